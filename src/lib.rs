@@ -1,0 +1,8 @@
+//! From a few lines of YAML to checked Verilog for static torus routers.
+
+pub mod construct;
+pub mod cover;
+pub mod model;
+pub mod payload;
+pub mod program;
+pub mod torus;

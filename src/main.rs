@@ -1,0 +1,2 @@
+//! The `torusweave` command.
+fn main() {}

@@ -1,0 +1,249 @@
+//! The narrow waist: what every node's every output sends at every tick.
+//!
+//! Ticks are `1..=ticks`. At tick t an output's register takes its source's value; what the register
+//! of node u's port p holds after tick t has *arrived* at the neighbour's opposite port in tick t.
+//! `In { port, age }` at tick t is what arrived at `port` in tick t - age; before tick 1 nothing has arrived.
+
+mod build;
+mod json;
+mod text;
+
+use std::collections::BTreeSet;
+
+use crate::torus::{NodeId, Port, Torus};
+
+pub use build::{Builder, TrackId};
+pub use text::{class_symbol, port_name};
+
+/// Where an output takes its value from at one tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// Nothing: the register becomes invalid.
+    Idle,
+    /// A packet this node contributes. The n-th tick of a run of Own sends flit (n - 1) mod F.
+    Own {
+        /// Which of the node's packets.
+        packet: u16,
+    },
+    /// What arrived at `port`, `age` ticks ago; age 1 is plain forwarding.
+    In {
+        /// The input port.
+        port: Port,
+        /// At least 1.
+        age: u32,
+    },
+}
+
+/// One source for some ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Run {
+    /// The source.
+    pub source: Source,
+    /// For how many ticks, at least 1.
+    pub ticks: u32,
+}
+
+/// One output port over time: its runs in order; with `repeat_from`, the runs from there on come round again
+/// for as long as the program lasts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Track {
+    /// The runs. Without `repeat_from` they fill the program exactly.
+    pub runs: Vec<Run>,
+    /// Index of the run that follows the last one.
+    pub repeat_from: Option<usize>,
+}
+
+/// A run at its place in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first tick, counted from 1.
+    pub first: u32,
+    /// The last tick.
+    pub last: u32,
+    /// The source during these ticks.
+    pub source: Source,
+}
+
+impl Track {
+    /// A track that sends nothing for `ticks`.
+    pub fn idle(ticks: u32) -> Self {
+        Self { runs: vec![Run { source: Source::Idle, ticks }], repeat_from: None }
+    }
+
+    /// Whether the output never sends: it needs no register.
+    pub fn is_idle(&self) -> bool {
+        self.runs.iter().all(|run| run.source == Source::Idle)
+    }
+
+    /// The runs as they play, repeats unrolled, up to and including tick `ticks`.
+    pub fn spans(&self, ticks: u32) -> impl Iterator<Item = Span> + '_ {
+        let mut index = 0;
+        let mut first = 1;
+        std::iter::from_fn(move || {
+            if first > ticks {
+                return None;
+            }
+            if index == self.runs.len() {
+                index = self.repeat_from?;
+            }
+            let run = self.runs[index];
+            let last = ticks.min(first - 1 + run.ticks);
+            let span = Span { first, last, source: run.source };
+            index += 1;
+            first = last + 1;
+            Some(span)
+        })
+    }
+
+    /// The source at each tick, in order, up to `ticks`.
+    pub fn sources(&self, ticks: u32) -> impl Iterator<Item = Source> + '_ {
+        self.spans(ticks).flat_map(|span| (span.first..=span.last).map(move |_| span.source))
+    }
+
+    /// The track for packets of `flits` flits: runs and ages times `flits`.
+    #[must_use]
+    fn stretched(&self, flits: u32) -> Self {
+        let stretch = |source| match source {
+            Source::In { port, age } => Source::In { port, age: age * flits },
+            other => other,
+        };
+        let runs = self.runs.iter().map(|run| Run { source: stretch(run.source), ticks: run.ticks * flits }).collect();
+        Self { runs, repeat_from: self.repeat_from }
+    }
+}
+
+/// A class of nodes by its index in [`Program::classes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassId(pub u32);
+
+impl ClassId {
+    /// The class's index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One behaviour, shared by all nodes that behave alike: a track for each output port.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class {
+    /// One track a port, in port order.
+    pub outputs: Vec<Track>,
+}
+
+impl Class {
+    /// Every source that any output ever has, each once, in order.
+    pub fn sources(&self) -> BTreeSet<Source> {
+        self.outputs.iter().flat_map(|track| track.runs.iter().map(|run| run.source)).collect()
+    }
+
+    /// The largest age any output reads, 0 if none reads an input.
+    pub fn depth(&self) -> u32 {
+        let age = |source| if let Source::In { age, .. } = source { age } else { 0 };
+        self.sources().into_iter().map(age).max().unwrap_or(0)
+    }
+}
+
+/// The names a program carries along; they decide nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Title {
+    /// The design's name, the prefix of every Verilog module.
+    pub name: String,
+    /// What the program achieves: `gossip`.
+    pub collective: String,
+    /// The construction it came from: `staircase`, ...
+    pub scheme: String,
+}
+
+/// What every node's every output sends at every tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The names it carries.
+    pub title: Title,
+    /// The torus it runs on.
+    pub torus: Torus,
+    /// How many ticks it lasts.
+    pub ticks: u32,
+    /// Flits a packet.
+    pub flits: u32,
+    /// Packets each node contributes.
+    pub packets: u16,
+    /// The behaviours, in the order in which they first occur row-major.
+    pub classes: Vec<Class>,
+    /// The behaviour of each node.
+    pub class_of: Vec<ClassId>,
+}
+
+impl Program {
+    /// The behaviour of a node.
+    pub fn class(&self, node: NodeId) -> &Class {
+        &self.classes[self.class_of[node.index()].index()]
+    }
+
+    /// The class's name: a, b, ..., z, aa, ab, ...
+    pub fn class_name(&self, class: ClassId) -> String {
+        class_symbol(class)
+    }
+
+    /// How many nodes behave like each class.
+    pub fn class_sizes(&self) -> Vec<u32> {
+        let mut sizes = vec![0; self.classes.len()];
+        for class in &self.class_of {
+            sizes[class.index()] += 1;
+        }
+        sizes
+    }
+
+    /// The papers' unit of time: one packet over one link.
+    pub fn steps(&self) -> u32 {
+        self.ticks.div_ceil(self.flits)
+    }
+
+    /// The largest age any node reads.
+    pub fn depth(&self) -> u32 {
+        self.classes.iter().map(Class::depth).max().unwrap_or(0)
+    }
+
+    /// How many packets there are in all.
+    pub fn tokens(&self) -> u64 {
+        u64::from(self.torus.nodes()) * u64::from(self.packets)
+    }
+
+    /// The same program for packets of `flits` flits. Only a program of one-flit packets can be stretched.
+    #[must_use]
+    pub fn stretched(mut self, flits: u32) -> Self {
+        assert_eq!(self.flits, 1, "a stretched program is not stretched again");
+        self.flits = flits;
+        self.ticks *= flits;
+        for class in &mut self.classes {
+            for track in &mut class.outputs {
+                *track = track.stretched(flits);
+            }
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(source: Source, ticks: u32) -> Run {
+        Run { source, ticks }
+    }
+
+    #[test]
+    fn repeats_unroll_and_stop_at_the_last_tick() {
+        let (own, input) = (Source::Own { packet: 0 }, Source::In { port: Port::plus(0), age: 1 });
+        let track = Track { runs: vec![run(own, 1), run(input, 2), run(Source::Idle, 1)], repeat_from: Some(1) };
+        let sources: Vec<_> = track.sources(6).collect();
+        assert_eq!(sources, [own, input, input, Source::Idle, input, input]);
+    }
+
+    #[test]
+    fn stretching_multiplies_runs_and_ages() {
+        let input = |age| Source::In { port: Port::plus(0), age };
+        let track = Track { runs: vec![run(Source::Own { packet: 1 }, 2), run(input(2), 5)], repeat_from: None };
+        let stretched = track.stretched(4);
+        assert_eq!(stretched.runs, [run(Source::Own { packet: 1 }, 8), run(input(8), 20)]);
+    }
+}

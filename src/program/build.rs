@@ -1,0 +1,123 @@
+//! Builds a program node by node: tracks and classes are stored once, however many nodes share them.
+
+use std::collections::HashMap;
+
+use super::{Class, ClassId, Program, Run, Source, Title, Track};
+use crate::torus::{NodeId, Port, Torus};
+
+/// A track already known to the builder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TrackId(u32);
+
+/// Collects a track for every output, then groups nodes that behave alike. Outputs not set stay idle.
+pub struct Builder {
+    torus: Torus,
+    ticks: u32,
+    packets: u16,
+    tracks: Vec<Track>,
+    ids: HashMap<Track, TrackId>,
+    outputs: Vec<TrackId>,
+}
+
+impl Builder {
+    /// A program of `ticks` ticks in which every output is idle. Packets have one flit; see [`Program::stretched`].
+    pub fn new(torus: &Torus, ticks: u32, packets: u16) -> Self {
+        let mut builder =
+            Self { torus: torus.clone(), ticks, packets, tracks: Vec::new(), ids: HashMap::new(), outputs: Vec::new() };
+        let idle = builder.track(&[], Source::Idle);
+        builder.outputs = vec![idle; torus.nodes() as usize * torus.ports()];
+        builder
+    }
+
+    /// The track that plays `runs` and then `last` to the end of the program. Runs beyond the end are cut off, empty
+    /// ones left out and neighbours with one source joined, so that equal behaviour is an equal track.
+    pub fn track(&mut self, runs: &[Run], last: Source) -> TrackId {
+        let mut kept: Vec<Run> = Vec::with_capacity(runs.len() + 1);
+        let mut left = self.ticks;
+        for &Run { source, ticks } in runs.iter().chain([&Run { source: last, ticks: self.ticks }]) {
+            let ticks = ticks.min(left);
+            left -= ticks;
+            match kept.last_mut() {
+                Some(before) if before.source == source => before.ticks += ticks,
+                _ if ticks > 0 => kept.push(Run { source, ticks }),
+                _ => {}
+            }
+        }
+        self.intern(Track { runs: kept, repeat_from: None })
+    }
+
+    /// The track that plays `intro` once and `rounds` over and over.
+    pub fn repeating_track(&mut self, intro: &[Run], rounds: &[Run]) -> TrackId {
+        let runs = intro.iter().chain(rounds).copied().collect();
+        self.intern(Track { runs, repeat_from: Some(intro.len()) })
+    }
+
+    fn intern(&mut self, track: Track) -> TrackId {
+        let next = TrackId(self.tracks.len() as u32);
+        let id = *self.ids.entry(track).or_insert_with_key(|track| {
+            self.tracks.push(track.clone());
+            next
+        });
+        id
+    }
+
+    /// Gives an output its track. Panics if it already has one: an output has one source at a time.
+    pub fn set(&mut self, node: NodeId, port: Port, track: TrackId) {
+        assert!(self.is_free(node, port), "output {port} of node {} has a track already", self.torus.show(node));
+        self.outputs[self.torus.register(node, port)] = track;
+    }
+
+    /// Whether an output is still idle.
+    pub fn is_free(&self, node: NodeId, port: Port) -> bool {
+        self.outputs[self.torus.register(node, port)] == TrackId(0)
+    }
+
+    /// Groups the nodes into classes, numbered in the order in which they first occur.
+    pub fn finish(self, title: Title) -> Program {
+        let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
+        let mut classes = Vec::new();
+        let mut class_of = Vec::with_capacity(self.torus.nodes() as usize);
+        for outputs in self.outputs.chunks_exact(self.torus.ports()) {
+            let id = *ids.entry(outputs).or_insert_with(|| {
+                let outputs = outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect();
+                classes.push(Class { outputs });
+                ClassId(classes.len() as u32 - 1)
+            });
+            class_of.push(id);
+        }
+        Program { title, torus: self.torus, ticks: self.ticks, flits: 1, packets: self.packets, classes, class_of }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_that_behave_alike_share_a_class() {
+        let torus = Torus::new(&[2, 2]).unwrap();
+        let mut builder = Builder::new(&torus, 3, 1);
+        let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
+        let input = Source::In { port: Port::minus(0), age: 1 };
+        for node in torus.node_ids().skip(1) {
+            let track = builder.track(&[own], input);
+            builder.set(node, Port::plus(0), track);
+        }
+        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "none".into() };
+        let program = builder.finish(title);
+        assert_eq!(program.class_of, [ClassId(0), ClassId(1), ClassId(1), ClassId(1)]);
+        assert!(program.classes[0].outputs.iter().all(Track::is_idle));
+        assert_eq!(program.classes[1].outputs[1].runs, [own, Run { source: input, ticks: 2 }]);
+    }
+
+    #[test]
+    fn equal_behaviour_is_an_equal_track() {
+        let torus = Torus::new(&[2, 2]).unwrap();
+        let mut builder = Builder::new(&torus, 5, 1);
+        let idle = |ticks| Run { source: Source::Idle, ticks };
+        let own = Source::Own { packet: 0 };
+        let plain = builder.track(&[idle(2)], own);
+        assert_eq!(builder.track(&[idle(1), idle(1), Run { source: own, ticks: 9 }], Source::Idle), plain);
+        assert_eq!(builder.track(&[idle(1), Run { source: own, ticks: 0 }, idle(1)], own), plain);
+    }
+}

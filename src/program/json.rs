@@ -1,0 +1,65 @@
+//! A program as JSON, format `torusweave-program/1`: documented in docs/program-format.md.
+
+use std::fmt::{self, Write};
+
+use super::{ClassId, Program, Source, Track, class_symbol};
+use crate::torus::Port;
+
+impl Program {
+    /// Writes the whole program as `torusweave-program/1`.
+    pub fn write_json(&self, out: &mut impl Write) -> fmt::Result {
+        let torus = &self.torus;
+        let title = &self.title;
+        writeln!(out, "{{")?;
+        writeln!(out, "  \"format\": \"torusweave-program/1\",")?;
+        writeln!(out, "  \"name\": \"{}\",", title.name)?;
+        writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(torus.dims().iter().map(u32::to_string)))?;
+        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", title.collective, title.scheme)?;
+        let (ticks, flits, packets) = (self.ticks, self.flits, self.packets);
+        writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": 1, \"packets\": {packets},")?;
+        writeln!(out, "  \"ports\": [{}],", list(torus.port_ids().map(|port| format!("\"{port}\""))))?;
+        writeln!(out, "  \"classes\": [")?;
+        for index in 0..self.classes.len() {
+            let comma = if index + 1 < self.classes.len() { "," } else { "" };
+            self.write_class_json(out, ClassId(index as u32))?;
+            writeln!(out, "{comma}")?;
+        }
+        writeln!(out, "  ],")?;
+        writeln!(out, "  \"class_of\": [")?;
+        let row = torus.side(torus.axes() - 1) as usize;
+        for (index, classes) in self.class_of.chunks(row).enumerate() {
+            let comma = if (index + 1) * row < self.class_of.len() { "," } else { "" };
+            writeln!(out, "    {}{comma}", list(classes.iter().map(|class| class.0.to_string())))?;
+        }
+        writeln!(out, "  ]")?;
+        writeln!(out, "}}")
+    }
+
+    fn write_class_json(&self, out: &mut impl Write, class: ClassId) -> fmt::Result {
+        writeln!(out, "    {{ \"name\": \"{}\", \"outputs\": [", class_symbol(class))?;
+        let outputs = &self.classes[class.index()].outputs;
+        for (index, track) in outputs.iter().enumerate() {
+            let comma = if index + 1 < outputs.len() { "," } else { "" };
+            writeln!(out, "      {}{comma}", track_json(Port::from_index(index), track))?;
+        }
+        write!(out, "    ] }}")
+    }
+}
+
+/// One output: `{ "port": ..., "runs": [...], "repeat_from": ... }`.
+fn track_json(port: Port, track: &Track) -> String {
+    let runs = list(track.runs.iter().map(|run| {
+        let source = match run.source {
+            Source::Idle => "\"idle\": true".to_owned(),
+            Source::Own { packet } => format!("\"own\": {packet}"),
+            Source::In { port, age } => format!("\"in\": \"{port}\", \"age\": {age}"),
+        };
+        format!("{{{source}, \"ticks\": {}}}", run.ticks)
+    }));
+    let repeat = track.repeat_from.map_or("null".to_owned(), |from| from.to_string());
+    format!("{{ \"port\": \"{port}\", \"runs\": [{runs}], \"repeat_from\": {repeat} }}")
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
