@@ -51,8 +51,8 @@ impl Track {
         match self.repeat_from {
             None => runs.join(", "),
             Some(from) => {
-                let intro = runs[..from].iter().map(|run| format!("{run}, ")).collect::<String>();
-                format!("{intro}over and over: {}", runs[from..].join(", "))
+                let rounds = format!("over and over: {}", runs[from..].join(", "));
+                [&runs[..from], &[rounds]].concat().join(", ")
             }
         }
     }
