@@ -26,8 +26,10 @@ pub enum Method {
 }
 
 /// How many flits the busiest, the average and the least busy directed link carries.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LinkUse {
+    /// On all links together.
+    pub sum: u64,
     /// On the least busy link.
     pub min: u32,
     /// On average.
@@ -169,7 +171,7 @@ fn checked(program: &Program, method: impl Fn(&Program) -> Report) -> Report {
         complete_at: None,
         steps: None,
         duplicates: None,
-        link_use: LinkUse { min: 0, mean: 0.0, max: 0 },
+        link_use: LinkUse::default(),
         violations,
     }
 }

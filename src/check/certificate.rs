@@ -37,11 +37,16 @@ pub(super) fn certify(program: &Program) -> Report {
         return refused(program, Obstacle { register: 0, why: "runs and ages are not multiples of the flits" });
     };
     let report = certify_packets(&whole);
-    let LinkUse { min, mean, max } = report.link_use;
+    let LinkUse { sum, min, mean, max } = report.link_use;
     let flits = program.flits;
     Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
-        link_use: LinkUse { min: min * flits, mean: mean * f64::from(flits), max: max * flits },
+        link_use: LinkUse {
+            sum: sum * u64::from(flits),
+            min: min * flits,
+            mean: mean * f64::from(flits),
+            max: max * flits,
+        },
         ..report
     }
 }
@@ -100,7 +105,7 @@ fn refused(program: &Program, obstacle: Obstacle) -> Report {
         complete_at: None,
         steps: None,
         duplicates: None,
-        link_use: LinkUse { min: 0, mean: 0.0, max: 0 },
+        link_use: LinkUse::default(),
         violations: vec![violation],
     }
 }
@@ -117,6 +122,7 @@ fn link_use(program: &Program, spans: &Spans) -> LinkUse {
     let uses = || per_output.iter().enumerate().filter(|&(output, _)| sizes[output / ports] > 0);
     let sum: u64 = uses().map(|(output, &ticks)| u64::from(ticks) * u64::from(sizes[output / ports])).sum();
     LinkUse {
+        sum,
         min: uses().map(|(_, &ticks)| ticks).min().unwrap_or(0),
         mean: sum as f64 / program.torus.links() as f64,
         max: uses().map(|(_, &ticks)| ticks).max().unwrap_or(0),

@@ -150,6 +150,7 @@ impl<'p> Execution<'p> {
             steps: self.complete_at.map(|tick| tick.div_ceil(program.flits)),
             duplicates: Some(self.duplicates),
             link_use: LinkUse {
+                sum,
                 min: self.carried.iter().copied().min().unwrap_or(0),
                 mean: sum as f64 / self.carried.len() as f64,
                 max: self.carried.iter().copied().max().unwrap_or(0),

@@ -78,6 +78,7 @@ pub(super) fn certify(program: &Program) -> Report {
         steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
         duplicates: Some(u64::from(duplicates) * u64::from(torus.nodes())),
         link_use: LinkUse {
+            sum: sum * u64::from(torus.nodes()),
             min: carried.iter().copied().min().unwrap_or(0),
             mean: sum as f64 / ports as f64,
             max: carried.iter().copied().max().unwrap_or(0),
