@@ -7,6 +7,7 @@ use crate::config::{Config, ConfigError};
 use crate::cover::Cover;
 use crate::program::Program;
 use crate::scheme::{SchemeError, Woven};
+use crate::verilog::Options;
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -62,6 +63,11 @@ impl Design {
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> u32 {
         bounds::gossip(&self.program.torus, self.program.packets)
+    }
+
+    /// What the Verilog depends on besides the program.
+    pub fn options(&self) -> Options {
+        Options { width: self.config.link.width, origin: format!("`{}`", self.command()) }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.
