@@ -119,7 +119,12 @@ impl fmt::Display for Difference {
 pub type Outcome = Result<Agreement, Box<Difference>>;
 
 /// Builds the simulator of a program's RTL and plays it beside the model.
-pub fn run(tools: &Toolchain, program: &Program, options: &verilog::Options, seed: u64) -> Result<Outcome, LockstepError> {
+pub fn run(
+    tools: &Toolchain,
+    program: &Program,
+    options: &verilog::Options,
+    seed: u64,
+) -> Result<Outcome, LockstepError> {
     run_mutant(tools, program, options, seed, &|_, text| text)
 }
 

@@ -105,7 +105,8 @@ fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
 
 fn describe(generated: &Generated) -> String {
     let Generated { folder, files, nodes, classes, ticks, steps, bound, ratio } = generated;
-    let wrote = files.iter().map(|path| format!("wrote {}\n", folder.join(path).display())).collect::<Vec<_>>().concat();
+    let wrote =
+        files.iter().map(|path| format!("wrote {}\n", folder.join(path).display())).collect::<Vec<_>>().concat();
     let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };
     format!(
         "{wrote}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",

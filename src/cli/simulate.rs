@@ -73,7 +73,9 @@ fn model(design: &Design) -> Result<Outcome, CliError> {
     let ticks = program.ticks;
     let lacking = knowledge.incomplete().count();
     output::text(match complete_at {
-        Some(tick) => format!("{name}: {ticks} ticks, {arrivals} arrivals; every node knows every packet after tick {tick}\n"),
+        Some(tick) => {
+            format!("{name}: {ticks} ticks, {arrivals} arrivals; every node knows every packet after tick {tick}\n")
+        }
         None => format!("{name}: {ticks} ticks, {arrivals} arrivals; {lacking} nodes lack packets\n"),
     })?;
     Ok(if complete_at.is_some() { Outcome::Fine } else { Outcome::Failed })

@@ -7,16 +7,16 @@ use std::process::{Command, Stdio};
 
 use super::LockstepError;
 use super::toolchain::{COMPILER, Toolchain};
-use crate::tools::{ToolError, finished, run};
 use crate::program::{ClassId, Program};
+use crate::tools::{ToolError, finished, run};
 use crate::verilog::{self, Files, names};
 
 /// Changes an RTL file's text, given its path.
 pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
 
 const SHIM: &str = include_str!("../../sim/shim.cpp");
-/// Straight-line copies gain little from optimisation and compile much longer with it.
-const OPTIMISE: &str = "-O1";
+/// Compiling with optimisation takes three times as long as without: it pays above so many register-ticks.
+const OPTIMISE_ABOVE: u64 = 100_000_000;
 /// Statements a C++ file, so that two compilers have something to do.
 const SPLIT: &str = "20000";
 const JOBS: usize = 2;
@@ -41,13 +41,8 @@ pub(super) fn simulator(
         .arg("public.vlt")
         .args(&sources);
     run("verilator", "verilator", &mut verilate)?;
-    let mut units: Vec<PathBuf> = fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .filter(|path| path.as_ref().map_or(true, |path| path.extension().is_some_and(|end| end == "cpp")))
-        .collect::<io::Result<_>>()?;
-    units.sort();
-    let has_flit = program.flits > 1;
-    let mut objects = compile(tools, folder, &units, has_flit)?;
+    let units = join_units(folder)?;
+    let mut objects = compile(tools, folder, &units, &flags(program))?;
     objects.extend(run_time_library(tools, folder)?);
     let library = folder.join("simulator.so");
     let mut link = Command::new(COMPILER);
@@ -99,16 +94,48 @@ fn inputs(program: &Program) -> String {
     text
 }
 
+/// Joins the C++ files, our shim among them, into a file for each job: parsing Verilator's headers once a file would
+/// take most of the time.
+fn join_units(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "cpp") {
+            files.push((fs::metadata(&path)?.len(), path));
+        }
+    }
+    // the largest first, each to the job with less to do
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    let mut units = vec![(0, String::new()); JOBS];
+    for (size, path) in files {
+        let (load, text) = units.iter_mut().min_by_key(|(load, _)| *load).expect("there is a job");
+        *load += size;
+        *text += &format!("#include \"{}\"\n", path.file_name().expect("a file has a name").to_string_lossy());
+    }
+    let mut paths = Vec::new();
+    for (index, (_, text)) in units.iter().enumerate() {
+        let path = folder.join(format!("unit{index}.cc"));
+        fs::write(&path, text)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+fn flags(program: &Program) -> Vec<&'static str> {
+    let work = program.torus.links() * u64::from(program.ticks);
+    let optimise = if work > OPTIMISE_ABOVE { "-O1" } else { "-O0" };
+    [Some(optimise), (program.flits > 1).then_some("-DHAS_FLIT")].into_iter().flatten().collect()
+}
+
 /// Compiles C++ files, a few at a time.
-fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], has_flit: bool) -> Result<Vec<PathBuf>, LockstepError> {
+fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) -> Result<Vec<PathBuf>, LockstepError> {
     let mut objects = Vec::new();
     for batch in units.chunks(JOBS) {
         let mut running = Vec::new();
         for unit in batch {
             let object = folder.join(unit.file_name().expect("a file has a name")).with_extension("o");
             let mut command = Command::new(COMPILER);
-            command.current_dir(folder).args(["-c", "-fPIC", "-std=c++17", "-fvisibility=hidden", "-w", OPTIMISE]);
-            command.args(has_flit.then_some("-DHAS_FLIT"));
+            command.current_dir(folder).args(["-c", "-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
             for include in ["include", "include/vltstd"] {
                 command.arg("-I").arg(tools.root.join(include));
             }
@@ -127,13 +154,15 @@ fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], has_flit: bool) 
 /// Verilator's run-time library, compiled once a version where there is a cache folder.
 fn run_time_library(tools: &Toolchain, folder: &Path) -> Result<Vec<PathBuf>, LockstepError> {
     let units = ["verilated.cpp", "verilated_threads.cpp"].map(|unit| tools.root.join("include").join(unit));
-    let Some(cache) = cache(tools) else { return compile(tools, folder, &units, false) };
+    let Some(cache) = cache(tools) else { return compile(tools, folder, &units, &["-O1"]) };
     let cached = units.each_ref().map(|unit| cache.join(unit.file_name().expect("a file")).with_extension("o"));
     if !cached.iter().all(|object| object.is_file()) {
         fs::create_dir_all(&cache)?;
-        for (object, cached) in compile(tools, folder, &units, false)?.iter().zip(&cached) {
+        for (object, cached) in compile(tools, folder, &units, &["-O1"])?.iter().zip(&cached) {
             // others may do the same: a rename in one folder is all or nothing
-            let ours = cached.with_file_name(object.strip_prefix(std::env::temp_dir()).unwrap_or(object).to_string_lossy().replace('/', "-"));
+            let ours = cached.with_file_name(
+                object.strip_prefix(std::env::temp_dir()).unwrap_or(object).to_string_lossy().replace('/', "-"),
+            );
             fs::copy(object, &ours)?;
             fs::rename(&ours, cached)?;
         }
@@ -145,6 +174,7 @@ fn run_time_library(tools: &Toolchain, folder: &Path) -> Result<Vec<PathBuf>, Lo
 fn cache(tools: &Toolchain) -> Option<PathBuf> {
     let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
-    let key: String = tools.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let key: String =
+        tools.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     Some(home.join("torusweave").join(key))
 }

@@ -26,11 +26,7 @@ pub(super) fn all(dut: &Dut, program: &Program) -> Result<Vec<Probe>, LockstepEr
                 continue;
             }
             let bind = |suffix: &str| dut.bind(&scope, &format!("{}_out_{suffix}", names::port(torus.axes(), port)));
-            probes.push(Probe {
-                register: torus.register(node, port),
-                valid: bind("valid")?,
-                data: bind("data")?,
-            });
+            probes.push(Probe { register: torus.register(node, port), valid: bind("valid")?, data: bind("data")? });
         }
     }
     Ok(probes)

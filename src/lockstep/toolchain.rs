@@ -14,7 +14,6 @@ pub struct Toolchain {
     pub(super) version: String,
 }
 
-
 const VERILATOR: &str = "verilator_bin";
 pub(super) const COMPILER: &str = "g++";
 
@@ -48,4 +47,3 @@ impl Toolchain {
         command
     }
 }
-
