@@ -207,6 +207,7 @@ impl<'p> Bench<'p> {
         }
     }
 
+    #[allow(clippy::unnecessary_box_returns)] // the error of `Outcome`
     fn difference(&self, pass: Pass, tick: u32, index: usize, expected: Option<String>) -> Box<Difference> {
         let probe = &self.probes[index];
         let ports = self.program.torus.ports();

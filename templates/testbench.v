@@ -62,7 +62,7 @@ module {{ module }};
 {%- for axis in place.axes %}
             $write("%0d{{ axis.comma }}", (link - 1) / {{ axis.step }} % {{ axis.side }});
 {%- endfor %}
-            $write(" port ");
+            $write(", port ");
             case ((link - 1) % {{ place.ports }})
 {%- for port in port_names %}
                 {{ port.index }}: $write("{{ port.label }}");

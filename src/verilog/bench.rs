@@ -195,20 +195,22 @@ impl<'d> Bench<'d> {
 
 fn notes(design: &Design, sample: Sample) -> Vec<String> {
     let program = design.program;
-    let paragraphs = [
-        sample.describe(),
+    let name = &program.title.name;
+    let prints = format!(
+        "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL; ends with $finish either way.",
+        count(u64::from(sample.count()), "tick")
+    );
+    let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];
+    let mut notes: Vec<String> = wrapped.iter().flat_map(|paragraph| words::wrap(paragraph)).collect();
+    // commands stay whole, to be copied; Verilator obeys comments that begin with its name
+    notes.extend([
+        format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
         format!(
-            "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL; ends with $finish either way.",
-            count(u64::from(sample.count()), "tick")
+            "  verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
         ),
-        format!(
-            "Run it in the design's folder: iverilog -g2005 -o sim -f {0}.f tb/{0}_tb.v && vvp sim, or verilator \
-             --binary --timing --top-module {0}_tb -f {0}.f tb/{0}_tb.v && obj_dir/V{0}_tb.",
-            program.title.name
-        ),
-        design.options.generated(),
-    ];
-    paragraphs.iter().flat_map(|paragraph| words::wrap(paragraph)).collect()
+    ]);
+    notes.extend(words::wrap(&design.options.generated()));
+    notes
 }
 
 impl Place {
@@ -217,7 +219,7 @@ impl Place {
         let mut axes = Vec::with_capacity(dims.len());
         let mut step = ports as u64;
         for &side in dims.iter().rev() {
-            axes.push(AxisPlace { step, side, comma: "," });
+            axes.push(AxisPlace { step, side, comma: if axes.is_empty() { "" } else { "," } });
             step *= u64::from(side);
         }
         axes.reverse();

@@ -102,7 +102,9 @@ impl Courses {
             outputs.iter_mut().map(|(_, course)| course).filter(|course| course.clock == Clock::Tick).collect();
         // nothing but the injection to tell apart: one signal of the fabric serves all nodes
         if plain.iter().flat_map(|course| course.thresholds()).all(|count| count == flits) {
-            plain.iter_mut().for_each(|course| course.clock = Clock::First);
+            for course in &mut plain {
+                course.clock = Clock::First;
+            }
         }
         Self { flits, outputs }
     }

@@ -1,4 +1,4 @@
-//! The lists of files that tools read: a plain one, and a FuseSoC core description.
+//! The lists of files that tools read: a plain one, and a `FuseSoC` core description.
 
 use askama::Template;
 
@@ -17,7 +17,7 @@ impl FileList {
     }
 }
 
-/// The FuseSoC core, CAPI2.
+/// The `FuseSoC` core, CAPI2.
 #[derive(Template)]
 #[template(path = "fusesoc.core", escape = "none")]
 pub struct Core<'d> {

@@ -142,7 +142,7 @@ impl Output {
     fn new(axes: usize, port: Port, course: &Course, flits: u32, counters: &Counters, delays: &Delays) -> Self {
         let name = names::port(axes, port);
         let load = |wires: Wires| -> Vec<String> {
-            let data = wires.data.map(|data| format!("{name}_out_data <= {data};"));
+            let data = wires.data.map(|data| format!("{name}_out_data  <= {data};"));
             data.into_iter().chain([format!("{name}_out_valid <= {};", wires.valid)]).collect()
         };
         let legs = match (course.clock, course.legs.as_slice()) {

@@ -64,15 +64,16 @@ pub fn details(courses: &Courses, axes: usize) -> Vec<String> {
         1 => "it repeats one input".to_owned(),
         flits => format!("it repeats one input {} late, once a packet is in", count(u64::from(flits - 1), "tick")),
     };
-    let injection = match courses.flits {
+    if !courses.uses_first() {
+        return vec![format!("For each output, {repeats}.")];
+    }
+    let begin = match courses.flits {
         1 => "In the first tick".to_owned(),
         flits => format!("In the first {flits} ticks"),
     };
-    vec![if courses.uses_first() {
-        format!("{injection} each output that has a packet of the node's own sends it; after that {repeats}.")
-    } else {
-        format!("For each output, {repeats}.")
-    }]
+    let all = courses.outputs.iter().all(|(_, course)| course.clock == Clock::First);
+    let which = if all { "each output" } else { "an output that injects" };
+    vec![format!("{begin} {which} sends one of the node's own packets; after that {repeats}.")]
 }
 
 fn pairs(courses: &Courses, axes: usize) -> Option<Vec<String>> {
@@ -120,11 +121,12 @@ pub fn rule(course: &Course, axes: usize) -> String {
         if index == SPELLED {
             return format!("{text}, and so on ({} changes; see program.txt)", course.legs.len() - 1);
         }
-        text += &match (index, course.clock) {
+        let when = match (index, course.clock) {
             (0, _) => String::new(),
             (_, Clock::First) => ", then ".to_owned(),
             _ => format!(", from tick {} on ", played + 1),
         };
+        text += &when;
         text += &leg.source.describe(axes);
         played = leg.until.unwrap_or(played);
     }
