@@ -1,7 +1,9 @@
 //! The constructions, one file each: from a torus to a cover by cycles, or straight to a program.
 
+pub mod axes;
 pub mod staircase;
 pub mod weave;
+pub mod zigzag;
 
 use thiserror::Error;
 

@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
             return;
         }
         let Some(&cycle) = self.missing.get(self.chosen.len()) else {
-            if self.best.is_empty() || rank(&self.chosen) < rank(&self.best) {
+            if self.best.is_empty() || (cost(&self.chosen), links(&self.chosen)) < (cost(&self.best), links(&self.best)) {
                 self.best.clone_from(&self.chosen);
             }
             return;
@@ -112,11 +112,10 @@ fn cost(supplies: &[Supply]) -> (u32, u64) {
 
 /// Breaks ties between equal costs by ports, whatever the cycles' numbers: those differ from node to node in
 /// surroundings that are otherwise alike.
-fn rank(supplies: &[Supply]) -> ((u32, u64), Vec<(u32, Port, Port)>) {
-    let mut ports: Vec<_> =
-        supplies.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port)).collect();
-    ports.sort_unstable();
-    (cost(supplies), ports)
+fn links(supplies: &[Supply]) -> Vec<(u32, Port, Port)> {
+    let mut links: Vec<_> = supplies.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port)).collect();
+    links.sort_unstable();
+    links
 }
 
 /// Neighbours that each have one link to the cycle both miss pass on to each other what they receive (section 3.3).

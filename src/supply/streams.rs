@@ -96,7 +96,7 @@ pub fn track(builder: &mut Builder, phases: &[Phase], visit: Visit, own: [u16; 2
         let source = match rest[0].stream {
             _ if tau == 0 => Source::Own { packet: own[1] },
             Stream::Forward => Source::Own { packet: own[0] },
-            backward => source(backward),
+            backward @ Stream::Backward { .. } => source(backward),
         };
         intro.push(Run { source, ticks: 1 });
         turn_one_tick(&mut rest);
