@@ -147,12 +147,11 @@ pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Tit
         let plan = streams::plan(supply.distance, cover.length(cycle), switching);
         for (feed, signs) in [(supply.lower, &plan.lower), (supply.upper, &plan.upper)] {
             let (sender, output) = (cover.torus().neighbour(supply.node, feed.port), feed.port.opposite());
-            let track = match feed.relay {
-                Some(port) => builder.track(&[], Source::In { port, age: 1 }),
-                None => {
-                    let visit = cover.visit(cycle, sender).expect("a supporter lies on the cycle");
-                    streams::track(&mut builder, signs, visit, weave::own_packets(packets, cycle, visit))
-                }
+            let track = if let Some(port) = feed.relay {
+                builder.track(&[], Source::In { port, age: 1 })
+            } else {
+                let visit = cover.visit(cycle, sender).expect("a supporter lies on the cycle");
+                streams::track(&mut builder, signs, visit, weave::own_packets(packets, cycle, visit))
             };
             builder.set(sender, output, track);
         }
@@ -172,3 +171,6 @@ fn house_packets(cover: &Cover, packets: Packets) -> Result<(), SupplyError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

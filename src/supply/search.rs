@@ -73,7 +73,8 @@ impl<'a> Search<'a> {
             return;
         }
         let Some(&cycle) = self.missing.get(self.chosen.len()) else {
-            if self.best.is_empty() || (cost(&self.chosen), links(&self.chosen)) < (cost(&self.best), links(&self.best)) {
+            if self.best.is_empty() || (cost(&self.chosen), links(&self.chosen)) < (cost(&self.best), links(&self.best))
+            {
                 self.best.clone_from(&self.chosen);
             }
             return;
@@ -113,7 +114,8 @@ fn cost(supplies: &[Supply]) -> (u32, u64) {
 /// Breaks ties between equal costs by ports, whatever the cycles' numbers: those differ from node to node in
 /// surroundings that are otherwise alike.
 fn links(supplies: &[Supply]) -> Vec<(u32, Port, Port)> {
-    let mut links: Vec<_> = supplies.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port)).collect();
+    let mut links: Vec<_> =
+        supplies.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port)).collect();
     links.sort_unstable();
     links
 }

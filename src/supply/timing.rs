@@ -108,27 +108,25 @@ impl Reach<'_> {
     /// Whether `ticks` suffice although some node has not seen every place: a packet may ride another cycle too.
     fn suffices(&mut self, ticks: u32, residents: &Residents) -> bool {
         let cover = self.cover;
-        for node in cover.torus().node_ids() {
-            for cycle in 0..cover.cycles() {
-                let length = i64::from(cover.length(cycle));
-                let late = match self.supply(cycle, node) {
-                    Some(supply) => self.supply_ticks(&supply) > ticks,
-                    None => on_cycle_ticks(cover, cycle, node) > ticks,
+        cover.torus().node_ids().all(|node| {
+            (0..cover.cycles()).all(|cycle| {
+                let needed = match self.supply(cycle, node) {
+                    Some(supply) => self.supply_ticks(&supply),
+                    None => on_cycle_ticks(cover, cycle, node),
                 };
-                if late {
-                    let (origin, arcs) = self.seen(cycle, node, ticks);
-                    let places =
-                        gaps(&arcs, length as u32).into_iter().flat_map(|gap| gap.first..gap.first + gap.count);
-                    for place in places {
-                        let packet = residents.0[cycle][(origin + place).rem_euclid(length) as usize];
-                        if packet != node && !self.has_by_another_cycle(cycle, node, packet, ticks) {
-                            return false;
-                        }
-                    }
-                }
-            }
-        }
-        true
+                needed <= ticks || self.has_what_it_missed(cycle, node, ticks, residents)
+            })
+        })
+    }
+
+    /// Whether the packets at the places a node has not seen have all come by other cycles.
+    fn has_what_it_missed(&self, cycle: usize, node: NodeId, ticks: u32, residents: &Residents) -> bool {
+        let length = self.cover.length(cycle);
+        let (origin, arcs) = self.seen(cycle, node, ticks);
+        gaps(&arcs, length).iter().flat_map(|gap| gap.first..gap.first + gap.count).all(|place| {
+            let packet = residents.0[cycle][(origin + place).rem_euclid(i64::from(length)) as usize];
+            packet == node || self.has_by_another_cycle(cycle, node, packet, ticks)
+        })
     }
 
     fn has_by_another_cycle(&self, cycle: usize, node: NodeId, packet: NodeId, ticks: u32) -> bool {
@@ -219,4 +217,54 @@ fn gaps(arcs: &[Arc], length: u32) -> Vec<Arc> {
         next = next.max(arc.first + arc.count);
     }
     gaps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::supply::Feed;
+    use crate::torus::Port;
+
+    /// The ticks until a node with supporters this far apart has seen every place.
+    fn ticks(length: u32, distance: u32, switching: Switching) -> Option<u32> {
+        let feed = Feed { port: Port::plus(0), supporter: NodeId(0), relay: None };
+        let supply = Supply { node: NodeId(0), cycle: 0, lower: feed, upper: feed, distance };
+        let plan = streams::plan(distance, length, switching);
+        (0..=2 * length).find(|&ticks| gaps(&supplied(&supply, &plan, ticks), length).is_empty())
+    }
+
+    fn arcs() -> impl Iterator<Item = (u32, u32)> {
+        (4..=48).flat_map(|length| (2..=length / 2).map(move |distance| (length, distance)))
+    }
+
+    #[test]
+    fn without_switching_the_arc_is_seen_twice() {
+        for (length, distance) in arcs() {
+            assert_eq!(ticks(length, distance, Switching::None), Some((length + distance + 1).div_ceil(2)));
+        }
+    }
+
+    #[test]
+    fn one_switch_with_memory_takes_half_the_length_whatever_the_distance() {
+        for (length, distance) in arcs() {
+            assert_eq!(ticks(length, distance, Switching::Memory), Some(length.div_ceil(2)), "{length} {distance}");
+        }
+    }
+
+    #[test]
+    fn periodic_switching_takes_half_the_length_where_it_works() {
+        for (length, distance) in arcs().filter(|&(length, distance)| streams::periodic_works(distance, length)) {
+            let exact = streams::twice_h(distance, length) == 2 * distance;
+            let expected = if exact { length / 2 } else { length / 2 + 1 };
+            assert_eq!(ticks(length, distance, Switching::Periodic), Some(expected), "{length} {distance}");
+        }
+    }
+
+    #[test]
+    fn neighbours_on_the_cycle_need_no_switch() {
+        for (length, switching) in (4..=20).flat_map(|length| Switching::ALL.map(|switching| (length, switching))) {
+            assert_eq!(ticks(length, 1, switching), Some(length.div_ceil(2)));
+            assert_eq!(ticks(length, 0, switching), Some(length / 2 + 1));
+        }
+    }
 }

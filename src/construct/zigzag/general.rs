@@ -1,7 +1,7 @@
 //! Section 4.3, corrected: four axes or more.
 //!
-//! The paper's zigzags revisit nodes in general. Here a lap that enters a new plane along x_l, l >= 3, also steps back
-//! along x_(l-1), so that label (4) of the paper grows by one with every move.
+//! The paper's zigzags revisit nodes in general. Here a lap that enters a new plane along `x_l`, l >= 3, also steps
+//! back along `x_(l-1)`, so that label (4) of the paper grows by one with every move.
 
 use super::{first_fitting, laps};
 use crate::construct::Unmet;
@@ -41,7 +41,7 @@ fn ascending_orders(dims: &[u32]) -> Vec<Vec<usize>> {
     (0..dims.len()).map(with_last).collect()
 }
 
-/// Under the regular condition a cycle has filled the space of x1, ..., x_(l-1) and x_d when it first moves along x_l.
+/// Under the regular condition a cycle has filled the space of x1, ..., `x_(l-1)` and `x_d` when it moves along `x_l`.
 fn default_periods(dims: &[u32]) -> Option<Vec<u32>> {
     let count = dims.len();
     let across = &dims[..count - 1];
@@ -67,7 +67,7 @@ fn search_periods(dims: &[u32]) -> Option<Vec<u32>> {
     })
 }
 
-/// d cycles of (1 + d/n_d) P/d + sum over l = 3..d-1 of n_l ... n_(d-1) places (with the default periods).
+/// d cycles of `(1 + d/n_d) P/d` + sum over `l = 3..d-1` of `n_l ... n_(d-1)` places (with the default periods).
 pub fn walks(axes: &Axes, periods: &[u32]) -> Vec<Walk> {
     laps::walks(axes, |lap, row, moves| {
         let level = level(periods, lap);
