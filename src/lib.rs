@@ -20,6 +20,7 @@ pub mod model;
 pub mod payload;
 pub mod program;
 pub mod scheme;
+pub mod supply;
 pub mod tools;
 pub mod torus;
 pub mod verilog;
