@@ -71,9 +71,9 @@ fn main_axes(cover: &Cover) -> Vec<Option<usize>> {
     let torus = cover.torus();
     let mut links = vec![vec![0u32; torus.axes()]; cover.cycles()];
     for node in torus.node_ids() {
-        for axis in 0..torus.axes() {
-            if let Some(cycle) = cover.owner(node, Port::plus(axis)) {
-                links[cycle][axis] += 1;
+        for port in (0..torus.axes()).map(Port::plus) {
+            if let Some(cycle) = cover.owner(node, port) {
+                links[cycle][port.axis()] += 1;
             }
         }
     }

@@ -55,6 +55,9 @@ fn switch(labels: &mut Labels, fibre: &Ring, ring: &Ring, Switch { link, gap }: 
     let [copy, same] = copies.map(|link| labels.get(link));
     let [rung, alike] = fibres.map(|link| labels.get(link));
     debug_assert!(copy == same && rung == alike && copy != rung, "opposite links of a switched square share a label");
-    copies.iter().for_each(|&link| labels.set(link, rung));
-    fibres.iter().for_each(|&link| labels.set(link, copy));
+    for (links, label) in [(copies, rung), (fibres, copy)] {
+        for link in links {
+            labels.set(link, label);
+        }
+    }
 }

@@ -1,15 +1,15 @@
 //! Where the product of Aubert and Schneider switches squares.
 //!
-//! n is the length of the fibre, m that of A and B; u_i is the node of rank i on A, e_i the link of A from u_i to
-//! u_{i+1}. Layers and gaps count modulo n. n even with m odd is never asked for.
+//! n is the length of the fibre, m that of A and B. Nodes go by their rank on A, and link i of A leads from rank i to
+//! the next. Layers and gaps count modulo n. n even with m odd is never asked for.
 //!
-//! Why it works. All fibres must become one cycle, and so must the n copies of A, and those of B. A switch between two
-//! cycles makes one of them, a second switch between the same two may part them again: it is the order in which the
-//! cycles pass the square that decides.
+//! All fibres must become one cycle, and so must the n copies of A, and those of B. A switch between two cycles makes
+//! one of them, a second switch between the same two may part them again: it is the order in which the cycles pass the
+//! square that decides. The proof is Aubert's and Schneider's; here every result is walked along before it is used.
 //! - The *zigzag* joins all m fibres, by one switch on every link of A but the last, at gaps 0 and 1 by turns. On the
-//!   way it joins layers 0, 1 and 2 of A; one or two links moved to gap 2 mend the parity and reach layer 3.
-//! - Every further layer of A or B is reached by an *arm*: two neighbouring links of a cycle switched by turns at
-//!   consecutive gaps. It takes an even number of gaps to keep the fibres in one piece.
+//!   way it joins layers 0, 1 and 2 of A; one or two of the last links moved to gap 2 mend the parity of n or m.
+//! - An *arm* reaches the further layers of A or B: two neighbouring links switched by turns at consecutive gaps,
+//!   always an even number of them.
 //!
 //! Two switches must not share a link. So a link is not switched at two adjacent gaps, and two links with a common
 //! end not at the same gap.
@@ -113,7 +113,8 @@ impl Triple {
     }
 }
 
-/// The cycle of the fibres passes gaps 2, 3, .. over a node on its way out and gap 0 on its way back.
+/// Where an arm starts: the one at gap 2 on its way out over the fibres, the one at gap n - 1 on its way back to gap 0,
+/// so that the two take their links in opposite order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Out,
@@ -137,7 +138,7 @@ impl Search {
         }
     }
 
-    /// Gaps 0 and 1 by turns for e_0 to e_{m-2}.
+    /// Gaps 0 and 1 by turns for all links but the last.
     fn zigzag(&self) -> Vec<usize> {
         (0..self.m - 1).map(|link| link % 2).collect()
     }
@@ -206,7 +207,7 @@ impl Search {
         if m.is_multiple_of(2) {
             zigzag[m - 2] = 2;
         }
-        // e_0, and the last links, stay where they are: the moved ones must not meet them at gap 2
+        // the first, and the last links, stay where they are: the moved ones must not meet them at gap 2
         let odd_high = if m.is_multiple_of(2) { m - 5 } else { m - 4 };
         let even_high = if m.is_multiple_of(2) { m - 4 } else { m - 3 };
         let odd_links = |[x, y]: [usize; 2]| {

@@ -1,6 +1,8 @@
 //! Two edge-disjoint Hamiltonian cycles of `C_m` x `C_n`, m and n at least 3, in closed form.
 //!
-//! Give every row to cycle 0 and every column to cycle 1, then *switch* some squares: the two row links and the two
+//! For m even and n odd, read the plane the other way round.
+//!
+//! Give every column to cycle 0 and every row to cycle 1, then *switch* some squares: the two row links and the two
 //! column links of a unit square trade cycles. No two of the squares share a link. Only the first three rows and
 //! columns and the wrap row of odd m take part, so that all other nodes are passed straight.
 
@@ -12,9 +14,9 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// A plane of at least 3 rows and 3 columns.
+    /// A plane of at least 3 rows and 3 columns, the columns even if the rows are.
     pub fn new(rows: usize, columns: usize) -> Self {
-        debug_assert!(rows >= 3 && columns >= 3);
+        debug_assert!(rows >= 3 && columns >= 3 && (rows % 2 == 1 || columns.is_multiple_of(2)));
         Self { rows, columns }
     }
 
@@ -32,10 +34,11 @@ impl Plane {
 
     /// Whether the square whose smallest corner is (i, j) is switched.
     fn switched(self, i: usize, j: usize) -> bool {
-        match (self.rows % 2, self.columns % 2) {
-            (_, 0) => switched_for_even_columns(self.rows, self.columns, i, j),
-            (0, _) => switched_for_even_columns(self.columns, self.rows, j, i),
-            _ => (i + j).is_multiple_of(2) && i + 1 != self.rows && j + 1 != self.columns && i.min(j) <= 1,
+        let (m, n) = (self.rows, self.columns);
+        if n.is_multiple_of(2) {
+            switched_for_even_columns(m, n, i, j)
+        } else {
+            (i + j).is_multiple_of(2) && i + 1 != m && j + 1 != n && i.min(j) <= 1
         }
     }
 }
@@ -44,8 +47,8 @@ impl Plane {
 fn switched_for_even_columns(m: usize, n: usize, i: usize, j: usize) -> bool {
     match (i, j) {
         (0, _) if j % 2 == 1 => j + 1 != n,
-        (1, _) if j % 2 == 0 => j != 0,
-        (_, 0) if i % 2 == 0 => i != 0,
+        (1, _) if j.is_multiple_of(2) => j != 0,
+        (_, 0) if i.is_multiple_of(2) => i != 0,
         (_, 1) if i % 2 == 1 => i != 1 && i + 1 != m,
         _ => false,
     }
