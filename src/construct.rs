@@ -1,6 +1,7 @@
 //! The constructions, one file each: from a torus to a cover by cycles, or straight to a program.
 
 pub mod axes;
+pub mod hamiltonian;
 pub mod staircase;
 pub mod weave;
 pub mod zigzag;

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::construct::{ConstructError, Unmet, staircase, zigzag};
+use crate::construct::{ConstructError, Unmet, hamiltonian, staircase, zigzag};
 use crate::cover::Cover;
 use crate::program::{Program, Title};
 use crate::supply::Switching;
@@ -28,6 +28,8 @@ pub enum Scheme {
     Auto,
     /// Two cycles, a turn at nearly every node: T<->R and B<->L (Meyer and Sibeyn, sections 3.1 and 3.2).
     Staircase,
+    /// As many edge-disjoint Hamiltonian cycles as there are axes, and no packet twice anywhere (section 3.4).
+    Hamiltonian,
     /// One packet a node: cycles that zigzag through a few rows and pass every other node within one link (section 4).
     Zigzag,
 }
@@ -56,7 +58,7 @@ pub struct Woven {
 
 impl Scheme {
     /// Every scheme but `auto`.
-    pub const CONCRETE: [Self; 2] = [Self::Staircase, Self::Zigzag];
+    pub const CONCRETE: [Self; 3] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag];
 
     /// What the scheme is.
     pub fn about(self) -> About {
@@ -73,6 +75,12 @@ impl Scheme {
                 condition: "two axes, n1 or n2 even",
                 packets: "2",
             },
+            Self::Hamiltonian => About {
+                name: "hamiltonian",
+                theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
+                condition: "every n_i at least 3, or two axes with n1 and n2 even",
+                packets: "d",
+            },
             Self::Zigzag => About {
                 name: "zigzag",
                 theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
@@ -84,7 +92,7 @@ impl Scheme {
 
     /// Whether every node does the same in every tick after its own packet: no table of times.
     pub fn is_time_independent(self) -> bool {
-        matches!(self, Self::Staircase | Self::Zigzag)
+        matches!(self, Self::Staircase | Self::Hamiltonian | Self::Zigzag)
     }
 
     /// Whether the scheme applies to a torus with these sides.
@@ -93,6 +101,7 @@ impl Scheme {
             Self::Auto if Self::CONCRETE.iter().any(|scheme| scheme.fits(dims).is_ok()) => Ok(()),
             Self::Auto => Err(Unmet { scheme: "auto", needs: "a torus on which some scheme applies" }),
             Self::Staircase => staircase::fits(dims),
+            Self::Hamiltonian => hamiltonian::fits(dims),
             Self::Zigzag => zigzag::fits(dims),
         }
     }
@@ -102,6 +111,7 @@ impl Scheme {
         let (program, cover) = match self {
             Self::Auto => unreachable!("auto is resolved to a scheme first"),
             Self::Staircase => (staircase::program(torus, switching, title)?, Some(staircase::cover(torus)?)),
+            Self::Hamiltonian => (hamiltonian::program(torus, title)?, Some(hamiltonian::cover(torus))),
             Self::Zigzag => (zigzag::program(torus, switching, title)?, Some(zigzag::cover(torus)?)),
         };
         Ok(Woven { program, cover })

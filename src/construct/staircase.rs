@@ -16,6 +16,11 @@ pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
     }
 }
 
+/// Whether its two cycles pass every node: both sides even (section 3.1).
+pub fn is_hamiltonian(dims: &[u32]) -> bool {
+    dims.len() == 2 && dims.iter().all(|side| side.is_multiple_of(2))
+}
+
 /// Gossip of two packets a node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
     Ok(supply::program(&cover(torus)?, Packets::PerCycle, switching, title)?)
