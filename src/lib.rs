@@ -1,5 +1,6 @@
 //! From a few lines of YAML to checked Verilog for static torus routers.
 
+pub mod bounds;
 pub mod construct;
 pub mod cover;
 pub mod model;
