@@ -40,7 +40,7 @@ pub fn t_one(n: u32, d: u32, r: f64, fractions: Fractions) -> f64 {
 }
 
 fn power(n: u32, d: u32) -> f64 {
-    f64::from(n).powi(d as i32)
+    f64::from(n).powi(d.cast_signed())
 }
 
 /// One cell of Table 2.

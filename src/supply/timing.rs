@@ -142,8 +142,8 @@ impl Reach<'_> {
     /// The places of a cycle a node has seen, and the place they are relative to.
     fn seen(&self, cycle: usize, node: NodeId, ticks: u32) -> (i64, Vec<Arc>) {
         let standing = |node| {
-            let visit = self.cover.visit(cycle, node).expect("the node lies on the cycle");
-            (i64::from(visit.place), i64::from(visit.double))
+            let place = self.cover.place(cycle, node).expect("the node lies on the cycle");
+            (i64::from(place), i64::from(self.cover.is_double(node)))
         };
         if let Some(supply) = self.supply(cycle, node) {
             let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
@@ -167,8 +167,7 @@ impl Reach<'_> {
 
 /// A node on a cycle sees two more places a tick beside its own.
 fn on_cycle_ticks(cover: &Cover, cycle: usize, node: NodeId) -> u32 {
-    let double = cover.visit(cycle, node).is_some_and(|visit| visit.double);
-    (cover.length(cycle) - 1).saturating_sub(u32::from(double)).div_ceil(2)
+    (cover.length(cycle) - 1).saturating_sub(u32::from(cover.is_double(node))).div_ceil(2)
 }
 
 /// The places both feeds bring in so many ticks, relative to where the lower supporter stands.
