@@ -107,16 +107,18 @@ impl Reach<'_> {
 
     /// Whether `ticks` suffice although some node has not seen every place: a packet may ride another cycle too.
     fn suffices(&mut self, ticks: u32, residents: &Residents) -> bool {
-        let cover = self.cover;
-        cover.torus().node_ids().all(|node| {
-            (0..cover.cycles()).all(|cycle| {
-                let needed = match self.supply(cycle, node) {
-                    Some(supply) => self.supply_ticks(&supply),
-                    None => on_cycle_ticks(cover, cycle, node),
-                };
-                needed <= ticks || self.has_what_it_missed(cycle, node, ticks, residents)
+        let (cover, supplies) = (self.cover, self.supplies);
+        let supplied = supplies.iter().all(|supply| {
+            let enough = self.supply_ticks(supply) <= ticks;
+            enough || self.has_what_it_missed(usize::from(supply.cycle), supply.node, ticks, residents)
+        });
+        supplied
+            && (0..cover.cycles()).filter(|&cycle| cover.length(cycle) / 2 > ticks).all(|cycle| {
+                cover.torus().node_ids().filter(|&node| cover.place(cycle, node).is_some()).all(|node| {
+                    let enough = on_cycle_ticks(cover, cycle, node) <= ticks;
+                    enough || self.has_what_it_missed(cycle, node, ticks, residents)
+                })
             })
-        })
     }
 
     /// Whether the packets at the places a node has not seen have all come by other cycles.
