@@ -61,8 +61,9 @@ impl Design {
     }
 
     /// The lower bound in steps for the packets of this design.
-    pub fn bound(&self) -> u32 {
-        bounds::gossip(&self.program.torus, self.program.packets)
+    pub fn bound(&self) -> u64 {
+        let torus = &self.program.torus;
+        bounds::lower_bound(torus.nodes(), self.program.packets, torus.axes())
     }
 
     /// What the Verilog depends on besides the program.

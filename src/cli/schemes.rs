@@ -35,7 +35,7 @@ struct Row {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum OnTorus {
-    Applies { steps: u32, packets: u16, bound: u32 },
+    Applies { steps: u32, packets: u16, bound: u64 },
     DoesNotApply { why: String },
 }
 
@@ -50,7 +50,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
                 Ok(woven) => OnTorus::Applies {
                     steps: woven.program.steps(),
                     packets: woven.program.packets,
-                    bound: bounds::gossip(torus, woven.program.packets),
+                    bound: bounds::lower_bound(torus.nodes(), woven.program.packets, torus.axes()),
                 },
                 Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
             }),

@@ -25,7 +25,7 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
 
 /// The place at which a supporter stands: of a double node the later one.
 fn standing(cover: &Cover, cycle: usize, node: NodeId) -> Option<u32> {
-    cover.visit(cycle, node).map(|visit| visit.place + u32::from(visit.double))
+    cover.place(cycle, node).map(|place| place + u32::from(cover.is_double(node)))
 }
 
 /// Orders two feeds along the shorter arc between their supporters; of equal arcs the one from `one` to `other`.
