@@ -1,5 +1,6 @@
 //! The constructions, one file each: from a torus to a cover by cycles, or straight to a program.
 
+pub mod optimal;
 pub mod staircase;
 pub mod weave;
 

@@ -5,4 +5,6 @@ pub mod cover;
 pub mod model;
 pub mod payload;
 pub mod program;
+pub mod table;
 pub mod torus;
+pub mod tree;
