@@ -1,10 +1,10 @@
 //! Optimal gossip: one broadcast tree from the origin, translated to every node, hence one table for the whole torus.
 
 mod beam;
+mod fold;
+mod forwarding;
 mod greedy;
-mod half;
 mod helix;
-mod mirrored;
 mod pinwheel;
 mod splitmix;
 
@@ -58,7 +58,7 @@ fn construction(dims: &[u32]) -> Construction {
         _ if dims.contains(&2) => Construction::Greedy,
         [n1, n2] if n1 == n2 => Construction::Pinwheel,
         [n1, n2] if n1.min(n2) <= &SEARCHED_SIDE => Construction::Mirrored,
-        [_, _, ..] if dims.len() > 2 && dims.len() <= half::AXES && nodes <= u64::from(SEARCHED_NODES) => {
+        [_, _, ..] if dims.len() > 2 && dims.len() <= fold::SLOTS && nodes <= u64::from(SEARCHED_NODES) => {
             Construction::Mirrored
         }
         _ => Construction::Greedy,
@@ -84,9 +84,14 @@ pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
     let dims = torus.dims();
     fits(dims, store)?;
     let steps = bound(dims);
+    if std::env::var("FLAT").is_ok() {
+        return forwarding::arcs(torus, steps, fold::Kind::Flat)
+            .map(|a| Tree::new(torus, a).unwrap())
+            .ok_or(Unmet { scheme: "optimal", needs: "flat" });
+    }
     let arcs = match construction(dims) {
         Construction::Pinwheel => Some(pinwheel::arcs(torus)),
-        Construction::Mirrored => mirrored::arcs(torus, steps),
+        Construction::Mirrored => forwarding::arcs(torus, steps, fold::Kind::Mirrored),
         Construction::Greedy => None,
     };
     let arcs = arcs.or_else(|| greedy::arcs(torus, steps));

@@ -1,10 +1,10 @@
-//! Beam search for the tail of a half tree in which every packet is sent on in the step after it came in, or never.
+//! Beam search for the tail of a tree in which every packet is sent on in the step after it came in, or never.
 
 use std::collections::HashSet;
 
-use super::half::{AXES, Mirror, Move, Step};
+use super::fold::{Fold, Move, SLOTS, Step};
 use super::splitmix::{Splitmix, mix};
-use crate::torus::{NodeId, Port};
+use crate::torus::NodeId;
 use crate::tree::ORIGIN;
 
 /// How wide and how varied the search is.
@@ -28,12 +28,12 @@ fn loneliness(unvisited: usize) -> i64 {
     LONELY.get(unvisited).copied().unwrap_or(0)
 }
 
-/// What the outputs do in one step, for each axis: 0 idle, else the source and the way.
-type Word = [u8; AXES];
+/// What the outputs do in one step, for each slot: 0 idle, else the source and the port.
+type Word = [u8; SLOTS];
 
-/// A half tree so far.
+/// A tree so far.
 struct State {
-    /// One bit a pair of mirror images that the bulk has left.
+    /// One bit for each node and its twin that the bulk has left.
     visited: Vec<u64>,
     last: Step,
     word: Word,
@@ -60,15 +60,16 @@ struct Trail {
     step: Step,
 }
 
-/// Bit of a pair in [`State::visited`]; `TAKEN` for what no state can visit.
+/// No bit of [`State::visited`]: what the bulk has taken and what is not searched.
 const TAKEN: u32 = u32::MAX;
 
 /// The search, after the bulk has been taken.
 pub struct Beam<'a> {
-    mirror: &'a Mirror,
-    axes: usize,
+    fold: &'a Fold,
     effort: Effort,
     bits: Vec<u32>,
+    /// how many bits there are
+    searched: usize,
     random: Splitmix,
     candidates: Vec<Candidate>,
     affected: Vec<NodeId>,
@@ -76,33 +77,41 @@ pub struct Beam<'a> {
 }
 
 impl<'a> Beam<'a> {
-    /// The search for the tail of the half tree that begins with `bulk`.
-    pub fn new(mirror: &'a Mirror, axes: usize, bulk: &[Step], effort: Effort) -> Self {
-        let mut bits = vec![0; mirror.nodes()];
-        for node in [ORIGIN].into_iter().chain(mirror.self_inverse()) {
+    /// The search for the tail of the tree that begins with `bulk`.
+    pub fn new(fold: &'a Fold, bulk: &[Step], effort: Effort) -> Self {
+        let mut bits = vec![0; fold.nodes()];
+        for node in [ORIGIN].into_iter().chain(fold.left_over()) {
             bits[node.index()] = TAKEN;
         }
         for taken in bulk.iter().flat_map(Step::taken) {
             bits[taken.node.index()] = TAKEN;
-            bits[mirror.inverse(taken.node).index()] = TAKEN;
+            bits[fold.twin(taken.node).index()] = TAKEN;
         }
         let mut next = 0;
-        for node in mirror.pairs() {
+        for node in fold.searched() {
             if bits[node.index()] != TAKEN {
                 bits[node.index()] = next;
-                bits[mirror.inverse(node).index()] = next;
+                bits[fold.twin(node).index()] = next;
                 next += 1;
             }
         }
         let random = Splitmix(effort.seed);
-        Self { mirror, axes, effort, bits, random, candidates: Vec::new(), affected: Vec::new(), budget: 0 }
+        Self {
+            fold,
+            effort,
+            bits,
+            searched: next as usize,
+            random,
+            candidates: Vec::new(),
+            affected: Vec::new(),
+            budget: 0,
+        }
     }
 
-    /// Steps that take `arcs[0]`, `arcs[1]`, ... arcs of the half tree: every way that the search ends with, best first.
+    /// Steps that take `arcs[0]`, `arcs[1]`, ... arcs: every way that the search ends with, best first.
     pub fn tails(mut self, last: Option<Step>, arcs: &[usize]) -> Vec<Vec<Step>> {
-        let pairs = self.bits.iter().filter(|&&bit| bit != TAKEN).count() / 2;
         let start = State {
-            visited: vec![0; pairs.div_ceil(64)],
+            visited: vec![0; self.searched.div_ceil(64)],
             last: last.unwrap_or_default(),
             word: Word::default(),
             score: 0,
@@ -128,20 +137,20 @@ impl<'a> Beam<'a> {
 
     /// Collects the ways to take a step of `need` arcs.
     fn expand(&mut self, parent: usize, state: &State, need: usize, is_last: bool) {
-        let mut choices: [Vec<Move>; AXES] = Default::default();
-        for (axis, choices) in choices.iter_mut().enumerate().take(self.axes) {
-            self.choices(state, axis, choices);
+        let mut choices: [Vec<Move>; SLOTS] = Default::default();
+        for (slot, choices) in choices.iter_mut().enumerate().take(self.fold.slots()) {
+            self.choices(state, slot, choices);
             self.random.shuffle(choices);
         }
         self.budget = BUDGET;
         self.combine(&Expansion { parent, state, need, is_last, choices: &choices }, 0, Step::default(), 0);
     }
 
-    /// The arcs along an axis: out of the nodes reached in the step before, or out of the origin.
-    fn choices(&self, state: &State, axis: usize, choices: &mut Vec<Move>) {
-        for by in [Port::plus(axis), Port::minus(axis)] {
+    /// The arcs of a slot: out of the nodes reached in the step before, or out of the origin.
+    fn choices(&self, state: &State, slot: usize, choices: &mut Vec<Move>) {
+        for by in self.fold.ports(slot) {
             for from in state.last.taken().map(|taken| taken.node).chain([ORIGIN]) {
-                let node = self.mirror.neighbour(from, by);
+                let node = self.fold.neighbour(from, by);
                 let bit = self.bits[node.index()];
                 if !self.is_visited(state, node) && choices.iter().all(|other| self.bits[other.node.index()] != bit) {
                     choices.push(Move { node, by });
@@ -150,37 +159,37 @@ impl<'a> Beam<'a> {
         }
     }
 
-    /// Chooses an arc or none for `axis` and every later one.
-    fn combine(&mut self, expansion: &Expansion, axis: usize, step: Step, taken: usize) {
-        if self.budget == 0 || taken + (self.axes - axis) < expansion.need {
+    /// Chooses an arc or none for `slot` and every later one.
+    fn combine(&mut self, expansion: &Expansion, slot: usize, step: Step, taken: usize) {
+        if self.budget == 0 || taken + (self.fold.slots() - slot) < expansion.need {
             return;
         }
-        if axis == self.axes {
+        if slot == self.fold.slots() {
             if taken == expansion.need {
                 self.budget -= 1;
                 self.weigh(expansion, step);
             }
             return;
         }
-        for &choice in &expansion.choices[axis] {
+        for &choice in &expansion.choices[slot] {
             if !self.is_in(&step, choice.node) {
                 let mut step = step;
-                step.moves[axis] = Some(choice);
-                self.combine(expansion, axis + 1, step, taken + 1);
+                step.moves[slot] = Some(choice);
+                self.combine(expansion, slot + 1, step, taken + 1);
             }
         }
-        self.combine(expansion, axis + 1, step, taken);
+        self.combine(expansion, slot + 1, step, taken);
     }
 
-    /// Whether a step reaches a node or its mirror image.
+    /// Whether a step reaches a node or its twin.
     fn is_in(&self, step: &Step, node: NodeId) -> bool {
-        step.taken().any(|taken| taken.node == node || taken.node == self.mirror.inverse(node))
+        step.taken().any(|taken| taken.node == node || taken.node == self.fold.twin(node))
     }
 
     /// Scores a step, and drops it if it leaves a node that nothing can reach any more.
     fn weigh(&mut self, expansion: &Expansion, step: Step) {
         let state = expansion.state;
-        let mirror = self.mirror;
+        let fold = self.fold;
         if !expansion.is_last && self.strands(state, &step) {
             return;
         }
@@ -191,18 +200,18 @@ impl<'a> Beam<'a> {
         let open = |node: NodeId| !self.is_visited(state, node);
         let stays_open = |node: NodeId| open(node) && !self.is_in(&step, node);
         for Move { node, .. } in step.taken() {
-            let around = mirror.neighbours(node);
-            hash ^= mix(u64::from(mirror.representative(node).0));
+            let around = fold.neighbours(node);
+            hash ^= mix(u64::from(fold.representative(node).0));
             score -= loneliness(around.iter().filter(|&&other| open(other)).count());
             for &other in around.iter().filter(|&&other| stays_open(other)) {
-                let other = mirror.representative(other);
+                let other = fold.representative(other);
                 if !affected.contains(&other) {
                     affected.push(other);
                 }
             }
         }
         for &node in &affected {
-            let around = mirror.neighbours(node);
+            let around = fold.neighbours(node);
             score += loneliness(around.iter().filter(|&&other| stays_open(other)).count());
             score -= loneliness(around.iter().filter(|&&other| open(other)).count());
         }
@@ -220,18 +229,18 @@ impl<'a> Beam<'a> {
         let stays_open = |node: NodeId| !self.is_visited(state, node) && !self.is_in(step, node);
         let sends_later = |node: NodeId| node == ORIGIN || self.is_in(step, node);
         let reachable =
-            |node: NodeId| self.mirror.neighbours(node).iter().any(|&other| stays_open(other) || sends_later(other));
-        let mut leaving = state.last.taken().flat_map(|taken| self.mirror.neighbours(taken.node));
+            |node: NodeId| self.fold.neighbours(node).iter().any(|&other| stays_open(other) || sends_later(other));
+        let mut leaving = state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node));
         leaving.any(|&node| stays_open(node) && !reachable(node))
     }
 
-    /// What the step asks of the table: for each axis the source and the port.
+    /// What the step asks of the table.
     fn word(&self, last: &Step, step: &Step) -> Word {
         step.moves.map(|arc| {
             let Some(Move { node, by }) = arc else { return 0 };
-            let parent = self.mirror.neighbour(node, by.opposite());
+            let parent = self.fold.neighbour(node, by.opposite());
             let entered = last.taken().find(|taken| taken.node == parent).map_or(0, |taken| taken.by.index() + 1);
-            (1 + entered * 2 * AXES + by.index()) as u8
+            (1 + entered * 2 * SLOTS + by.index()) as u8
         })
     }
 
@@ -274,7 +283,7 @@ struct Expansion<'a> {
     state: &'a State,
     need: usize,
     is_last: bool,
-    choices: &'a [Vec<Move>; AXES],
+    choices: &'a [Vec<Move>; SLOTS],
 }
 
 /// The steps that led to a place in the trail.

@@ -1,6 +1,6 @@
 //! The bulk of a half tree in two dimensions: two threads that wind around the shorter axis side by side.
 
-use super::half::{AXES, Mirror, Move, Step};
+use super::fold::{Fold, Move, SLOTS, Step};
 use crate::torus::{NodeId, Port, Torus};
 use crate::tree::ORIGIN;
 
@@ -8,13 +8,13 @@ use crate::tree::ORIGIN;
 ///
 /// With E and N towards larger coordinates of the shorter (x) and the longer axis (y), and X, Y the nodes reached last
 /// along each: step 1 goes E and N from the origin, every further one E and N from X, or where X is stuck, from Y.
-pub fn steps(torus: &Torus, mirror: &Mirror, rows: u32) -> Vec<Step> {
+pub fn steps(torus: &Torus, mirror: &Fold, rows: u32) -> Vec<Step> {
     let (wind, climb) = if torus.side(0) <= torus.side(1) { (0, 1) } else { (1, 0) };
     let middle = (torus.side(climb) - 1) / 2;
     let Some(limit) = middle.checked_sub(rows).filter(|&limit| limit > 0) else { return Vec::new() };
     let mut visited = vec![false; torus.nodes() as usize];
     visited[ORIGIN.index()] = true;
-    for node in mirror.self_inverse() {
+    for node in mirror.left_over() {
         visited[node.index()] = true;
     }
 
@@ -43,11 +43,11 @@ pub fn steps(torus: &Torus, mirror: &Mirror, rows: u32) -> Vec<Step> {
             crossed = true;
             across
         };
-        let mut moves = [None; AXES];
+        let mut moves = [None; SLOTS];
         for (axis, node) in [(wind, east), (climb, north)] {
             moves[axis] = Some(Move { node, by: Port::plus(axis) });
             visited[node.index()] = true;
-            visited[mirror.inverse(node).index()] = true;
+            visited[mirror.twin(node).index()] = true;
         }
         steps.push(Step { moves });
         (x, y) = (east, north);

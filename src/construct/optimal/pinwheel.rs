@@ -10,21 +10,25 @@ use crate::tree::{ORIGIN, TreeArc};
 /// coordinates in {0, n/2} remain, which quarter turns map to each other or to themselves: they take one more step.
 pub fn arcs(torus: &Torus) -> Vec<TreeArc> {
     let n = torus.side(0);
+    let mut arcs = arms(torus);
+    if n.is_multiple_of(2) {
+        let (time, half) = (arcs.last().map_or(1, |arc| arc.time + 1), n / 2);
+        let last = [(Port::plus(0), [half, 0]), (Port::plus(1), [0, half]), (Port::minus(0), [half, half])];
+        arcs.extend(last.map(|(by, at)| TreeArc { time, by, node: torus.node(&at) }));
+    }
+    arcs
+}
+
+/// The four arms alone.
+pub fn arms(torus: &Torus) -> Vec<TreeArc> {
     let mut arcs = Vec::with_capacity(torus.nodes() as usize);
-    let mut time = 0;
     let mut tips = [ORIGIN; 4];
-    for mut by in arm(n) {
-        time += 1;
+    for (mut by, time) in arm(torus.side(0)).zip(1..) {
         for tip in &mut tips {
             *tip = torus.neighbour(*tip, by);
             arcs.push(TreeArc { time, by, node: *tip });
             by = quarter_turn(by);
         }
-    }
-    if n.is_multiple_of(2) {
-        let (time, half) = (time + 1, n / 2);
-        let last = [(Port::plus(0), [half, 0]), (Port::plus(1), [0, half]), (Port::minus(0), [half, half])];
-        arcs.extend(last.map(|(by, at)| TreeArc { time, by, node: torus.node(&at) }));
     }
     arcs
 }
