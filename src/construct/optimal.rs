@@ -8,96 +8,132 @@ mod helix;
 mod pinwheel;
 mod splitmix;
 
+use self::fold::Kind;
+use self::forwarding::Patience;
 use super::Unmet;
 use crate::program::{Program, Run, Source, Title, Track};
 use crate::torus::Torus;
 use crate::tree::{Tree, TreeArc};
 
-/// Which ages are acceptable: how much of a packet store the routers need at most. A tree is always the best one that
-/// is known for its torus, so `Any` means the least that can be reached.
+/// Which ages are acceptable: how much of a packet store the routers need at most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Store {
-    /// Age 1 everywhere: what comes in goes on in the next step or never.
+    /// Age 1 everywhere: what comes in goes on in the next step or never. Searched for patiently (seconds).
     None,
     /// Age 1, except that at most 2^d - 1 entries of the table (3 in two dimensions) read a packet that came in earlier.
+    /// Closed form on squares, fewest runs.
     Few,
-    /// Packets are read again at any age.
+    /// Whatever the routers need, as little as can be found quickly: none, then few, then re-reads at any age.
     #[default]
     Any,
 }
 
-/// The largest torus of three and more axes on which the mirrored tree is searched: above, the search takes too long.
-const SEARCHED_NODES: u32 = 1000;
+/// The largest torus of three and more axes on which a tree with few stored reads is searched: above, it takes too long.
+const SEARCHED_NODES: u64 = 1000;
 
-/// The largest shorter side of a rectangle on which the mirrored tree is searched.
-const SEARCHED_SIDE: u32 = 256;
+/// The largest shorter side of a rectangle on which a tree with few stored reads is searched.
+const SEARCHED_SIDE: u32 = 64;
+
+/// The largest side of a rectangle with an even side on which a tree without a store is known to be found.
+const STORELESS_SIDE: u32 = 32;
+
+/// The largest rectangle on which `Any` tries to do without a store.
+const STORELESS_NODES: u64 = 64 * 48;
 
 /// The fewest steps in which a broadcast tree with distinct labels can reach every node.
 ///
 /// Every step has 2d slots, but on each axis with a side of 2 both ways lead to the same node, so that in step 1 one of
 /// its two slots is idle. No tree is faster than the diameter.
 pub fn bound(dims: &[u32]) -> u32 {
-    let nodes: u64 = dims.iter().map(|&side| u64::from(side)).product();
     let doubled = dims.iter().filter(|&&side| side == 2).count() as u64;
     let diameter: u32 = dims.iter().map(|side| side / 2).sum();
-    (nodes - 1 + doubled).div_ceil(2 * dims.len() as u64).max(u64::from(diameter)) as u32
+    (nodes(dims) - 1 + doubled).div_ceil(2 * dims.len() as u64).max(u64::from(diameter)) as u32
 }
 
-/// Where the tree of a torus comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Construction {
-    Pinwheel,
-    Mirrored,
-    Greedy,
+fn nodes(dims: &[u32]) -> u64 {
+    dims.iter().map(|&side| u64::from(side)).product()
 }
 
-/// The construction with the smallest store that applies.
-fn construction(dims: &[u32]) -> Construction {
-    let nodes: u64 = dims.iter().map(|&side| u64::from(side)).product();
-    match dims {
-        _ if dims.contains(&2) => Construction::Greedy,
-        [n1, n2] if n1 == n2 => Construction::Pinwheel,
-        [n1, n2] if n1.min(n2) <= &SEARCHED_SIDE => Construction::Mirrored,
-        [_, _, ..] if dims.len() > 2 && dims.len() <= fold::SLOTS && nodes <= u64::from(SEARCHED_NODES) => {
-            Construction::Mirrored
+/// Whether a tree with few stored reads is known: none but those of the nodes with v = -v.
+fn few_is_known(dims: &[u32]) -> bool {
+    let sides_fit = !dims.contains(&2);
+    sides_fit
+        && match dims {
+            [_] => true,
+            [n1, n2] => n1 == n2 || n1.min(n2) <= &SEARCHED_SIDE,
+            _ => dims.len() <= BOX_AXES && nodes(dims) <= SEARCHED_NODES,
         }
-        _ => Construction::Greedy,
-    }
 }
 
-/// Whether a tree with such a store is known for these sides.
+/// Boxes of more axes have too many ways to take a step.
+const BOX_AXES: usize = 4;
+
+/// Whether a rectangle with an even side can do without a store.
+///
+/// If both sides are even, age 1 lets even steps reach only nodes of even coordinate sum. With P/4 odd there are two
+/// slots too few for them, unless a node sends its own packet late, which no construction here does.
+fn storeless_rectangle(dims: &[u32]) -> bool {
+    matches!(dims, [n1, n2] if n1.min(n2) > &2 && (n1 % 4 != 2 || n2 % 4 != 2))
+}
+
+/// Whether a tree without any store is known.
+fn none_is_known(dims: &[u32]) -> bool {
+    let ring = dims.len() == 1;
+    let odd = few_is_known(dims) && dims.iter().all(|side| side % 2 == 1);
+    ring || odd || storeless_rectangle(dims) && dims.iter().all(|&side| side <= STORELESS_SIDE)
+}
+
+/// Whether a tree with no more than such a store is known for these sides.
 pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
-    let unmet = |needs| Err(Unmet { scheme: "optimal", needs });
-    // on a ring every packet moves on at once, whichever construction
-    let kept = dims.len() == 1 || construction(dims) != Construction::Greedy;
-    match store {
-        Store::None if !kept || dims.iter().any(|side| side.is_multiple_of(2)) => {
-            unmet("every n_i odd (and n1 = n2, or 2 to 4 axes of moderate size) for a schedule without a store")
+    let needs = match store {
+        Store::None if !none_is_known(dims) => {
+            "for store none, two sides of 3 to 32 (not both 2 mod 4), n x n with n odd, or odd sides of moderate size"
         }
-        Store::Few if !kept => unmet("every n_i at least 3 and moderate sides for a schedule with few stored reads"),
-        _ => Ok(()),
-    }
+        Store::Few if !few_is_known(dims) => {
+            "for store few, every n_i at least 3 and n x n, two sides one of which is at most 64, or at most 1000 nodes"
+        }
+        _ => return Ok(()),
+    };
+    Err(Unmet { scheme: "optimal", needs })
 }
 
 /// A broadcast tree of [`bound`] steps.
 pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
     let dims = torus.dims();
     fits(dims, store)?;
-    let steps = bound(dims);
-    if std::env::var("FLAT").is_ok() {
-        return forwarding::arcs(torus, steps, fold::Kind::Flat)
-            .map(|a| Tree::new(torus, a).unwrap())
-            .ok_or(Unmet { scheme: "optimal", needs: "flat" });
-    }
-    let arcs = match construction(dims) {
-        Construction::Pinwheel => Some(pinwheel::arcs(torus)),
-        Construction::Mirrored => forwarding::arcs(torus, steps, fold::Kind::Mirrored),
-        Construction::Greedy => None,
+    let arcs = match store {
+        Store::None => storeless(torus, Patience::Long),
+        Store::Few => few(torus),
+        Store::Any => {
+            let quick = nodes(dims) <= STORELESS_NODES && storeless_rectangle(dims) || none_is_known(dims);
+            let first = if quick { storeless(torus, Patience::Short) } else { None };
+            let second = || if few_is_known(dims) { few(torus) } else { None };
+            first.or_else(second).or_else(|| greedy::arcs(torus, bound(dims)))
+        }
     };
-    let arcs = arcs.or_else(|| greedy::arcs(torus, steps));
-    let arcs: Vec<TreeArc> = arcs
-        .ok_or(Unmet { scheme: "optimal", needs: "sides for which the greedy finds a tree: every n_i at least 3" })?;
-    Ok(Tree::new(torus, arcs).expect("the construction yields a tree"))
+    let needs = "sides on which the search finds a tree: it does wherever it was tried with every n_i at least 3";
+    let arcs = arcs.ok_or(Unmet { scheme: "optimal", needs })?;
+    Ok(Tree::new(torus, arcs).expect("every construction yields a tree"))
+}
+
+/// A tree of age 1. On odd sides the fold leaves no node over.
+fn storeless(torus: &Torus, patience: Patience) -> Option<Vec<TreeArc>> {
+    let dims = torus.dims();
+    match dims {
+        [_] => greedy::arcs(torus, bound(dims)),
+        _ if dims.iter().all(|side| side % 2 == 1) => few(torus),
+        _ => forwarding::arcs(torus, bound(dims), Kind::Flat, patience),
+    }
+}
+
+/// A tree with at most 2^d - 1 stored reads.
+fn few(torus: &Torus) -> Option<Vec<TreeArc>> {
+    let dims = torus.dims();
+    match dims {
+        [_] => greedy::arcs(torus, bound(dims)),
+        [n1, n2] if n1 == n2 => Some(pinwheel::arcs(torus)),
+        _ => forwarding::arcs(torus, bound(dims), Kind::Mirrored, Patience::Long),
+    }
 }
 
 /// Gossip of one packet a node in [`bound`] steps.

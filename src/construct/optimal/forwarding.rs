@@ -11,14 +11,15 @@ use crate::torus::{NodeId, Port, Torus};
 use crate::tree::{ORIGIN, TreeArc};
 
 /// Steps near the end among which idle slots may be spread.
-const SPREAD: u32 = 5;
+const SPREAD: usize = 5;
 
 /// What is built before the search begins.
 #[derive(Clone, Copy)]
 enum Bulk {
     Nothing,
-    /// A helix up to so many rows before the middle.
+    /// A helix around an axis up to so many rows before the middle.
     Helix {
+        wind: usize,
         rows: u32,
     },
     /// The pinwheel without its last steps.
@@ -34,20 +35,27 @@ struct Attempt {
     effort: Effort,
 }
 
+/// How long a search goes on before it gives up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// The few tries that succeed most often.
+    Short,
+    /// Every try.
+    Long,
+}
+
 /// The tries, the cheap ones first.
-fn attempts(torus: &Torus, kind: Kind) -> Vec<Attempt> {
-    let flat = kind == Kind::Flat;
-    let (bulks, efforts, seeds): (Vec<Bulk>, &[(usize, i64)], u64) = match torus.dims() {
-        [n1, n2] if n1 == n2 && flat => (
-            vec![1, 2, 3, 4, 6].into_iter().map(|turns| Bulk::Pinwheel { left: turns * (n1 / 2 + 1) }).collect(),
-            &[(300, 100), (300, 0), (2000, 0)],
-            3,
-        ),
-        [_, _] => (
-            vec![1, 2, 3, 4, 6].into_iter().map(|rows| Bulk::Helix { rows }).collect(),
-            &[(300, 100), (300, 0), (2000, 0)],
-            3,
-        ),
+fn attempts(torus: &Torus, kind: Kind, patience: Patience) -> Vec<Attempt> {
+    let wind = wind(torus, kind);
+    let helices = [1, 2, 3, 4, 6].map(|rows| Bulk::Helix { wind, rows });
+    let plane: &[(usize, i64)] = &[(300, 100), (300, 0), (2000, 0)];
+    let (bulks, efforts, seeds): (Vec<Bulk>, &[(usize, i64)], u64) = match (torus.dims(), patience) {
+        ([n1, n2], Patience::Long) if n1 == n2 => {
+            let pinwheels = [1, 2].map(|turns| Bulk::Pinwheel { left: turns * (n1 / 2 + 1) });
+            ([pinwheels.as_slice(), &helices].concat(), plane, 3)
+        }
+        ([_, _], Patience::Long) => (helices.into(), plane, 3),
+        ([_, _], Patience::Short) => (helices[..3].into(), &plane[..2], 1),
         _ => (vec![Bulk::Nothing], &[(30, 0), (100, 0), (400, 0)], 6),
     };
     let mut attempts = Vec::new();
@@ -59,21 +67,30 @@ fn attempts(torus: &Torus, kind: Kind) -> Vec<Attempt> {
     attempts
 }
 
+/// The axis around which the helix winds: the shorter one leaves the search less to do.
+///
+/// Without a store the node half way around, (n/2, 0), is taken as the helix passes it, at step n/2, while the opposite
+/// port is idle. An odd side has no such node. If both are even, odd steps have no idle slot: n/2 must be even.
+fn wind(torus: &Torus, kind: Kind) -> usize {
+    let hinders = |axis: &usize| match kind {
+        Kind::Mirrored => 0,
+        Kind::Flat => [0, 2, 1, 2][torus.side(*axis) as usize % 4],
+    };
+    let shorter = |axis: &usize| torus.side(*axis);
+    (0..2).min_by_key(|axis| (hinders(axis), shorter(axis))).unwrap_or(0)
+}
+
 /// A tree whose packets never wait, except at most those for the nodes that the fold leaves over (none if the search is
 /// flat or all sides are odd), if one of the tries finds it.
-pub fn arcs(torus: &Torus, steps: u32, kind: Kind) -> Option<Vec<TreeArc>> {
+pub fn arcs(torus: &Torus, steps: u32, kind: Kind, patience: Patience) -> Option<Vec<TreeArc>> {
     let fold = Fold::new(torus, kind);
-    attempts(torus, kind).into_iter().find_map(|attempt| run(torus, &fold, steps, attempt))
+    attempts(torus, kind, patience).into_iter().find_map(|attempt| run(torus, &fold, steps, attempt))
 }
 
 fn run(torus: &Torus, fold: &Fold, steps: u32, attempt: Attempt) -> Option<Vec<TreeArc>> {
     let bulk = bulk(torus, fold, attempt.bulk);
-    let loads = loads(torus, fold, steps, attempt.effort.seed)?;
-    let (first, tail) = loads.split_at_checked(bulk.len())?;
-    if first.iter().any(|&load| load < fold.slots()) {
-        return None;
-    }
-    let tails = Beam::new(fold, &bulk, attempt.effort).tails(bulk.last().copied(), tail);
+    let loads = loads(torus, fold, steps, &bulk, attempt.effort.seed)?;
+    let tails = Beam::new(fold, &bulk, attempt.effort).tails(bulk.last().copied(), &loads);
     let trees = tails.into_iter().filter_map(|tail| complete(fold, &[bulk.as_slice(), &tail].concat()));
     trees.min_by_key(|(_, stored)| *stored).map(|(arcs, _)| arcs)
 }
@@ -82,10 +99,10 @@ fn run(torus: &Torus, fold: &Fold, steps: u32, attempt: Attempt) -> Option<Vec<T
 fn bulk(torus: &Torus, fold: &Fold, bulk: Bulk) -> Vec<Step> {
     match (bulk, fold.kind) {
         (Bulk::Nothing, _) => Vec::new(),
-        (Bulk::Helix { rows }, Kind::Mirrored) => helix::steps(torus, fold, rows),
-        (Bulk::Helix { rows }, Kind::Flat) => {
+        (Bulk::Helix { wind, rows }, Kind::Mirrored) => helix::steps(torus, fold, wind, rows, false),
+        (Bulk::Helix { wind, rows }, Kind::Flat) => {
             let mirrored = Fold::new(torus, Kind::Mirrored);
-            refold(fold, &unfold(&mirrored, &helix::steps(torus, &mirrored, rows)))
+            refold(fold, &unfold(&mirrored, &helix::steps(torus, &mirrored, wind, rows, true)))
         }
         (Bulk::Pinwheel { left }, _) => {
             let mut steps = refold(fold, &pinwheel::arms(torus));
@@ -101,7 +118,7 @@ fn unfold(fold: &Fold, steps: &[Step]) -> Vec<TreeArc> {
     for (step, time) in steps.iter().zip(1..) {
         for Move { node, by } in step.taken() {
             arcs.push(TreeArc { time, by, node });
-            if fold.kind == Kind::Mirrored {
+            if fold.twin(node) != node {
                 arcs.push(TreeArc { time, by: by.opposite(), node: fold.twin(node) });
             }
         }
@@ -118,40 +135,49 @@ fn refold(fold: &Fold, arcs: &[TreeArc]) -> Vec<Step> {
     steps
 }
 
-/// How many arcs each step of the search takes: as many as there are slots, fewer near the end.
+/// How many arcs each step after the bulk takes: as many as there are slots, fewer near the end.
 ///
 /// If all sides are even, a packet that never waits reaches at odd steps the nodes of odd coordinate sum, so the numbers
 /// of odd and even nodes decide how many slots stay idle at odd and even steps.
-fn loads(torus: &Torus, fold: &Fold, steps: u32, seed: u64) -> Option<Vec<usize>> {
+fn loads(torus: &Torus, fold: &Fold, steps: u32, bulk: &[Step], seed: u64) -> Option<Vec<usize>> {
     let slots = fold.slots();
-    let mut loads = vec![slots; steps as usize];
+    let first = bulk.len() as u32 + 1;
+    let mut loads = vec![slots; (steps + 1).checked_sub(first)? as usize];
+    let taken = |time: u32| bulk.get(time as usize - 1).map_or(slots, |step| step.taken().count());
     if torus.dims().iter().all(|side| side.is_multiple_of(2)) {
         let sum = |node: NodeId| torus.coords(node).iter().sum::<u32>() % 2;
         let odd = fold.searched().filter(|&node| sum(node) == 1).count();
         for (parity, nodes) in [(0, fold.searched().count() - odd), (1, odd)] {
             let times = (1..=steps).rev().filter(|time| time % 2 == parity);
-            let mut idle = (times.clone().count() * slots).checked_sub(nodes)?;
+            let mut idle = times.clone().map(taken).sum::<usize>().checked_sub(nodes)?;
             // all of a step's arcs, or half of them
             let most = if seed.is_multiple_of(2) { slots } else { slots.div_ceil(2) };
-            for time in times {
+            for time in times.take_while(|&time| time >= first) {
                 let cut = idle.min(most);
-                loads[time as usize - 1] -= cut;
+                loads[(time - first) as usize] -= cut;
                 idle -= cut;
+            }
+            if idle > 0 {
+                return None;
             }
         }
         return Some(loads);
     }
-    let mut idle = (loads.len() * slots).checked_sub(fold.searched().count())?;
+    let mut idle = (1..=steps).map(taken).sum::<usize>().checked_sub(fold.searched().count())?;
+    if idle > loads.len() * slots {
+        return None;
+    }
     let mut random = Splitmix(seed);
-    let mut time = steps;
+    let spread = SPREAD.min(loads.len());
+    let mut back = 0;
     while idle > 0 {
-        let load = &mut loads[time as usize - 1];
+        let load = &mut loads[steps as usize - bulk.len() - 1 - back];
         // seed 0 idles as late as possible, the others spread the idle slots
         let most = idle.min(*load);
         let cut = if seed == 0 { most } else { most.min(random.below(slots as u32 + 1) as usize) };
         *load -= cut;
         idle -= cut;
-        time = if time == 1 || time + SPREAD == steps + 1 { steps } else { time - 1 };
+        back = (back + 1) % spread;
     }
     Some(loads)
 }

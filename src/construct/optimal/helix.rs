@@ -1,21 +1,24 @@
-//! The bulk of a half tree in two dimensions: two threads that wind around the shorter axis side by side.
+//! The bulk of a half tree in two dimensions: two threads that wind around one axis side by side.
 
 use super::fold::{Fold, Move, SLOTS, Step};
 use crate::torus::{NodeId, Port, Torus};
 use crate::tree::ORIGIN;
 
-/// Steps of the half tree until `rows` rows before the middle of the longer axis; none if there is no room.
+/// Steps of the half tree that wind around axis `wind`, until `rows` rows before the middle of the other axis; none if
+/// there is no room. `through` lets the threads take the nodes with v = -v that they meet, else they avoid them.
 ///
-/// With E and N towards larger coordinates of the shorter (x) and the longer axis (y), and X, Y the nodes reached last
+/// With E and N towards larger coordinates of `wind` (x) and of the other axis (y), and X, Y the nodes reached last
 /// along each: step 1 goes E and N from the origin, every further one E and N from X, or where X is stuck, from Y.
-pub fn steps(torus: &Torus, mirror: &Fold, rows: u32) -> Vec<Step> {
-    let (wind, climb) = if torus.side(0) <= torus.side(1) { (0, 1) } else { (1, 0) };
+pub fn steps(torus: &Torus, mirror: &Fold, wind: usize, rows: u32, through: bool) -> Vec<Step> {
+    let climb = 1 - wind;
     let middle = (torus.side(climb) - 1) / 2;
     let Some(limit) = middle.checked_sub(rows).filter(|&limit| limit > 0) else { return Vec::new() };
     let mut visited = vec![false; torus.nodes() as usize];
     visited[ORIGIN.index()] = true;
-    for node in mirror.left_over() {
-        visited[node.index()] = true;
+    if !through {
+        for node in mirror.left_over() {
+            visited[node.index()] = true;
+        }
     }
 
     let mut steps = Vec::new();
