@@ -21,6 +21,8 @@ pub mod payload;
 pub mod program;
 pub mod scheme;
 pub mod supply;
+pub mod table;
 pub mod tools;
 pub mod torus;
+pub mod tree;
 pub mod verilog;
