@@ -25,4 +25,5 @@ pub mod table;
 pub mod tools;
 pub mod torus;
 pub mod tree;
+pub mod vcd;
 pub mod verilog;
