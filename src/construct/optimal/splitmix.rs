@@ -13,7 +13,7 @@ impl Splitmix {
     /// A number below `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
         // the high half of the product: unbiased enough for limits far below 2^32
-        ((self.next() >> 32) * u64::from(limit) >> 32) as u32
+        (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
     }
 
     /// Puts items in a random order.
