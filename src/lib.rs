@@ -6,3 +6,4 @@ pub mod model;
 pub mod payload;
 pub mod program;
 pub mod torus;
+pub mod verilog;
