@@ -106,22 +106,32 @@ pub fn packets_read(program: &Program, class: ClassId) -> Vec<u16> {
     Courses::of(&program.classes[class.index()], program.ticks, program.flits).packets()
 }
 
+/// Writes the routers and the fabric only.
+pub fn emit_rtl(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
+    write_rtl(&Design::new(program, options), files)
+}
+
 /// Writes the design.
 pub fn emit(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
     let design = Design::new(program, options);
     let name = &program.title.name;
-    let sizes = program.class_sizes();
-    for (class, courses) in design.routers() {
-        let router = router::Router::new(program, class, courses, sizes[class.index()], options);
-        write(files, &format!("{}.v", names::router(program, class)), &router)?;
-    }
-    write(files, &format!("{name}.v"), &fabric::Fabric::new(&design))?;
+    write_rtl(&design, files)?;
     let bench = bench::Bench::new(&design);
     write(files, &format!("tb/{}.v", names::testbench(program)), &bench)?;
     stream(files, &own_path(program), |out| bench.write_own(out))?;
     stream(files, &expected_path(program), |out| bench.write_expected(out))?;
     write(files, &format!("{name}.f"), &lists::FileList::new(&design))?;
     write(files, &format!("{name}.core"), &lists::Core::new(&design))
+}
+
+fn write_rtl(design: &Design<'_>, files: &mut dyn Files) -> io::Result<()> {
+    let Design { program, options, .. } = *design;
+    let sizes = program.class_sizes();
+    for (class, courses) in design.routers() {
+        let router = router::Router::new(program, class, courses, sizes[class.index()], options);
+        write(files, &format!("{}.v", names::router(program, class)), &router)?;
+    }
+    write(files, &format!("{}.v", program.title.name), &fabric::Fabric::new(design))
 }
 
 /// Writes a template and the line end that templates drop.

@@ -13,10 +13,10 @@ fn matrix() -> Vec<(Program, u32)> {
         matrix.push((designs::repeater(), width));
     }
     matrix.push((designs::staircase(4, 4), 8));
-    matrix.push((designs::staircase(4, 4).stretched(4), 1));
-    matrix.push((designs::staircase(6, 8).stretched(3), 32));
-    matrix.push((designs::late_sender().stretched(4), 8));
-    matrix.push((designs::repeater().stretched(4), 8));
+    matrix.push((designs::staircase(4, 4).stretched(4).unwrap(), 1));
+    matrix.push((designs::staircase(6, 8).stretched(3).unwrap(), 32));
+    matrix.push((designs::late_sender().stretched(4).unwrap(), 8));
+    matrix.push((designs::repeater().stretched(4).unwrap(), 8));
     matrix
 }
 

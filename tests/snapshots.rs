@@ -26,7 +26,7 @@ fn the_paths_are_those_emitted() {
 
 #[test]
 fn files_end_in_one_line_end_and_lines_in_none_but_that() {
-    for program in [designs::staircase(2, 2).stretched(4), designs::late_sender(), designs::repeater()] {
+    for program in [designs::staircase(2, 2).stretched(4).unwrap(), designs::late_sender(), designs::repeater()] {
         for (path, bytes) in emitted(&program, 8).0 {
             let text = String::from_utf8(bytes).unwrap();
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{path}");
@@ -47,7 +47,7 @@ fn staircase_2x2() {
 
 #[test]
 fn staircase_2x2_of_four_flits() {
-    let memory = emitted(&designs::staircase(2, 2).stretched(4), 8);
+    let memory = emitted(&designs::staircase(2, 2).stretched(4).unwrap(), 8);
     insta::assert_snapshot!("four_flits_router", text(&memory, "torus_2x2_router_a.v"));
     insta::assert_snapshot!("four_flits_fabric", text(&memory, "torus_2x2.v"));
 }

@@ -21,11 +21,11 @@ fn icarus_agrees_with_the_model() {
     }
     passes(&designs::staircase(2, 2), 32);
     passes(&designs::staircase(6, 8), 100);
-    passes(&designs::staircase(4, 4).stretched(4), 8);
+    passes(&designs::staircase(4, 4).stretched(4).unwrap(), 8);
     passes(&designs::late_sender(), 32);
-    passes(&designs::late_sender().stretched(4), 8);
+    passes(&designs::late_sender().stretched(4).unwrap(), 8);
     passes(&designs::repeater(), 16);
-    passes(&designs::repeater().stretched(3), 16);
+    passes(&designs::repeater().stretched(3).unwrap(), 16);
 }
 
 /// Nearly all of the time is the C++ compiler's: a second design only on demand.
@@ -34,9 +34,9 @@ fn verilator_agrees_with_the_model() {
     if !has("verilator") {
         return;
     }
-    let mut programs = vec![designs::staircase(4, 4).stretched(4)];
+    let mut programs = vec![designs::staircase(4, 4).stretched(4).unwrap()];
     if std::env::var_os("TORUSWEAVE_FULL").is_some() {
-        programs.extend([designs::late_sender(), designs::repeater().stretched(3), designs::staircase(6, 8)]);
+        programs.extend([designs::late_sender(), designs::repeater().stretched(3).unwrap(), designs::staircase(6, 8)]);
     }
     for program in programs {
         let name = &program.title.name;

@@ -29,6 +29,11 @@ impl Builder {
         builder
     }
 
+    /// How many ticks the program lasts.
+    pub fn ticks(&self) -> u32 {
+        self.ticks
+    }
+
     /// The track that plays `runs` and then `last` to the end of the program. Runs beyond the end are cut off, empty
     /// ones left out and neighbours with one source joined, so that equal behaviour is an equal track.
     pub fn track(&mut self, runs: &[Run], last: Source) -> TrackId {
@@ -54,11 +59,10 @@ impl Builder {
 
     fn intern(&mut self, track: Track) -> TrackId {
         let next = TrackId(self.tracks.len() as u32);
-        let id = *self.ids.entry(track).or_insert_with_key(|track| {
+        *self.ids.entry(track).or_insert_with_key(|track| {
             self.tracks.push(track.clone());
             next
-        });
-        id
+        })
     }
 
     /// Gives an output its track. Panics if it already has one: an output has one source at a time.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use torusweave::construct::staircase;
 use torusweave::program::{Builder, Program, Run, Source, Title};
+use torusweave::supply::Switching;
 use torusweave::torus::{Port, Torus};
 use torusweave::verilog::{self, Files, Options};
 
@@ -30,7 +31,7 @@ fn title(name: &str, scheme: &str) -> Title {
 
 pub fn staircase(n1: u32, n2: u32) -> Program {
     let torus = Torus::new(&[n1, n2]).unwrap();
-    staircase::program(&torus, title(&format!("torus_{n1}x{n2}"), "staircase")).unwrap()
+    staircase::program(&torus, Switching::None, title(&format!("torus_{n1}x{n2}"), "staircase")).unwrap()
 }
 
 /// Delay lines of every kind: a register, a few, a memory; an output that falls silent, one that never speaks.

@@ -1,0 +1,127 @@
+//! The schemes: which fits which torus, why not, and what it builds.
+
+mod auto;
+mod error;
+mod nearest;
+
+use std::fmt;
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::construct::{ConstructError, Unmet, staircase, zigzag};
+use crate::cover::Cover;
+use crate::program::{Program, Title};
+use crate::supply::Switching;
+use crate::torus::Torus;
+
+pub use auto::Chosen;
+pub use error::SchemeError;
+
+/// A way to achieve a collective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scheme {
+    /// The time-independent scheme with the fewest steps a packet.
+    #[default]
+    Auto,
+    /// Two cycles, a turn at nearly every node: T<->R and B<->L (Meyer and Sibeyn, sections 3.1 and 3.2).
+    Staircase,
+    /// One packet a node: cycles that zigzag through a few rows and pass every other node within one link (section 4).
+    Zigzag,
+}
+
+/// What a scheme is, in the words of the papers.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct About {
+    /// Its name in a config.
+    pub name: &'static str,
+    /// The paper's section and theorem.
+    pub theorem: &'static str,
+    /// Which tori it applies to.
+    pub condition: &'static str,
+    /// How many packets a node contributes.
+    pub packets: &'static str,
+}
+
+/// What a construction yields.
+#[derive(Clone, Debug)]
+pub struct Woven {
+    /// The program, for packets of one flit.
+    pub program: Program,
+    /// The cycles it runs along, if it does.
+    pub cover: Option<Cover>,
+}
+
+impl Scheme {
+    /// Every scheme but `auto`.
+    pub const CONCRETE: [Self; 2] = [Self::Staircase, Self::Zigzag];
+
+    /// What the scheme is.
+    pub fn about(self) -> About {
+        match self {
+            Self::Auto => About {
+                name: "auto",
+                theorem: "the time-independent scheme with the fewest steps a packet",
+                condition: "a torus on which some scheme applies",
+                packets: "as many as that scheme has",
+            },
+            Self::Staircase => About {
+                name: "staircase",
+                theorem: "Meyer and Sibeyn, sections 3.1 and 3.2, Theorems 2 and 3",
+                condition: "two axes, n1 or n2 even",
+                packets: "2",
+            },
+            Self::Zigzag => About {
+                name: "zigzag",
+                theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
+                condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
+                packets: "1",
+            },
+        }
+    }
+
+    /// Whether every node does the same in every tick after its own packet: no table of times.
+    pub fn is_time_independent(self) -> bool {
+        matches!(self, Self::Staircase | Self::Zigzag)
+    }
+
+    /// Whether the scheme applies to a torus with these sides.
+    pub fn fits(self, dims: &[u32]) -> Result<(), Unmet> {
+        match self {
+            Self::Auto if Self::CONCRETE.iter().any(|scheme| scheme.fits(dims).is_ok()) => Ok(()),
+            Self::Auto => Err(Unmet { scheme: "auto", needs: "a torus on which some scheme applies" }),
+            Self::Staircase => staircase::fits(dims),
+            Self::Zigzag => zigzag::fits(dims),
+        }
+    }
+
+    /// Builds the program of a scheme other than `auto`.
+    fn weave(self, torus: &Torus, switching: Switching, title: Title) -> Result<Woven, ConstructError> {
+        let (program, cover) = match self {
+            Self::Auto => unreachable!("auto is resolved to a scheme first"),
+            Self::Staircase => (staircase::program(torus, switching, title)?, Some(staircase::cover(torus)?)),
+            Self::Zigzag => (zigzag::program(torus, switching, title)?, Some(zigzag::cover(torus)?)),
+        };
+        Ok(Woven { program, cover })
+    }
+
+    /// Builds the program of this scheme, or of the one that `auto` takes.
+    pub fn build(self, torus: &Torus, switching: Switching, name: &str) -> Result<Woven, SchemeError> {
+        if self == Self::Auto {
+            return Ok(auto::choose(torus, switching, name)?.woven);
+        }
+        let title = Title { name: name.to_owned(), collective: "gossip".to_owned(), scheme: self.to_string() };
+        self.weave(torus, switching, title).map_err(|error| match error {
+            ConstructError::Unmet(unmet) => SchemeError::Unmet { scheme: self, unmet, dims: torus.dims().to_vec() },
+            ConstructError::Supply(error) => SchemeError::Supply { scheme: self, torus: torus.clone(), error },
+        })
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.about().name)
+    }
+}
