@@ -5,4 +5,5 @@ pub mod cover;
 pub mod model;
 pub mod payload;
 pub mod program;
+pub mod region;
 pub mod torus;
