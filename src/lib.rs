@@ -2,6 +2,7 @@
 
 pub mod construct;
 pub mod cover;
+pub mod draw;
 pub mod model;
 pub mod payload;
 pub mod program;
