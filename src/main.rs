@@ -1,2 +1,7 @@
 //! The `torusweave` command.
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    torusweave::cli::main()
+}

@@ -34,8 +34,8 @@ impl Payloads {
 
     /// The value of a flit in hexadecimal, as `$readmemh` reads it.
     pub fn hex(self, flit: FlitId) -> String {
-        let words: Vec<u64> = self.words(flit).collect();
-        let digits: String = words.iter().rev().map(|word| format!("{word:016x}")).collect();
+        let digits: Vec<String> = self.words(flit).map(|word| format!("{word:016x}")).collect();
+        let digits = digits.into_iter().rev().collect::<Vec<_>>().concat();
         digits[digits.len() - self.width.div_ceil(4) as usize..].to_owned()
     }
 }

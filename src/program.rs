@@ -100,15 +100,15 @@ impl Track {
         self.spans(ticks).flat_map(|span| (span.first..=span.last).map(move |_| span.source))
     }
 
-    /// The track for packets of `flits` flits: runs and ages times `flits`.
-    #[must_use]
-    fn stretched(&self, flits: u32) -> Self {
-        let stretch = |source| match source {
-            Source::In { port, age } => Source::In { port, age: age * flits },
-            other => other,
+    /// The track with every run and age changed by `scale`; none if `scale` refuses one.
+    fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let source = |source| match source {
+            Source::In { port, age } => scale(age).map(|age| Source::In { port, age }),
+            other => Some(other),
         };
-        let runs = self.runs.iter().map(|run| Run { source: stretch(run.source), ticks: run.ticks * flits }).collect();
-        Self { runs, repeat_from: self.repeat_from }
+        let run = |run: &Run| Some(Run { source: source(run.source)?, ticks: scale(run.ticks)? });
+        let runs = self.runs.iter().map(run).collect::<Option<_>>()?;
+        Some(Self { runs, repeat_from: self.repeat_from })
     }
 }
 
@@ -208,18 +208,31 @@ impl Program {
         u64::from(self.torus.nodes()) * u64::from(self.packets)
     }
 
-    /// The same program for packets of `flits` flits. Only a program of one-flit packets can be stretched.
-    #[must_use]
-    pub fn stretched(mut self, flits: u32) -> Self {
-        assert_eq!(self.flits, 1, "a stretched program is not stretched again");
-        self.flits = flits;
-        self.ticks *= flits;
-        for class in &mut self.classes {
-            for track in &mut class.outputs {
-                *track = track.stretched(flits);
-            }
+    /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`. None if the ticks do not fit, or
+    /// if it is stretched already.
+    pub fn stretched(&self, flits: u32) -> Option<Self> {
+        if self.flits != 1 {
+            return None;
         }
-        self
+        self.scaled(flits, |n| n.checked_mul(flits))
+    }
+
+    /// The program of whole packets that this one was stretched from.
+    pub fn unstretched(&self) -> Option<Self> {
+        self.scaled(1, |n| n.is_multiple_of(self.flits).then_some(n / self.flits))
+    }
+
+    fn scaled(&self, flits: u32, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let class = |class: &Class| {
+            let outputs = class.outputs.iter().map(|track| track.scaled(&scale)).collect::<Option<_>>()?;
+            Some(Class { outputs })
+        };
+        Some(Self {
+            ticks: scale(self.ticks)?,
+            flits,
+            classes: self.classes.iter().map(class).collect::<Option<_>>()?,
+            ..self.clone()
+        })
     }
 }
 
@@ -243,7 +256,7 @@ mod tests {
     fn stretching_multiplies_runs_and_ages() {
         let input = |age| Source::In { port: Port::plus(0), age };
         let track = Track { runs: vec![run(Source::Own { packet: 1 }, 2), run(input(2), 5)], repeat_from: None };
-        let stretched = track.stretched(4);
+        let stretched = track.scaled(|n| Some(4 * n)).unwrap();
         assert_eq!(stretched.runs, [run(Source::Own { packet: 1 }, 8), run(input(8), 20)]);
     }
 }

@@ -181,6 +181,11 @@ impl Torus {
         self.dims[axis]
     }
 
+    /// How far apart neighbours along `axis` (0-based) are numbered.
+    pub fn stride(&self, axis: usize) -> u32 {
+        self.strides[axis]
+    }
+
     /// The number of nodes P.
     pub fn nodes(&self) -> u32 {
         self.nodes

@@ -7,7 +7,8 @@ use crate::torus::NodeId;
 /// Which packet a node sends on which of its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packets {
-    /// Packet c rides cycle c (section 3: as many packets a node as there are cycles).
+    /// Each cycle through the node carries one packet (section 3: as many packets a node as there are cycles), packet 0
+    /// the cycle of its first port and so on: nodes that turn alike then send alike, whichever cycles they lie on.
     PerCycle,
     /// The one packet rides every cycle through the node (section 4).
     Shared,
@@ -22,14 +23,14 @@ pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -
     };
     let mut builder = Builder::new(cover.torus(), ticks, per_node);
     for node in cover.torus().node_ids() {
-        for cycle in 0..cover.cycles() {
-            if let Some(visit) = cover.visit(cycle, node) {
-                let packet = match packets {
-                    Packets::PerCycle => cycle as u16,
-                    Packets::Shared => 0,
-                };
-                forward_both_ways(&mut builder, node, visit, packet);
-            }
+        let mut visits: Vec<Visit> = (0..cover.cycles()).filter_map(|cycle| cover.visit(cycle, node)).collect();
+        visits.sort_unstable_by_key(|visit| visit.from.min(visit.to));
+        for (packet, visit) in visits.into_iter().enumerate() {
+            let packet = match packets {
+                Packets::PerCycle => packet as u16,
+                Packets::Shared => 0,
+            };
+            forward_both_ways(&mut builder, node, visit, packet);
         }
     }
     builder.finish(title)

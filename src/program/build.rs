@@ -54,11 +54,10 @@ impl Builder {
 
     fn intern(&mut self, track: Track) -> TrackId {
         let next = TrackId(self.tracks.len() as u32);
-        let id = *self.ids.entry(track).or_insert_with_key(|track| {
+        *self.ids.entry(track).or_insert_with_key(|track| {
             self.tracks.push(track.clone());
             next
-        });
-        id
+        })
     }
 
     /// Gives an output its track. Panics if it already has one: an output has one source at a time.

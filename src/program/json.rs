@@ -3,9 +3,26 @@
 use std::fmt::{self, Write};
 
 use super::{ClassId, Program, Source, Track, class_symbol};
-use crate::torus::Port;
+use crate::torus::{NodeId, Port};
 
 impl Program {
+    /// The whole program as `torusweave-program/1`.
+    pub fn json(&self) -> String {
+        let mut text = String::new();
+        self.write_json(&mut text).expect("a string takes all text");
+        text
+    }
+
+    /// One node's part of the program as JSON.
+    pub fn node_json(&self, node: NodeId) -> String {
+        let class = self.class_of[node.index()];
+        let outputs = self.class(node).outputs.iter().enumerate();
+        let outputs: Vec<String> = outputs.map(|(port, track)| track_json(Port::from_index(port), track)).collect();
+        let coords = list(self.torus.coords(node).iter().map(u32::to_string));
+        let outputs = outputs.join(",\n  ");
+        format!("{{ \"node\": [{coords}], \"class\": \"{}\", \"outputs\": [\n  {outputs}\n] }}\n", class_symbol(class))
+    }
+
     /// Writes the whole program as `torusweave-program/1`.
     pub fn write_json(&self, out: &mut impl Write) -> fmt::Result {
         let torus = &self.torus;

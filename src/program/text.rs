@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Class, ClassId, Program, Source, Track};
-use crate::torus::Port;
+use crate::torus::{NodeId, Port};
 
 /// The name of a class: a, b, ..., z, aa, ab, ...
 pub fn class_symbol(class: ClassId) -> String {
@@ -51,8 +51,8 @@ impl Track {
         match self.repeat_from {
             None => runs.join(", "),
             Some(from) => {
-                let intro = runs[..from].iter().map(|run| format!("{run}, ")).collect::<String>();
-                format!("{intro}over and over: {}", runs[from..].join(", "))
+                let rounds = format!("over and over: {}", runs[from..].join(", "));
+                [&runs[..from], &[rounds]].concat().join(", ")
             }
         }
     }
@@ -92,6 +92,14 @@ impl fmt::Display for Program {
 }
 
 impl Program {
+    /// What one node does, in words.
+    pub fn show_node(&self, node: NodeId) -> String {
+        let class = self.class_of[node.index()];
+        let mut text = format!("node {}, class {}\n", self.torus.show(node), self.class_name(class));
+        self.class(node).write(&mut text, self.torus.axes()).expect("a string takes all text");
+        text
+    }
+
     /// Writes the class of every node, a line for each row of the last axis.
     fn write_map(&self, f: &mut impl fmt::Write) -> fmt::Result {
         let torus = &self.torus;

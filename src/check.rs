@@ -1,0 +1,303 @@
+//! Independent legality and completeness of a program: never imports the constructions or the model.
+
+mod certificate;
+mod execute;
+mod legal;
+mod translate;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::program::Program;
+use crate::torus::{NodeId, Port};
+
+/// Programs with more link-ticks than this are certified by structure rather than executed.
+pub const EXECUTION_LIMIT: u64 = 100_000_000;
+
+/// How a program was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Every token was moved, tick by tick.
+    Execution,
+    /// Streams, places and windows were followed; no token was moved.
+    Structure,
+}
+
+/// How many flits the busiest, the average and the least busy directed link carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct LinkUse {
+    /// On all links together.
+    pub sum: u64,
+    /// On the least busy link.
+    pub min: u32,
+    /// On average.
+    pub mean: f64,
+    /// On the busiest link.
+    pub max: u32,
+}
+
+/// What checking a program found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// How it was found.
+    pub method: Method,
+    /// The tick after which every node knows every packet.
+    pub complete_at: Option<u32>,
+    /// The same in the papers' steps of one packet.
+    pub steps: Option<u32>,
+    /// Flits that arrived at a node that knew them already; unknown to the structural certificate.
+    pub duplicates: Option<u64>,
+    /// How evenly the links are used.
+    pub link_use: LinkUse,
+    /// Everything that is wrong.
+    pub violations: Vec<Violation>,
+}
+
+/// One thing that is wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Violation {
+    /// A class has not one track for each port.
+    Outputs {
+        /// The class.
+        class: u32,
+        /// How many tracks it has.
+        outputs: usize,
+    },
+    /// A node has a class that does not exist, or there is not one class a node.
+    ClassMap {
+        /// The node's number.
+        node: u32,
+    },
+    /// A track is shorter or longer than the program.
+    Length {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The sum of its runs.
+        ticks: u64,
+    },
+    /// A run of no ticks, or a repeat of nothing.
+    EmptyRun {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+    },
+    /// Own names a packet the node does not have.
+    Packet {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The packet it names.
+        packet: u16,
+    },
+    /// In names a port the torus does not have, or age 0.
+    Input {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The age it names.
+        age: u32,
+    },
+    /// A node never learns some packets.
+    Missing {
+        /// The node.
+        node: Vec<u32>,
+        /// How many packets it lacks.
+        missing: u64,
+        /// The first of them.
+        first: Token,
+    },
+    /// The flits of a packet do not arrive in order, one a tick.
+    Torn {
+        /// The receiving node.
+        node: Vec<u32>,
+        /// Its input.
+        port: String,
+        /// When.
+        tick: u32,
+    },
+    /// The structural certificate does not apply; the reason is the first output that it cannot follow.
+    NotCertifiable {
+        /// The node.
+        node: Vec<u32>,
+        /// The output.
+        port: String,
+        /// What stands in the way.
+        why: &'static str,
+    },
+}
+
+/// A packet by the node that contributes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Token {
+    /// The contributing node.
+    pub node: Vec<u32>,
+    /// Which of its packets.
+    pub packet: u16,
+}
+
+impl Report {
+    /// Whether the program is legal and every node learns every packet.
+    pub fn passed(&self) -> bool {
+        self.violations.is_empty() && self.complete_at.is_some()
+    }
+}
+
+/// Checks by executing tokens.
+pub fn by_execution(program: &Program) -> Report {
+    checked(program, execute::run)
+}
+
+/// Checks by structure in O(dP), for tori too large to execute.
+pub fn by_structure(program: &Program) -> Report {
+    checked(program, certificate::certify)
+}
+
+/// Checks the form first: a malformed program is not executed.
+fn checked(program: &Program, method: impl Fn(&Program) -> Report) -> Report {
+    let violations = legal::violations(program);
+    if violations.is_empty() {
+        return method(program);
+    }
+    Report {
+        method: Method::Structure,
+        complete_at: None,
+        steps: None,
+        duplicates: None,
+        link_use: LinkUse::default(),
+        violations,
+    }
+}
+
+/// How many link-ticks executing a program takes.
+pub fn link_ticks(program: &Program) -> u64 {
+    program.torus.links().saturating_mul(u64::from(program.ticks))
+}
+
+/// The packet a flit belongs to, with its contributor's coordinates.
+fn token(program: &Program, packet: u64) -> Token {
+    let packets = u64::from(program.packets);
+    Token { node: program.torus.coords(NodeId((packet / packets) as u32)), packet: (packet % packets) as u16 }
+}
+
+fn port_text(index: usize) -> String {
+    Port::from_index(index).to_string()
+}
+
+struct At<'a>(&'a [u32]);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        write!(f, "node {}", text.join(","))
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outputs { class, outputs } => write!(f, "class {class} has {outputs} outputs"),
+            Self::ClassMap { node } => write!(f, "node number {node} has no class"),
+            Self::Length { class, port, ticks } => write!(f, "class {class}, output {port}: runs last {ticks} ticks"),
+            Self::EmptyRun { class, port } => write!(f, "class {class}, output {port}: a run of no ticks"),
+            Self::Packet { class, port, packet } => {
+                write!(f, "class {class}, output {port}: a node has no packet {packet}")
+            }
+            Self::Input { class, port, age } => {
+                write!(f, "class {class}, output {port}: no such input, or an age of {age}")
+            }
+            Self::Missing { node, missing, first } => write!(
+                f,
+                "{} lacks {missing} packets, the first is packet {} of {}",
+                At(node),
+                first.packet,
+                At(&first.node)
+            ),
+            Self::Torn { node, port, tick } => {
+                write!(f, "{}, input {port}: a packet's flits are out of order at tick {tick}", At(node))
+            }
+            Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", At(node)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::construct::staircase;
+    use crate::program::{Run, Source, Title};
+    use crate::torus::Torus;
+
+    fn staircase(dims: &[u32]) -> Program {
+        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+        staircase::program(&Torus::new(dims).unwrap(), title).unwrap()
+    }
+
+    #[test]
+    fn both_ways_of_checking_agree() {
+        for dims in [[2, 2], [4, 4], [2, 6], [6, 2], [6, 8], [10, 4]] {
+            for flits in [1, 3] {
+                let program = staircase(&dims).stretched(flits).unwrap();
+                let (executed, certified) = (by_execution(&program), by_structure(&program));
+                assert!(executed.passed(), "{dims:?} {executed:?}");
+                assert!(certified.passed(), "{dims:?} {certified:?}");
+                assert_eq!(executed.complete_at, certified.complete_at, "{dims:?}");
+                assert_eq!(executed.link_use, certified.link_use, "{dims:?}");
+            }
+        }
+    }
+
+    /// Every other source that one output of the 4x4 program could have after its first tick.
+    #[test]
+    fn every_mutant_of_a_selector_is_caught_both_ways() {
+        let program = staircase(&[4, 4]);
+        let mut mutants = 0;
+        for (class, port) in (0..program.classes.len()).flat_map(|class| (0..4).map(move |port| (class, port))) {
+            let right = program.classes[class].outputs[port].runs[1].source;
+            let inputs = program.torus.port_ids().map(|port| Source::In { port, age: 1 });
+            for wrong in inputs.chain([Source::Idle, Source::Own { packet: 0 }]).filter(|&source| source != right) {
+                let mut mutant = program.clone();
+                mutant.classes[class].outputs[port].runs[1].source = wrong;
+                assert!(!by_execution(&mutant).passed(), "class {class} port {port}: {wrong:?}");
+                assert!(!by_structure(&mutant).passed(), "class {class} port {port}: {wrong:?}");
+                mutants += 1;
+            }
+        }
+        assert_eq!(mutants, 2 * 4 * 5);
+    }
+
+    #[test]
+    fn malformed_programs_are_reported_not_executed() {
+        let spoil = |spoil: &dyn Fn(&mut Program)| {
+            let mut program = staircase(&[4, 4]);
+            spoil(&mut program);
+            by_execution(&program).violations
+        };
+        let found = spoil(&|program| program.ticks += 1);
+        assert_eq!(found.len(), 2 * 4, "{found:?}");
+        let found = spoil(&|program| program.classes[0].outputs[2].runs[0].source = Source::Own { packet: 2 });
+        assert_eq!(found, [Violation::Packet { class: 0, port: "x2-".into(), packet: 2 }]);
+        let found = spoil(&|program| program.classes[1].outputs[0].runs.push(Run { source: Source::Idle, ticks: 0 }));
+        assert_eq!(found, [Violation::EmptyRun { class: 1, port: "x1-".into() }]);
+        let found = spoil(&|program| program.class_of[3].0 = 7);
+        assert_eq!(found, [Violation::ClassMap { node: 3 }]);
+    }
+
+    #[test]
+    fn torn_packets_are_reported() {
+        let mut program = staircase(&[4, 4]).stretched(4).unwrap();
+        for class in &mut program.classes {
+            class.outputs[0].runs[0].ticks -= 1;
+            class.outputs[0].runs[1].ticks += 1;
+        }
+        let report = by_execution(&program);
+        assert!(report.violations.iter().any(|violation| matches!(violation, Violation::Torn { .. })));
+    }
+}

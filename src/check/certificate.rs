@@ -1,0 +1,153 @@
+//! The structural certificate: follows streams and windows in O(dP) instead of moving tokens in O(dPT).
+//!
+//! Most outputs send their own packets first and then repeat one input, `age` ticks late. Following inputs backwards
+//! from such an output leads into a closed *loop* of registers. Let phi grow by `age` from register to register along
+//! the loop, and let a loop's length be the sum of its ages. Then the packet that register r holds at tick t is the one
+//! injected at coordinate t - phi(r) of the loop, for every t: a whole run of ticks is one interval of coordinates.
+//! An output off the loops (a supporter's, a relay's) shows intervals of the registers that it reads. The two directions
+//! of a cycle are two loops with opposite coordinates. So a node knows all packets exactly when the intervals that reach
+//! its ports cover every coordinate, or the packets at those left out reach it on another cycle.
+
+mod loops;
+mod windows;
+
+use super::{LinkUse, Method, Report, Violation, port_text, translate};
+use crate::program::{Program, Span};
+use crate::torus::{NodeId, Port};
+use loops::Loops;
+use windows::Windows;
+
+/// Why a program cannot be certified, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Obstacle {
+    register: usize,
+    why: &'static str,
+}
+
+/// Certifies a program without moving tokens.
+pub(super) fn certify(program: &Program) -> Report {
+    if program.classes.len() == 1 {
+        return translate::certify(program);
+    }
+    if program.flits == 1 {
+        return certify_packets(program);
+    }
+    // flits follow their packet: the program of whole packets decides, and every step lasts as many ticks as flits
+    let Some(whole) = program.unstretched() else {
+        return refused(program, Obstacle { register: 0, why: "runs and ages are not multiples of the flits" });
+    };
+    let report = certify_packets(&whole);
+    let LinkUse { sum, min, mean, max } = report.link_use;
+    let flits = program.flits;
+    Report {
+        complete_at: report.complete_at.map(|tick| tick * flits),
+        link_use: LinkUse {
+            sum: sum * u64::from(flits),
+            min: min * flits,
+            mean: mean * f64::from(flits),
+            max: max * flits,
+        },
+        ..report
+    }
+}
+
+fn certify_packets(program: &Program) -> Report {
+    let spans = Spans::new(program);
+    match Loops::find(program, &spans) {
+        Ok(loops) => certify_windows(program, &spans, &loops),
+        Err(obstacle) => refused(program, obstacle),
+    }
+}
+
+fn certify_windows(program: &Program, spans: &Spans, loops: &Loops) -> Report {
+    let windows = Windows::new(program, spans, loops);
+    let violations = match windows.missing(program.ticks) {
+        Ok(violations) => violations,
+        Err(obstacle) => return refused(program, obstacle),
+    };
+    let complete_at = violations.is_empty().then(|| first_complete(program, &windows));
+    Report {
+        method: Method::Structure,
+        complete_at,
+        steps: complete_at,
+        duplicates: None,
+        link_use: link_use(program, spans),
+        violations,
+    }
+}
+
+/// The first tick after which nothing is missing. Knowledge only grows, so bisection finds it.
+fn first_complete(program: &Program, windows: &Windows) -> u32 {
+    let complete = |tick| windows.is_complete(tick);
+    let (mut incomplete, mut known) = (0, program.ticks);
+    // a schedule is hardly ever longer than it must be: try the last tick but one before bisecting
+    let mut middle = known - 1;
+    while incomplete + 1 < known {
+        if complete(middle) {
+            known = middle;
+        } else {
+            incomplete = middle;
+        }
+        middle = incomplete.midpoint(known);
+    }
+    known
+}
+
+fn refused(program: &Program, obstacle: Obstacle) -> Report {
+    let ports = program.torus.ports();
+    let violation = Violation::NotCertifiable {
+        node: program.torus.coords(NodeId((obstacle.register / ports) as u32)),
+        port: port_text(obstacle.register % ports),
+        why: obstacle.why,
+    };
+    Report {
+        method: Method::Structure,
+        complete_at: None,
+        steps: None,
+        duplicates: None,
+        link_use: LinkUse::default(),
+        violations: vec![violation],
+    }
+}
+
+/// The ticks at which each output is not idle; in a certified program every such tick but the first few carries a flit.
+fn link_use(program: &Program, spans: &Spans) -> LinkUse {
+    let ports = program.torus.ports();
+    let busy = |spans: &[Span]| -> u32 {
+        let sending = spans.iter().filter(|span| span.source != crate::program::Source::Idle);
+        sending.map(|span| span.last - span.first + 1).sum()
+    };
+    let per_output: Vec<u32> = spans.0.iter().map(|spans| busy(spans)).collect();
+    let sizes = program.class_sizes();
+    let uses = || per_output.iter().enumerate().filter(|&(output, _)| sizes[output / ports] > 0);
+    let sum: u64 = uses().map(|(output, &ticks)| u64::from(ticks) * u64::from(sizes[output / ports])).sum();
+    LinkUse {
+        sum,
+        min: uses().map(|(_, &ticks)| ticks).min().unwrap_or(0),
+        mean: sum as f64 / program.torus.links() as f64,
+        max: uses().map(|(_, &ticks)| ticks).max().unwrap_or(0),
+    }
+}
+
+/// The unrolled spans of every output of every class, at `class * ports + port`.
+struct Spans(Vec<Vec<Span>>);
+
+impl Spans {
+    fn new(program: &Program) -> Self {
+        let tracks = program.classes.iter().flat_map(|class| &class.outputs);
+        Self(tracks.map(|track| track.spans(program.ticks).collect()).collect())
+    }
+
+    /// The spans of the register at a dense index.
+    fn of(&self, program: &Program, register: usize) -> &[Span] {
+        let ports = program.torus.ports();
+        let class = program.class_of[register / ports].index();
+        &self.0[class * ports + register % ports]
+    }
+}
+
+/// The register that a register reads when its source is `port`.
+fn upstream(program: &Program, register: usize, port: Port) -> usize {
+    let node = NodeId((register / program.torus.ports()) as u32);
+    program.torus.arriving(node, port)
+}

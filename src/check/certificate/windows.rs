@@ -1,0 +1,191 @@
+//! Which coordinates of which loops reach a node's ports, and whether that is everything.
+
+use super::loops::{Loops, Mirror};
+use super::{Obstacle, Spans, upstream};
+use crate::check::{Violation, token};
+use crate::program::{Program, Source};
+use crate::torus::NodeId;
+
+const NOWHERE: u32 = u32::MAX;
+/// A supporter reads a stream, a relay a supporter; more hops than this are no schedule of ours.
+const MOST_HOPS: u32 = 8;
+
+/// Coordinates `start`, `start + 1`, ... of a loop, modulo its length.
+#[derive(Clone, Copy)]
+struct Window {
+    start: u32,
+    count: u32,
+}
+
+/// Everything a node receives, as windows; a vector for each loop.
+type Seen = Vec<Vec<Window>>;
+
+/// Knows where every packet is, and collects what every node sees.
+pub(super) struct Windows<'a> {
+    program: &'a Program,
+    spans: &'a Spans,
+    loops: &'a Loops,
+    /// the coordinate of each packet on each loop that is not the mirror of another
+    places: Vec<Vec<u32>>,
+}
+
+impl<'a> Windows<'a> {
+    pub(super) fn new(program: &'a Program, spans: &'a Spans, loops: &'a Loops) -> Self {
+        let place = |packets: &[u32]| {
+            let mut places = vec![NOWHERE; program.tokens() as usize];
+            for (coordinate, &packet) in packets.iter().enumerate() {
+                places[packet as usize] = coordinate as u32;
+            }
+            places
+        };
+        let places = loops.all.iter().map(|each| if each.mirror.is_some() { Vec::new() } else { place(&each.packets) });
+        Self { program, spans, loops, places: places.collect() }
+    }
+
+    /// The nodes that do not know everything after `tick`.
+    pub(super) fn missing(&self, tick: u32) -> Result<Vec<Violation>, Obstacle> {
+        if let Some(packet) = self.homeless() {
+            let register = packet / self.program.packets as usize * self.program.torus.ports();
+            return Err(Obstacle { register, why: "a packet of the node is on no loop" });
+        }
+        let mut seen = self.nothing();
+        let mut found = Vec::new();
+        for node in self.program.torus.node_ids() {
+            self.look(node, tick, &mut seen)?;
+            let (missing, first) = self.unseen(&seen);
+            if let Some(first) = first {
+                let program = self.program;
+                let (node, first) = (program.torus.coords(node), token(program, u64::from(first)));
+                found.push(Violation::Missing { node, missing, first });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether every node knows everything after `tick`.
+    pub(super) fn is_complete(&self, tick: u32) -> bool {
+        let mut seen = self.nothing();
+        self.program.torus.node_ids().all(|node| {
+            let looked = self.look(node, tick, &mut seen);
+            looked.is_ok() && self.unseen(&seen).1.is_none()
+        })
+    }
+
+    fn nothing(&self) -> Seen {
+        vec![Vec::new(); self.loops.all.len()]
+    }
+
+    /// A packet that no loop carries.
+    fn homeless(&self) -> Option<usize> {
+        let somewhere =
+            |packet: usize| self.places.iter().any(|places| places.get(packet).is_some_and(|&p| p != NOWHERE));
+        (0..self.program.tokens() as usize).find(|&packet| !somewhere(packet))
+    }
+
+    /// Collects what a node knows after `tick`: its own packets and what has arrived.
+    fn look(&self, node: NodeId, tick: u32, seen: &mut Seen) -> Result<(), Obstacle> {
+        for windows in &mut *seen {
+            windows.clear();
+        }
+        for packet in 0..u32::from(self.program.packets) {
+            self.see_packet(node.0 * u32::from(self.program.packets) + packet, seen);
+        }
+        for port in self.program.torus.port_ids() {
+            self.see(self.program.torus.arriving(node, port), 1, tick, 0, seen)?;
+        }
+        for windows in seen {
+            windows.sort_unstable_by_key(|window| window.start);
+        }
+        Ok(())
+    }
+
+    /// Adds what a register holds during some ticks.
+    fn see(&self, register: usize, first: u32, last: u32, hops: u32, seen: &mut Seen) -> Result<(), Obstacle> {
+        if hops > MOST_HOPS {
+            return Err(Obstacle { register, why: "it is too many hops away from any loop" });
+        }
+        for span in self.spans.of(self.program, register) {
+            let (first, last) = (first.max(span.first), last.min(span.last));
+            if first > last || span.source == Source::Idle {
+                continue;
+            }
+            match (self.loops.at(register), span.source) {
+                (Some((index, phi)), _) => self.see_window(index, first, phi, last - first + 1, seen),
+                (None, Source::In { port, age }) if last > age => {
+                    let first = first.saturating_sub(age).max(1);
+                    self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?;
+                }
+                (None, Source::Own { packet }) => {
+                    let node = (register / self.program.torus.ports()) as u32;
+                    self.see_packet(node * u32::from(self.program.packets) + u32::from(packet), seen);
+                }
+                (None, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the coordinates that a register of a loop shows from `tick` on.
+    fn see_window(&self, index: usize, tick: u32, phi: u32, count: u32, seen: &mut Seen) {
+        let each = &self.loops.all[index];
+        let (length, count) = (u64::from(each.length), count.min(each.length));
+        let start = (u64::from(tick) + length - u64::from(phi)) % length;
+        match each.mirror {
+            None => seen[index].push(Window { start: start as u32, count }),
+            Some(Mirror { other, sum }) => {
+                let last = start + u64::from(count) - 1;
+                let start = (u64::from(sum) + 2 * length - last) % length;
+                seen[other].push(Window { start: start as u32, count });
+            }
+        }
+    }
+
+    /// Adds a single packet, on every loop that carries it.
+    fn see_packet(&self, packet: u32, seen: &mut Seen) {
+        for (places, windows) in self.places.iter().zip(seen) {
+            if let Some(&start) = places.get(packet as usize).filter(|&&place| place != NOWHERE) {
+                windows.push(Window { start, count: 1 });
+            }
+        }
+    }
+
+    /// How many packets are not seen, and the first of them. A packet may be seen on any of its loops.
+    fn unseen(&self, seen: &Seen) -> (u64, Option<u32>) {
+        let mut missing: Vec<u32> = Vec::new();
+        for (index, windows) in seen.iter().enumerate().filter(|&(index, _)| self.loops.all[index].mirror.is_none()) {
+            let each = &self.loops.all[index];
+            for_each_gap(windows, each.length, |coordinate| {
+                let packet = each.packets[coordinate as usize];
+                if !self.is_seen_elsewhere(packet, index, seen) {
+                    missing.push(packet);
+                }
+            });
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        (missing.len() as u64, missing.first().copied())
+    }
+
+    fn is_seen_elsewhere(&self, packet: u32, not_on: usize, seen: &Seen) -> bool {
+        self.places.iter().enumerate().filter(|&(index, _)| index != not_on).any(|(index, places)| {
+            let place = places.get(packet as usize).copied().filter(|&place| place != NOWHERE);
+            let length = self.loops.all[index].length;
+            place.is_some_and(|place| {
+                seen[index].iter().any(|window| (place + length - window.start) % length < window.count)
+            })
+        })
+    }
+}
+
+/// Calls back for every coordinate that no window covers. The windows are sorted by their start.
+fn for_each_gap(windows: &[Window], length: u32, mut gap: impl FnMut(u32)) {
+    // windows that run over the end cover the beginning too
+    let wrapped =
+        windows.iter().map(|window| (u64::from(window.start) + u64::from(window.count)).saturating_sub(length.into()));
+    let mut covered = wrapped.max().unwrap_or(0) as u32;
+    for window in windows {
+        (covered..window.start).for_each(&mut gap);
+        covered = covered.max(window.start.saturating_add(window.count)).min(length);
+    }
+    (covered..length).for_each(&mut gap);
+}

@@ -1,0 +1,51 @@
+//! The form of a program: every track fills it, every source exists.
+
+use super::{Violation, port_text};
+use crate::program::{Program, Source, Track};
+
+/// Everything that is malformed.
+pub(super) fn violations(program: &Program) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for (class, outputs) in program.classes.iter().map(|class| &class.outputs).enumerate() {
+        let class = class as u32;
+        if outputs.len() != program.torus.ports() {
+            found.push(Violation::Outputs { class, outputs: outputs.len() });
+        }
+        for (port, track) in outputs.iter().enumerate() {
+            length(program, class, port, track, &mut found);
+            sources(program, class, port, track, &mut found);
+        }
+    }
+    let nodes = program.torus.nodes() as usize;
+    let homeless = program.class_of.iter().position(|class| class.index() >= program.classes.len());
+    let surplus = (program.class_of.len() != nodes).then(|| nodes.min(program.class_of.len()));
+    if let Some(node) = homeless.or(surplus) {
+        found.push(Violation::ClassMap { node: node as u32 });
+    }
+    found
+}
+
+fn length(program: &Program, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
+    let repeats = track.repeat_from;
+    if track.runs.iter().any(|run| run.ticks == 0) || repeats.is_some_and(|from| from >= track.runs.len()) {
+        found.push(Violation::EmptyRun { class, port: port_text(port) });
+    }
+    let ticks = track.runs.iter().map(|run| u64::from(run.ticks)).sum();
+    if repeats.is_none() && ticks != u64::from(program.ticks) {
+        found.push(Violation::Length { class, port: port_text(port), ticks });
+    }
+}
+
+fn sources(program: &Program, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
+    for run in &track.runs {
+        match run.source {
+            Source::Own { packet } if packet >= program.packets => {
+                found.push(Violation::Packet { class, port: port_text(port), packet });
+            }
+            Source::In { port: input, age } if age == 0 || input.index() >= program.torus.ports() => {
+                found.push(Violation::Input { class, port: port_text(port), age });
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The command line: one file a subcommand.
+
+mod args;
+mod check;
+mod error;
+mod output;
+mod program;
+mod schema;
+mod schemes;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use error::CliError;
+
+/// From a few lines of YAML to checked Verilog for static torus routers.
+///
+/// Every node of a torus learns every other node's packets along fixed cycles: a crossbar setting a node that hardly ever
+/// changes. torusweave computes the settings, proves them right and writes the Verilog.
+///
+/// Exit codes: 0 fine, 1 a check failed, 2 bad input.
+#[derive(Debug, Parser)]
+#[command(name = "torusweave", version, max_term_width = 100, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Program(program::ProgramArgs),
+    Check(check::CheckArgs),
+    Schemes(schemes::SchemesArgs),
+    Schema(schema::SchemaArgs),
+}
+
+/// How a command that had no error ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Fine,
+    Failed,
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::from(1),
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}\nhelp: {}", error.help());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<Outcome, CliError> {
+    match cli.command {
+        Command::Program(args) => program::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Schemes(args) => schemes::run(&args),
+        Command::Schema(args) => schema::run(&args),
+    }
+}
+
+/// The command line's definition, for completions, manual pages and tests.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

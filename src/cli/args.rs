@@ -1,0 +1,100 @@
+//! Flags that several commands share: which design, which format.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::error::CliError;
+use crate::config::{Config, ConfigError, Setting, parse_sides};
+use crate::design::Design;
+use crate::scheme::Scheme;
+
+/// Which design: a config file, or --torus in its place; the other flags override its fields.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Design")]
+pub struct DesignArgs {
+    /// A config file in YAML.
+    #[arg(required_unless_present = "torus", conflicts_with = "torus")]
+    pub config: Option<PathBuf>,
+
+    /// The sides of a torus, in place of a config file: 6x8 has 6 rows (axis x1) and 8 columns (axis x2).
+    #[arg(long, value_name = "SIDES")]
+    pub torus: Option<String>,
+
+    #[command(flatten)]
+    pub fields: FieldArgs,
+}
+
+/// Overrides of the fields of a design.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Design")]
+pub struct FieldArgs {
+    /// The scheme; `torusweave schemes` lists them.
+    #[arg(long, value_enum)]
+    pub scheme: Option<Scheme>,
+
+    /// Bits a flit.
+    #[arg(long, value_name = "BITS")]
+    pub width: Option<u32>,
+
+    /// Flits a packet.
+    #[arg(long, value_name = "N")]
+    pub flits: Option<u32>,
+
+    /// Prefix of every module.
+    #[arg(long)]
+    pub name: Option<String>,
+
+    /// Sets any field by its path, for example --set link.width=16; may be repeated.
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub settings: Vec<String>,
+}
+
+impl DesignArgs {
+    /// The config, read and with every override applied.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        let config = match (&self.config, &self.torus) {
+            (Some(path), _) => Config::read(path)?,
+            (None, Some(sides)) => Config::of_torus(parse_sides(sides)?),
+            (None, None) => return Err(ConfigError::Nothing),
+        };
+        self.fields.apply(config)
+    }
+
+    /// The design.
+    pub fn design(&self) -> Result<Design, CliError> {
+        Ok(Design::new(self.config()?)?)
+    }
+}
+
+impl FieldArgs {
+    /// The config with every override applied.
+    pub fn apply(&self, mut config: Config) -> Result<Config, ConfigError> {
+        config.scheme = self.scheme.unwrap_or(config.scheme);
+        config.link.width = self.width.unwrap_or(config.link.width);
+        config.link.flits = self.flits.unwrap_or(config.link.flits);
+        config.name = self.name.clone().or(config.name);
+        for setting in &self.settings {
+            config = setting.parse::<Setting>()?.apply(&config)?;
+        }
+        Ok(config)
+    }
+}
+
+/// How a result is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Adds `--format`.
+#[derive(Debug, Args)]
+pub struct FormatArgs {
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}

@@ -1,0 +1,112 @@
+//! `torusweave check`: proves that every node learns every packet, and counts.
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Outcome;
+use super::args::{DesignArgs, Format, FormatArgs};
+use super::error::CliError;
+use super::output::{self, count};
+use crate::check::{self, EXECUTION_LIMIT, Report};
+use crate::design::Design;
+
+/// Check that the program is legal and that every node learns every packet.
+///
+/// Prints the steps until it does beside the lower bound ceil(k (P-1) / 2d): each of the 2d ports of a node takes in one
+/// packet a step, and k packets of each of the P-1 other nodes must come in.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// Follow streams and places instead of moving every packet; the default above 10^8 link-ticks.
+    #[arg(long)]
+    structural: bool,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// The report with the numbers it is judged by.
+#[derive(Serialize)]
+struct Verdict<'a> {
+    name: &'a str,
+    torus: &'a [u32],
+    scheme: &'a str,
+    passed: bool,
+    nodes: u32,
+    packets: u16,
+    flits: u32,
+    ticks: u32,
+    classes: usize,
+    bound: u32,
+    ratio: Option<f64>,
+    #[serde(flatten)]
+    report: &'a Report,
+}
+
+pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    let program = &design.program;
+    let structural = args.structural || check::link_ticks(program) > EXECUTION_LIMIT;
+    let report = if structural { check::by_structure(program) } else { check::by_execution(program) };
+    let verdict = Verdict {
+        name: &program.title.name,
+        torus: program.torus.dims(),
+        scheme: &program.title.scheme,
+        passed: report.passed(),
+        nodes: program.torus.nodes(),
+        packets: program.packets,
+        flits: program.flits,
+        ticks: program.ticks,
+        classes: program.classes.len(),
+        bound: design.bound(),
+        ratio: report.steps.map(|steps| f64::from(steps) / f64::from(design.bound())),
+        report: &report,
+    };
+    match args.format.format {
+        Format::Json => output::json(&verdict)?,
+        Format::Text => output::text(describe(&design, &verdict))?,
+    }
+    Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
+}
+
+fn describe(design: &Design, verdict: &Verdict) -> String {
+    let (program, report) = (&design.program, verdict.report);
+    let mut lines = vec![format!(
+        "{}: {} gossip on {}, {}",
+        verdict.name,
+        verdict.scheme,
+        program.torus,
+        if verdict.passed { "correct" } else { "WRONG" },
+    )];
+    let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
+    let method = match report.method {
+        check::Method::Execution => "every packet moved, tick by tick",
+        check::Method::Structure => "streams, places and windows followed",
+    };
+    line("checked", method.to_owned());
+    line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet")));
+    match report.steps {
+        Some(steps) => line("steps", steps.to_string()),
+        None => line("steps", format!("not complete after {}", program.steps())),
+    }
+    let formula = format!("ceil({} * {} / {})", verdict.packets, verdict.nodes - 1, program.torus.ports());
+    line("bound", format!("{} = {formula}", verdict.bound));
+    if let Some(ratio) = verdict.ratio {
+        line("ratio", format!("{ratio:.3}"));
+    }
+    if program.flits > 1 {
+        line("ticks", format!("{} of {} flits a packet", program.ticks, program.flits));
+    }
+    if let Some(duplicates) = report.duplicates {
+        line("duplicates", format!("{duplicates} of {} arrivals", report.link_use.sum));
+    }
+    let link = report.link_use;
+    line("link use", format!("{} min, {:.1} mean, {} max of {} ticks", link.min, link.mean, link.max, program.ticks));
+    line("classes", verdict.classes.to_string());
+    for violation in &report.violations {
+        lines.push(format!("violation: {violation}"));
+    }
+    lines.join("\n") + "\n"
+}

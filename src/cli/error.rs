@@ -1,0 +1,51 @@
+//! What can go wrong in a command, and what to do about it.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::config::ConfigError;
+use crate::design::DesignError;
+
+/// What went wrong.
+#[derive(Debug, Error)]
+pub enum CliError {
+    /// There is no design.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Print(#[from] io::Error),
+    /// A node that the torus does not have.
+    #[error("`{text}` is not a node of a {torus} torus")]
+    Node {
+        /// The text.
+        text: String,
+        /// The torus.
+        torus: String,
+        /// A node it has.
+        example: String,
+    },
+}
+
+impl From<ConfigError> for CliError {
+    fn from(error: ConfigError) -> Self {
+        Self::Design(error.into())
+    }
+}
+
+impl CliError {
+    /// Whether the reader of our output has gone, as `head` does: no error to speak of.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Design(error) => error.help(),
+            Self::Print(_) => "is the disk full?".into(),
+            Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
+        }
+    }
+}

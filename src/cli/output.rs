@@ -1,0 +1,26 @@
+//! Prints results: text to stdout as it is, JSON indented.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Prints text to stdout.
+pub fn text(text: impl Display) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    write!(stdout, "{text}")?;
+    stdout.flush()
+}
+
+/// Prints a value as JSON.
+pub fn json(value: &impl Serialize) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut stdout, value)?;
+    writeln!(stdout)?;
+    stdout.flush()
+}
+
+/// `1 node`, `2 nodes`.
+pub fn count(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

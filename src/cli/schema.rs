@@ -1,0 +1,16 @@
+//! `torusweave schema`: the JSON Schema of the config.
+
+use clap::Args;
+
+use super::error::CliError;
+use super::{Outcome, output};
+use crate::config::Config;
+
+/// Print the JSON Schema of the config file.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {}
+
+pub fn run(_: &SchemaArgs) -> Result<Outcome, CliError> {
+    output::json(&schemars::schema_for!(Config))?;
+    Ok(Outcome::Fine)
+}

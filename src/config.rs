@@ -1,0 +1,143 @@
+//! The config: from YAML, or from flags in its place, to a validated value.
+
+mod edit;
+mod error;
+mod name;
+mod side;
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::scheme::Scheme;
+use crate::torus::{Sides, Torus};
+
+pub use edit::Setting;
+pub use error::ConfigError;
+pub use side::parse_sides;
+
+/// A design, as a few lines of YAML describe it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Prefix of every module, a Verilog identifier; `torus_6x8` for a 6x8 torus if left out.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The network.
+    pub topology: Topology,
+    /// What the traffic achieves.
+    #[serde(default)]
+    pub collective: Collective,
+    /// How it achieves it.
+    #[serde(default)]
+    pub scheme: Scheme,
+    /// How off-cycle nodes receive both directions of a cycle, in schemes that have such nodes.
+    #[serde(default)]
+    pub switching: Switching,
+    /// What a link carries.
+    #[serde(default)]
+    pub link: Link,
+}
+
+/// The network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Topology {
+    /// The sides n1, n2, ... of a torus: `[6, 8]` has 6 rows (axis x1) and 8 columns (axis x2).
+    #[serde(deserialize_with = "side::sides")]
+    #[schemars(with = "Vec<u32>", length(min = 1), inner(range(min = 2)))]
+    pub torus: Vec<u32>,
+}
+
+/// What the traffic achieves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Collective {
+    /// Every node learns every other node's packets.
+    #[default]
+    Gossip,
+}
+
+/// How off-cycle nodes receive both directions of a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switching {
+    /// Never switch: fully time-independent, a few steps longer.
+    #[default]
+    None,
+}
+
+/// What a link carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// Bits a flit, 1 to 4096.
+    #[serde(default = "default_width")]
+    #[schemars(range(min = 1, max = 4096))]
+    pub width: u32,
+    /// Flits a packet, 1 to 65536.
+    #[serde(default = "default_flits")]
+    #[schemars(range(min = 1, max = 65536))]
+    pub flits: u32,
+}
+
+const fn default_width() -> u32 {
+    32
+}
+
+const fn default_flits() -> u32 {
+    1
+}
+
+const MOST_BITS: u32 = 4096;
+const MOST_FLITS: u32 = 65_536;
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { width: default_width(), flits: default_flits() }
+    }
+}
+
+impl Config {
+    /// The config of a torus, everything else left at its default.
+    pub fn of_torus(sides: Vec<u32>) -> Self {
+        Self {
+            name: None,
+            topology: Topology { torus: sides },
+            collective: Collective::default(),
+            scheme: Scheme::default(),
+            switching: Switching::default(),
+            link: Link::default(),
+        }
+    }
+
+    /// Reads a YAML file.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        Self::parse(&text).map_err(|source| ConfigError::Yaml { path: path.to_owned(), source: Box::new(source) })
+    }
+
+    /// Reads YAML text.
+    pub fn parse(text: &str) -> Result<Self, serde_yaml::Error> {
+        serde_yaml::from_str(text)
+    }
+
+    /// The design's name.
+    pub fn name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| format!("torus_{}", Sides(&self.topology.torus)))
+    }
+
+    /// Checks what the types cannot say: the sides, the name, the ranges.
+    pub fn validate(&self) -> Result<Torus, ConfigError> {
+        name::check(&self.name())?;
+        in_range("link.width", self.link.width, MOST_BITS)?;
+        in_range("link.flits", self.link.flits, MOST_FLITS)?;
+        Ok(Torus::new(&self.topology.torus)?)
+    }
+}
+
+fn in_range(field: &'static str, value: u32, most: u32) -> Result<(), ConfigError> {
+    if (1..=most).contains(&value) { Ok(()) } else { Err(ConfigError::Range { field, value, most }) }
+}

@@ -1,0 +1,83 @@
+//! A design: a validated config, and the program its scheme builds.
+
+use thiserror::Error;
+
+use crate::bounds;
+use crate::config::{Config, ConfigError};
+use crate::cover::Cover;
+use crate::program::Program;
+use crate::scheme::{SchemeError, Woven};
+
+/// Everything a command needs to know of a design.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The config it came from.
+    pub config: Config,
+    /// What every node does.
+    pub program: Program,
+    /// The cycles it does it along, if there are any.
+    pub cover: Option<Cover>,
+}
+
+/// Why there is no design.
+#[derive(Debug, Error)]
+pub enum DesignError {
+    /// The config is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The scheme does not apply.
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    /// More ticks than can be counted.
+    #[error("link.flits: {steps} steps of {flits} ticks are more than 2^32 ticks")]
+    TooLong {
+        /// Steps of the program.
+        steps: u32,
+        /// Ticks a step.
+        flits: u32,
+    },
+}
+
+impl DesignError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Config(error) => error.help(),
+            Self::Scheme(error) => error.help(),
+            Self::TooLong { .. } => "choose fewer flits a packet or a smaller torus".into(),
+        }
+    }
+}
+
+impl Design {
+    /// Validates a config and builds its program.
+    pub fn new(config: Config) -> Result<Self, DesignError> {
+        let torus = config.validate()?;
+        let Woven { program, cover } = config.scheme.build(&torus, &config.name())?;
+        let flits = config.link.flits;
+        let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
+        Ok(Self { config, program, cover })
+    }
+
+    /// The lower bound in steps for the packets of this design.
+    pub fn bound(&self) -> u32 {
+        bounds::gossip(&self.program.torus, self.program.packets)
+    }
+
+    /// The command that generates this design, whatever file or flags it was read from.
+    pub fn command(&self) -> String {
+        let Config { link, .. } = &self.config;
+        let mut command =
+            format!("torusweave generate --torus {} --scheme {}", self.program.torus, self.program.title.scheme);
+        let mut flag = |name: &str, value: String, default: String| {
+            if value != default {
+                command += &format!(" --{name} {value}");
+            }
+        };
+        let plain = Config::of_torus(self.config.topology.torus.clone());
+        flag("width", link.width.to_string(), plain.link.width.to_string());
+        flag("flits", link.flits.to_string(), plain.link.flits.to_string());
+        flag("name", self.config.name(), plain.name());
+        command
+    }
+}
