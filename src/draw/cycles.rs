@@ -67,8 +67,8 @@ impl<'a> Picture<'a> {
         let torus = &program.torus;
         let outputs = torus.node_ids().flat_map(|node| torus.port_ids().map(move |port| (node, port)));
         let wires = outputs.map(|(node, port)| wire(program, cover, node, port)).collect();
-        let discs = layout.pitch >= 28.0;
-        let share = if torus.axes() == 3 { 0.125 } else { 0.27 };
+        let discs = layout.pitch >= 26.0;
+        let share = if layout.is_projected() { 0.105 } else { 0.27 };
         let radius = layout.pitch * if discs { share } else { 0.4 };
         Self { program, torus, cover, layout, emphasis, wires, radius, discs }
     }
@@ -101,7 +101,7 @@ impl<'a> Picture<'a> {
 
     fn layer(&self, svg: &mut Svg, layer: &[NodeId]) {
         let width = self.line_width();
-        let across_layers = |port: Port| self.torus.axes() == 3 && port.axis() == 0;
+        let across_layers = |port: Port| self.layout.is_projected() && port.axis() == 0;
         let ports = |across: bool| self.torus.port_ids().filter(move |&port| across_layers(port) == across);
         // what leads to farther layers, then the layer, then the stubs towards the reader
         self.links(svg, layer, &ports(true).filter(|port| *port == Port::plus(0)).collect::<Vec<_>>());
@@ -133,7 +133,7 @@ impl<'a> Picture<'a> {
                 let there = port.opposite();
                 let wraps = self.layout.wraps(node, port);
                 // the farther layer is drawn already: its link is this node's, whichever way it is used
-                let from_both = self.torus.axes() == 3 && port.axis() == 0 && !wraps;
+                let from_both = self.layout.is_projected() && port.axis() == 0 && !wraps;
                 for (node, port, there, back) in [(node, port, neighbour, there)]
                     .into_iter()
                     .chain(from_both.then_some((neighbour, there, node, port)))
@@ -156,8 +156,11 @@ impl<'a> Picture<'a> {
             Emphasis::Cycles => ("", 0.62),
             Emphasis::Supply => (" opacity=\"0.28\"", 1.0),
         };
+        // in a projection supply crosses everything
+        let quiet =
+            if self.layout.is_projected() && self.emphasis == Emphasis::Cycles { " opacity=\"0.5\"" } else { "" };
         svg.path(&format!("class=\"line faint\" stroke-width=\"{:.1}\"", width * 0.4), &faint);
-        if self.torus.axes() == 3 {
+        if self.layout.is_projected() {
             for (lines, _) in &along {
                 svg.path(&format!("class=\"line halo\" stroke-width=\"{:.1}\"", width * 2.4), lines);
             }
@@ -170,8 +173,8 @@ impl<'a> Picture<'a> {
         for (cycle, (lines, heads)) in supply.iter().enumerate() {
             let class = palette::cycle(cycle);
             let dashes = format!("stroke-dasharray=\"{:.1} {:.1}\"", width * 0.9, width * 1.3);
-            svg.path(&format!("class=\"line {class}\" stroke-width=\"{:.1}\" {dashes}", width * strong), lines);
-            svg.path(&format!("class=\"{class}f\""), heads);
+            svg.path(&format!("class=\"line {class}\" stroke-width=\"{:.1}\" {dashes}{quiet}", width * strong), lines);
+            svg.path(&format!("class=\"{class}f\"{quiet}"), heads);
         }
         svg.path(&format!("class=\"line n\" stroke-width=\"{:.1}\"", width * 0.6), &other.0);
         svg.path("class=\"nf\"", &other.1);
@@ -214,7 +217,7 @@ impl<'a> Picture<'a> {
 
     /// A link that is used for itself alone, to the right of the middle so that its opposite has room.
     fn one_way(&self, (lines, heads): &mut (Path, Path), node: NodeId, port: Port) {
-        let aside = self.layout.pitch * if self.torus.axes() == 3 { 0.035 } else { 0.09 };
+        let aside = self.layout.pitch * if self.layout.is_projected() { 0.035 } else { 0.09 };
         let (middle, end) = self.line(lines, node, port, aside);
         heads.arrow(middle + (end - middle) * 0.6, self.layout.step(port), self.line_width() * 1.5);
         let (neighbour, there) = (self.torus.neighbour(node, port), port.opposite());
@@ -268,30 +271,42 @@ impl<'a> Picture<'a> {
 
     /// Coordinates along the border, fewer of them on fine pictures.
     fn coordinates(&self, svg: &mut Svg) {
-        let axes = self.torus.axes();
-        let out = self.radius + self.layout.pitch * 0.5 + 4.0;
-        for axis in 0..axes {
-            let name = format!("x{}", axis + 1);
-            let every = panels::label_step(self.layout.step(Port::plus(axis)).length());
-            // columns are named above, rows on the left, depth on the right
-            let (edge, anchor) = match (axes, axis) {
-                (3, 0) => (P(out, 8.0), Anchor::Start),
-                (2, 0) | (3, 1) => (P(-out, 4.0), Anchor::End),
-                (3, _) => (P(0.0, out + 10.0), Anchor::Middle),
-                _ => (P(0.0, -out), Anchor::Middle),
-            };
-            for x in (0..self.torus.side(axis)).step_by(every as usize) {
-                let mut coords = vec![0; axes];
-                coords[axis] = x;
-                if axes == 3 {
-                    // the front bottom edge, and for depth its right end
-                    coords[1] = if axis == 1 { x } else { self.torus.side(1) - 1 };
-                    coords[2] = if axis == 0 { self.torus.side(2) - 1 } else { coords[2] };
-                }
-                let roomy = (axes, axis) != (2, 1) || self.layout.pitch >= 48.0;
-                let label = if x == 0 && roomy { format!("{name} = 0") } else { x.to_string() };
-                svg.text("small soft", self.layout.at(self.torus.node(&coords)) + edge, anchor, &label);
+        let (axes, layout) = (self.torus.axes(), &self.layout);
+        let out = self.radius + layout.pitch * 0.5 + 4.0;
+        let rows = (P(-out, 4.0), Anchor::End);
+        let columns = (P(0.0, -out), Anchor::Middle);
+        if layout.has_planes() {
+            for plane in 0..self.torus.side(0) {
+                let first = [plane, 0, 0];
+                let corner = layout.at(self.torus.node(&first)) + P(-out, -out - 18.0);
+                svg.text("small", corner, Anchor::Start, &format!("x1 = {plane}"));
+                self.along(svg, &first, 1, rows);
+                self.along(svg, &first, 2, columns);
             }
+        } else if axes == 3 {
+            // the front's left and bottom edges, and the edge that leads from there into the depth
+            let bottom = self.torus.side(1) - 1;
+            self.along(svg, &[0, 0, 0], 1, rows);
+            self.along(svg, &[0, bottom, 0], 2, (P(0.0, out + 12.0), Anchor::Middle));
+            self.along(svg, &[0, bottom, self.torus.side(2) - 1], 0, (P(out, 10.0), Anchor::Start));
+        } else {
+            let first = vec![0; axes];
+            self.along(svg, &first, axes - 1, columns);
+            if axes == 2 {
+                self.along(svg, &first, 0, rows);
+            }
+        }
+    }
+
+    /// Names the coordinates of `axis` on the line of nodes through `first`.
+    fn along(&self, svg: &mut Svg, first: &[u32], axis: usize, (edge, anchor): (P, Anchor)) {
+        let pixels = self.layout.step(Port::plus(axis)).length();
+        let roomy = self.layout.pitch >= 44.0 || matches!(anchor, Anchor::End if !self.layout.has_planes());
+        for x in (0..self.torus.side(axis)).step_by(panels::label_step(pixels) as usize) {
+            let mut coords = first.to_vec();
+            coords[axis] = x;
+            let label = if x == 0 && roomy { format!("x{} = 0", axis + 1) } else { x.to_string() };
+            svg.text("small soft", self.layout.at(self.torus.node(&coords)) + edge, anchor, &label);
         }
     }
 
