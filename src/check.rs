@@ -233,11 +233,12 @@ mod tests {
     use super::*;
     use crate::construct::staircase;
     use crate::program::{Run, Source, Title};
+    use crate::supply::Switching;
     use crate::torus::Torus;
 
     fn staircase(dims: &[u32]) -> Program {
         let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
-        staircase::program(&Torus::new(dims).unwrap(), title).unwrap()
+        staircase::program(&Torus::new(dims).unwrap(), Switching::None, title).unwrap()
     }
 
     #[test]

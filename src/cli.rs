@@ -3,10 +3,13 @@
 mod args;
 mod check;
 mod error;
+mod folder;
+mod generate;
 mod output;
 mod program;
 mod schema;
 mod schemes;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -29,8 +32,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Generate(generate::GenerateArgs),
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
+    Simulate(simulate::SimulateArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
 }
@@ -57,8 +62,10 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> Result<Outcome, CliError> {
     match cli.command {
+        Command::Generate(args) => generate::run(&args),
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
     }

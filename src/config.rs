@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::scheme::Scheme;
+use crate::supply::Switching;
 use crate::torus::{Sides, Torus};
 
 pub use edit::Setting;
@@ -57,15 +58,6 @@ pub enum Collective {
     /// Every node learns every other node's packets.
     #[default]
     Gossip,
-}
-
-/// How off-cycle nodes receive both directions of a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Switching {
-    /// Never switch: fully time-independent, a few steps longer.
-    #[default]
-    None,
 }
 
 /// What a link carries.

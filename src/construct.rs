@@ -1,9 +1,14 @@
 //! The constructions, one file each: from a torus to a cover by cycles, or straight to a program.
 
+pub mod axes;
+pub mod hamiltonian;
 pub mod staircase;
 pub mod weave;
+pub mod zigzag;
 
 use thiserror::Error;
+
+use crate::supply::SupplyError;
 
 /// Why a construction does not apply to a torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -13,4 +18,15 @@ pub struct Unmet {
     pub scheme: &'static str,
     /// Its condition, in the papers' letters.
     pub needs: &'static str,
+}
+
+/// Why a construction yields no program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConstructError {
+    /// It does not apply to the torus.
+    #[error(transparent)]
+    Unmet(#[from] Unmet),
+    /// It applies, but not with this switching.
+    #[error(transparent)]
+    Supply(#[from] SupplyError),
 }

@@ -1,12 +1,10 @@
 //! Programs as pictures: SVG text, without dependencies, readable on light and on dark paper.
 //!
 //! ```
-//! use torusweave::{construct::staircase, draw, program::Title, torus::Torus};
+//! use torusweave::{config::Config, design::Design, draw};
 //!
-//! let torus = Torus::new(&[6, 8])?;
-//! let title = Title { name: "demo".into(), collective: "gossip".into(), scheme: "staircase".into() };
-//! let program = staircase::program(&torus, title)?;
-//! let svg = draw::cycles(&program, Some(&staircase::cover(&torus)))?;
+//! let design = Design::new(Config::of_torus(vec![6, 8]))?;
+//! let svg = draw::cycles(&design.program, design.cover.as_ref())?;
 //! assert!(svg.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -203,3 +203,19 @@ impl Knowledge {
         self.counts.iter().enumerate().filter(move |&(_, &count)| count < total).map(|(node, _)| NodeId(node as u32))
     }
 }
+
+/// The steps after which every node knows every packet, found by execution; none if the program ends before.
+pub fn steps_to_complete(program: &Program) -> Option<u32> {
+    let mut machine = Machine::new(program);
+    let mut knowledge = Knowledge::new(program);
+    while knowledge.incomplete().next().is_some() {
+        if machine.is_done() {
+            return None;
+        }
+        machine.step();
+        for (node, _, flit) in machine.arrivals() {
+            knowledge.learn(node, flit);
+        }
+    }
+    Some(machine.tick().div_ceil(program.flits))
+}

@@ -1,27 +1,37 @@
 //! The schemes: which fits which torus, why not, and what it builds.
 
+mod auto;
+mod error;
 mod nearest;
 
 use std::fmt;
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::construct::{Unmet, staircase};
+use crate::construct::{ConstructError, Unmet, hamiltonian, staircase, zigzag};
 use crate::cover::Cover;
 use crate::program::{Program, Title};
-use crate::torus::{Sides, Torus};
+use crate::supply::Switching;
+use crate::torus::Torus;
+
+pub use auto::Chosen;
+pub use error::SchemeError;
 
 /// A way to achieve a collective.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
     /// The time-independent scheme with the fewest steps a packet.
     #[default]
     Auto,
-    /// Turns only: T<->R and B<->L (Meyer and Sibeyn, section 3.1).
+    /// Two cycles, a turn at nearly every node: T<->R and B<->L (Meyer and Sibeyn, sections 3.1 and 3.2).
     Staircase,
+    /// As many edge-disjoint Hamiltonian cycles as there are axes, and no packet twice anywhere (section 3.4).
+    Hamiltonian,
+    /// One packet a node: cycles that zigzag through a few rows and pass every other node within one link (section 4).
+    Zigzag,
 }
 
 /// What a scheme is, in the words of the papers.
@@ -37,109 +47,86 @@ pub struct About {
     pub packets: &'static str,
 }
 
-/// A program and, where it runs along cycles, the cycles.
+/// What a construction yields.
 #[derive(Clone, Debug)]
 pub struct Woven {
     /// The program, for packets of one flit.
     pub program: Program,
-    /// The cycles it runs along.
+    /// The cycles it runs along, if it does.
     pub cover: Option<Cover>,
 }
 
-/// Why a scheme cannot serve a torus.
-#[derive(Debug, Error)]
-pub enum SchemeError {
-    /// Its condition is not met.
-    #[error("scheme {unmet}; the torus is {}", Sides(dims))]
-    Unmet {
-        /// The scheme and its condition.
-        unmet: Unmet,
-        /// The torus.
-        dims: Vec<u32>,
-    },
-    /// No scheme applies.
-    #[error("no time-independent scheme applies to a {} torus", Sides(dims))]
-    NoScheme {
-        /// The torus.
-        dims: Vec<u32>,
-    },
-}
-
-impl SchemeError {
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Unmet { unmet, dims } => {
-                let scheme = Scheme::CONCRETE.into_iter().find(|scheme| scheme.about().name == unmet.scheme);
-                let sizes = scheme.map(|scheme| nearest::sizes(scheme, dims)).unwrap_or_default();
-                let sizes: Vec<String> = sizes.iter().map(|dims| Sides(dims).to_string()).collect();
-                let auto = match Scheme::Auto.resolve(dims) {
-                    Some(scheme) => format!("`scheme: auto` would take {scheme}"),
-                    None => "no other scheme applies either".to_owned(),
-                };
-                match sizes.as_slice() {
-                    [] => auto,
-                    sizes => format!("the nearest sizes are {}; {auto}", sizes.join(", ")),
-                }
-            }
-            Self::NoScheme { .. } => "`torusweave schemes` lists every scheme with its condition".into(),
-        }
-    }
-}
-
 impl Scheme {
-    /// Every scheme but `auto`, in the order in which `auto` prefers them when they take equally long.
-    pub const CONCRETE: [Self; 1] = [Self::Staircase];
+    /// Every scheme but `auto`.
+    pub const CONCRETE: [Self; 3] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag];
 
     /// What the scheme is.
     pub fn about(self) -> About {
         match self {
-            Self::Auto => About { name: "auto", theorem: "", condition: "some scheme applies", packets: "" },
+            Self::Auto => About {
+                name: "auto",
+                theorem: "the time-independent scheme with the fewest steps a packet",
+                condition: "a torus on which some scheme applies",
+                packets: "as many as that scheme has",
+            },
             Self::Staircase => About {
                 name: "staircase",
-                theorem: "Meyer and Sibeyn, section 3.1, Theorem 2",
-                condition: "two axes, n1 and n2 even",
+                theorem: "Meyer and Sibeyn, sections 3.1 and 3.2, Theorems 2 and 3",
+                condition: "two axes, n1 or n2 even",
                 packets: "2",
+            },
+            Self::Hamiltonian => About {
+                name: "hamiltonian",
+                theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
+                condition: "every n_i at least 3, or two axes with n1 and n2 even",
+                packets: "d",
+            },
+            Self::Zigzag => About {
+                name: "zigzag",
+                theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
+                condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
+                packets: "1",
             },
         }
     }
 
+    /// Whether every node does the same in every tick after its own packet: no table of times.
+    pub fn is_time_independent(self) -> bool {
+        matches!(self, Self::Staircase | Self::Hamiltonian | Self::Zigzag)
+    }
+
     /// Whether the scheme applies to a torus with these sides.
-    pub fn fits(self, dims: &[u32]) -> bool {
-        self.condition(dims).is_ok()
-    }
-
-    fn condition(self, dims: &[u32]) -> Result<(), Unmet> {
+    pub fn fits(self, dims: &[u32]) -> Result<(), Unmet> {
         match self {
-            Self::Auto => {
-                self.resolve(dims).map(|_| ()).ok_or(Unmet { scheme: "auto", needs: "a scheme that applies" })
-            }
+            Self::Auto if Self::CONCRETE.iter().any(|scheme| scheme.fits(dims).is_ok()) => Ok(()),
+            Self::Auto => Err(Unmet { scheme: "auto", needs: "a torus on which some scheme applies" }),
             Self::Staircase => staircase::fits(dims),
+            Self::Hamiltonian => hamiltonian::fits(dims),
+            Self::Zigzag => zigzag::fits(dims),
         }
     }
 
-    /// The scheme itself, or the one that `auto` stands for on a torus with these sides.
-    pub fn resolve(self, dims: &[u32]) -> Option<Self> {
-        match self {
-            Self::Auto => Self::CONCRETE.into_iter().find(|scheme| scheme.fits(dims)),
-            scheme => Some(scheme),
-        }
+    /// Builds the program of a scheme other than `auto`.
+    fn weave(self, torus: &Torus, switching: Switching, title: Title) -> Result<Woven, ConstructError> {
+        let (program, cover) = match self {
+            Self::Auto => unreachable!("auto is resolved to a scheme first"),
+            Self::Staircase => (staircase::program(torus, switching, title)?, Some(staircase::cover(torus)?)),
+            Self::Hamiltonian => (hamiltonian::program(torus, title)?, Some(hamiltonian::cover(torus))),
+            Self::Zigzag => (zigzag::program(torus, switching, title)?, Some(zigzag::cover(torus)?)),
+        };
+        Ok(Woven { program, cover })
     }
 
-    /// Builds the program.
-    pub fn build(self, torus: &Torus, name: &str) -> Result<Woven, SchemeError> {
-        let dims = torus.dims();
-        let scheme = self.resolve(dims).ok_or_else(|| SchemeError::NoScheme { dims: dims.to_vec() })?;
-        scheme.condition(dims).map_err(|unmet| SchemeError::Unmet { unmet, dims: dims.to_vec() })?;
-        let title = Title { name: name.to_owned(), collective: "gossip".to_owned(), scheme: scheme.to_string() };
-        let unmet = |unmet| SchemeError::Unmet { unmet, dims: dims.to_vec() };
-        match scheme {
-            Self::Auto => unreachable!("auto is resolved"),
-            Self::Staircase => Ok(Woven {
-                program: staircase::program(torus, title).map_err(unmet)?,
-                cover: Some(staircase::cover(torus)),
-            }),
+    /// Builds the program of this scheme, or of the one that `auto` takes.
+    pub fn build(self, torus: &Torus, switching: Switching, name: &str) -> Result<Woven, SchemeError> {
+        if self == Self::Auto {
+            return Ok(auto::choose(torus, switching, name)?.woven);
         }
+        let title = Title { name: name.to_owned(), collective: "gossip".to_owned(), scheme: self.to_string() };
+        self.weave(torus, switching, title).map_err(|error| match error {
+            ConstructError::Unmet(unmet) => SchemeError::Unmet { scheme: self, unmet, dims: torus.dims().to_vec() },
+            ConstructError::Supply(error) => SchemeError::Supply { scheme: self, torus: torus.clone(), error },
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use super::error::CliError;
 use crate::config::{Config, ConfigError, Setting, parse_sides};
 use crate::design::Design;
 use crate::scheme::Scheme;
+use crate::supply::Switching;
 
 /// Which design: a config file, or --torus in its place; the other flags override its fields.
 #[derive(Debug, Args)]
@@ -32,6 +33,10 @@ pub struct FieldArgs {
     /// The scheme; `torusweave schemes` lists them.
     #[arg(long, value_enum)]
     pub scheme: Option<Scheme>,
+
+    /// How off-cycle nodes receive both directions of a cycle.
+    #[arg(long, value_enum)]
+    pub switching: Option<Switching>,
 
     /// Bits a flit.
     #[arg(long, value_name = "BITS")]
@@ -71,6 +76,7 @@ impl FieldArgs {
     /// The config with every override applied.
     pub fn apply(&self, mut config: Config) -> Result<Config, ConfigError> {
         config.scheme = self.scheme.unwrap_or(config.scheme);
+        config.switching = self.switching.unwrap_or(config.switching);
         config.link.width = self.width.unwrap_or(config.link.width);
         config.link.flits = self.flits.unwrap_or(config.link.flits);
         config.name = self.name.clone().or(config.name);

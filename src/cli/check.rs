@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::output::{self, count};
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
+use crate::program::Program;
 
 /// Check that the program is legal and that every node learns every packet.
 ///
@@ -39,7 +40,7 @@ struct Verdict<'a> {
     flits: u32,
     ticks: u32,
     classes: usize,
-    bound: u32,
+    bound: u64,
     ratio: Option<f64>,
     #[serde(flatten)]
     report: &'a Report,
@@ -48,9 +49,26 @@ struct Verdict<'a> {
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let structural = args.structural || check::link_ticks(program) > EXECUTION_LIMIT;
-    let report = if structural { check::by_structure(program) } else { check::by_execution(program) };
-    let verdict = Verdict {
+    let report = report(program, args.structural);
+    match args.format.format {
+        Format::Json => output::json(&verdict(&design, &report))?,
+        Format::Text => output::text(describe(&design, &report))?,
+    }
+    Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Checks by execution, or by structure if that is asked for or execution would take long.
+pub fn report(program: &Program, structural: bool) -> Report {
+    if structural || check::link_ticks(program) > EXECUTION_LIMIT {
+        check::by_structure(program)
+    } else {
+        check::by_execution(program)
+    }
+}
+
+fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
+    let program = &design.program;
+    Verdict {
         name: &program.title.name,
         torus: program.torus.dims(),
         scheme: &program.title.scheme,
@@ -61,18 +79,15 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
         ticks: program.ticks,
         classes: program.classes.len(),
         bound: design.bound(),
-        ratio: report.steps.map(|steps| f64::from(steps) / f64::from(design.bound())),
-        report: &report,
-    };
-    match args.format.format {
-        Format::Json => output::json(&verdict)?,
-        Format::Text => output::text(describe(&design, &verdict))?,
+        ratio: report.steps.map(|steps| f64::from(steps) / design.bound() as f64),
+        report,
     }
-    Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
 }
 
-fn describe(design: &Design, verdict: &Verdict) -> String {
-    let (program, report) = (&design.program, verdict.report);
+/// The verdict in words.
+pub fn describe(design: &Design, report: &Report) -> String {
+    let verdict = verdict(design, report);
+    let program = &design.program;
     let mut lines = vec![format!(
         "{}: {} gossip on {}, {}",
         verdict.name,

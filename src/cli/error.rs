@@ -4,8 +4,11 @@ use std::io;
 
 use thiserror::Error;
 
+use super::folder::FolderError;
 use crate::config::ConfigError;
 use crate::design::DesignError;
+use crate::icarus::IcarusError;
+use crate::lockstep::LockstepError;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -13,6 +16,15 @@ pub enum CliError {
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// The folder cannot be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Lockstep cannot run.
+    #[error(transparent)]
+    Lockstep(#[from] LockstepError),
+    /// Icarus cannot run.
+    #[error(transparent)]
+    Icarus(#[from] IcarusError),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
@@ -44,6 +56,9 @@ impl CliError {
     pub fn help(&self) -> String {
         match self {
             Self::Design(error) => error.help(),
+            Self::Folder(error) => error.help().into(),
+            Self::Lockstep(error) => error.help(),
+            Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }

@@ -9,6 +9,7 @@ use super::{Outcome, output};
 use crate::bounds;
 use crate::config::{Config, parse_sides};
 use crate::scheme::{About, Scheme};
+use crate::supply::Switching;
 
 /// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ struct Row {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum OnTorus {
-    Applies { steps: u32, packets: u16, bound: u32 },
+    Applies { steps: u32, packets: u16, bound: u64 },
     DoesNotApply { why: String },
 }
 
@@ -45,11 +46,11 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
         .into_iter()
         .map(|scheme| Row {
             about: scheme.about(),
-            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, "any") {
+            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, Switching::None, "any") {
                 Ok(woven) => OnTorus::Applies {
                     steps: woven.program.steps(),
                     packets: woven.program.packets,
-                    bound: bounds::gossip(torus, woven.program.packets),
+                    bound: bounds::lower_bound(torus.nodes(), woven.program.packets, torus.axes()),
                 },
                 Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
             }),

@@ -186,11 +186,12 @@ impl<'a> Picture<'a> {
         let step = self.layout.step(port);
         let unit = step.unit();
         let shift = unit.right() * aside;
+        let radius = if self.discs || aside == 0.0 { self.radius } else { self.layout.pitch * 0.2 };
         // where a chord aside of the middle meets the rim
-        let rim = (self.radius * self.radius - aside * aside).max(0.0).sqrt();
+        let rim = (radius * radius - aside * aside).max(0.0).sqrt();
         let from = self.layout.at(node) + unit * rim + shift;
         let gap = step.length() - 2.0 * rim;
-        let length = if self.layout.wraps(node, port) { gap.min(gap * 0.5 + self.radius * 0.6) } else { gap };
+        let length = if self.layout.wraps(node, port) { gap.min(gap * 0.5 + radius * 0.6) } else { gap };
         let to = from + unit * length;
         path.move_to(from);
         path.line_to(to);

@@ -33,17 +33,17 @@ impl Layout {
     /// A picture of about `largest` pixels along its longer side, below `top` pixels kept free.
     pub(super) fn new(torus: &Torus, largest: f64, top: f64) -> Result<Self, DrawError> {
         match *torus.dims() {
-            [_] => Ok(Self::joined(torus, vec![P(1.0, 0.0)], largest, top)),
-            [_, _] => Ok(Self::joined(torus, vec![P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
+            [_] => Ok(Self::joined(torus, &[P(1.0, 0.0)], largest, top)),
+            [_, _] => Ok(Self::joined(torus, &[P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
             [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
-                Ok(Self::joined(torus, vec![DEPTH, P(0.0, 1.0), P(1.0, 0.0)], largest, top))
+                Ok(Self::joined(torus, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], largest, top))
             }
             [n1, n2, n3] => Ok(Self::in_planes(torus, [n1, n2, n3], largest, top)),
             _ => Err(DrawError::Axes { axes: torus.axes() }),
         }
     }
 
-    fn joined(torus: &Torus, units: Vec<P>, largest: f64, top: f64) -> Self {
+    fn joined(torus: &Torus, units: &[P], largest: f64, top: f64) -> Self {
         let deep = units.len() == 3;
         let extents = || units.iter().zip(torus.dims()).map(|(&unit, &side)| unit * f64::from(side - 1));
         let span = extents().fold(P::default(), |sum, extent| sum + P(extent.0.abs(), extent.1.abs()));
@@ -67,11 +67,11 @@ impl Layout {
     }
 
     fn in_planes(torus: &Torus, [n1, n2, n3]: [u32; 3], largest: f64, top: f64) -> Self {
-        let size = |across: u32| P(f64::from(across * (n3 + 1)), f64::from(n1.div_ceil(across) * (n2 + 2)));
-        let wide = |across: &u32| (size(*across).0 - size(*across).1 * 1.2).abs() as u64;
-        let across = (1..=n1).min_by_key(wide).unwrap_or(1);
-        let whole = size(across);
-        let pitch = (1.4 * largest / whole.0.max(whole.1)).floor().clamp(14.0, 56.0);
+        // in nodes, with a gap between planes; a little wider than high
+        let size = |across: u32| (across * (n3 + 1), n1.div_ceil(across) * (n2 + 2));
+        let across = (1..=n1).min_by_key(|&across| size(across).0.abs_diff(size(across).1 * 6 / 5)).unwrap_or(1);
+        let (wide, high) = size(across);
+        let pitch = (1.4 * largest / f64::from(wide.max(high))).floor().clamp(14.0, 56.0);
         let plane = P(f64::from(n3 - 1) * pitch + pitch + 76.0, f64::from(n2 - 1) * pitch + pitch + 72.0);
         Self {
             torus: torus.clone(),

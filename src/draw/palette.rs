@@ -16,36 +16,44 @@ pub(super) fn cycle(cycle: usize) -> String {
     format!("c{}", cycle % CYCLES.len())
 }
 
-/// Styles shared by all pictures, with their dark variants.
+/// Styles shared by all pictures, with their dark variants; all under `.weave`, so that a page can hold several pictures
+/// and styles of its own.
 pub(super) fn style_sheet() -> String {
-    let sheet = |dark: bool| {
+    let colours = |dark: bool| {
         let pick = |light: &'static str, night: &'static str| if dark { night } else { light };
+        let paper = pick("#ffffff", "#0d1117");
+        let line = pick("#57606a", "#9198a1");
         let mut rules = vec![
-            format!(".paper,.halo{{fill:{}}}", pick("#ffffff", "#0d1117")),
-            format!(".halo{{stroke:{}}}", pick("#ffffff", "#0d1117")),
+            format!(".paper{{fill:{paper}}}"),
+            format!(".halo{{fill:{paper};stroke:{paper}}}"),
             format!("text{{fill:{}}}", pick("#1f2328", "#e6edf3")),
             format!(".soft{{fill:{}}}", pick("#636c76", "#9198a1")),
             format!(".node{{fill:{};stroke:{}}}", pick("#f3f5f7", "#1a2029"), pick("#c3cad2", "#3d4650")),
             format!(".faint{{stroke:{}}}", pick("#d5dae0", "#30363d")),
-            format!(".n{{stroke:{}}}", pick("#57606a", "#9198a1")),
-            format!(".nf{{fill:{}}}", pick("#57606a", "#9198a1")),
+            format!(".n{{stroke:{line}}}"),
+            format!(".nf{{fill:{line}}}"),
         ];
-        for (index, (light, night)) in CYCLES.iter().enumerate() {
-            let colour = if dark { night } else { light };
-            rules.push(format!(".c{index}{{stroke:{colour}}}.c{index}f{{fill:{colour}}}"));
+        for (index, (light, night)) in CYCLES.into_iter().enumerate() {
+            let colour = pick(light, night);
+            rules.extend([format!(".c{index}{{stroke:{colour}}}"), format!(".c{index}f{{fill:{colour}}}")]);
         }
         rules
     };
-    let lines = |rules: Vec<String>, indent: &str| {
-        rules.into_iter().fold(String::new(), |text, rule| text + indent + &rule + "\n")
+    let fonts = "font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif";
+    let shapes = [
+        format!("text{{{fonts}}}"),
+        ".title{font-weight:600;font-size:15px}".to_owned(),
+        ".small{font-size:11px}".to_owned(),
+        ".line{fill:none;stroke-linecap:round}".to_owned(),
+    ];
+    // on coloured cells, on either paper
+    let on_cells = [".ink{fill:#1f2328}", ".pale{fill:#ffffff}"].map(str::to_owned);
+    let lines = |rules: &[String], indent: &str| {
+        rules.iter().fold(String::new(), |text, rule| text + indent + ".weave " + rule + "\n")
     };
-    format!(
-        "    text{{font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif}}\n    \
-         .title{{font-weight:600;font-size:15px}}.small{{font-size:11px}}.ink{{fill:#1f2328}}.pale{{fill:#ffffff}}.line{{fill:none;stroke-linecap:round}}\n\
-         {}    @media (prefers-color-scheme:dark){{\n{}    }}\n",
-        lines(sheet(false), "    "),
-        lines(sheet(true), "      ")
-    )
+    let (light, dark) = (lines(&colours(false), "    "), lines(&colours(true), "      "));
+    let (shapes, on_cells) = (lines(&shapes, "    "), lines(&on_cells, "    "));
+    format!("{shapes}{light}    @media (prefers-color-scheme:dark){{\n{dark}    }}\n{on_cells}")
 }
 
 /// The fill of a class: the first are far apart, the others go round the wheel by the golden angle.
@@ -72,19 +80,13 @@ pub(super) fn level(part: u32, whole: u32) -> usize {
 
 /// The colour of a level, dark violet to yellow (after viridis: even steps, also in grey).
 pub(super) fn scale(level: usize) -> String {
-    const STOPS: [[f64; 3]; 6] = [
-        [68.0, 1.0, 84.0],
-        [65.0, 68.0, 135.0],
-        [42.0, 120.0, 142.0],
-        [34.0, 168.0, 132.0],
-        [122.0, 209.0, 81.0],
-        [253.0, 231.0, 37.0],
-    ];
-    let at = level as f64 / (LEVELS - 1) as f64 * (STOPS.len() - 1) as f64;
-    let stop = (at as usize).min(STOPS.len() - 2);
-    let between = at - stop as f64;
-    let mixed = [0, 1, 2].map(|i| STOPS[stop][i] + (STOPS[stop + 1][i] - STOPS[stop][i]) * between);
-    hex(mixed)
+    const STOPS: [[usize; 3]; 6] =
+        [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
+    const LAST: usize = LEVELS - 1;
+    let at = level * (STOPS.len() - 1);
+    let stop = (at / LAST).min(STOPS.len() - 2);
+    let after = at - stop * LAST;
+    hex([0, 1, 2].map(|i| ((STOPS[stop][i] * (LAST - after) + STOPS[stop + 1][i] * after + LAST / 2) / LAST) as u8))
 }
 
 /// How many colours the wheel of origins has.
@@ -96,11 +98,12 @@ pub(super) fn wheel(part: usize) -> String {
 }
 
 /// A colour by hue in degrees, saturation and lightness.
+#[allow(clippy::cast_sign_loss)] // nothing here is negative
 fn hue(degrees: f64, saturation: f64, lightness: f64) -> String {
     let chroma = (1.0 - (2.0 * lightness - 1.0).abs()) * saturation;
     let sector = (degrees % 360.0) / 60.0;
     let second = chroma * (1.0 - (sector % 2.0 - 1.0).abs());
-    let [r, g, b] = match sector as u32 {
+    let parts = match sector as u32 {
         0 => [chroma, second, 0.0],
         1 => [second, chroma, 0.0],
         2 => [0.0, chroma, second],
@@ -109,10 +112,9 @@ fn hue(degrees: f64, saturation: f64, lightness: f64) -> String {
         _ => [chroma, 0.0, second],
     };
     let low = lightness - chroma / 2.0;
-    hex([r, g, b].map(|part| (part + low) * 255.0))
+    hex(parts.map(|part| ((part + low) * 255.0).round() as u8))
 }
 
-fn hex([r, g, b]: [f64; 3]) -> String {
-    let byte = |part: f64| part.round().clamp(0.0, 255.0) as u8;
-    format!("#{:02x}{:02x}{:02x}", byte(r), byte(g), byte(b))
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -25,7 +25,7 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
     };
     let across = ticks.len().min(3);
     let map = Map::new(torus, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
-    let (size, corner) = (map.size(), P(14.0, panels::HEADING + 18.0));
+    let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
     let mut svg = Svg::new();
     let title = format!("{torus} torus, {}", program.title.scheme);
     let subtitle = format!("share of the {} packets each node knows", program.tokens());
@@ -41,11 +41,11 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
             }
         }
         let (column, row) = ((panel % across) as f64, (panel / across) as f64);
-        let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 26.0));
+        let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
         let known: u64 = torus.node_ids().map(|node| u64::from(knowledge.count(node))).sum();
         let all = u64::from(knowledge.total()) * u64::from(torus.nodes());
         let label = format!("after tick {tick}: {} %", percent(known, all));
-        svg.text("", at + P(30.0, 2.0), Anchor::Start, &label);
+        svg.text("", at + P(30.0, -4.0), Anchor::Start, &label);
         map.labels(&mut svg, at, map.cell >= 12.0);
         let level = |node| palette::level(knowledge.count(node), knowledge.total());
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
@@ -58,7 +58,7 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
         }
     }
     let rows = ticks.len().div_ceil(across) as f64;
-    let bar = P(corner.0 + 30.0, corner.1 + rows * (size.1 + 26.0) + 4.0);
+    let bar = P(corner.0 + 30.0, corner.1 + rows * (size.1 + 30.0) + 4.0);
     scale_bar(&mut svg, bar);
     let width = (across as f64 * (size.0 + 16.0) + 44.0).max(panels::heading_width(&title, &subtitle)).max(320.0);
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))

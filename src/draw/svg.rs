@@ -194,7 +194,7 @@ impl Svg {
     pub(super) fn circle(&mut self, class: &str, at: P, radius: f64) {
         let (x, y, r) = (Tenths::of(at.0), Tenths::of(at.1), Tenths::of(radius));
         self.indent();
-        let _ = writeln!(self.body, "<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>");
+        let _ = writeln!(self.body, "<circle{} cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>", class_attribute(class));
     }
 
     pub(super) fn rect(&mut self, attributes: &str, corner: P, width: f64, height: f64) {
@@ -212,7 +212,8 @@ impl Svg {
             Anchor::End => " text-anchor=\"end\"",
         };
         self.indent();
-        let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{anchor}>{}</text>", escape(text));
+        let (class, text) = (class_attribute(class), escape(text));
+        let _ = writeln!(self.body, "<text{class} x=\"{x}\" y=\"{y}\"{anchor}>{text}</text>");
     }
 
     /// The whole file.
@@ -221,7 +222,7 @@ impl Svg {
         let (w, h) = (Tenths::of(width.ceil()), Tenths::of(height.ceil()));
         let title = escape(title);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\">\n  \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"weave\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\">\n  \
              <title>{title}</title>\n  <style>\n{}  </style>\n  \
              <rect class=\"paper\" width=\"{w}\" height=\"{h}\"/>\n{}</svg>\n",
             palette::style_sheet(),
@@ -233,6 +234,10 @@ impl Svg {
 /// How wide a text is at a font size, roughly: system fonts differ.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.56
+}
+
+fn class_attribute(class: &str) -> String {
+    if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") }
 }
 
 fn escape(text: &str) -> String {

@@ -29,6 +29,11 @@ impl Builder {
         builder
     }
 
+    /// How many ticks the program lasts.
+    pub fn ticks(&self) -> u32 {
+        self.ticks
+    }
+
     /// The track that plays `runs` and then `last` to the end of the program. Runs beyond the end are cut off, empty
     /// ones left out and neighbours with one source joined, so that equal behaviour is an equal track.
     pub fn track(&mut self, runs: &[Run], last: Source) -> TrackId {

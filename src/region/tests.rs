@@ -1,8 +1,9 @@
 //! Regions of maps made by hand, of wild maps, and of the constructions.
 
 use super::*;
-use crate::construct::staircase;
-use crate::program::Title;
+use crate::construct::{staircase, zigzag};
+use crate::program::{Program, Title};
+use crate::supply::Switching;
 
 /// The map in which `class` names each node's class, and its regions, checked against it.
 fn regions_of(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> (Torus, Vec<ClassId>, Vec<Region>) {
@@ -105,44 +106,70 @@ fn a_class_without_nodes_has_no_node() {
     assert_eq!(regions[1].to_string(), "no node");
 }
 
-fn staircase_map(dims: &[u32]) -> (Torus, Vec<ClassId>, Vec<Region>) {
-    let torus = Torus::new(dims).unwrap();
-    let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
-    let program = staircase::program(&torus, title).unwrap();
-    let regions = regions(&torus, &program.class_of, program.classes.len());
-    check(&torus, &program.class_of, &regions);
-    (torus, program.class_of, regions)
+fn title() -> Title {
+    Title { name: "t".into(), collective: "gossip".into(), scheme: "t".into() }
 }
 
-/// The odd rows swap the packets of the two cycles, hence four classes where the paper has two rules.
+fn checked(program: &Program) -> Vec<Region> {
+    let regions = regions(&program.torus, &program.class_of, program.classes.len());
+    check(&program.torus, &program.class_of, &regions);
+    regions
+}
+
+fn staircase_on(dims: &[u32]) -> Program {
+    staircase::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap()
+}
+
+fn patterns_of(program: &Program) -> Vec<String> {
+    checked(program).iter().map(Region::pattern).collect()
+}
+
 #[test]
 fn the_staircase_has_the_same_rules_at_every_size() {
-    let expected = [
-        "even columns of even rows; the last column of odd rows",
-        "odd columns but the last of even rows",
-        "the last column of even rows; even columns of odd rows",
-        "odd columns but the last of odd rows",
-    ];
     for (n1, n2) in (2..=20).step_by(2).flat_map(|n1| (2..=20).step_by(2).map(move |n2| (n1, n2))) {
-        let (.., regions) = staircase_map(&[n1, n2]);
+        let patterns = patterns_of(&staircase_on(&[n1, n2]));
         if n1 >= 4 && n2 >= 6 {
-            assert_eq!(regions.iter().map(Region::pattern).collect::<Vec<_>>(), expected, "{n1}x{n2}");
+            let expected = ["even columns and the last of every row", "odd columns but the last of every row"];
+            assert_eq!(patterns, expected, "{n1}x{n2}");
         }
     }
-    let (.., regions) = staircase_map(&[6, 8]);
-    assert_eq!(regions[0].to_string(), "columns 0, 2, 4 and 6 of rows 0, 2 and 4; column 7 of rows 1, 3 and 5");
-    assert_eq!(staircase_map(&[4, 64]).2[1].to_string(), "columns 1, 3, 5, ..., 59 and 61 of rows 0 and 2");
+    let text = |dims| checked(&staircase_on(dims))[0].to_string();
+    assert_eq!(text(&[6, 8]), "columns 0, 2, 4, 6 and 7 of every row");
+    assert_eq!(text(&[4, 64]), "columns 0, 2, 4, ..., 62 and 63 of every row");
+}
+
+#[test]
+fn staircases_with_one_odd_side_have_a_few_rules() {
+    for dims in [[6, 7], [7, 6], [12, 15], [15, 8]] {
+        let regions = checked(&staircase_on(&dims));
+        assert!(regions.iter().all(Region::is_rule), "{dims:?}");
+    }
+    let patterns = patterns_of(&staircase_on(&[6, 7]));
+    assert!(patterns.contains(&"column n2-2 of every row".to_owned()), "{patterns:?}");
+}
+
+#[test]
+fn the_zigzag_has_its_rows_and_the_others() {
+    let patterns =
+        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap());
+    for dims in [[8, 6], [16, 12], [4, 9]] {
+        assert_eq!(patterns(&dims), ["columns 0..1 of every row", "columns 2.. of every row"], "{dims:?}");
+    }
+    assert_eq!(patterns(&[3, 3, 4]), ["x3 in 0..1", "x3 = 2", "x3 = n3-1"]);
+    for dims in [&[6, 6, 5][..], &[6, 3, 5], &[7, 7], &[9, 9], &[4, 4, 4, 4]] {
+        assert!(patterns(dims).iter().all(|rule| rule.len() < 300), "{dims:?}");
+    }
 }
 
 #[test]
 fn a_rule_describes_the_same_class_of_another_size() {
-    let (small, small_map, rules) = staircase_map(&[6, 8]);
-    let (large, large_map, _) = staircase_map(&[12, 16]);
-    for class in (0..4).map(ClassId) {
-        let other = ClassId(3 - class.0);
-        assert!(rules[class.index()].describes(&large, &large_map, class));
-        assert!(rules[class.index()].describes(&small, &small_map, class));
-        assert!(!rules[class.index()].describes(&large, &large_map, other));
+    let (small, large) = (staircase_on(&[6, 8]), staircase_on(&[12, 16]));
+    let rules = checked(&small);
+    for class in [ClassId(0), ClassId(1)] {
+        let (other, rule) = (ClassId(1 - class.0), &rules[class.index()]);
+        assert!(rule.describes(&large.torus, &large.class_of, class));
+        assert!(rule.describes(&small.torus, &small.class_of, class));
+        assert!(!rule.describes(&large.torus, &large.class_of, other));
     }
 }
 

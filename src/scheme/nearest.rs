@@ -12,7 +12,7 @@ const MOST_TRIES: usize = 100_000;
 /// The nearest sizes the scheme accepts, as the sum of the changes of all sides goes; larger ones first.
 pub(super) fn sizes(scheme: Scheme, dims: &[u32]) -> Vec<Vec<u32>> {
     let candidates = (1..=FARTHEST).flat_map(|distance| at_distance(dims, distance));
-    candidates.take(MOST_TRIES).filter(|dims| scheme.fits(dims)).take(WANTED).collect()
+    candidates.take(MOST_TRIES).filter(|dims| scheme.fits(dims).is_ok()).take(WANTED).collect()
 }
 
 /// Every list of sides whose changes add up to `distance`.
@@ -39,7 +39,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_even_sizes_are_named() {
-        assert_eq!(sizes(Scheme::Staircase, &[6, 7])[..2], [vec![6, 8], vec![6, 6]]);
+    fn the_nearest_sizes_are_named_larger_first() {
+        assert_eq!(sizes(Scheme::Staircase, &[7, 7]), [[7, 8], [8, 7], [7, 6]]);
+        assert_eq!(sizes(Scheme::Zigzag, &[3, 3, 2])[0], [3, 3, 3]);
     }
 }

@@ -1,0 +1,117 @@
+//! `torusweave generate`: RTL, testbench, program and file lists of a design.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::args::{DesignArgs, Format, FormatArgs};
+use super::error::CliError;
+use super::folder::{Compared, FolderError, Staged};
+use super::output::{self, count};
+use super::{Outcome, check};
+use crate::design::Design;
+use crate::verilog::{self, Files};
+
+/// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
+///
+/// The schedule is checked first. The folder is written whole or not at all, and only if everything in it was written by
+/// torusweave.
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// Where to; generated/NAME if left out.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Write nothing; exit with 1 and name the files that differ from what would be written.
+    #[arg(long)]
+    check: bool,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Serialize)]
+struct Generated<'a> {
+    folder: &'a Path,
+    files: &'a [String],
+    nodes: u32,
+    classes: usize,
+    ticks: u32,
+    steps: u32,
+    bound: u64,
+    ratio: f64,
+}
+
+pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(&design.program.title.name));
+    if args.check { compare(args, &design, &folder) } else { generate(args, &design, &folder) }
+}
+
+fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
+    let report = check::report(&design.program, false);
+    if !report.passed() {
+        eprint!("{}", check::describe(design, &report));
+        return Ok(Outcome::Failed);
+    }
+    let mut staged = Staged::begin(folder)?;
+    emit(design, &mut staged).map_err(|source| FolderError::Io { path: folder.to_owned(), source })?;
+    let files = staged.commit()?;
+    let program = &design.program;
+    let generated = Generated {
+        folder,
+        files: &files,
+        nodes: program.torus.nodes(),
+        classes: program.classes.len(),
+        ticks: program.ticks,
+        steps: program.steps(),
+        bound: design.bound(),
+        ratio: f64::from(program.steps()) / design.bound() as f64,
+    };
+    match args.format.format {
+        Format::Json => output::json(&generated)?,
+        Format::Text => output::text(describe(&generated))?,
+    }
+    Ok(Outcome::Fine)
+}
+
+fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
+    let mut compared = Compared::begin(folder);
+    emit(design, &mut compared)?;
+    let differing = compared.finish();
+    match args.format.format {
+        Format::Json => output::json(&differing)?,
+        Format::Text if differing.is_empty() => output::text(format!("{} is up to date\n", folder.display()))?,
+        Format::Text => {
+            let differs = |path: &String| format!("differs: {}\n", folder.join(path).display());
+            output::text(differing.iter().map(differs).collect::<String>())?;
+        }
+    }
+    Ok(if differing.is_empty() { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Every file of a design.
+fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
+    let program = &design.program;
+    verilog::emit(program, &design.options(), files)?;
+    write!(files.file("program.txt")?, "{program}")?;
+    files.file("program.json")?.write_all(program.json().as_bytes())
+}
+
+fn describe(generated: &Generated) -> String {
+    let Generated { folder, files, nodes, classes, ticks, steps, bound, ratio } = generated;
+    let wrote =
+        files.iter().map(|path| format!("wrote {}\n", folder.join(path).display())).collect::<Vec<_>>().concat();
+    let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };
+    format!(
+        "{wrote}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",
+        count((*nodes).into(), "node"),
+        count((*ticks).into(), "tick"),
+        count((*steps).into(), "step"),
+    )
+}

@@ -1,0 +1,88 @@
+// {{ name }}: {{ headline }}
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+
+module {{ name }} #(
+    parameter integer WIDTH = {{ width }}
+) (
+    input  wire             clk,
+    input  wire             rst,
+    input  wire             run,
+{%- if flits.counted %}
+    output reg  {{ flits.range }} flit,
+{%- endif %}
+{%- for node in nodes() %}
+    // node {{ node.place }}
+{%- for packet in node.packets %}
+    input  wire [WIDTH-1:0] {{ node.name }}_own_{{ packet }},
+{%- endfor %}
+{%- for arrival in node.arrivals %}
+    output wire [WIDTH-1:0] {{ arrival.name }}_data,
+    output wire             {{ arrival.name }}_valid{{ arrival.comma }}
+{%- endfor %}
+{%- endfor %}
+);
+{%- if flits.counted %}
+
+    // which flit of their packets the nodes inject
+    always @(posedge clk) begin
+        if (rst | ~run | (flit == {{ flits.last }})) begin
+            flit <= {{ flits.zero }};
+        end else begin
+            flit <= flit + {{ flits.one }};
+        end
+    end
+{%- endif %}
+{%- if first %}
+
+    // high while the nodes inject their first packets
+    reg started;
+    wire first = ~started;
+
+    always @(posedge clk) begin
+        started <= run & ~rst{{ flits.first_over }};
+    end
+{%- endif %}
+{%- if ties %}
+
+    // where nothing is ever sent
+{%- endif %}
+{%- for node in nodes() %}
+{%- for arrival in node.tied %}
+    assign {{ arrival.name }}_data  = {WIDTH{1'b0}};
+    assign {{ arrival.name }}_valid = 1'b0;
+{%- endfor %}
+{%- endfor %}
+{%- for node in nodes() %}
+{%- if node.has_router %}
+
+    {{ node.router }} #(
+        .WIDTH(WIDTH)
+    ) {{ node.instance }} (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+{%- if node.first %}
+        .first(first),
+{%- endif %}
+{%- for packet in node.packets %}
+        .own_{{ packet }}({{ node.name }}_own_{{ packet }}),
+{%- endfor %}
+{%- for link in node.reads %}
+        .{{ link.port }}_data({{ link.arrival }}_data), .{{ link.port }}_valid({{ link.arrival }}_valid),
+{%- endfor %}
+{%- for link in node.drives %}
+        .{{ link.port }}_data({{ link.arrival }}_data), .{{ link.port }}_valid({{ link.arrival }}_valid){{ link.comma }}
+{%- endfor %}
+    );
+{%- endif %}
+{%- endfor %}
+
+endmodule
+
+`resetall

@@ -1,0 +1,4 @@
+{%- for path in rtl -%}
+{{ path }}{% if !loop.last %}
+{% endif %}
+{%- endfor %}

@@ -1,0 +1,116 @@
+// {{ module }}: plays {{ name }} once and compares every arrival with what the model says
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`resetall
+`timescale 1ns / 1ps
+`default_nettype none
+
+module {{ module }};
+    localparam integer WIDTH = {{ width }};
+    localparam integer TICKS = {{ ticks }};
+    localparam integer FLITS = {{ flits }};
+    localparam integer PACKETS = {{ packets }};  // of all nodes together
+    localparam integer LINKS = {{ links }};
+    localparam integer ENDS = {{ ticks_compared.ends }};  // ticks compared at either end
+    localparam integer EVERY = {{ ticks_compared.every }};  // and every so many ticks between
+    localparam integer COMPARED = {{ ticks_compared.count() }};  // ticks in all
+    localparam integer VALID = {{ valid }};  // the bit of an expected word that says there is one
+
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    reg run = 1'b0;
+    always #5 clk = ~clk;
+
+    reg [WIDTH-1:0] own [1:PACKETS*FLITS];
+    reg [VALID:0] expected [1:COMPARED*LINKS];
+
+    // by packet, what the fabric takes in; by node and port, what it gives out
+    reg [WIDTH-1:0] present [1:PACKETS];
+    wire [WIDTH-1:0] data [1:LINKS];
+    wire valid [1:LINKS];
+{%- if counted %}
+    wire [31:0] flit;
+    assign flit[31:{{ flit_bits }}] = 0;
+{%- endif %}
+
+    {{ name }} #(
+        .WIDTH(WIDTH)
+    ) fabric (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+{%- if counted %}
+        .flit(flit[{{ flit_bits - 1 }}:0]),
+{%- endif %}
+{%- for input in inputs() %}
+        .{{ input.name }}(present[{{ input.index }}]),
+{%- endfor %}
+{%- for arrival in arrivals() %}
+        .{{ arrival.name }}_data(data[{{ arrival.index }}]), .{{ arrival.name }}_valid(valid[{{ arrival.index }}]){{ arrival.comma }}
+{%- endfor %}
+    );
+
+    integer tick, link, packet, base, seen, good;
+    reg [VALID:0] want;
+
+    // the first difference ends the run
+    task automatic fail;
+        begin
+            $write("FAIL tick %0d, node ", tick);
+{%- for axis in place.axes %}
+            $write("%0d{{ axis.comma }}", (link - 1) / {{ axis.step }} % {{ axis.side }});
+{%- endfor %}
+            $write(", port ");
+            case ((link - 1) % {{ place.ports }})
+{%- for port in port_names %}
+                {{ port.index }}: $write("{{ port.label }}");
+{%- endfor %}
+                default: $write("?");
+            endcase
+            if (want[VALID]) $write(": expected %h", want[WIDTH-1:0]);
+            else $write(": expected nothing");
+            if (valid[link] !== 1'b0) $display(", got %h (valid %b)", data[link], valid[link]);
+            else $display(", got nothing");
+            good = 0;
+        end
+    endtask
+
+    initial begin
+        $readmemh("{{ own_path }}", own);
+        $readmemh("{{ expected_path }}", expected);
+        for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+            present[packet] = own[(packet - 1) * FLITS + 1];
+        end
+        @(negedge clk) rst = 1'b0;
+        @(negedge clk) run = 1'b1;
+        base = 0;
+        seen = 0;
+        good = 1;
+        for (tick = 1; good == 1 && tick <= TICKS; tick = tick + 1) begin
+            @(negedge clk);
+{%- if counted %}
+            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+                present[packet] = own[(packet - 1) * FLITS + flit + 1];
+            end
+{%- endif %}
+            if (tick <= ENDS || tick > TICKS - ENDS || tick % EVERY == 0) begin
+                for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin
+                    want = expected[base + link];
+                    if (valid[link] !== want[VALID]) fail;
+                    else if (want[VALID]) begin
+                        if (data[link] !== want[WIDTH-1:0]) fail;
+                        seen = seen + 1;
+                    end
+                end
+                base = base + LINKS;
+            end
+        end
+        if (good == 1) $display("PASS %0d ticks, %0d arrivals", COMPARED, seen);
+        $finish;
+    end
+
+endmodule
+
+`resetall

@@ -1,0 +1,143 @@
+//! Designs the Verilog is tried on, a folder to put one in, and the tools to try it with.
+#![allow(dead_code)] // each test file uses some of it
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use torusweave::construct::staircase;
+use torusweave::program::{Builder, Program, Run, Source, Title};
+use torusweave::supply::Switching;
+use torusweave::torus::{Port, Torus};
+use torusweave::verilog::{self, Files, Options};
+
+pub const OWN: Source = Source::Own { packet: 0 };
+pub const IDLE: Source = Source::Idle;
+
+/// What arrived `age` ticks ago at the port of this index.
+pub fn late(port: usize, age: u32) -> Source {
+    Source::In { port: Port::from_index(port), age }
+}
+
+pub fn run(source: Source, ticks: u32) -> Run {
+    Run { source, ticks }
+}
+
+fn title(name: &str, scheme: &str) -> Title {
+    Title { name: name.into(), collective: "gossip".into(), scheme: scheme.into() }
+}
+
+pub fn staircase(n1: u32, n2: u32) -> Program {
+    let torus = Torus::new(&[n1, n2]).unwrap();
+    staircase::program(&torus, Switching::None, title(&format!("torus_{n1}x{n2}"), "staircase")).unwrap()
+}
+
+/// Delay lines of every kind: a register, a few, a memory; an output that falls silent, one that never speaks.
+pub fn late_sender() -> Program {
+    let torus = Torus::new(&[3, 4]).unwrap();
+    let mut builder = Builder::new(&torus, 100, 2);
+    let tracks = [
+        builder.track(&[run(OWN, 1), run(late(1, 1), 20)], late(1, 2)),
+        builder
+            .track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30), run(late(0, 40), 50), run(late(0, 33), 16)], IDLE),
+        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(3, 32), 90)], late(3, 3)),
+        builder.track(&[run(Source::Own { packet: 1 }, 1)], late(2, 1)),
+    ];
+    for node in torus.node_ids() {
+        let silent = node.0 == 5;
+        for (port, &track) in
+            torus.port_ids().zip(&tracks).filter(|(port, _)| !silent && (port.index() != 0 || node.0 % 2 == 0))
+        {
+            builder.set(node, port, track);
+        }
+    }
+    builder.finish(title("late_sender", "by hand"))
+}
+
+/// Tracks that repeat: one without an intro, one with, one that never comes round, next to plain ones, in three axes.
+pub fn repeater() -> Program {
+    let torus = Torus::new(&[2, 3, 3]).unwrap();
+    let mut builder = Builder::new(&torus, 37, 1);
+    let tracks = [
+        builder.repeating_track(&[], &[run(OWN, 1), run(late(1, 1), 2), run(IDLE, 1)]),
+        builder.repeating_track(&[run(OWN, 1), run(late(0, 1), 2)], &[run(late(3, 2), 3), run(late(4, 1), 2)]),
+        builder.repeating_track(&[run(OWN, 3)], &[run(late(3, 1), 100)]),
+        builder.track(&[run(OWN, 1)], late(2, 1)),
+        builder.track(&[run(OWN, 1), run(late(5, 2), 35)], IDLE),
+        builder.track(&[], late(4, 2)),
+    ];
+    for node in torus.node_ids() {
+        for (port, &track) in torus.port_ids().zip(&tracks) {
+            builder.set(node, port, track);
+        }
+    }
+    builder.finish(title("repeater", "by hand"))
+}
+
+pub fn options(width: u32) -> Options {
+    Options { width, origin: "tests/designs".into() }
+}
+
+/// A folder that is removed with its contents.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("torusweave-{}-{made}-{name}", std::process::id()));
+        fs::create_dir_all(path.join("tb")).unwrap();
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A folder with the files of a design.
+    pub fn with(program: &Program, width: u32) -> Self {
+        let mut folder = Self::new(&format!("{}-{width}-{}", program.title.name, program.flits));
+        verilog::emit(program, &options(width), &mut folder).unwrap();
+        folder
+    }
+}
+
+impl Files for Folder {
+    fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
+        Ok(Box::new(fs::File::create(self.0.join(path))?))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether a tool can be run; says so if not.
+pub fn has(tool: &str) -> bool {
+    let found =
+        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(tool).is_file()));
+    if !found {
+        println!("skipped: no {tool}");
+    }
+    found
+}
+
+/// Runs a tool in a design's folder: whether it succeeded, and all it said.
+pub fn call(folder: &Folder, tool: &str, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(tool).args(arguments).current_dir(folder.path()).output().unwrap();
+    (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+}
+
+/// Plays a design's testbench under Icarus and returns what it printed.
+pub fn play(folder: &Folder, name: &str) -> String {
+    let list = format!("{name}.f");
+    let bench = format!("tb/{name}_tb.v");
+    let (built, said) = call(folder, "iverilog", &["-g2005", "-Wall", "-o", "sim", "-f", &list, &bench]);
+    assert!(built, "{said}");
+    let (_, printed) = call(folder, "vvp", &["sim"]);
+    said + &printed
+}

@@ -1,0 +1,138 @@
+//! The generated testbench passes on the generated RTL and catches RTL that is wrong.
+
+mod designs;
+
+use std::fs;
+
+use designs::{Folder, call, has, play};
+use torusweave::program::Program;
+
+fn passes(program: &Program, width: u32) {
+    let name = &program.title.name;
+    let printed = play(&Folder::with(program, width), name);
+    let start = format!("PASS {} ticks, ", program.ticks);
+    assert!(printed.starts_with(&start), "{name}, width {width}, {} flits: {printed}", program.flits);
+}
+
+#[test]
+fn icarus_agrees_with_the_model() {
+    if !has("iverilog") {
+        return;
+    }
+    passes(&designs::staircase(2, 2), 32);
+    passes(&designs::staircase(6, 8), 100);
+    passes(&designs::staircase(4, 4).stretched(4).unwrap(), 8);
+    passes(&designs::late_sender(), 32);
+    passes(&designs::late_sender().stretched(4).unwrap(), 8);
+    passes(&designs::repeater(), 16);
+    passes(&designs::repeater().stretched(3).unwrap(), 16);
+}
+
+/// Nearly all of the time is the C++ compiler's: a second design only on demand.
+#[test]
+fn verilator_agrees_with_the_model() {
+    if !has("verilator") {
+        return;
+    }
+    let mut programs = vec![designs::staircase(4, 4).stretched(4).unwrap()];
+    if std::env::var_os("TORUSWEAVE_FULL").is_some() {
+        programs.extend([designs::late_sender(), designs::repeater().stretched(3).unwrap(), designs::staircase(6, 8)]);
+    }
+    for program in programs {
+        let name = &program.title.name;
+        let folder = Folder::with(&program, 8);
+        let command = format!("--binary --timing -CFLAGS -O0 -o sim --top-module {name}_tb -f {name}.f tb/{name}_tb.v");
+        let (built, said) = call(&folder, "verilator", &command.split(' ').collect::<Vec<_>>());
+        assert!(built, "{said}");
+        let (_, printed) = call(&folder, "obj_dir/sim", &[]);
+        assert!(printed.starts_with(&format!("PASS {} ticks, ", program.ticks)), "{printed}");
+    }
+}
+
+/// The text with every occurrence of some words replaced, all at once, in the lines that begin with `start`.
+fn replaced(text: &str, start: &str, words: &[(&str, &str)]) -> String {
+    let swap = |line: &str| {
+        let marked = words
+            .iter()
+            .enumerate()
+            .fold(line.to_owned(), |line, (i, (from, _))| line.replace(from, &format!("@{i}@")));
+        words.iter().enumerate().fold(marked, |line, (i, (_, to))| line.replace(&format!("@{i}@"), to))
+    };
+    let lines = text.split_inclusive('\n');
+    lines.map(|line| if line.trim_start().starts_with(start) { swap(line) } else { line.to_owned() }).collect()
+}
+
+/// Every wrong source of every output of a router.
+fn wrong_sources(router: &str) -> Vec<String> {
+    let mut mutants = Vec::new();
+    for output in ["t", "b", "l", "r"] {
+        let lines = format!("{output}_out_");
+        for sources in [&["t_in_", "b_in_", "l_in_", "r_in_"][..], &["own_0", "own_1"]] {
+            for from in sources {
+                mutants.extend(sources.iter().map(|to| replaced(router, &lines, &[(from, to)])));
+            }
+        }
+    }
+    mutants.retain(|mutant| mutant != router);
+    mutants
+}
+
+/// Every node with the router of another class, and every node with two outputs swapped.
+fn wrong_nodes(fabric: &str) -> Vec<String> {
+    let mut mutants = Vec::new();
+    for instance in fabric.split("\n\n").filter(|part| part.contains(") node_")) {
+        let class_after =
+            [("router_a", "router_b"), ("router_b", "router_c"), ("router_c", "router_d"), ("router_d", "router_a")];
+        let wrong = [
+            replaced(instance, "torus_4x4_router", &class_after),
+            replaced(instance, ".", &[(".t_out", ".b_out"), (".b_out", ".t_out")]),
+            replaced(instance, ".", &[(".l_out", ".r_out"), (".r_out", ".l_out")]),
+            replaced(instance, ".", &[(".t_out", ".r_out"), (".r_out", ".t_out")]),
+        ];
+        mutants.extend(wrong.iter().map(|wrong| fabric.replace(instance, wrong)));
+    }
+    mutants
+}
+
+/// Plays every mutant of one file of the 4x4: how many the testbench caught, and how many there were.
+fn caught(folder: &Folder, file: &str, mutate: impl Fn(&str) -> Vec<String>) -> (usize, usize) {
+    let path = folder.path().join(file);
+    let good = fs::read_to_string(&path).unwrap();
+    let mutants = mutate(&good);
+    let is_caught = |mutant: &String| {
+        assert!(*mutant != good, "a mutant of {file} is no mutant");
+        fs::write(&path, mutant).unwrap();
+        play(folder, "torus_4x4").starts_with("FAIL tick ")
+    };
+    let score = (mutants.iter().filter(|mutant| is_caught(mutant)).count(), mutants.len());
+    fs::write(&path, good).unwrap();
+    score
+}
+
+#[test]
+fn the_testbench_catches_every_wrong_source_of_the_4x4() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(4, 4);
+    let folder = Folder::with(&program, 8);
+    let mut total = (0, 0);
+    for class in ["a", "b", "c", "d"] {
+        let (hits, made) = caught(&folder, &format!("torus_4x4_router_{class}.v"), wrong_sources);
+        assert_eq!(made, 4 * (3 + 1), "four outputs, three wrong inputs and one wrong packet each");
+        total = (total.0 + hits, total.1 + made);
+    }
+    println!("{} of {} wrong sources caught", total.0, total.1);
+    assert_eq!(total.0, total.1);
+}
+
+#[test]
+fn the_testbench_catches_every_wrong_node_of_the_4x4() {
+    if !has("iverilog") {
+        return;
+    }
+    let folder = Folder::with(&designs::staircase(4, 4), 8);
+    let (hits, made) = caught(&folder, "torus_4x4.v", wrong_nodes);
+    println!("{hits} of {made} wrong nodes and swapped links caught");
+    assert_eq!((hits, made), (16 * 4, 16 * 4));
+}
