@@ -203,14 +203,18 @@ impl<'a> Picture<'a> {
     fn cycle_link(&self, (lines, heads): &mut (Path, Path), cycle: usize, node: NodeId, port: Port) {
         let Some(cover) = self.cover else { return };
         let leaves = cover.leaves(node, port);
-        if !leaves && !self.layout.wraps(node, port) {
+        let wraps = self.layout.wraps(node, port);
+        if !leaves && !wraps {
             return;
         }
-        let (middle, _) = self.line(lines, node, port, 0.0);
+        let (middle, end) = self.line(lines, node, port, 0.0);
+        // in a projection other layers cross a stub in its middle
+        let aside = if wraps && self.layout.is_projected() && port.axis() != 0 { 0.7 } else { 0.0 };
+        let middle = middle + (end - middle) * aside;
         let place = cover.place(cycle, node).unwrap_or(0);
         // fine pictures have an arrow on every few links only
         let every = if self.layout.pitch >= 24.0 { 1 } else { 4 };
-        if place.is_multiple_of(every) || (self.layout.wraps(node, port) && every == 1) {
+        if place.is_multiple_of(every) || (wraps && every == 1) {
             let forwards = if leaves { self.layout.step(port) } else { self.layout.step(port) * -1.0 };
             heads.arrow(middle, forwards, self.line_width() * 1.7);
         }

@@ -25,7 +25,7 @@ pub(super) fn style_sheet() -> String {
         let line = pick("#57606a", "#9198a1");
         let mut rules = vec![
             format!(".paper{{fill:{paper}}}"),
-            format!(".halo{{fill:{paper};stroke:{paper}}}"),
+            format!(".halo{{fill:{paper};stroke:{paper};stroke-linecap:butt}}"),
             format!("text{{fill:{}}}", pick("#1f2328", "#e6edf3")),
             format!(".soft{{fill:{}}}", pick("#636c76", "#9198a1")),
             format!(".node{{fill:{};stroke:{}}}", pick("#f3f5f7", "#1a2029"), pick("#c3cad2", "#3d4650")),

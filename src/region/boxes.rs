@@ -6,8 +6,14 @@ use crate::program::ClassId;
 /// For each axis, which groups the box takes.
 pub(super) type Boxed = Vec<Vec<bool>>;
 
+/// A box as large as it can be, and what of it is needed beside the boxes before it.
+pub(super) struct Choice {
+    pub(super) largest: Boxed,
+    pub(super) needed: Boxed,
+}
+
 /// Boxes that hold the cells of a class and no others; `None` if it takes more than `most`.
-pub(super) fn cover(grid: &Grid, class: ClassId, most: usize) -> Option<Vec<Boxed>> {
+pub(super) fn cover(grid: &Grid, class: ClassId, most: usize) -> Option<Vec<Choice>> {
     /// Up to this many cells every one of them is tried as the seed of the next box.
     const SMALL: usize = 256;
     let cells = Cells::new(grid, class);
@@ -29,9 +35,16 @@ pub(super) fn cover(grid: &Grid, class: ClassId, most: usize) -> Option<Vec<Boxe
                 }
             }
         }
-        let (_, boxed) = best?;
-        open.retain(|&cell| !cells.inside(&boxed, cell));
-        boxes.push(boxed);
+        let (_, largest) = best?;
+        let mut needed: Boxed = largest.iter().map(|groups| vec![false; groups.len()]).collect();
+        open.retain(|&cell| {
+            let inside = cells.inside(&largest, cell);
+            for (axis, groups) in needed.iter_mut().enumerate().filter(|_| inside) {
+                groups[cells.group(cell, axis)] = true;
+            }
+            !inside
+        });
+        boxes.push(Choice { largest, needed });
     }
     Some(boxes)
 }

@@ -83,26 +83,38 @@ impl Pattern {
     pub(super) fn fit(members: &[bool], moduli: &[u32]) -> Self {
         let moduli = moduli.iter().filter(|&&modulus| 2 * modulus as usize <= members.len());
         let periodic = moduli.flat_map(|&modulus| residues(members, modulus));
-        Self::cheapest(members, periodic.collect())
+        let mut candidates = Self::runs(members);
+        candidates.extend(periodic);
+        Self::cheapest(members, candidates)
     }
 
     /// The cheapest pattern for a set of sums of coordinates, which are known only modulo the side: residues are
     /// those of the sum itself only if the modulus divides the side.
     pub(super) fn fit_sum(members: &[bool], moduli: &[u32]) -> Self {
-        let moduli = moduli.iter().filter(|&&modulus| members.len().is_multiple_of(modulus as usize));
-        let periodic = moduli.flat_map(|&modulus| residues(members, modulus)).filter(Self::is_pure);
-        Self::cheapest(members, periodic.collect())
+        /// On longer sides a single sum is named by itself, from the end if it is near: the residue would change
+        /// with the side.
+        const SHORT_SIDE: u32 = 4;
+        let side = members.len() as u32;
+        let moduli =
+            moduli.iter().filter(|&&modulus| side.is_multiple_of(modulus) && (modulus < side || side <= SHORT_SIDE));
+        let mut candidates: Vec<Self> =
+            moduli.flat_map(|&modulus| residues(members, modulus)).filter(Self::is_pure).collect();
+        candidates.extend(Self::runs(members));
+        Self::cheapest(members, candidates)
     }
 
-    fn cheapest(members: &[bool], mut candidates: Vec<Self>) -> Self {
-        let side = members.len() as u32;
-        let (inside, outside) = (bands(members, true), bands(members, false));
-        if outside.is_empty() {
+    /// The set by its runs, or by those of its complement.
+    fn runs(members: &[bool]) -> Vec<Self> {
+        let of = |wanted| bands(members, wanted).into_iter().map(|run| Band::of(run, members.len() as u32)).collect();
+        vec![Self::Bands(of(true)), Self::Except(of(false))]
+    }
+
+    /// The first of the cheapest.
+    fn cheapest(members: &[bool], candidates: Vec<Self>) -> Self {
+        if members.iter().all(|&member| member) {
             return Self::All;
         }
-        let bands = |runs: &[(u32, u32)]| runs.iter().map(|&run| Band::of(run, side)).collect();
-        candidates.extend([Self::Bands(bands(&inside)), Self::Except(bands(&outside))]);
-        candidates.into_iter().min_by_key(Self::cost).expect("bands always fit")
+        candidates.into_iter().min_by_key(Self::cost).expect("runs always fit")
     }
 
     fn is_pure(&self) -> bool {
@@ -214,7 +226,8 @@ fn exceptions(text: &mut String, within: Band, plus: &[Edge], minus: &[Edge], si
         let _ = write!(text, " but {}", names(minus));
     }
     if !plus.is_empty() {
-        let _ = write!(text, " and {}", names(plus));
+        let joint = if minus.is_empty() { " and" } else { ", plus" };
+        let _ = write!(text, "{joint} {}", names(plus));
     }
 }
 
@@ -232,7 +245,9 @@ fn bands(members: &[bool], wanted: bool) -> Vec<(u32, u32)> {
 
 /// The set as residues of one modulus: the residues are read off the middle, where no border disturbs.
 fn residues(members: &[bool], modulus: u32) -> Vec<Pattern> {
-    const MOST_EXCEPTIONS: usize = 4;
+    const MOST_EXCEPTIONS: usize = 3;
+    /// Two members within bounds of their own are no pattern.
+    const FEWEST_WITHIN: usize = 3;
     let side = members.len() as u32;
     let middle = (side - modulus) / 2;
     let mut residues: Vec<u32> =
@@ -254,8 +269,8 @@ fn residues(members: &[bool], modulus: u32) -> Vec<Pattern> {
         let few = plus.len() + minus.len() <= MOST_EXCEPTIONS;
         few.then(|| Pattern::Residues { modulus, residues: residues.clone(), within, plus, minus })
     };
-    let whole_side = fit(Band::WHOLE);
-    whole_side.into_iter().chain(fit(trimmed)).collect()
+    let many = members.iter().filter(|&&member| member).count() >= FEWEST_WITHIN;
+    fit(Band::WHOLE).into_iter().chain(fit(trimmed).filter(|_| many)).collect()
 }
 
 /// Coordinates as they are: `0, 2, 4, 6 and 7`, `0..4`, `0, 2, 4, ..., 62 and 63`.

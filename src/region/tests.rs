@@ -1,7 +1,7 @@
 //! Regions of maps made by hand, of wild maps, and of the constructions.
 
 use super::*;
-use crate::construct::{staircase, zigzag};
+use crate::construct::{hamiltonian, staircase, zigzag};
 use crate::program::{Program, Title};
 use crate::supply::Switching;
 
@@ -158,6 +158,24 @@ fn the_zigzag_has_its_rows_and_the_others() {
     assert_eq!(patterns(&[3, 3, 4]), ["x3 in 0..1", "x3 = 2", "x3 = n3-1"]);
     for dims in [&[6, 6, 5][..], &[6, 3, 5], &[7, 7], &[9, 9], &[4, 4, 4, 4]] {
         assert!(patterns(dims).iter().all(|rule| rule.len() < 300), "{dims:?}");
+    }
+}
+
+#[test]
+fn the_zigzag_in_three_axes_has_the_same_rules_at_every_size() {
+    let patterns =
+        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::None, title()).unwrap());
+    assert_eq!(patterns(&[6, 6, 5]), patterns(&[9, 9, 7]));
+    assert!(patterns(&[6, 6, 5]).contains(&"(x1+x2) mod n1 = n1-1 and x3 = 2".to_owned()));
+}
+
+#[test]
+fn the_hamiltonian_plane_has_few_rules() {
+    let patterns = |dims: &[u32]| patterns_of(&hamiltonian::program(&Torus::new(dims).unwrap(), title()).unwrap());
+    assert_eq!(patterns(&[9, 9]), patterns(&[11, 11]));
+    assert_eq!(patterns(&[7, 7]).len(), 3);
+    for dims in [[5, 8], [8, 5], [7, 12], [3, 3]] {
+        assert!(patterns(&dims).iter().all(|rule| rule.len() < 120), "{dims:?}");
     }
 }
 
