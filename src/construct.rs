@@ -2,6 +2,7 @@
 
 pub mod axes;
 pub mod hamiltonian;
+pub mod optimal;
 pub mod staircase;
 pub mod weave;
 pub mod zigzag;

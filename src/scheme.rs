@@ -10,7 +10,8 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::construct::{ConstructError, Unmet, hamiltonian, staircase, zigzag};
+use crate::construct::optimal::Store;
+use crate::construct::{ConstructError, Unmet, hamiltonian, optimal, staircase, zigzag};
 use crate::cover::Cover;
 use crate::program::{Program, Title};
 use crate::supply::Switching;
@@ -32,6 +33,8 @@ pub enum Scheme {
     Hamiltonian,
     /// One packet a node: cycles that zigzag through a few rows and pass every other node within one link (section 4).
     Zigzag,
+    /// One packet a node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes.
+    Optimal,
 }
 
 /// What a scheme is, in the words of the papers.
@@ -47,6 +50,15 @@ pub struct About {
     pub packets: &'static str,
 }
 
+/// What there is to choose within a scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// What the supporters of off-cycle nodes do over time.
+    pub switching: Switching,
+    /// How much of a packet store the optimal scheme may need.
+    pub store: Store,
+}
+
 /// What a construction yields.
 #[derive(Clone, Debug)]
 pub struct Woven {
@@ -58,7 +70,7 @@ pub struct Woven {
 
 impl Scheme {
     /// Every scheme but `auto`.
-    pub const CONCRETE: [Self; 3] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag];
+    pub const CONCRETE: [Self; 4] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag, Self::Optimal];
 
     /// What the scheme is.
     pub fn about(self) -> About {
@@ -87,6 +99,12 @@ impl Scheme {
                 condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
                 packets: "1",
             },
+            Self::Optimal => About {
+                name: "optimal",
+                theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
+                condition: "every n_i at least 3",
+                packets: "1",
+            },
         }
     }
 
@@ -103,27 +121,30 @@ impl Scheme {
             Self::Staircase => staircase::fits(dims),
             Self::Hamiltonian => hamiltonian::fits(dims),
             Self::Zigzag => zigzag::fits(dims),
+            Self::Optimal => optimal::fits(dims, Store::Any),
         }
     }
 
     /// Builds the program of a scheme other than `auto`.
-    fn weave(self, torus: &Torus, switching: Switching, title: Title) -> Result<Woven, ConstructError> {
+    fn weave(self, torus: &Torus, choice: Choice, title: Title) -> Result<Woven, ConstructError> {
+        let Choice { switching, store } = choice;
         let (program, cover) = match self {
             Self::Auto => unreachable!("auto is resolved to a scheme first"),
             Self::Staircase => (staircase::program(torus, switching, title)?, Some(staircase::cover(torus)?)),
             Self::Hamiltonian => (hamiltonian::program(torus, title)?, Some(hamiltonian::cover(torus))),
             Self::Zigzag => (zigzag::program(torus, switching, title)?, Some(zigzag::cover(torus)?)),
+            Self::Optimal => (optimal::program(torus, store, title)?, None),
         };
         Ok(Woven { program, cover })
     }
 
     /// Builds the program of this scheme, or of the one that `auto` takes.
-    pub fn build(self, torus: &Torus, switching: Switching, name: &str) -> Result<Woven, SchemeError> {
+    pub fn build(self, torus: &Torus, choice: Choice, name: &str) -> Result<Woven, SchemeError> {
         if self == Self::Auto {
-            return Ok(auto::choose(torus, switching, name)?.woven);
+            return Ok(auto::choose(torus, choice, name)?.woven);
         }
         let title = Title { name: name.to_owned(), collective: "gossip".to_owned(), scheme: self.to_string() };
-        self.weave(torus, switching, title).map_err(|error| match error {
+        self.weave(torus, choice, title).map_err(|error| match error {
             ConstructError::Unmet(unmet) => SchemeError::Unmet { scheme: self, unmet, dims: torus.dims().to_vec() },
             ConstructError::Supply(error) => SchemeError::Supply { scheme: self, torus: torus.clone(), error },
         })

@@ -20,6 +20,8 @@ use crate::cover::Cover;
 use crate::program::{Builder, Program, Source, Title, TrackId};
 use crate::torus::{NodeId, Port};
 
+pub use streams::{EVER, Phase, Plan, Stream, plan};
+
 /// What the supporters of off-cycle nodes do over time.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
@@ -142,11 +144,16 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
     search::supplies(cover)
 }
 
+/// The fewest ticks in which gossip along a cover is complete, by arithmetic on places.
+pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Switching) -> Result<u32, SupplyError> {
+    house_packets(cover, packets)?;
+    timing::ticks(cover, supplies, packets, switching)
+}
+
 /// Gossip along the cycles of a cover, off-cycle nodes included, in as many ticks as it needs and no more.
 pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Title) -> Result<Program, SupplyError> {
     let supplies = supplies(cover)?;
-    house_packets(cover, packets)?;
-    let ticks = timing::ticks(cover, &supplies, packets, switching)?;
+    let ticks = ticks(cover, &supplies, packets, switching)?;
     let mut builder = Builder::new(cover.torus(), ticks, packets.per_node(cover));
     weave::on_cycles(&mut builder, cover, packets);
     let mut sender = Sender { builder, cover, packets, switching, tracks: BTreeMap::new() };

@@ -81,10 +81,9 @@ fn wrong_sources(router: &str) -> Vec<String> {
 fn wrong_nodes(fabric: &str) -> Vec<String> {
     let mut mutants = Vec::new();
     for instance in fabric.split("\n\n").filter(|part| part.contains(") node_")) {
-        let class_after =
-            [("router_a", "router_b"), ("router_b", "router_c"), ("router_c", "router_d"), ("router_d", "router_a")];
+        let other_class = [("router_a", "router_b"), ("router_b", "router_a")];
         let wrong = [
-            replaced(instance, "torus_4x4_router", &class_after),
+            replaced(instance, "torus_4x4_router", &other_class),
             replaced(instance, ".", &[(".t_out", ".b_out"), (".b_out", ".t_out")]),
             replaced(instance, ".", &[(".l_out", ".r_out"), (".r_out", ".l_out")]),
             replaced(instance, ".", &[(".t_out", ".r_out"), (".r_out", ".t_out")]),
@@ -117,7 +116,8 @@ fn the_testbench_catches_every_wrong_source_of_the_4x4() {
     let program = designs::staircase(4, 4);
     let folder = Folder::with(&program, 8);
     let mut total = (0, 0);
-    for class in ["a", "b", "c", "d"] {
+    assert_eq!(program.classes.len(), 2);
+    for class in ["a", "b"] {
         let (hits, made) = caught(&folder, &format!("torus_4x4_router_{class}.v"), wrong_sources);
         assert_eq!(made, 4 * (3 + 1), "four outputs, three wrong inputs and one wrong packet each");
         total = (total.0 + hits, total.1 + made);

@@ -1,6 +1,7 @@
 //! What can go wrong in a command, and what to do about it.
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -28,6 +29,17 @@ pub enum CliError {
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
+    /// The waveform cannot be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Waveform {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Lockstep reads registers in place and keeps no waveform.
+    #[error("--vcd does not go together with --engine verilator")]
+    NoWaveform,
     /// A node that the torus does not have.
     #[error("`{text}` is not a node of a {torus} torus")]
     Node {
@@ -60,6 +72,8 @@ impl CliError {
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
+            Self::Waveform { .. } => "name a file in a folder you can write".into(),
+            Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }
     }

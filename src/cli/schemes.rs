@@ -8,8 +8,7 @@ use super::error::CliError;
 use super::{Outcome, output};
 use crate::bounds;
 use crate::config::{Config, parse_sides};
-use crate::scheme::{About, Scheme};
-use crate::supply::Switching;
+use crate::scheme::{About, Choice, Scheme};
 
 /// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
 #[derive(Debug, Args)]
@@ -46,7 +45,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
         .into_iter()
         .map(|scheme| Row {
             about: scheme.about(),
-            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, Switching::None, "any") {
+            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, Choice::default(), "any") {
                 Ok(woven) => OnTorus::Applies {
                     steps: woven.program.steps(),
                     packets: woven.program.packets,

@@ -191,6 +191,24 @@ mod tests {
     }
 
     #[test]
+    fn one_odd_side_has_five_classes_at_every_size_with_memory() {
+        for (n1, n2) in (6..=14).step_by(2).flat_map(|n1| (5..=11).step_by(2).map(move |n2| (n1, n2))) {
+            let torus = Torus::new(&[n1, n2]).unwrap();
+            let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+            assert_eq!(program(&torus, Switching::Memory, title).unwrap().classes.len(), 5, "{n1}x{n2}");
+        }
+    }
+
+    #[test]
+    fn two_rows_leave_one_supporter_with_two_links() {
+        for n2 in [3, 5, 7] {
+            for (switching, dims) in Switching::ALL.into_iter().flat_map(|s| [(s, [2, n2]), (s, [n2, 2])]) {
+                assert_eq!(steps(dims, switching), n2 + 1, "{dims:?} {switching}");
+            }
+        }
+    }
+
+    #[test]
     fn sides_that_do_not_fit_are_refused_with_the_condition() {
         for dims in [&[7][..], &[5, 7], &[4, 4, 4]] {
             assert!(fits(dims).is_err(), "{dims:?}");

@@ -18,7 +18,8 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
     }
     if !stranded.is_empty() {
         relay(cover, &stranded, &mut found)?;
-        found.sort_unstable_by_key(|supply| (supply.node, supply.cycle));
+        // few follow many that are in order already
+        found.sort_by_key(|supply| (supply.node, supply.cycle));
     }
     Ok(found)
 }

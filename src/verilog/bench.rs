@@ -206,7 +206,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
     notes.extend([
         format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
         format!(
-            "  verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
+            "$ verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
         ),
     ]);
     notes.extend(words::wrap(&design.options.generated()));
