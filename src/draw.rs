@@ -61,6 +61,18 @@ pub enum DrawError {
     },
 }
 
+impl DrawError {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Axes { .. } => "`torusweave program` prints what every node does on any number of axes",
+            Self::Nodes { .. } => "draw a smaller torus of the same scheme: the rules are the same",
+            Self::Tick { .. } => "choose a tick of the program",
+            Self::Cycle { .. } => "choose a cycle of the cover",
+        }
+    }
+}
+
 /// A torus too large for a picture is refused.
 fn at_most(nodes: u32, most: u32) -> Result<(), DrawError> {
     if nodes > most { Err(DrawError::Nodes { nodes, most }) } else { Ok(()) }

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::folder::FolderError;
 use crate::config::ConfigError;
 use crate::design::DesignError;
+use crate::draw::DrawError;
 use crate::icarus::IcarusError;
 use crate::lockstep::LockstepError;
 
@@ -29,9 +30,12 @@ pub enum CliError {
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
-    /// The waveform cannot be written.
+    /// There is no such picture.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A file cannot be written.
     #[error("cannot write `{}`: {source}", path.display())]
-    Waveform {
+    Write {
         /// The file.
         path: PathBuf,
         /// The system's reason.
@@ -72,7 +76,8 @@ impl CliError {
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
-            Self::Waveform { .. } => "name a file in a folder you can write".into(),
+            Self::Write { .. } => "name a file in a folder you can write".into(),
+            Self::Draw(error) => error.help().into(),
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }

@@ -128,11 +128,11 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
             complete_at = Some(machine.tick());
         }
         if let (Some(waveform), Some(path)) = (&mut waveform, &args.vcd) {
-            waveform.tick(&machine).map_err(|source| CliError::Waveform { path: path.clone(), source })?;
+            waveform.tick(&machine).map_err(|source| CliError::Write { path: path.clone(), source })?;
         }
     }
     if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
-        waveform.finish().map_err(|source| CliError::Waveform { path: path.clone(), source })?;
+        waveform.finish().map_err(|source| CliError::Write { path: path.clone(), source })?;
     }
     let known = match complete_at {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
@@ -148,7 +148,7 @@ fn waveform<'p>(
     program: &'p Program,
     payloads: Payloads,
 ) -> Result<Waveform<'p, BufWriter<File>>, CliError> {
-    let failed = |source| CliError::Waveform { path: path.to_owned(), source };
+    let failed = |source| CliError::Write { path: path.to_owned(), source };
     let file = File::create(path).map_err(failed)?;
     Waveform::new(BufWriter::new(file), program, payloads).map_err(failed)
 }
