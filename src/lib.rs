@@ -24,6 +24,7 @@ pub mod region;
 pub mod scheme;
 pub mod supply;
 pub mod table;
+pub mod text;
 pub mod tools;
 pub mod torus;
 pub mod tree;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::output::{self, count};
+use super::output;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
-use crate::program::Program;
+use crate::program::{Program, count};
 
 /// Check that the program is legal and that every node learns every packet.
 ///

@@ -9,9 +9,11 @@ use serde::Serialize;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::{Compared, FolderError, Staged};
-use super::output::{self, count};
+use super::output;
 use super::{Outcome, check};
 use crate::design::Design;
+use crate::program::count;
+use crate::text::Text;
 use crate::verilog::{self, Files};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
@@ -99,7 +101,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
     verilog::emit(program, &design.options(), files)?;
-    write!(files.file("program.txt")?, "{program}")?;
+    write!(files.file("program.txt")?, "{}", Text(program))?;
     files.file("program.json")?.write_all(program.json().as_bytes())
 }
 
