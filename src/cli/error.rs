@@ -11,6 +11,7 @@ use crate::design::DesignError;
 use crate::draw::DrawError;
 use crate::icarus::IcarusError;
 use crate::lockstep::LockstepError;
+use crate::torus::Torus;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -40,6 +41,16 @@ pub enum CliError {
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
+    },
+    /// Executing the program would take days or more memory than there is.
+    #[error("a {torus} torus is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
+    TooLarge {
+        /// The torus.
+        torus: Torus,
+        /// Register updates.
+        link_ticks: u64,
+        /// Memory for the known packets.
+        bytes: u64,
     },
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
@@ -78,6 +89,9 @@ impl CliError {
             Self::Print(_) => "is the disk full?".into(),
             Self::Write { .. } => "name a file in a folder you can write".into(),
             Self::Draw(error) => error.help().into(),
+            Self::TooLarge { .. } => {
+                "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
+            }
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }

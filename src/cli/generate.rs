@@ -10,6 +10,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::{Compared, FolderError, Staged};
 use super::output;
+use super::simulate::executable;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::program::count;
@@ -51,6 +52,7 @@ struct Generated<'a> {
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
+    executable(&design.program)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(&design.program.title.name));
     if args.check { compare(args, &design, &folder) } else { generate(args, &design, &folder) }
 }

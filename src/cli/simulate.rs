@@ -11,6 +11,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::{FolderError, Staged};
 use super::{Outcome, output};
+use crate::check;
 use crate::design::Design;
 use crate::icarus::{self, IcarusError};
 use crate::lockstep::{self, LockstepError, Toolchain};
@@ -96,6 +97,7 @@ impl<'a> Played<'a> {
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
+    executable(&design.program)?;
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
         Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
@@ -107,6 +109,22 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
         Format::Text => output::text(&played.message)?,
     }
     Ok(if played.passed { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// More register updates than this take minutes.
+const MOST_LINK_TICKS: u64 = 20_000_000_000;
+/// More bytes than this a machine may not have.
+const MOST_BYTES: u64 = 8 << 30;
+
+/// Refuses programs that are too large to execute.
+pub fn executable(program: &Program) -> Result<(), CliError> {
+    let flits = program.tokens() * u64::from(program.flits);
+    let bytes = u64::from(program.torus.nodes()).saturating_mul(flits) / 8;
+    let link_ticks = check::link_ticks(program);
+    if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(CliError::TooLarge { torus: program.torus.clone(), link_ticks, bytes })
 }
 
 fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
