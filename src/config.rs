@@ -10,7 +10,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scheme::Scheme;
+use crate::construct::optimal::Store;
+use crate::scheme::{Choice, Scheme};
 use crate::supply::Switching;
 use crate::torus::{Sides, Torus};
 
@@ -36,6 +37,9 @@ pub struct Config {
     /// How off-cycle nodes receive both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
     pub switching: Switching,
+    /// How much of a packet store the routers may need, in schemes that have one.
+    #[serde(default)]
+    pub store: Store,
     /// What a link carries.
     #[serde(default)]
     pub link: Link,
@@ -100,6 +104,7 @@ impl Config {
             collective: Collective::default(),
             scheme: Scheme::default(),
             switching: Switching::default(),
+            store: Store::default(),
             link: Link::default(),
         }
     }
@@ -119,6 +124,11 @@ impl Config {
     /// The design's name.
     pub fn name(&self) -> String {
         self.name.clone().unwrap_or_else(|| format!("torus_{}", Sides(&self.topology.torus)))
+    }
+
+    /// What the config chooses within its scheme.
+    pub fn choice(&self) -> Choice {
+        Choice { switching: self.switching, store: self.store }
     }
 
     /// Checks what the types cannot say: the sides, the name, the ranges.

@@ -1,6 +1,8 @@
 //! The constructions, one file each: from a torus to a cover by cycles, or straight to a program.
 
 pub mod axes;
+pub mod hamiltonian;
+pub mod optimal;
 pub mod staircase;
 pub mod weave;
 pub mod zigzag;

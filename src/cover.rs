@@ -154,6 +154,11 @@ impl Cover {
         (place != OFF).then_some(place)
     }
 
+    /// Whether a node counts as two places on its cycle.
+    pub fn is_double(&self, node: NodeId) -> bool {
+        self.doubles[node.index()]
+    }
+
     /// The cycle that owns the link at a port, in either direction.
     pub fn owner(&self, node: NodeId, port: Port) -> Option<usize> {
         let owner = self.owners[self.torus.register(node, port)];
@@ -173,7 +178,7 @@ impl Cover {
                 .port_ids()
                 .find(|&port| self.owner(node, port) == Some(cycle) && self.leaves(node, port) == leaves)
         };
-        Some(Visit { place, from: mine(false)?, to: mine(true)?, double: self.doubles[node.index()] })
+        Some(Visit { place, from: mine(false)?, to: mine(true)?, double: self.is_double(node) })
     }
 
     /// The nodes of a cycle in order, with the port taken out of each.

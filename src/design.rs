@@ -54,15 +54,16 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let torus = config.validate()?;
-        let Woven { program, cover } = config.scheme.build(&torus, config.switching, &config.name())?;
+        let Woven { program, cover } = config.scheme.build(&torus, config.choice(), &config.name())?;
         let flits = config.link.flits;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, program, cover })
     }
 
     /// The lower bound in steps for the packets of this design.
-    pub fn bound(&self) -> u32 {
-        bounds::gossip(&self.program.torus, self.program.packets)
+    pub fn bound(&self) -> u64 {
+        let torus = &self.program.torus;
+        bounds::lower_bound(torus.nodes(), self.program.packets, torus.axes())
     }
 
     /// What the Verilog depends on besides the program.
@@ -82,6 +83,7 @@ impl Design {
         };
         let plain = Config::of_torus(self.config.topology.torus.clone());
         flag("switching", self.config.switching.to_string(), plain.switching.to_string());
+        flag("store", self.config.store.to_string(), plain.store.to_string());
         flag("width", link.width.to_string(), plain.link.width.to_string());
         flag("flits", link.flits.to_string(), plain.link.flits.to_string());
         flag("name", self.config.name(), plain.name());

@@ -10,7 +10,8 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::construct::{ConstructError, Unmet, staircase, zigzag};
+use crate::construct::optimal::Store;
+use crate::construct::{ConstructError, Unmet, hamiltonian, optimal, staircase, zigzag};
 use crate::cover::Cover;
 use crate::program::{Program, Title};
 use crate::supply::Switching;
@@ -28,8 +29,12 @@ pub enum Scheme {
     Auto,
     /// Two cycles, a turn at nearly every node: T<->R and B<->L (Meyer and Sibeyn, sections 3.1 and 3.2).
     Staircase,
+    /// As many edge-disjoint Hamiltonian cycles as there are axes, and no packet twice anywhere (section 3.4).
+    Hamiltonian,
     /// One packet a node: cycles that zigzag through a few rows and pass every other node within one link (section 4).
     Zigzag,
+    /// One packet a node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes.
+    Optimal,
 }
 
 /// What a scheme is, in the words of the papers.
@@ -45,6 +50,15 @@ pub struct About {
     pub packets: &'static str,
 }
 
+/// What there is to choose within a scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// What the supporters of off-cycle nodes do over time.
+    pub switching: Switching,
+    /// How much of a packet store the optimal scheme may need.
+    pub store: Store,
+}
+
 /// What a construction yields.
 #[derive(Clone, Debug)]
 pub struct Woven {
@@ -56,7 +70,7 @@ pub struct Woven {
 
 impl Scheme {
     /// Every scheme but `auto`.
-    pub const CONCRETE: [Self; 2] = [Self::Staircase, Self::Zigzag];
+    pub const CONCRETE: [Self; 4] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag, Self::Optimal];
 
     /// What the scheme is.
     pub fn about(self) -> About {
@@ -73,10 +87,22 @@ impl Scheme {
                 condition: "two axes, n1 or n2 even",
                 packets: "2",
             },
+            Self::Hamiltonian => About {
+                name: "hamiltonian",
+                theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
+                condition: "every n_i at least 3, or two axes with n1 and n2 even",
+                packets: "d",
+            },
             Self::Zigzag => About {
                 name: "zigzag",
                 theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
                 condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
+                packets: "1",
+            },
+            Self::Optimal => About {
+                name: "optimal",
+                theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
+                condition: "every n_i at least 3",
                 packets: "1",
             },
         }
@@ -84,7 +110,7 @@ impl Scheme {
 
     /// Whether every node does the same in every tick after its own packet: no table of times.
     pub fn is_time_independent(self) -> bool {
-        matches!(self, Self::Staircase | Self::Zigzag)
+        matches!(self, Self::Staircase | Self::Hamiltonian | Self::Zigzag)
     }
 
     /// Whether the scheme applies to a torus with these sides.
@@ -93,27 +119,32 @@ impl Scheme {
             Self::Auto if Self::CONCRETE.iter().any(|scheme| scheme.fits(dims).is_ok()) => Ok(()),
             Self::Auto => Err(Unmet { scheme: "auto", needs: "a torus on which some scheme applies" }),
             Self::Staircase => staircase::fits(dims),
+            Self::Hamiltonian => hamiltonian::fits(dims),
             Self::Zigzag => zigzag::fits(dims),
+            Self::Optimal => optimal::fits(dims, Store::Any),
         }
     }
 
     /// Builds the program of a scheme other than `auto`.
-    fn weave(self, torus: &Torus, switching: Switching, title: Title) -> Result<Woven, ConstructError> {
+    fn weave(self, torus: &Torus, choice: Choice, title: Title) -> Result<Woven, ConstructError> {
+        let Choice { switching, store } = choice;
         let (program, cover) = match self {
             Self::Auto => unreachable!("auto is resolved to a scheme first"),
             Self::Staircase => (staircase::program(torus, switching, title)?, Some(staircase::cover(torus)?)),
+            Self::Hamiltonian => (hamiltonian::program(torus, title)?, Some(hamiltonian::cover(torus))),
             Self::Zigzag => (zigzag::program(torus, switching, title)?, Some(zigzag::cover(torus)?)),
+            Self::Optimal => (optimal::program(torus, store, title)?, None),
         };
         Ok(Woven { program, cover })
     }
 
     /// Builds the program of this scheme, or of the one that `auto` takes.
-    pub fn build(self, torus: &Torus, switching: Switching, name: &str) -> Result<Woven, SchemeError> {
+    pub fn build(self, torus: &Torus, choice: Choice, name: &str) -> Result<Woven, SchemeError> {
         if self == Self::Auto {
-            return Ok(auto::choose(torus, switching, name)?.woven);
+            return Ok(auto::choose(torus, choice, name)?.woven);
         }
         let title = Title { name: name.to_owned(), collective: "gossip".to_owned(), scheme: self.to_string() };
-        self.weave(torus, switching, title).map_err(|error| match error {
+        self.weave(torus, choice, title).map_err(|error| match error {
             ConstructError::Unmet(unmet) => SchemeError::Unmet { scheme: self, unmet, dims: torus.dims().to_vec() },
             ConstructError::Supply(error) => SchemeError::Supply { scheme: self, torus: torus.clone(), error },
         })

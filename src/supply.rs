@@ -7,6 +7,7 @@ mod search;
 mod streams;
 mod timing;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use clap::ValueEnum;
@@ -16,8 +17,10 @@ use thiserror::Error;
 
 use crate::construct::weave::{self, Packets};
 use crate::cover::Cover;
-use crate::program::{Builder, Program, Source, Title};
+use crate::program::{Builder, Program, Source, Title, TrackId};
 use crate::torus::{NodeId, Port};
+
+pub use streams::{EVER, Phase, Plan, Stream, plan};
 
 /// What the supporters of off-cycle nodes do over time.
 #[derive(
@@ -141,36 +144,77 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
     search::supplies(cover)
 }
 
+/// The fewest ticks in which gossip along a cover is complete, by arithmetic on places.
+pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Switching) -> Result<u32, SupplyError> {
+    house_packets(cover, packets)?;
+    timing::ticks(cover, supplies, packets, switching)
+}
+
 /// Gossip along the cycles of a cover, off-cycle nodes included, in as many ticks as it needs and no more.
 pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Title) -> Result<Program, SupplyError> {
     let supplies = supplies(cover)?;
-    house_packets(cover, packets)?;
-    let ticks = timing::ticks(cover, &supplies, packets, switching)?;
+    let ticks = ticks(cover, &supplies, packets, switching)?;
     let mut builder = Builder::new(cover.torus(), ticks, packets.per_node(cover));
     weave::on_cycles(&mut builder, cover, packets);
+    let mut sender = Sender { builder, cover, packets, switching, tracks: BTreeMap::new() };
     for supply in &supplies {
-        let cycle = usize::from(supply.cycle);
-        let plan = streams::plan(supply.distance, cover.length(cycle), switching);
-        for (feed, signs) in [(supply.lower, &plan.lower), (supply.upper, &plan.upper)] {
-            let (sender, output) = (cover.torus().neighbour(supply.node, feed.port), feed.port.opposite());
-            let track = if let Some(port) = feed.relay {
-                builder.track(&[], Source::In { port, age: 1 })
-            } else {
-                let visit = cover.visit(cycle, sender).expect("a supporter lies on the cycle");
-                streams::track(&mut builder, signs, visit, weave::own_packets(cover, packets, sender, visit))
-            };
-            builder.set(sender, output, track);
-        }
+        sender.drive(supply, supply.lower, Role::Lower);
+        sender.drive(supply, supply.upper, Role::Upper);
     }
-    Ok(builder.finish(title))
+    Ok(sender.builder.finish(title))
+}
+
+/// Which of a node's two supporters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Lower,
+    Upper,
+}
+
+/// Gives the outputs towards off-cycle nodes their tracks.
+struct Sender<'a> {
+    builder: Builder,
+    cover: &'a Cover,
+    packets: Packets,
+    switching: Switching,
+    /// by cycle, distance and role, the ports by which the cycle passes the supporter, and its packets: few differ
+    tracks: BTreeMap<TrackKey, TrackId>,
+}
+
+type TrackKey = (u8, u32, Role, Port, Port, [u16; 2]);
+
+impl Sender<'_> {
+    fn drive(&mut self, supply: &Supply, feed: Feed, role: Role) {
+        let sender = self.cover.torus().neighbour(supply.node, feed.port);
+        let track = match feed.relay {
+            Some(port) => self.builder.track(&[], Source::In { port, age: 1 }),
+            None => self.stream(supply, sender, role),
+        };
+        self.builder.set(sender, feed.port.opposite(), track);
+    }
+
+    fn stream(&mut self, supply: &Supply, supporter: NodeId, role: Role) -> TrackId {
+        let cycle = usize::from(supply.cycle);
+        let visit = self.cover.visit(cycle, supporter).expect("a supporter lies on the cycle");
+        let own = weave::own_packets(self.cover, self.packets, supporter, visit);
+        let key = (supply.cycle, supply.distance, role, visit.from, visit.to, own);
+        *self.tracks.entry(key).or_insert_with(|| {
+            let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
+            let phases = match role {
+                Role::Lower => plan.lower,
+                Role::Upper => plan.upper,
+            };
+            streams::track(&mut self.builder, &phases, visit, own)
+        })
+    }
 }
 
 /// Every packet needs a place on a cycle from which to start.
 fn house_packets(cover: &Cover, packets: Packets) -> Result<(), SupplyError> {
     let wanted = packets.per_node(cover);
     for node in cover.torus().node_ids() {
-        let visits = (0..cover.cycles()).filter_map(|cycle| cover.visit(cycle, node));
-        let places = visits.map(|visit| 1 + u32::from(visit.double)).sum();
+        let cycles = (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_some()).count() as u32;
+        let places = cycles * (1 + u32::from(cover.is_double(node)));
         if places < u32::from(wanted) {
             return Err(SupplyError::Homeless { node, packets: wanted, places });
         }

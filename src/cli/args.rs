@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use crate::config::{Config, ConfigError, Setting, parse_sides};
+use crate::construct::optimal::Store;
 use crate::design::Design;
 use crate::scheme::Scheme;
 use crate::supply::Switching;
@@ -37,6 +38,10 @@ pub struct FieldArgs {
     /// How off-cycle nodes receive both directions of a cycle.
     #[arg(long, value_enum)]
     pub switching: Option<Switching>,
+
+    /// How much of a packet store the routers may need (scheme optimal).
+    #[arg(long, value_enum)]
+    pub store: Option<Store>,
 
     /// Bits a flit.
     #[arg(long, value_name = "BITS")]
@@ -77,6 +82,7 @@ impl FieldArgs {
     pub fn apply(&self, mut config: Config) -> Result<Config, ConfigError> {
         config.scheme = self.scheme.unwrap_or(config.scheme);
         config.switching = self.switching.unwrap_or(config.switching);
+        config.store = self.store.unwrap_or(config.store);
         config.link.width = self.width.unwrap_or(config.link.width);
         config.link.flits = self.flits.unwrap_or(config.link.flits);
         config.name = self.name.clone().or(config.name);

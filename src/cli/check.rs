@@ -40,7 +40,7 @@ struct Verdict<'a> {
     flits: u32,
     ticks: u32,
     classes: usize,
-    bound: u32,
+    bound: u64,
     ratio: Option<f64>,
     #[serde(flatten)]
     report: &'a Report,
@@ -79,7 +79,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         ticks: program.ticks,
         classes: program.classes.len(),
         bound: design.bound(),
-        ratio: report.steps.map(|steps| f64::from(steps) / f64::from(design.bound())),
+        ratio: report.steps.map(|steps| f64::from(steps) / design.bound() as f64),
         report,
     }
 }

@@ -1,12 +1,14 @@
 //! What can go wrong in a command, and what to do about it.
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
 use super::folder::FolderError;
 use crate::config::ConfigError;
 use crate::design::DesignError;
+use crate::draw::DrawError;
 use crate::icarus::IcarusError;
 use crate::lockstep::LockstepError;
 
@@ -28,6 +30,20 @@ pub enum CliError {
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
+    /// There is no such picture.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Lockstep reads registers in place and keeps no waveform.
+    #[error("--vcd does not go together with --engine verilator")]
+    NoWaveform,
     /// A node that the torus does not have.
     #[error("`{text}` is not a node of a {torus} torus")]
     Node {
@@ -60,6 +76,9 @@ impl CliError {
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
+            Self::Write { .. } => "name a file in a folder you can write".into(),
+            Self::Draw(error) => error.help().into(),
+            Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }
     }

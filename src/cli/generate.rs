@@ -43,7 +43,7 @@ struct Generated<'a> {
     classes: usize,
     ticks: u32,
     steps: u32,
-    bound: u32,
+    bound: u64,
     ratio: f64,
 }
 
@@ -71,7 +71,7 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
         ticks: program.ticks,
         steps: program.steps(),
         bound: design.bound(),
-        ratio: f64::from(program.steps()) / f64::from(design.bound()),
+        ratio: f64::from(program.steps()) / design.bound() as f64,
     };
     match args.format.format {
         Format::Json => output::json(&generated)?,

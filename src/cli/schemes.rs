@@ -8,8 +8,7 @@ use super::error::CliError;
 use super::{Outcome, output};
 use crate::bounds;
 use crate::config::{Config, parse_sides};
-use crate::scheme::{About, Scheme};
-use crate::supply::Switching;
+use crate::scheme::{About, Choice, Scheme};
 
 /// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
 #[derive(Debug, Args)]
@@ -35,7 +34,7 @@ struct Row {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum OnTorus {
-    Applies { steps: u32, packets: u16, bound: u32 },
+    Applies { steps: u32, packets: u16, bound: u64 },
     DoesNotApply { why: String },
 }
 
@@ -46,11 +45,11 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
         .into_iter()
         .map(|scheme| Row {
             about: scheme.about(),
-            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, Switching::None, "any") {
+            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, Choice::default(), "any") {
                 Ok(woven) => OnTorus::Applies {
                     steps: woven.program.steps(),
                     packets: woven.program.packets,
-                    bound: bounds::gossip(torus, woven.program.packets),
+                    bound: bounds::lower_bound(torus.nodes(), woven.program.packets, torus.axes()),
                 },
                 Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
             }),

@@ -11,9 +11,15 @@ use crate::torus::{NodeId, Port, Torus};
 pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
     match dims {
         [n1, n2] if n1.is_multiple_of(2) || n2.is_multiple_of(2) => Ok(()),
+        // section 3.3 leaves one node without the second cycle, see theorem_4_fails_for_the_pattern_of_section_3_3
         [_, _] => Err(Unmet { scheme: "staircase", needs: "n1 or n2 even; for two odd sides take hamiltonian" }),
         _ => Err(Unmet { scheme: "staircase", needs: "two axes, n1 or n2 even" }),
     }
+}
+
+/// Whether its two cycles pass every node: both sides even (section 3.1).
+pub fn is_hamiltonian(dims: &[u32]) -> bool {
+    dims.len() == 2 && dims.iter().all(|side| side.is_multiple_of(2))
 }
 
 /// Gossip of two packets a node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
@@ -26,7 +32,8 @@ pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Prog
 pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     fits(torus.dims())?;
     let rule = Rule::new(torus);
-    let walks = [rule.right, rule.bottom].map(|first| rule.trace(NodeId(0), first));
+    let walks =
+        [rule.right, rule.bottom].map(|first| trace(torus, NodeId(0), first, |node, from| rule.out(node, from)));
     let cover = Cover::new(torus, &walks, |node| rule.turn(node) == Turn::Straight);
     Ok(cover.expect("the staircase rule yields two cycles (Theorems 2 and 3)"))
 }
@@ -84,18 +91,19 @@ impl<'a> Rule<'a> {
             pairs.into_iter().find(|&(port, _)| port == from).expect("no cycle enters a straight column by T or B");
         to
     }
+}
 
-    /// Follows the rule from `start`, out by `first`, until it comes back to where and how it began.
-    fn trace(&self, start: NodeId, first: Port) -> Walk {
-        let (mut node, mut port) = (start, first);
-        let mut moves = Vec::new();
-        loop {
-            moves.push(port);
-            node = self.torus.neighbour(node, port);
-            port = self.out(node, port.opposite());
-            if (node, port) == (start, first) {
-                return Walk { start, moves };
-            }
+/// Follows a rule from `start`, out by `first`, until it comes back to where and how it began. The rule says by which
+/// port of a node goes out what came in at another.
+fn trace(torus: &Torus, start: NodeId, first: Port, out: impl Fn(NodeId, Port) -> Port) -> Walk {
+    let (mut node, mut port) = (start, first);
+    let mut moves = Vec::new();
+    loop {
+        moves.push(port);
+        node = torus.neighbour(node, port);
+        port = out(node, port.opposite());
+        if (node, port) == (start, first) {
+            return Walk { start, moves };
         }
     }
 }
@@ -103,6 +111,7 @@ impl<'a> Rule<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cover::CoverError;
     use crate::model::steps_to_complete;
 
     /// Steps by execution; the program must last exactly as long.
@@ -157,5 +166,56 @@ mod tests {
             let extra = u32::from(n1 % 4 != 0);
             assert_eq!(steps([n1, n2], Switching::Periodic), n1 * n2 / 2 + extra, "{n1}x{n2}");
         }
+    }
+
+    /// Section 3.3's pattern for two odd sides leads one cycle through node (n1-2, n2-1) twice. All its links belong to
+    /// that cycle, so nothing can supply it with the other one, and Theorem 4 does not hold for the pattern.
+    #[test]
+    fn theorem_4_fails_for_the_pattern_of_section_3_3() {
+        let [top, bottom, left, right] = ["T", "B", "L", "R"].map(|letter| Port::parse(letter).unwrap());
+        for (n1, n2) in (3..=13).step_by(2).flat_map(|n1| (3..=13).step_by(2).map(move |n2| (n1, n2))) {
+            let torus = Torus::new(&[n1, n2]).unwrap();
+            let rule = Rule { torus: &torus, columns: 1, top, bottom, left, right };
+            let twice = torus.node(&[n1 - 2, n2 - 1]);
+            let out = |node, from: Port| {
+                if torus.coord(node, 0) + 2 == n1 && node != twice { from.opposite() } else { rule.out(node, from) }
+            };
+            let walk = trace(&torus, twice, right, out);
+            assert!(walk.moves.len() as u32 > n1 * n2 / 2);
+            assert_eq!(
+                Cover::new(&torus, &[walk], |_| false).unwrap_err(),
+                CoverError::Revisit { cycle: 0, node: twice },
+                "{n1}x{n2}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_odd_side_has_three_classes_at_every_size_with_memory() {
+        for (n1, n2) in (6..=14).step_by(2).flat_map(|n1| (5..=11).step_by(2).map(move |n2| (n1, n2))) {
+            let torus = Torus::new(&[n1, n2]).unwrap();
+            let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+            assert_eq!(program(&torus, Switching::Memory, title).unwrap().classes.len(), 3, "{n1}x{n2}");
+        }
+    }
+
+    #[test]
+    fn two_rows_leave_one_supporter_with_two_links() {
+        for n2 in [3, 5, 7] {
+            for (switching, dims) in Switching::ALL.into_iter().flat_map(|s| [(s, [2, n2]), (s, [n2, 2])]) {
+                assert_eq!(steps(dims, switching), n2 + 1, "{dims:?} {switching}");
+            }
+        }
+    }
+
+    #[test]
+    fn sides_that_do_not_fit_are_refused_with_the_condition() {
+        for dims in [&[7][..], &[5, 7], &[4, 4, 4]] {
+            assert!(fits(dims).is_err(), "{dims:?}");
+        }
+        assert_eq!(
+            fits(&[5, 7]).unwrap_err().to_string(),
+            "staircase needs n1 or n2 even; for two odd sides take hamiltonian"
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! From a cover to a program: what the nodes on the cycles send along them.
 
+use std::collections::BTreeMap;
+
 use crate::cover::{Cover, Visit};
-use crate::program::{Builder, Program, Run, Source, Title};
+use crate::program::{Builder, Program, Run, Source, Title, TrackId};
 use crate::torus::NodeId;
 
 /// Which packet a node sends on which of its cycles.
@@ -35,9 +37,14 @@ pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -
 
 /// Sets the outputs by which the cycles leave their nodes, in either direction.
 pub fn on_cycles(builder: &mut Builder, cover: &Cover, packets: Packets) {
+    let mut tracks = BTreeMap::new();
     for node in cover.torus().node_ids() {
         for (index, visit) in visits(cover, node).enumerate() {
-            forward_both_ways(builder, node, visit, packets_on(packets, index, visit));
+            let own = packets_on(packets, index, visit);
+            let key = (visit.from, visit.to, visit.double, own);
+            let pair = tracks.entry(key).or_insert_with(|| both_ways(builder, visit, own));
+            builder.set(node, visit.to, pair[0]);
+            builder.set(node, visit.from, pair[1]);
         }
     }
 }
@@ -66,13 +73,12 @@ fn packets_on(packets: Packets, index: usize, visit: Visit) -> [u16; 2] {
     }
 }
 
-/// A node passes its own places on first, the one next to the output before the other, then what came in. A double
-/// node has two places, so what it forwards is one tick older (section 3.2).
-fn forward_both_ways(builder: &mut Builder, node: NodeId, visit: Visit, [first, last]: [u16; 2]) {
+/// The tracks forward and backward: a node passes its own places on first, the one next to the output before the
+/// other, then what came in. A double node has two places, so what it forwards is one tick older (section 3.2).
+fn both_ways(builder: &mut Builder, visit: Visit, [first, last]: [u16; 2]) -> [TrackId; 2] {
     let age = 1 + u32::from(visit.double);
-    for (from, to, near, far) in [(visit.from, visit.to, last, first), (visit.to, visit.from, first, last)] {
+    [(visit.from, last, first), (visit.to, first, last)].map(|(port, near, far)| {
         let own = [near, far].map(|packet| Run { source: Source::Own { packet }, ticks: 1 });
-        let track = builder.track(&own[..age as usize], Source::In { port: from, age });
-        builder.set(node, to, track);
-    }
+        builder.track(&own[..age as usize], Source::In { port, age })
+    })
 }

@@ -32,6 +32,12 @@ pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
     choose(dims).map(|_| ())
 }
 
+/// The sides n1, n2, ... in the order in which the construction takes the axes.
+pub fn sides(dims: &[u32]) -> Result<Vec<u32>, Unmet> {
+    let (order, _) = choose(dims)?;
+    Ok(order.into_iter().map(|axis| dims[axis]).collect())
+}
+
 /// As many edge-disjoint cycles as axes, each through or next to every node.
 pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     let (order, shape) = choose(torus.dims())?;

@@ -93,6 +93,16 @@ impl Builder {
     }
 }
 
+impl Program {
+    /// A program in which all nodes behave alike. The tracks, one a port, fill its `ticks` ticks.
+    pub fn uniform(torus: &Torus, ticks: u32, packets: u16, outputs: Vec<Track>, title: Title) -> Self {
+        assert_eq!(outputs.len(), torus.ports(), "one track a port");
+        let classes = vec![Class { outputs }];
+        let class_of = vec![ClassId(0); torus.nodes() as usize];
+        Self { title, torus: torus.clone(), ticks, flits: 1, packets, classes, class_of }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::{Scheme, SchemeError, Woven};
-use crate::supply::Switching;
+use super::{Choice, Scheme, SchemeError, Woven};
 use crate::torus::Torus;
 
 /// What `auto` took, and what it compared.
@@ -18,11 +17,11 @@ pub struct Chosen {
 
 /// Builds every time-independent scheme that applies and takes the one with the fewest steps a packet: that is the time
 /// it takes when a node's data is split evenly into its packets. Among equals the earlier in [`Scheme::CONCRETE`].
-pub fn choose(torus: &Torus, switching: Switching, name: &str) -> Result<Chosen, SchemeError> {
+pub fn choose(torus: &Torus, choice: Choice, name: &str) -> Result<Chosen, SchemeError> {
     let mut best: Option<(Scheme, Woven)> = None;
     let mut compared = Vec::new();
     for scheme in Scheme::CONCRETE.into_iter().filter(|scheme| scheme.is_time_independent()) {
-        let Ok(woven) = scheme.build(torus, switching, name) else { continue };
+        let Ok(woven) = scheme.build(torus, choice, name) else { continue };
         compared.push((scheme, woven.program.ticks, woven.program.packets));
         // a / b < c / d, without fractions
         let time = |woven: &Woven, other: &Woven| u64::from(woven.program.ticks) * u64::from(other.program.packets);

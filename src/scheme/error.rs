@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::{Scheme, auto, nearest};
+use super::{Choice, Scheme, auto, nearest};
 use crate::construct::Unmet;
-use crate::supply::{SupplyError, Switching};
+use crate::supply::SupplyError;
 use crate::torus::{Sides, Torus};
 
 /// Why a scheme cannot serve a torus.
@@ -45,7 +45,7 @@ impl SchemeError {
             Self::Unmet { scheme, dims, .. } => {
                 let sizes: Vec<String> =
                     nearest::sizes(*scheme, dims).iter().map(|dims| Sides(dims).to_string()).collect();
-                let auto = Torus::new(dims).ok().and_then(|torus| auto::choose(&torus, Switching::None, "any").ok());
+                let auto = Torus::new(dims).ok().and_then(|torus| auto::choose(&torus, Choice::default(), "any").ok());
                 let auto = auto.map_or("no time-independent scheme applies here".to_owned(), |chosen| {
                     format!("`scheme: auto` would take {}", chosen.scheme)
                 });

@@ -18,14 +18,15 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
     }
     if !stranded.is_empty() {
         relay(cover, &stranded, &mut found)?;
-        found.sort_unstable_by_key(|supply| (supply.node, supply.cycle));
+        // few follow many that are in order already
+        found.sort_by_key(|supply| (supply.node, supply.cycle));
     }
     Ok(found)
 }
 
 /// The place at which a supporter stands: of a double node the later one.
 fn standing(cover: &Cover, cycle: usize, node: NodeId) -> Option<u32> {
-    cover.visit(cycle, node).map(|visit| visit.place + u32::from(visit.double))
+    cover.place(cycle, node).map(|place| place + u32::from(cover.is_double(node)))
 }
 
 /// Orders two feeds along the shorter arc between their supporters; of equal arcs the one from `one` to `other`.

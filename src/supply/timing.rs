@@ -107,16 +107,18 @@ impl Reach<'_> {
 
     /// Whether `ticks` suffice although some node has not seen every place: a packet may ride another cycle too.
     fn suffices(&mut self, ticks: u32, residents: &Residents) -> bool {
-        let cover = self.cover;
-        cover.torus().node_ids().all(|node| {
-            (0..cover.cycles()).all(|cycle| {
-                let needed = match self.supply(cycle, node) {
-                    Some(supply) => self.supply_ticks(&supply),
-                    None => on_cycle_ticks(cover, cycle, node),
-                };
-                needed <= ticks || self.has_what_it_missed(cycle, node, ticks, residents)
+        let (cover, supplies) = (self.cover, self.supplies);
+        let supplied = supplies.iter().all(|supply| {
+            let enough = self.supply_ticks(supply) <= ticks;
+            enough || self.has_what_it_missed(usize::from(supply.cycle), supply.node, ticks, residents)
+        });
+        supplied
+            && (0..cover.cycles()).filter(|&cycle| cover.length(cycle) / 2 > ticks).all(|cycle| {
+                cover.torus().node_ids().filter(|&node| cover.place(cycle, node).is_some()).all(|node| {
+                    let enough = on_cycle_ticks(cover, cycle, node) <= ticks;
+                    enough || self.has_what_it_missed(cycle, node, ticks, residents)
+                })
             })
-        })
     }
 
     /// Whether the packets at the places a node has not seen have all come by other cycles.
@@ -142,8 +144,8 @@ impl Reach<'_> {
     /// The places of a cycle a node has seen, and the place they are relative to.
     fn seen(&self, cycle: usize, node: NodeId, ticks: u32) -> (i64, Vec<Arc>) {
         let standing = |node| {
-            let visit = self.cover.visit(cycle, node).expect("the node lies on the cycle");
-            (i64::from(visit.place), i64::from(visit.double))
+            let place = self.cover.place(cycle, node).expect("the node lies on the cycle");
+            (i64::from(place), i64::from(self.cover.is_double(node)))
         };
         if let Some(supply) = self.supply(cycle, node) {
             let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
@@ -167,8 +169,7 @@ impl Reach<'_> {
 
 /// A node on a cycle sees two more places a tick beside its own.
 fn on_cycle_ticks(cover: &Cover, cycle: usize, node: NodeId) -> u32 {
-    let double = cover.visit(cycle, node).is_some_and(|visit| visit.double);
-    (cover.length(cycle) - 1).saturating_sub(u32::from(double)).div_ceil(2)
+    (cover.length(cycle) - 1).saturating_sub(u32::from(cover.is_double(node))).div_ceil(2)
 }
 
 /// The places both feeds bring in so many ticks, relative to where the lower supporter stands.

@@ -89,3 +89,43 @@ fn level(periods: &[u32], lap: u32) -> usize {
     });
     (passed.count() + 1).min(periods.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cover::CoverError;
+
+    /// The paper's zigzag(d, j): one move along x2, ..., xj in rows 2..j, along x1 in the others.
+    fn walks_of_the_paper(axes: &Axes) -> Vec<Walk> {
+        let across: Vec<u32> = (1..axes.count() - 1).map(|axis| axes.side(axis)).collect();
+        let periods = [&[axes.side(0) / axes.count() as u32], across.as_slice()].concat();
+        laps::walks(axes, |lap, row, moves| {
+            let along = if (2..=level(&periods, lap)).contains(&row) { row - 1 } else { 0 };
+            moves.push(axes.plus(along));
+        })
+    }
+
+    fn cover_of_the_paper(dims: &[u32]) -> Result<Cover, CoverError> {
+        let torus = Torus::new(dims).unwrap();
+        let axes = Axes::new(&torus, (0..dims.len()).collect());
+        Cover::new(&torus, &walks_of_the_paper(&axes), |_| false)
+    }
+
+    /// 4x5x2xn4 is the example of section 4.3.1 and figure 8.
+    #[test]
+    fn theorem_7_fails_for_the_example_of_the_paper() {
+        for n4 in 4..=7 {
+            let error = cover_of_the_paper(&[4, 5, 2, n4]).unwrap_err();
+            assert!(matches!(error, CoverError::Revisit { .. } | CoverError::SharedLink { .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn theorem_7_is_sound_where_n1_divides_the_sides_across() {
+        for dims in [&[4, 4, 4, 4][..], &[4, 8, 4, 5], &[4, 4, 8, 4], &[5, 5, 5, 5, 5]] {
+            let cover = cover_of_the_paper(dims).unwrap();
+            let (axes, last) = (dims.len() as u32, dims[dims.len() - 1]);
+            assert_eq!(cover.length(0), dims.iter().product::<u32>() / last * (last + axes) / axes, "{dims:?}");
+        }
+    }
+}

@@ -3,6 +3,8 @@
 use super::*;
 use crate::model::steps_to_complete;
 use crate::program::{Class, Source, Track};
+use crate::supply::supplies;
+use crate::torus::Port;
 
 fn build(dims: &[u32], switching: Switching) -> Program {
     let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "zigzag".into() };
@@ -212,5 +214,25 @@ fn an_odd_plane_has_at_most_15_classes_without_switching() {
     for (n1, n2) in (7..=17).step_by(2).flat_map(|n1| (7..=21).step_by(2).map(move |n2| (n1, n2))) {
         let classes = build(&[n1, n2], Switching::None).classes.len();
         assert!((14..=15).contains(&classes), "{n1}x{n2}: {classes}");
+    }
+}
+
+/// Below the zigzag, a node with x1 + x2 = j mod 3 is on cycle j. The paper names the opposite neighbours.
+#[test]
+fn supporters_in_space_stand_where_the_labels_say() {
+    let [n1, n2, n3] = [6, 12, 5];
+    let torus = Torus::new(&[n1, n2, n3]).unwrap();
+    let cover = cover(&torus).unwrap();
+    let [left, right] = [Port::minus(0), Port::plus(0)];
+    let [back, front] = [Port::minus(1), Port::plus(1)];
+    for supply in supplies(&cover).unwrap() {
+        if torus.coord(supply.node, 2) >= 3 {
+            let own = (torus.coord(supply.node, 0) + torus.coord(supply.node, 1)) % 3;
+            assert!(cover.place(own as usize, supply.node).is_some());
+            let next = u32::from(supply.cycle) == (own + 1) % 3;
+            let expected = if next { (right, front) } else { (back, left) };
+            assert_eq!((supply.lower.port, supply.upper.port), expected, "{supply:?}");
+            assert_eq!(supply.distance, n1 / 3 * (n3 + 3));
+        }
     }
 }
