@@ -7,7 +7,7 @@ use crate::config::{Config, ConfigError};
 use crate::cover::Cover;
 use crate::program::Program;
 use crate::scheme::{SchemeError, Woven};
-use crate::verilog::Options;
+use crate::verilog::{Options, Rom};
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Design {
 
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
-        Options { width: self.config.link.width, origin: format!("`{}`", self.command()) }
+        Options { width: self.config.link.width, origin: format!("`{}`", self.command()), rom: Rom::default() }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.

@@ -6,12 +6,17 @@ use std::fs;
 
 use designs::{Folder, call, has, play};
 use torusweave::program::Program;
+use torusweave::verilog::{Options, Rom};
 
 fn passes(program: &Program, width: u32) {
+    passes_with(program, &designs::options(width));
+}
+
+fn passes_with(program: &Program, options: &Options) {
     let name = &program.title.name;
-    let printed = play(&Folder::with(program, width), name);
+    let printed = play(&Folder::with_options(program, options), name);
     let start = format!("PASS {} ticks, ", program.ticks);
-    assert!(printed.starts_with(&start), "{name}, width {width}, {} flits: {printed}", program.flits);
+    assert!(printed.starts_with(&start), "{name}, {options:?}, {} flits: {printed}", program.flits);
 }
 
 #[test]
@@ -25,6 +30,13 @@ fn icarus_agrees_with_the_model() {
     passes(&designs::late_sender(), 32);
     passes(&designs::late_sender().stretched(4).unwrap(), 8);
     passes(&designs::repeater(), 16);
+    passes(&designs::meander(), 32);
+    passes(&designs::meander().stretched(4).unwrap(), 8);
+    passes(&designs::rereader(), 32);
+    passes(&designs::rereader().stretched(3).unwrap(), 8);
+    let per_node = Options { rom: Rom::PerNode, ..designs::options(8) };
+    passes_with(&designs::meander(), &per_node);
+    passes_with(&designs::rereader(), &per_node);
     passes(&designs::repeater().stretched(3).unwrap(), 16);
 }
 

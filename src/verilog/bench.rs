@@ -138,7 +138,7 @@ impl<'d> Bench<'d> {
                 index: u64::from(node.0) * u64::from(program.packets) + u64::from(packet) + 1,
                 comma: ",",
             };
-            self.design.courses(node).packets().into_iter().map(pin)
+            self.design.courses(node).packets.iter().copied().map(pin)
         })
     }
 
