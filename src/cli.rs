@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod draw;
+mod diff;
 mod error;
 mod folder;
 mod generate;
@@ -38,6 +39,7 @@ enum Command {
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
     Draw(draw::DrawArgs),
+    Diff(diff::DiffArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
 }
@@ -69,6 +71,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Draw(args) => draw::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
     }

@@ -5,8 +5,9 @@ use thiserror::Error;
 use crate::bounds;
 use crate::config::{Config, ConfigError};
 use crate::cover::Cover;
+use crate::diff::Subject;
 use crate::program::Program;
-use crate::scheme::{SchemeError, Woven};
+use crate::scheme::{Scheme, SchemeError, Woven};
 use crate::verilog::{Options, Rom};
 
 /// Everything a command needs to know of a design.
@@ -69,6 +70,23 @@ impl Design {
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
         Options { width: self.config.link.width, origin: format!("`{}`", self.command()), rom: Rom::default() }
+    }
+
+    /// The design as one side of a comparison.
+    pub fn subject(&self) -> Subject<'_> {
+        let Self { config, program, cover } = self;
+        let mut settings = Vec::new();
+        let is_partial = |cover: &Cover| {
+            let mut nodes = cover.torus().node_ids();
+            nodes.any(|node| (0..cover.cycles()).any(|cycle| cover.place(cycle, node).is_none()))
+        };
+        if cover.as_ref().is_some_and(is_partial) {
+            settings.push(("switching", config.switching.to_string()));
+        }
+        if program.title.scheme == Scheme::Optimal.about().name {
+            settings.push(("store", config.store.to_string()));
+        }
+        Subject { program, cover: cover.as_ref(), bound: self.bound(), options: self.options(), settings }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.

@@ -14,6 +14,7 @@ pub mod config;
 pub mod construct;
 pub mod cover;
 pub mod design;
+pub mod diff;
 pub mod draw;
 pub mod icarus;
 pub mod lockstep;
