@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod error;
 mod folder;
 mod generate;
@@ -36,6 +37,7 @@ enum Command {
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
+    Compare(compare::CompareArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
 }
@@ -66,6 +68,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
     }

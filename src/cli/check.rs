@@ -135,7 +135,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
         line("ratio", format!("{ratio:.3}"));
     }
     if let Some(Claim { theorem, steps }) = verdict.paper {
-        line("paper", format!("{theorem}: {steps} steps"));
+        let missed = report.steps.map_or(0, |measured| u64::from(measured).saturating_sub(steps));
+        let missed = if missed > 0 { format!(", {missed} fewer than it takes") } else { String::new() };
+        line("paper", format!("{theorem}: {steps} steps{missed}"));
     }
     if program.flits > 1 {
         line("ticks", format!("{} of {} flits a packet", program.ticks, program.flits));
