@@ -5,10 +5,12 @@
 
 pub mod cost;
 
+use serde::Serialize;
+
 use crate::supply::Switching;
 
 /// A number of steps that the paper promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
     /// Where it does so.
     pub theorem: &'static str,

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod draw;
 mod diff;
+mod compare;
 mod error;
 mod folder;
 mod generate;
@@ -40,6 +41,7 @@ enum Command {
     Simulate(simulate::SimulateArgs),
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
+    Compare(compare::CompareArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
 }
@@ -72,6 +74,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Simulate(args) => simulate::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
     }

@@ -2,12 +2,14 @@
 
 use thiserror::Error;
 
-use crate::bounds;
+use crate::bounds::{self, Claim};
 use crate::config::{Config, ConfigError};
+use crate::construct::zigzag;
 use crate::cover::Cover;
 use crate::diff::Subject;
 use crate::program::Program;
 use crate::scheme::{Scheme, SchemeError, Woven};
+use crate::table::Figures;
 use crate::verilog::{Options, Rom};
 
 /// Everything a command needs to know of a design.
@@ -65,6 +67,22 @@ impl Design {
     pub fn bound(&self) -> u64 {
         let torus = &self.program.torus;
         bounds::lower_bound(torus.nodes(), self.program.packets, torus.axes())
+    }
+
+    /// What Meyer and Sibeyn promise for this scheme and switching on this torus.
+    pub fn paper_claim(&self) -> Option<Claim> {
+        let (scheme, dims) = (self.program.title.scheme.as_str(), self.program.torus.dims());
+        let sides = if scheme == "zigzag" { zigzag::sides(dims).ok()? } else { dims.to_vec() };
+        bounds::paper_claim(scheme, &sides, self.config.switching)
+    }
+
+    /// The table of times that all nodes share, in schemes that need one.
+    pub fn table(&self) -> Option<Figures> {
+        let Program { classes, ticks, flits, .. } = &self.program;
+        match classes.as_slice() {
+            [class] if !class.is_time_independent(*ticks, *flits) => Some(Figures::of_class(class, *ticks, *flits)),
+            _ => None,
+        }
     }
 
     /// What the Verilog depends on besides the program.

@@ -10,6 +10,7 @@
 pub mod bounds;
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod config;
 pub mod construct;
 pub mod cover;

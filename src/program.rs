@@ -141,6 +141,15 @@ impl Class {
         let age = |source| if let Source::In { age, .. } = source { age } else { 0 };
         self.sources().into_iter().map(age).max().unwrap_or(0)
     }
+
+    /// Whether no output changes its source once the first packets are out, so that nothing has to tell the time.
+    pub fn is_time_independent(&self, ticks: u32, flits: u32) -> bool {
+        self.outputs.iter().all(|track| {
+            let mut later = track.spans(ticks).filter(|span| span.last > flits).map(|span| span.source);
+            let settled = later.next();
+            later.all(|source| Some(source) == settled)
+        })
+    }
 }
 
 /// The names a program carries along; they decide nothing.

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use serde::Serialize;
+
 use crate::program::{Class, Program, Source, Track};
 
 /// The figures of one class of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Figures {
     /// Ticks, each of which takes one word of a plain table: what all outputs do.
     pub words: u32,

@@ -7,9 +7,11 @@ use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
+use crate::bounds::Claim;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
+use crate::table::Figures;
 
 /// Check that the program is legal and that every node learns every packet.
 ///
@@ -42,8 +44,26 @@ struct Verdict<'a> {
     classes: usize,
     bound: u64,
     ratio: Option<f64>,
+    paper: Option<Claim>,
+    depth: u32,
+    table: Option<Table>,
     #[serde(flatten)]
     report: &'a Report,
+}
+
+/// The table of times, in schemes that have one.
+#[derive(Serialize)]
+struct Table {
+    #[serde(flatten)]
+    figures: Figures,
+    plain_bits: u64,
+    run_length_bits: u64,
+}
+
+impl From<Figures> for Table {
+    fn from(figures: Figures) -> Self {
+        Self { plain_bits: figures.plain_bits(), run_length_bits: figures.run_length_bits(), figures }
+    }
 }
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
@@ -80,6 +100,9 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         classes: program.classes.len(),
         bound: design.bound(),
         ratio: report.steps.map(|steps| f64::from(steps) / design.bound() as f64),
+        paper: design.paper_claim(),
+        depth: program.depth(),
+        table: design.table().map(Table::from),
         report,
     }
 }
@@ -111,6 +134,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }
+    if let Some(Claim { theorem, steps }) = verdict.paper {
+        let missed = report.steps.map_or(0, |measured| u64::from(measured).saturating_sub(steps));
+        let missed = if missed > 0 { format!(", {missed} fewer than it takes") } else { String::new() };
+        line("paper", format!("{theorem}: {steps} steps{missed}"));
+    }
     if program.flits > 1 {
         line("ticks", format!("{} of {} flits a packet", program.ticks, program.flits));
     }
@@ -120,6 +148,17 @@ pub fn describe(design: &Design, report: &Report) -> String {
     let link = report.link_use;
     line("link use", format!("{} min, {:.1} mean, {} max of {} ticks", link.min, link.mean, link.max, program.ticks));
     line("classes", verdict.classes.to_string());
+    if let Some(Table { figures, plain_bits, run_length_bits }) = &verdict.table {
+        let Figures { words, distinct, runs, .. } = figures;
+        line(
+            "table",
+            format!("{} in {}, {distinct} distinct", count((*words).into(), "word"), count((*runs).into(), "run")),
+        );
+        line("table bits", format!("{plain_bits} plain, {run_length_bits} run-length coded"));
+        line("buffer", format!("depth {}, {} a node", figures.depth, count(figures.stored, "stored read")));
+    } else if verdict.depth > 1 {
+        line("delay line", format!("{} deep", count(verdict.depth.into(), "tick")));
+    }
     for violation in &report.violations {
         lines.push(format!("violation: {violation}"));
     }

@@ -3,12 +3,17 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::Outcome;
 use super::args::{Format, FormatArgs};
 use super::error::CliError;
-use super::{Outcome, output};
+use super::output::{self, count};
 use crate::bounds;
+use crate::compare::{self, Variant};
 use crate::config::{Config, parse_sides};
-use crate::scheme::{About, Choice, Scheme};
+use crate::program::Program;
+use crate::scheme::{About, Scheme};
+use crate::supply::Switching;
+use crate::torus::Torus;
 
 /// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
 #[derive(Debug, Args)]
@@ -34,8 +39,16 @@ struct Row {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum OnTorus {
-    Applies { steps: u32, packets: u16, bound: u64 },
+    Applies { packets: u16, bound: u64, steps: Vec<Steps> },
     DoesNotApply { why: String },
+}
+
+/// How long it takes with one way of switching.
+#[derive(Serialize)]
+struct Steps {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switching: Option<Switching>,
+    steps: u32,
 }
 
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
@@ -43,17 +56,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let torus = sides.map(|sides| Config::of_torus(sides).validate()).transpose()?;
     let rows: Vec<Row> = Scheme::CONCRETE
         .into_iter()
-        .map(|scheme| Row {
-            about: scheme.about(),
-            on_torus: torus.as_ref().map(|torus| match scheme.build(torus, Choice::default(), "any") {
-                Ok(woven) => OnTorus::Applies {
-                    steps: woven.program.steps(),
-                    packets: woven.program.packets,
-                    bound: bounds::lower_bound(torus.nodes(), woven.program.packets, torus.axes()),
-                },
-                Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
-            }),
-        })
+        .map(|scheme| Row { about: scheme.about(), on_torus: torus.as_ref().map(|torus| on_torus(scheme, torus)) })
         .collect();
     match args.format.format {
         Format::Json => output::json(&rows)?,
@@ -62,15 +65,47 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
+/// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
+fn on_torus(scheme: Scheme, torus: &Torus) -> OnTorus {
+    let variants = compare::variants(scheme, torus).into_iter();
+    let mut built = variants.map(|Variant { switching, woven }| woven.map(|woven| (switching, woven.program)));
+    let steps =
+        |(switching, program): &(Option<Switching>, Program)| Steps { switching: *switching, steps: program.steps() };
+    match built.next().expect("every scheme has a variant") {
+        Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
+        Ok(plain) => {
+            let packets = plain.1.packets;
+            OnTorus::Applies {
+                packets,
+                bound: bounds::lower_bound(torus.nodes(), packets, torus.axes()),
+                steps: std::iter::once(plain).chain(built.flatten()).map(|built| steps(&built)).collect(),
+            }
+        }
+    }
+}
+
 fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets } = row.about;
-    let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packets a node\n");
+    let s = if packets == "1" { "" } else { "s" };
+    let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
     match &row.on_torus {
         None => {}
-        Some(OnTorus::Applies { steps, packets, bound }) => {
-            text += &format!("  applies: {steps} steps, the bound for {packets} packets a node is {bound}\n");
+        Some(OnTorus::Applies { packets, bound, steps }) => {
+            let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
+            let packets = count(u64::from(*packets), "packet");
+            text += &format!("  applies: {}; the bound for {packets} a node is {bound}\n", steps.join("; "));
         }
         Some(OnTorus::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }
     text
+}
+
+impl Steps {
+    fn describe(&self) -> String {
+        match self.switching {
+            None | Some(Switching::None) => count(self.steps.into(), "step"),
+            Some(Switching::Memory) => format!("{} with memory", self.steps),
+            Some(Switching::Periodic) => format!("{} with periodic switching", self.steps),
+        }
+    }
 }

@@ -1,0 +1,130 @@
+//! `torusweave compare`: every scheme that applies, side by side.
+
+use clap::{Args, ValueEnum};
+
+use super::error::CliError;
+use super::{Outcome, output};
+use crate::compare::{self, Column, Comparison, Layout, Terms};
+use crate::config::{Config, ConfigError, parse_sides};
+use crate::torus::Torus;
+
+/// Compare every scheme that applies to a torus: steps, time, link use, configuration, hardware.
+///
+/// Without --packets every node splits its data into as many packets as the scheme takes. With it every node has K packets
+/// of one size, and a scheme that takes k of them plays ceil(K/k) times.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The sides of a torus, like 16x16; may be repeated, for one table of all.
+    #[arg(long = "torus", value_name = "SIDES", required_unless_present = "table_2")]
+    tori: Vec<String>,
+
+    /// The start-up times of a packet: the time that a node's whole data takes over one link is 1.
+    #[arg(long = "r", value_name = "R,...", value_delimiter = ',', default_values = ["0.01", "0.1", "1"], value_parser = start_up)]
+    start_ups: Vec<f64>,
+
+    /// Packets of every node.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    packets: Option<u16>,
+
+    /// Bits a packet, for the registers.
+    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    width: u32,
+
+    /// Which columns, in this order.
+    #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = Column::USUAL)]
+    columns: Vec<Column>,
+
+    /// The paper's Table 2 instead: recomputed, with the entries in which the paper errs.
+    #[arg(long, conflicts_with_all = ["tori", "start_ups", "packets", "width", "columns"])]
+    table_2: bool,
+
+    /// How the table is printed.
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
+}
+
+/// How a table is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For spreadsheets.
+    Csv,
+    /// For programs.
+    Json,
+    /// A page for the docs that begins with the command that makes it.
+    Markdown,
+}
+
+fn start_up(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|r: &f64| r.is_finite() && *r >= 0.0);
+    number.ok_or_else(|| "a start-up time is a number, at least 0".to_owned())
+}
+
+pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
+    let layout = match args.format {
+        TableFormat::Text => Layout::Text,
+        TableFormat::Csv => Layout::Csv,
+        TableFormat::Json => Layout::Json,
+        TableFormat::Markdown => Layout::Markdown,
+    };
+    let terms = args.terms();
+    let table = if args.table_2 {
+        compare::render_table_2(layout)
+    } else {
+        let tori = args.tori()?;
+        let comparisons: Vec<Comparison> = tori.iter().map(|torus| Comparison::new(torus, &terms)).collect();
+        compare::render(&comparisons, &args.columns, &terms, layout)
+    };
+    if layout == Layout::Markdown {
+        output::text(format!("# {}\n\nMade by `{}`.\n\n{table}", args.title(), args.command()))?;
+    } else {
+        output::text(table)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+impl CompareArgs {
+    fn terms(&self) -> Terms {
+        Terms { start_ups: self.start_ups.clone(), packets: self.packets, width: self.width }
+    }
+
+    fn tori(&self) -> Result<Vec<Torus>, ConfigError> {
+        self.tori.iter().map(|sides| Config::of_torus(parse_sides(sides)?).validate()).collect()
+    }
+
+    fn title(&self) -> String {
+        match self.tori.as_slice() {
+            [] => "Table 2 of Meyer and Sibeyn, recomputed".into(),
+            [torus] => format!("Every scheme on a {torus} torus"),
+            tori => format!("Every scheme on {} tori", tori.len()),
+        }
+    }
+
+    /// The command line that these arguments come from.
+    fn command(&self) -> String {
+        let mut words = vec!["torusweave compare".to_owned()];
+        words.extend(self.tori.iter().map(|torus| format!("--torus {torus}")));
+        let plain = Terms::default();
+        if self.start_ups != plain.start_ups {
+            words.push(format!("--r {}", join(self.start_ups.iter().map(f64::to_string))));
+        }
+        words.extend(self.packets.map(|packets| format!("--packets {packets}")));
+        if self.width != plain.width {
+            words.push(format!("--width {}", self.width));
+        }
+        if self.columns != Column::USUAL {
+            words.push(format!("--columns {}", join(self.columns.iter().map(|column| column.name()))));
+        }
+        if self.table_2 {
+            words.push("--table-2".into());
+        }
+        words.push("--format markdown".into());
+        words.join(" ")
+    }
+}
+
+fn join(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(",")
+}

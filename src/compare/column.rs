@@ -1,0 +1,191 @@
+//! The columns of a comparison: what they are called, what they hold, which way is better.
+
+use clap::ValueEnum;
+
+use super::{Row, Terms};
+
+/// What schemes can be compared by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Column {
+    /// Packets a node in one play of the program.
+    Packets,
+    /// Steps until every node knows every packet.
+    Steps,
+    /// The time in the paper's cost model, a column for each start-up time.
+    Time,
+    /// Steps in units of the lower bound.
+    Ratio,
+    /// Per cent of all links and steps in use.
+    LinkUse,
+    /// Packets that arrive where they are known.
+    Duplicates,
+    /// Different behaviours of nodes.
+    Classes,
+    /// Configuration bits a node.
+    ConfigNode,
+    /// Configuration bits of all nodes.
+    Config,
+    /// Bits of the largest class's table.
+    TableBits,
+    /// The oldest arrival that is read, in ticks.
+    Depth,
+    /// Bits of delay lines a node.
+    DelayBits,
+    /// Words of the store a node.
+    StoreWords,
+    /// LUTs of four inputs, all nodes.
+    Luts,
+    /// Flip-flops, all nodes.
+    FlipFlops,
+}
+
+/// A column as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heading {
+    /// What it shows.
+    pub column: Column,
+    /// Which of the start-up times, for the times.
+    start_up: Option<(usize, f64)>,
+}
+
+impl Column {
+    /// All but those that repeat what others say.
+    pub const USUAL: [Self; 14] = [
+        Self::Packets,
+        Self::Steps,
+        Self::Time,
+        Self::Ratio,
+        Self::LinkUse,
+        Self::Duplicates,
+        Self::Classes,
+        Self::ConfigNode,
+        Self::Config,
+        Self::Depth,
+        Self::DelayBits,
+        Self::StoreWords,
+        Self::Luts,
+        Self::FlipFlops,
+    ];
+
+    /// Its headings: one, except for the times.
+    pub fn headings(self, terms: &Terms) -> Vec<Heading> {
+        match self {
+            Self::Time => {
+                let start_ups = terms.start_ups.iter().copied().enumerate();
+                start_ups.map(|start_up| Heading { column: self, start_up: Some(start_up) }).collect()
+            }
+            _ => vec![Heading { column: self, start_up: None }],
+        }
+    }
+
+    /// What the column holds, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Packets => "packets a node contributes in one play of the program",
+            Self::Steps => "steps until every node knows every packet",
+            Self::Time => {
+                "time in the paper's cost model, steps (1/packets + r): a node's whole data over one link takes 1"
+            }
+            Self::Ratio => "steps in units of the lower bound ceil(k (P-1) / 2d)",
+            Self::LinkUse => "per cent of all links and steps in use",
+            Self::Duplicates => "packets that arrive where they are known already; - if too large to execute",
+            Self::Classes => "different behaviours of nodes",
+            Self::ConfigNode => {
+                "bits that tell one node what to do: the number of its class, and the largest class's table"
+            }
+            Self::Config => {
+                "bits that tell all nodes what to do: the number of each node's class, and every table once"
+            }
+            Self::TableBits => {
+                "bits of the largest class's table, plain or run-length coded; 0 if time does not matter after step 1"
+            }
+            Self::Depth => "how many ticks ago the oldest arrival came that an output reads; 1 is the last tick",
+            Self::DelayBits => "bits of delay lines in the node that has most",
+            Self::StoreWords => {
+                "words of the store in the node that has most, where there are too many ages for delay lines"
+            }
+            Self::Luts => "four-input LUTs of all routers, estimated; - for tables",
+            Self::FlipFlops => "flip-flops of all routers, estimated",
+        }
+    }
+
+    /// Whether there is a better and a worse: for all of these, less is better, but for link use, which is no merit.
+    const fn is_judged(self) -> bool {
+        !matches!(self, Self::Packets | Self::LinkUse)
+    }
+}
+
+impl Heading {
+    /// As a person reads it.
+    pub fn title(self) -> String {
+        match (self.column, self.start_up) {
+            (Column::Time, Some((_, r))) => format!("r={r}"),
+            (Column::LinkUse, _) => "link %".into(),
+            (Column::ConfigNode, _) => "cfg/node".into(),
+            (Column::Config, _) => "cfg".into(),
+            (Column::TableBits, _) => "table".into(),
+            (Column::DelayBits, _) => "delay".into(),
+            (Column::StoreWords, _) => "store".into(),
+            (Column::Luts, _) => "LUT".into(),
+            (Column::FlipFlops, _) => "FF".into(),
+            (column, _) => column.name(),
+        }
+    }
+
+    /// As a program reads it.
+    pub fn key(self) -> String {
+        match self.start_up {
+            Some((_, r)) => format!("time_r{r}"),
+            None => self.column.name().replace('-', "_"),
+        }
+    }
+
+    /// The value in a row, if it is known.
+    pub fn value(self, row: &Row) -> Option<f64> {
+        let whole = |number: u64| Some(number as f64);
+        match self.column {
+            Column::Packets => whole(row.packets.into()),
+            Column::Steps => whole(row.steps),
+            Column::Time => self.start_up.map(|(index, _)| row.times[index]),
+            Column::Ratio => Some(row.ratio()),
+            Column::LinkUse => Some(100.0 * row.link_use),
+            Column::Duplicates => row.duplicates.and_then(whole),
+            Column::Classes => whole(row.classes as u64),
+            Column::ConfigNode => whole(row.config_bits_node),
+            Column::Config => whole(row.config_bits),
+            Column::TableBits => whole(row.table_bits),
+            Column::Depth => whole(row.depth.into()),
+            Column::DelayBits => whole(row.hardware.delay_bits),
+            Column::StoreWords => whole(row.hardware.store_words),
+            Column::Luts => row.hardware.luts.and_then(whole),
+            Column::FlipFlops => whole(row.hardware.flip_flops),
+        }
+    }
+
+    /// The value as it is shown.
+    pub fn text(self, row: &Row) -> String {
+        let decimals = match self.column {
+            Column::Time | Column::LinkUse => 1,
+            Column::Ratio => 3,
+            _ => 0,
+        };
+        self.value(row).map_or("-".into(), |value| format!("{value:.decimals$}"))
+    }
+
+    /// The best value shown in a column, if the rows differ at all.
+    pub fn best(self, rows: &[Row]) -> Option<String> {
+        if !self.column.is_judged() {
+            return None;
+        }
+        let known = rows.iter().filter_map(|row| Some((self.value(row)?, self.text(row))));
+        let best = known.min_by(|(one, _), (other, _)| one.total_cmp(other))?.1;
+        rows.iter().any(|row| self.text(row) != best).then_some(best)
+    }
+}
+
+impl Column {
+    /// Its name on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
