@@ -3,9 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::Outcome;
 use super::args::{Format, FormatArgs};
 use super::error::CliError;
-use super::{Outcome, output};
+use super::output::{self, count};
 use crate::bounds;
 use crate::config::{Config, parse_sides};
 use crate::scheme::{About, Choice, Scheme};
@@ -64,13 +65,19 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 
 fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets } = row.about;
-    let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packets a node\n");
+    let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{} a node\n", plural(packets));
     match &row.on_torus {
         None => {}
         Some(OnTorus::Applies { steps, packets, bound }) => {
-            text += &format!("  applies: {steps} steps, the bound for {packets} packets a node is {bound}\n");
+            let (steps, packets) = (count((*steps).into(), "step"), count((*packets).into(), "packet"));
+            text += &format!("  applies: {steps}, the bound for {packets} a node is {bound}\n");
         }
         Some(OnTorus::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }
     text
+}
+
+/// The letter that makes a packet several; a count may be a letter too, as in d packets.
+fn plural(packets: &str) -> &'static str {
+    if packets == "1" { "" } else { "s" }
 }
