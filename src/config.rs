@@ -3,7 +3,7 @@
 mod edit;
 mod error;
 mod name;
-mod side;
+mod number;
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::torus::{Sides, Torus};
 
 pub use edit::Setting;
 pub use error::ConfigError;
-pub use side::parse_sides;
+pub use number::parse_sides;
 
 /// A design, as a few lines of YAML describe it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,10 +47,10 @@ pub struct Config {
 
 /// The network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a topology like { torus: [6, 8] }")]
 pub struct Topology {
     /// The sides n1, n2, ... of a torus: `[6, 8]` has 6 rows (axis x1) and 8 columns (axis x2).
-    #[serde(deserialize_with = "side::sides")]
+    #[serde(deserialize_with = "number::sides")]
     #[schemars(with = "Vec<u32>", length(min = 1), inner(range(min = 2)))]
     pub torus: Vec<u32>,
 }
@@ -66,14 +66,14 @@ pub enum Collective {
 
 /// What a link carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a link like { width: 32, flits: 1 }")]
 pub struct Link {
     /// Bits a flit, 1 to 4096.
-    #[serde(default = "default_width")]
+    #[serde(default = "default_width", deserialize_with = "number::count")]
     #[schemars(range(min = 1, max = 4096))]
     pub width: u32,
     /// Flits a packet, 1 to 65536.
-    #[serde(default = "default_flits")]
+    #[serde(default = "default_flits", deserialize_with = "number::count")]
     #[schemars(range(min = 1, max = 65536))]
     pub flits: u32,
 }
@@ -113,6 +113,9 @@ impl Config {
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let text =
             std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
+            return Err(ConfigError::Empty { path: path.to_owned() });
+        }
         Self::parse(&text).map_err(|source| ConfigError::Yaml { path: path.to_owned(), source: Box::new(source) })
     }
 

@@ -22,7 +22,7 @@ pub enum ToolError {
         source: io::Error,
     },
     /// Older than what the emitted simulator needs.
-    #[error("Verilator {found} is too old: 5.0 is needed")]
+    #[error("`{found}` is too old: Verilator 5.0 is needed")]
     TooOld {
         /// What `--version` says.
         found: String,

@@ -16,11 +16,10 @@ use crate::supply::Switching;
 #[command(next_help_heading = "Design")]
 pub struct DesignArgs {
     /// A config file in YAML.
-    #[arg(required_unless_present = "torus", conflicts_with = "torus")]
     pub config: Option<PathBuf>,
 
     /// The sides of a torus, in place of a config file: 6x8 has 6 rows (axis x1) and 8 columns (axis x2).
-    #[arg(long, value_name = "SIDES")]
+    #[arg(long, value_name = "SIDES", allow_hyphen_values = true)]
     pub torus: Option<String>,
 
     #[command(flatten)]
@@ -44,15 +43,15 @@ pub struct FieldArgs {
     pub store: Option<Store>,
 
     /// Bits a flit.
-    #[arg(long, value_name = "BITS")]
+    #[arg(long, value_name = "BITS", allow_negative_numbers = true)]
     pub width: Option<u32>,
 
     /// Flits a packet.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub flits: Option<u32>,
 
     /// Prefix of every module.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub name: Option<String>,
 
     /// Sets any field by its path, for example --set link.width=16; may be repeated.
@@ -64,7 +63,8 @@ impl DesignArgs {
     /// The config, read and with every override applied.
     pub fn config(&self) -> Result<Config, ConfigError> {
         let config = match (&self.config, &self.torus) {
-            (Some(path), _) => Config::read(path)?,
+            (Some(path), Some(_)) => return Err(ConfigError::Both { path: path.clone() }),
+            (Some(path), None) => Config::read(path)?,
             (None, Some(sides)) => Config::of_torus(parse_sides(sides)?),
             (None, None) => return Err(ConfigError::Nothing),
         };

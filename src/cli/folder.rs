@@ -29,6 +29,12 @@ pub enum FolderError {
         /// What it is.
         path: PathBuf,
     },
+    /// It is where the command runs, or holds that: a new folder in its place would leave the caller in the old one.
+    #[error("`{}` is the current folder or holds it", path.display())]
+    Current {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The system refuses.
     #[error("cannot write `{}`: {source}", path.display())]
     Io {
@@ -43,7 +49,11 @@ impl FolderError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
+            Self::Foreign { strangers, .. } if strangers.len() == 1 => {
+                "move it away, or choose another folder with --out"
+            }
             Self::Foreign { .. } => "move them away, or choose another folder with --out",
+            Self::Current { .. } => "choose another folder with --out",
             Self::NotAFolder { .. } | Self::Io { .. } => "choose a folder you can write with --out",
         }
     }
@@ -71,9 +81,15 @@ impl Staged {
         if !strangers.is_empty() {
             return Err(FolderError::Foreign { folder: target.to_owned(), strangers });
         }
-        let staging = beside(target, "new");
-        fs::create_dir_all(&staging).map_err(|source| FolderError::Io { path: target.to_owned(), source })?;
-        Ok(Self { target: target.to_owned(), staging, written: Vec::new() })
+        let failed = |source| FolderError::Io { path: target.to_owned(), source };
+        // a link to a folder stays a link
+        let place = if target.exists() { fs::canonicalize(target).map_err(failed)? } else { target.to_owned() };
+        if std::env::current_dir().is_ok_and(|here| here.starts_with(&place)) {
+            return Err(FolderError::Current { path: target.to_owned() });
+        }
+        let staging = beside(&place, "new");
+        fs::create_dir_all(&staging).map_err(failed)?;
+        Ok(Self { target: place, staging, written: Vec::new() })
     }
 
     /// Puts the new folder in the place of the old one; returns the files written, in order.

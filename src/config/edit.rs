@@ -18,6 +18,9 @@ impl FromStr for Setting {
 
     fn from_str(text: &str) -> Result<Self, ConfigError> {
         let (path, value) = text.split_once('=').ok_or_else(|| ConfigError::SetForm { text: text.into() })?;
+        if path.split('.').any(|key| key.trim().is_empty()) {
+            return Err(ConfigError::SetForm { text: text.into() });
+        }
         Ok(Self { path: path.trim().into(), value: value.trim().into() })
     }
 }
@@ -35,8 +38,11 @@ impl Setting {
             }
             field = &mut field[key];
         }
-        // lists and numbers are written as in JSON; everything else is text
-        *field = serde_json::from_str(&self.value).unwrap_or_else(|_| Value::String(self.value.clone()));
+        // lists, maps and numbers are written as in JSON; everything else is text, also `true` and `null`
+        *field = match serde_json::from_str(&self.value) {
+            Ok(value @ (Value::Number(_) | Value::Array(_) | Value::Object(_))) => value,
+            _ => Value::String(self.value.clone()),
+        };
         serde_json::from_value(whole).map_err(failed)
     }
 }
@@ -53,12 +59,21 @@ mod tests {
     fn fields_are_set_by_path() {
         assert_eq!(set("link.width=16").unwrap().link.width, 16);
         assert_eq!(set("name=x").unwrap().name.as_deref(), Some("x"));
+        assert_eq!(set("name=true").unwrap().name.as_deref(), Some("true"));
         assert_eq!(set("topology.torus=[4,4]").unwrap().topology.torus, [4, 4]);
     }
 
     #[test]
     fn unknown_fields_and_wrong_values_are_refused() {
-        for bad in ["link.widht=16", "link.width=wide", "name.first=x", "topology.torus=[4,-4]", "width"] {
+        for bad in [
+            "link.widht=16",
+            "link.width=wide",
+            "name.first=x",
+            "topology.torus=[4,-4]",
+            "width",
+            "=1",
+            "link..width=1",
+        ] {
             assert!(set(bad).is_err(), "{bad}");
         }
     }

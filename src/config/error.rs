@@ -1,6 +1,6 @@
 //! What can be wrong with a config, and what to do about it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -18,18 +18,24 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not the YAML of a config; the source names line and column.
-    #[error("config `{}` does not read:\n{source}", path.display())]
+    #[error("config `{}`, {}", path.display(), rendered(path, source))]
     Yaml {
         /// The file.
         path: PathBuf,
         /// The parser's reason, with a snippet.
         source: Box<serde_yaml::Error>,
     },
+    /// The file has nothing in it but blanks and comments.
+    #[error("config `{}` is empty", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
     /// The sides are not a torus.
     #[error("topology.torus: {0}")]
     Torus(#[from] TorusError),
     /// The text of `--torus` is not a list of sides.
-    #[error("`{text}` is not a list of sides: `{part}` is not a whole number of at least 2")]
+    #[error("`{text}` is not a list of sides{}", blame(text, part))]
     Sides {
         /// The text.
         text: String,
@@ -54,6 +60,16 @@ pub enum ConfigError {
         /// The nearest name that is one.
         nearest: String,
     },
+    /// The name is longer than a file's name can be.
+    #[error("name: `{start}...` has {letters} letters, {most} is the most")]
+    LongName {
+        /// How it begins.
+        start: String,
+        /// How long it is.
+        letters: usize,
+        /// How long it may be.
+        most: usize,
+    },
     /// The name is a Verilog keyword.
     #[error("name: `{name}` is a Verilog keyword")]
     Keyword {
@@ -77,6 +93,12 @@ pub enum ConfigError {
     /// Neither a file nor `--torus`.
     #[error("no design named: neither a config file nor --torus is given")]
     Nothing,
+    /// A file and `--torus`.
+    #[error("two designs named: the config `{}`, and --torus in its place", path.display())]
+    Both {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 impl ConfigError {
@@ -85,14 +107,36 @@ impl ConfigError {
         match self {
             Self::Read { .. } => "name an existing YAML file, or use --torus 6x8 in its place".into(),
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
+            Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
             Self::Torus(TorusError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
             Self::Torus(_) => "write the sides like `topology: { torus: [6, 8] }`, each at least 2".into(),
-            Self::Sides { .. } => "write the sides like --torus 6x8".into(),
+            Self::Sides { .. } => "write the sides like --torus 6x8, each a whole number of at least 2".into(),
             Self::Range { most, .. } => format!("choose a value from 1 to {most}"),
             Self::NotAnIdentifier { nearest, .. } => format!("`{nearest}` would do"),
+            Self::LongName { most, .. } => format!("files are named after it: choose one of at most {most} letters"),
             Self::Keyword { name } => format!("`{name}_net` would do"),
             Self::SetForm { .. } => "for example --set link.width=16".into(),
             Self::Nothing => "name a config file, for example examples/torus-6x8.yaml, or say --torus 6x8".into(),
+            Self::Both { .. } => "leave one of them out; --set topology.torus=[6,8] changes the sides of a file".into(),
         }
+    }
+}
+
+/// The parser's reason in the words for users: line, column, what is wrong, and a snippet.
+fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
+    let name = path.display().to_string();
+    let text = source.render_with_options(serde_yaml::render_options! {
+        formatter: &serde_yaml::UserMessageFormatter,
+        source_name: Some(name.as_str()),
+    });
+    text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
+}
+
+/// Which part of a list of sides is none.
+fn blame(text: &str, part: &str) -> String {
+    match part {
+        "" => ": a side is missing".to_owned(),
+        part if part == text => String::new(),
+        part => format!(": `{part}` is not a side"),
     }
 }

@@ -7,17 +7,27 @@ pub(super) fn check(name: &str) -> Result<(), ConfigError> {
     if KEYWORDS.contains(&name) {
         return Err(ConfigError::Keyword { name: name.into() });
     }
+    let letters = name.chars().count();
+    if letters > MOST_LETTERS {
+        let start = name.chars().take(12).collect();
+        return Err(ConfigError::LongName { start, letters, most: MOST_LETTERS });
+    }
     let nearest = nearest(name);
     if nearest == name { Ok(()) } else { Err(ConfigError::NotAnIdentifier { name: name.into(), nearest }) }
 }
 
-/// The name with everything replaced that an identifier cannot have.
+/// The name itself if it is an identifier, else what it becomes when everything is replaced that no identifier has.
 fn nearest(name: &str) -> String {
-    let letters = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' });
-    let name: String = letters.take(MOST_LETTERS).collect();
-    match name.chars().next() {
-        Some(c) if c.is_ascii_alphabetic() || c == '_' => name,
-        _ => format!("torus_{name}").trim_end_matches('_').to_owned(),
+    let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let only_blanks = name.chars().all(|c| c == '_');
+    if KEYWORDS.contains(&name.as_str()) {
+        format!("{name}_net")
+    } else if name.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("torus_{name}")
+    } else if only_blanks {
+        "torus".to_owned()
+    } else {
+        name
     }
 }
 
@@ -283,12 +293,24 @@ mod tests {
     #[test]
     fn identifiers_pass_and_others_get_the_nearest_one() {
         assert!(check("torus_6x8").is_ok());
-        for (name, expected) in [("torus-6x8", "torus_6x8"), ("6x8", "torus_6x8"), ("", "torus"), ("a b", "a_b")] {
+        for (name, expected) in [
+            ("torus-6x8", "torus_6x8"),
+            ("6x8", "torus_6x8"),
+            ("", "torus"),
+            ("a b", "a_b"),
+            ("é", "torus"),
+            ("1-", "torus_1_"),
+            ("first match", "first_match_net"),
+        ] {
             match check(name) {
                 Err(ConfigError::NotAnIdentifier { nearest, .. }) => assert_eq!(nearest, expected),
                 other => panic!("{name}: {other:?}"),
             }
         }
+        for name in ["_x", "a1", &"a".repeat(MOST_LETTERS)] {
+            assert!(check(name).is_ok(), "{name}");
+        }
+        assert!(matches!(check(&"a".repeat(MOST_LETTERS + 1)), Err(ConfigError::LongName { .. })));
         assert!(matches!(check("module"), Err(ConfigError::Keyword { .. })));
     }
 

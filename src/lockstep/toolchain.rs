@@ -25,7 +25,7 @@ impl Toolchain {
         let number = version.split(' ').nth(1).unwrap_or_default();
         let major = number.split('.').next().and_then(|major| major.parse::<u32>().ok());
         if major.is_none_or(|major| major < 5) {
-            return Err(ToolError::TooOld { found: number.to_owned() });
+            return Err(ToolError::TooOld { found: version });
         }
         let root = PathBuf::from(std::env::var_os("VERILATOR_ROOT").unwrap_or("/usr/share/verilator".into()));
         if !root.join("include/verilated.h").is_file() {

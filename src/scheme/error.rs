@@ -43,19 +43,29 @@ impl SchemeError {
     pub fn help(&self) -> String {
         match self {
             Self::Unmet { scheme, dims, .. } => {
-                let sizes: Vec<String> =
-                    nearest::sizes(*scheme, dims).iter().map(|dims| Sides(dims).to_string()).collect();
                 let auto = Torus::new(dims).ok().and_then(|torus| auto::choose(&torus, Choice::default(), "any").ok());
                 let auto = auto.map_or("no time-independent scheme applies here".to_owned(), |chosen| {
                     format!("`scheme: auto` would take {}", chosen.scheme)
                 });
-                match sizes.as_slice() {
-                    [] => auto,
-                    sizes => format!("the nearest sizes are {}; {auto}", sizes.join(", ")),
+                match nearest_sizes(*scheme, dims) {
+                    Some(sizes) => format!("the nearest sizes are {sizes}; {auto}"),
+                    None => auto,
                 }
             }
             Self::Supply { .. } => "`switching: memory` and `switching: none` work wherever the scheme applies".into(),
-            Self::NoScheme { .. } => "`torusweave schemes` lists every scheme with its condition".into(),
+            Self::NoScheme { dims } => {
+                let list = "`torusweave schemes` lists every scheme with its condition";
+                match nearest_sizes(Scheme::Auto, dims) {
+                    Some(sizes) => format!("the nearest sizes are {sizes}; {list}"),
+                    None => list.to_owned(),
+                }
+            }
         }
     }
+}
+
+/// The sizes nearest to one that a scheme refuses, in words.
+fn nearest_sizes(scheme: Scheme, dims: &[u32]) -> Option<String> {
+    let sizes: Vec<String> = nearest::sizes(scheme, dims).iter().map(|dims| Sides(dims).to_string()).collect();
+    (!sizes.is_empty()).then(|| sizes.join(", "))
 }
