@@ -2,12 +2,15 @@
 
 mod args;
 mod check;
+mod completions;
 mod draw;
 mod error;
 mod folder;
 mod generate;
+mod man;
 mod output;
 mod program;
+
 mod schema;
 mod schemes;
 mod simulate;
@@ -40,6 +43,8 @@ enum Command {
     Draw(draw::DrawArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// How a command that had no error ended.
@@ -71,6 +76,8 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Draw(args) => draw::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 
