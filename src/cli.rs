@@ -2,14 +2,17 @@
 
 mod args;
 mod check;
+mod completions;
 mod draw;
 mod diff;
 mod compare;
 mod error;
 mod folder;
 mod generate;
+mod man;
 mod output;
 mod program;
+
 mod schema;
 mod schemes;
 mod simulate;
@@ -44,6 +47,8 @@ enum Command {
     Compare(compare::CompareArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// How a command that had no error ended.
@@ -77,6 +82,8 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Compare(args) => compare::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 

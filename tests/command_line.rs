@@ -1,0 +1,60 @@
+//! What shells and `man` need of the command line.
+
+mod designs;
+
+use std::fs;
+use std::process::Command;
+
+use designs::has;
+use torusweave::cli;
+use torusweave::tools::ScratchFolder;
+
+const TORUSWEAVE: &str = env!("CARGO_BIN_EXE_torusweave");
+
+fn says(arguments: &[&str]) -> String {
+    let output = Command::new(TORUSWEAVE).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn commands() -> Vec<String> {
+    cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+#[test]
+fn bash_completes_every_command() {
+    if !has("bash") {
+        return;
+    }
+    let script = "source <(\"$0\" completions bash); COMP_WORDS=(torusweave ''); COMP_CWORD=1; \
+                  _torusweave torusweave '' torusweave; echo \"${COMPREPLY[@]}\"";
+    let output = Command::new("bash").args(["--norc", "-c", script, TORUSWEAVE]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let offered = String::from_utf8(output.stdout).unwrap();
+    for command in commands() {
+        assert!(offered.split_whitespace().any(|word| word == command), "{command} is not in {offered}");
+    }
+}
+
+#[test]
+fn every_shell_has_completions_of_every_command() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = says(&["completions", shell]);
+        for command in commands() {
+            assert!(script.contains(&command), "{shell}: {command}");
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let scratch = ScratchFolder::new().unwrap();
+    says(&["man", scratch.path().to_str().unwrap()]);
+    let main = says(&["man"]);
+    assert_eq!(main, fs::read_to_string(scratch.path().join("torusweave.1")).unwrap());
+    for command in commands() {
+        let page = fs::read_to_string(scratch.path().join(format!("torusweave-{command}.1"))).unwrap();
+        assert!(page.contains(".SH OPTIONS"), "{command}:\n{page}");
+        assert!(main.contains(&format!("torusweave\\-{command}(1)")), "{command} is not in:\n{main}");
+    }
+}
