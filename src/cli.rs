@@ -2,10 +2,10 @@
 
 mod args;
 mod check;
-mod completions;
-mod draw;
-mod diff;
 mod compare;
+mod completions;
+mod diff;
+mod draw;
 mod error;
 mod folder;
 mod generate;
