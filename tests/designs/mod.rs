@@ -40,10 +40,9 @@ pub fn late_sender() -> Program {
     let mut builder = Builder::new(&torus, 100, 2);
     let tracks = [
         builder.track(&[run(OWN, 1), run(late(1, 1), 20)], late(1, 2)),
-        builder
-            .track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30), run(late(0, 40), 50), run(late(0, 33), 16)], IDLE),
-        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(3, 32), 90)], late(3, 3)),
-        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(2, 1), 70)], late(2, 34)),
+        builder.track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30)], late(0, 40)),
+        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(3, 32), 60), run(late(3, 3), 38)], IDLE),
+        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(2, 1), 40), run(late(2, 34), 30)], late(0, 33)),
     ];
     for node in torus.node_ids() {
         let silent = node.0 == 5;
