@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use torusweave::construct::optimal::{self, Store};
 use torusweave::construct::staircase;
 use torusweave::program::{Builder, Program, Run, Source, Title};
 use torusweave::supply::Switching;
@@ -32,6 +33,13 @@ fn title(name: &str, scheme: &str) -> Title {
 pub fn staircase(n1: u32, n2: u32) -> Program {
     let torus = Torus::new(&[n1, n2]).unwrap();
     staircase::program(&torus, Switching::None, title(&format!("torus_{n1}x{n2}"), "staircase")).unwrap()
+}
+
+/// The optimal schedule: one table for all nodes.
+pub fn optimal(dims: &[u32]) -> Program {
+    let torus = Torus::new(dims).unwrap();
+    let sides: Vec<String> = dims.iter().map(u32::to_string).collect();
+    optimal::program(&torus, Store::Any, title(&format!("optimal_{}", sides.join("x")), "optimal")).unwrap()
 }
 
 /// Delay lines of every kind: a register, a few, a memory; an output that falls silent, one that never speaks.
