@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 use crate::program::{ClassId, Program};
+use crate::region::{self, Region};
 use crate::torus::NodeId;
 use course::Courses;
 use table::Table;
@@ -70,12 +71,14 @@ struct Design<'p> {
     program: &'p Program,
     options: &'p Options,
     courses: Vec<Courses>,
+    regions: Vec<Region>,
 }
 
 impl<'p> Design<'p> {
     fn new(program: &'p Program, options: &'p Options) -> Self {
         let courses = program.classes.iter().map(|class| Courses::of(class, program.ticks, program.flits));
-        Self { program, options, courses: courses.collect() }
+        let regions = region::regions(&program.torus, &program.class_of, program.classes.len());
+        Self { program, options, courses: courses.collect(), regions }
     }
 
     fn courses(&self, node: NodeId) -> &Courses {
@@ -86,6 +89,17 @@ impl<'p> Design<'p> {
     fn routers(&self) -> impl Iterator<Item = (ClassId, &Courses)> {
         let classes = self.courses.iter().enumerate();
         classes.filter(|(_, courses)| !courses.is_idle()).map(|(index, courses)| (ClassId(index as u32), courses))
+    }
+
+    /// Which nodes are of a class: `columns 0, 2 and 3 of every row (12 of 16 nodes)`.
+    fn members(&self, class: ClassId) -> String {
+        let region = &self.regions[class.index()];
+        let all = words::count(u64::from(self.program.torus.nodes()), "node");
+        match region.is_rule() {
+            true if region.size() == self.program.torus.nodes() => format!("all {all}"),
+            true => format!("{region} ({} of {all})", region.size()),
+            false => format!("{} of {all}", region.size()),
+        }
     }
 
     /// The tables of the classes that have one.
@@ -148,13 +162,12 @@ pub fn emit(program: &Program, options: &Options, files: &mut dyn Files) -> io::
 
 fn write_rtl(design: &Design<'_>, files: &mut dyn Files) -> io::Result<()> {
     let Design { program, options, .. } = *design;
-    let sizes = program.class_sizes();
     for (class, table) in design.tables() {
         let rom = rom::TableModule::new(program, class, table, options);
         write(files, &format!("{}.v", names::table(program, class)), &rom)?;
     }
     for (class, courses) in design.routers() {
-        let router = router::Router::new(program, class, courses, sizes[class.index()], options);
+        let router = router::Router::new(design, class, courses);
         write(files, &format!("{}.v", names::router(program, class)), &router)?;
     }
     write(files, &format!("{}.v", program.title.name), &fabric::Fabric::new(design))

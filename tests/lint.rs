@@ -19,6 +19,8 @@ fn matrix() -> Vec<(Program, Options)> {
     matrix.push((designs::staircase(4, 4).stretched(4).unwrap(), 1));
     matrix.push((designs::staircase(6, 8).stretched(3).unwrap(), 32));
     matrix.push((designs::late_sender().stretched(4).unwrap(), 8));
+    matrix.push((designs::optimal(&[8, 8]), 32));
+    matrix.push((designs::optimal(&[2, 5, 4]), 8));
     matrix.push((designs::repeater().stretched(4).unwrap(), 8));
     matrix.push((designs::meander().stretched(4).unwrap(), 8));
     matrix.push((designs::rereader().stretched(3).unwrap(), 8));

@@ -34,6 +34,10 @@ fn icarus_agrees_with_the_model() {
     passes(&designs::meander().stretched(4).unwrap(), 8);
     passes(&designs::rereader(), 32);
     passes(&designs::rereader().stretched(3).unwrap(), 8);
+    passes(&designs::optimal(&[4, 6]), 8);
+    passes(&designs::optimal(&[8, 8]), 32);
+    passes(&designs::optimal(&[4, 4, 4]).stretched(2).unwrap(), 8);
+    passes(&designs::optimal(&[2, 5, 4]), 16);
     let per_node = Options { rom: Rom::PerNode, ..designs::options(8) };
     passes_with(&designs::meander(), &per_node);
     passes_with(&designs::rereader(), &per_node);

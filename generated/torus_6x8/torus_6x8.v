@@ -1,7 +1,7 @@
 // torus_6x8: gossip on a 6x8 torus, scheme staircase
 //
-// class a, 30 nodes: T <-> R, B <-> L
-// class b, 18 nodes: T <-> L, B <-> R
+// class a: T <-> R, B <-> L; columns 0, 2, 4, 6 and 7 of every row (30 of 48 nodes)
+// class b: T <-> L, B <-> R; columns 1, 3 and 5 of every row (18 of 48 nodes)
 // Hold run high for 24 ticks to play the program; a tick of run low, or rst, makes everything
 // invalid.
 // Hold each own input at its packet while run is high.

@@ -182,12 +182,15 @@ fn shared_tables(design: &Design) -> Vec<SharedTable> {
 fn notes(design: &Design) -> Vec<String> {
     let program = design.program;
     let axes = program.torus.axes();
-    let sizes = program.class_sizes();
     let mut notes: Vec<String> = design
         .routers()
         .map(|(class, courses)| {
-            let nodes = count(u64::from(sizes[class.index()]), "node");
-            format!("class {}, {nodes}: {}", program.class_name(class), words::headline(courses, axes))
+            format!(
+                "class {}: {}; {}",
+                program.class_name(class),
+                words::headline(courses, axes),
+                design.members(class)
+            )
         })
         .collect();
     notes.push(format!(

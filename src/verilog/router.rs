@@ -7,8 +7,8 @@ use super::playback::{Playback, slot_range};
 use super::rom::word_range;
 use super::state::{Counter, Counters, Delays, Line, Ring, Wires};
 use super::words::{count, list};
-use super::{Options, Rom, names, words};
-use crate::program::{ClassId, Program, Source};
+use super::{Design, Rom, names, words};
+use crate::program::{ClassId, Source};
 use crate::torus::Port;
 
 #[derive(Template)]
@@ -51,7 +51,8 @@ struct LegView {
 
 impl Router {
     /// The module of a class that sends something.
-    pub fn new(program: &Program, class: ClassId, courses: &Courses, nodes: u32, options: &Options) -> Self {
+    pub fn new(design: &Design, class: ClassId, courses: &Courses) -> Self {
+        let Design { program, options, .. } = *design;
         let axes = program.torus.axes();
         let counters = Counters::of(courses);
         let delays = Delays::of(courses, axes);
@@ -63,7 +64,7 @@ impl Router {
             playback: Playback::new(program, class, courses, own_table),
             module: names::router(program, class),
             headline: words::headline(courses, axes),
-            notes: notes(program, courses, nodes, options),
+            notes: notes(design, class, courses),
             width: options.width,
             signals: signals(courses, axes, own_table),
             outputs: outputs
@@ -78,24 +79,20 @@ impl Router {
 }
 
 /// What stands above the module: the rules, who follows them, where it comes from.
-fn notes(program: &Program, courses: &Courses, nodes: u32, options: &Options) -> Vec<String> {
+fn notes(design: &Design, class: ClassId, courses: &Courses) -> Vec<String> {
+    let program = design.program;
     let title = &program.title;
     let mut notes = words::details(courses, program.torus.axes());
+    notes.push(words::sentence(&design.members(class)));
     notes.push(format!(
-        "{}. Scheme {}, {} on a {} torus, {}.",
-        members(program, nodes),
+        "Scheme {}, {} on a {} torus, {}.",
         title.scheme,
         title.collective,
         program.torus,
         count(u64::from(program.ticks), "tick")
     ));
-    notes.push(options.generated());
+    notes.push(design.options.generated());
     notes.iter().flat_map(|note| words::wrap(note)).collect()
-}
-
-/// Which nodes are of the class.
-fn members(program: &Program, nodes: u32) -> String {
-    format!("{nodes} of {}", count(u64::from(program.torus.nodes()), "node"))
 }
 
 fn signals(courses: &Courses, axes: usize, own_table: bool) -> Vec<Signal> {

@@ -33,6 +33,12 @@ pub fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
+/// Text as a sentence of its own.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
 /// Joins names as a sentence does: `T`, `T and R`, `T, R and B`.
 pub fn list(items: &[String]) -> String {
     match items {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use torusweave::construct::optimal::{self, Store};
 use torusweave::construct::staircase;
 use torusweave::program::{Builder, Program, Run, Source, Title};
 use torusweave::supply::Switching;
@@ -34,16 +35,22 @@ pub fn staircase(n1: u32, n2: u32) -> Program {
     staircase::program(&torus, Switching::None, title(&format!("torus_{n1}x{n2}"), "staircase")).unwrap()
 }
 
+/// The optimal schedule: one table for all nodes.
+pub fn optimal(dims: &[u32]) -> Program {
+    let torus = Torus::new(dims).unwrap();
+    let sides: Vec<String> = dims.iter().map(u32::to_string).collect();
+    optimal::program(&torus, Store::Any, title(&format!("optimal_{}", sides.join("x")), "optimal")).unwrap()
+}
+
 /// Delay lines of every kind: a register, a few, a memory; an output that falls silent, one that never speaks.
 pub fn late_sender() -> Program {
     let torus = Torus::new(&[3, 4]).unwrap();
     let mut builder = Builder::new(&torus, 100, 2);
     let tracks = [
         builder.track(&[run(OWN, 1), run(late(1, 1), 20)], late(1, 2)),
-        builder
-            .track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30), run(late(0, 40), 50), run(late(0, 33), 16)], IDLE),
-        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(3, 32), 90)], late(3, 3)),
-        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(2, 1), 70)], late(2, 34)),
+        builder.track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30)], late(0, 40)),
+        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(3, 32), 60), run(late(3, 3), 38)], IDLE),
+        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(2, 1), 40), run(late(2, 34), 30)], late(0, 33)),
     ];
     for node in torus.node_ids() {
         let silent = node.0 == 5;
