@@ -275,7 +275,7 @@ mod tests {
             let comparison = comparison(dims, &Terms::default());
             row(&comparison, Scheme::Zigzag, Some(Switching::Periodic)).table_bits
         };
-        assert_eq!(bits(&[8, 6]), bits(&[16, 6]));
+        assert_eq!(bits(&[16, 6]), bits(&[32, 6]));
     }
 
     /// `synth_ice40` counts as many flip-flops in the routers of these classes, and a few LUTs more; see docs/compare.md.
