@@ -3,6 +3,8 @@
 mod args;
 mod check;
 mod compare;
+mod diff;
+mod draw;
 mod error;
 mod folder;
 mod generate;
@@ -38,6 +40,8 @@ enum Command {
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
     Compare(compare::CompareArgs),
+    Draw(draw::DrawArgs),
+    Diff(diff::DiffArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
 }
@@ -69,6 +73,8 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Draw(args) => draw::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
     }

@@ -7,8 +7,11 @@ mod course;
 mod fabric;
 mod lists;
 pub mod names;
+mod playback;
+mod rom;
 mod router;
 mod state;
+mod table;
 mod words;
 
 use std::collections::BTreeMap;
@@ -17,6 +20,7 @@ use std::io::{self, BufWriter, Write};
 use crate::program::{ClassId, Program};
 use crate::torus::NodeId;
 use course::Courses;
+use table::Table;
 
 /// What the Verilog depends on besides the program.
 #[derive(Clone, Debug)]
@@ -25,6 +29,18 @@ pub struct Options {
     pub width: u32,
     /// What the files were made from, for their header: `examples/torus-6x8.yaml` or a command.
     pub origin: String,
+    /// Where the tables of classes that need one are.
+    pub rom: Rom,
+}
+
+/// Who has the table of a class whose outputs change often.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Rom {
+    /// The fabric, once for all nodes of the class; its words go to each of them.
+    #[default]
+    Shared,
+    /// Every node.
+    PerNode,
 }
 
 impl Options {
@@ -72,10 +88,16 @@ impl<'p> Design<'p> {
         classes.filter(|(_, courses)| !courses.is_idle()).map(|(index, courses)| (ClassId(index as u32), courses))
     }
 
+    /// The tables of the classes that have one.
+    fn tables(&self) -> impl Iterator<Item = (ClassId, &Table)> {
+        self.routers().filter_map(|(class, courses)| Some((class, courses.table.as_ref()?)))
+    }
+
     /// The paths of the RTL, each module after those it uses.
     fn rtl(&self) -> Vec<String> {
+        let tables = self.tables().map(|(class, _)| names::table(self.program, class));
         let routers = self.routers().map(|(class, _)| names::router(self.program, class));
-        routers.chain([self.program.title.name.clone()]).map(|module| format!("{module}.v")).collect()
+        tables.chain(routers).chain([self.program.title.name.clone()]).map(|module| format!("{module}.v")).collect()
     }
 }
 
@@ -103,7 +125,7 @@ fn expected_path(program: &Program) -> String {
 
 /// The packets of its own each class reads: the fabric has an input for these and no others.
 pub fn packets_read(program: &Program, class: ClassId) -> Vec<u16> {
-    Courses::of(&program.classes[class.index()], program.ticks, program.flits).packets()
+    Courses::of(&program.classes[class.index()], program.ticks, program.flits).packets
 }
 
 /// Writes the routers and the fabric only.
@@ -127,6 +149,10 @@ pub fn emit(program: &Program, options: &Options, files: &mut dyn Files) -> io::
 fn write_rtl(design: &Design<'_>, files: &mut dyn Files) -> io::Result<()> {
     let Design { program, options, .. } = *design;
     let sizes = program.class_sizes();
+    for (class, table) in design.tables() {
+        let rom = rom::TableModule::new(program, class, table, options);
+        write(files, &format!("{}.v", names::table(program, class)), &rom)?;
+    }
     for (class, courses) in design.routers() {
         let router = router::Router::new(program, class, courses, sizes[class.index()], options);
         write(files, &format!("{}.v", names::router(program, class)), &router)?;

@@ -48,6 +48,24 @@ module {{ name }} #(
         started <= run & ~rst{{ flits.first_over }};
     end
 {%- endif %}
+{%- for table in tables %}
+
+    // what the routers of class {{ table.class }} do in this tick
+    wire {{ table.word_range }}word_{{ table.class }};
+{%- if table.has_store %}
+    wire {{ table.slot_range }}slot_{{ table.class }};
+{%- endif %}
+
+    {{ table.module }} table_{{ table.class }} (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+{%- if table.has_store %}
+        .slot(slot_{{ table.class }}),
+{%- endif %}
+        .word(word_{{ table.class }})
+    );
+{%- endfor %}
 {%- if ties %}
 
     // where nothing is ever sent
@@ -67,9 +85,9 @@ module {{ name }} #(
         .clk(clk),
         .rst(rst),
         .run(run),
-{%- if node.first %}
-        .first(first),
-{%- endif %}
+{%- for control in node.controls %}
+        .{{ control.port }}({{ control.wire }}),
+{%- endfor %}
 {%- for packet in node.packets %}
         .own_{{ packet }}({{ node.name }}_own_{{ packet }}),
 {%- endfor %}

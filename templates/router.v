@@ -14,6 +14,44 @@ module {{ module }} #(
     {{ signal.kind }} {{ signal.range }} {{ signal.name }}{{ signal.comma }}{{ signal.note }}
 {%- endfor %}
 );
+{%- for table in playback.tables %}
+
+    // what each output sends
+    wire {{ table.word_range }}word;
+{%- if table.has_store %}
+    wire {{ table.slot_range }}slot;
+{%- endif %}
+
+    {{ table.module }} table_rom (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+{%- if table.has_store %}
+        .slot(slot),
+{%- endif %}
+        .word(word)
+    );
+{%- endfor %}
+{%- for field in playback.fields %}
+{%- if loop.first %}
+{% endif %}
+    wire {{ field.range }}{{ field.name }} = {{ field.part }};
+{%- endfor %}
+{%- for store in playback.stores %}
+
+    // what arrived at {{ store.label }}, by tick, read one tick ahead of its use
+    reg [WIDTH:0] {{ store.name }} [1:{{ store.words }}];
+{%- for read in store.reads %}
+    reg [WIDTH:0] {{ read.name }};
+{%- endfor %}
+
+    always @(posedge clk) begin
+        {{ store.name }}[slot] <= {{ store.arrival }};
+{%- for read in store.reads %}
+        {{ read.name }} <= {{ store.name }}[{{ read.slot }}];
+{%- endfor %}
+    end
+{%- endfor %}
 {%- for counter in counters %}
 
     // {{ counter.what }}
@@ -77,8 +115,8 @@ module {{ module }} #(
 
     always @(posedge clk) begin
         if (rst | ~run) begin
-{%- for output in outputs %}
-            {{ output.port }}_out_valid <= 1'b0;
+{%- for output in driven %}
+            {{ output }}_out_valid <= 1'b0;
 {%- endfor %}
         end else begin
 {%- for output in outputs %}
@@ -98,6 +136,18 @@ module {{ module }} #(
 {%- if output.chained %}
             end
 {%- endif %}
+{%- endfor %}
+{%- for output in playback.choosers %}
+            // {{ output.label }}
+            case ({{ output.select }})
+{%- for arm in output.arms %}
+                {{ arm.value }}: begin  // {{ arm.what }}
+{%- for load in arm.loads %}
+                    {{ load }}
+{%- endfor %}
+                end
+{%- endfor %}
+            endcase
 {%- endfor %}
         end
     end

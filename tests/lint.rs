@@ -4,19 +4,27 @@ mod designs;
 
 use designs::{Folder, call, has};
 use torusweave::program::Program;
+use torusweave::verilog::{Options, Rom};
 
-fn matrix() -> Vec<(Program, u32)> {
+fn matrix() -> Vec<(Program, Options)> {
     let mut matrix = Vec::new();
     for width in [1, 8, 32, 100] {
         matrix.push((designs::staircase(2, 2), width));
         matrix.push((designs::late_sender(), width));
         matrix.push((designs::repeater(), width));
+        matrix.push((designs::meander(), width));
+        matrix.push((designs::rereader(), width));
     }
     matrix.push((designs::staircase(4, 4), 8));
     matrix.push((designs::staircase(4, 4).stretched(4).unwrap(), 1));
     matrix.push((designs::staircase(6, 8).stretched(3).unwrap(), 32));
     matrix.push((designs::late_sender().stretched(4).unwrap(), 8));
     matrix.push((designs::repeater().stretched(4).unwrap(), 8));
+    matrix.push((designs::meander().stretched(4).unwrap(), 8));
+    matrix.push((designs::rereader().stretched(3).unwrap(), 8));
+    let mut matrix: Vec<_> = matrix.into_iter().map(|(program, width)| (program, designs::options(width))).collect();
+    let per_node = |width| Options { rom: Rom::PerNode, ..designs::options(width) };
+    matrix.extend([(designs::meander(), per_node(32)), (designs::rereader(), per_node(8))]);
     matrix
 }
 
@@ -24,15 +32,15 @@ fn is_silent(tool: &str, arguments: impl Fn(&str, &[String]) -> Vec<String>) {
     if !has(tool) {
         return;
     }
-    for (program, width) in matrix() {
-        let folder = Folder::with(&program, width);
+    for (program, options) in matrix() {
+        let folder = Folder::with_options(&program, &options);
         let name = &program.title.name;
         let list = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
         let rtl: Vec<String> = list.lines().map(str::to_owned).collect();
         let arguments = arguments(name, &rtl);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (success, said) = call(&folder, tool, &arguments);
-        assert!(success && said.is_empty(), "{tool} on {name}, width {width}, {} flits:\n{said}", program.flits);
+        assert!(success && said.is_empty(), "{tool} on {name}, {options:?}, {} flits:\n{said}", program.flits);
     }
 }
 

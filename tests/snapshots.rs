@@ -17,7 +17,7 @@ fn text<'m>(memory: &'m Memory, path: &str) -> &'m str {
 
 #[test]
 fn the_paths_are_those_emitted() {
-    for program in [designs::staircase(6, 8), designs::late_sender(), designs::repeater()] {
+    for program in [designs::staircase(6, 8), designs::late_sender(), designs::repeater(), designs::rereader()] {
         let mut listed = verilog::paths(&program, &designs::options(8));
         listed.sort();
         assert!(listed.iter().eq(emitted(&program, 8).0.keys()));
@@ -50,6 +50,16 @@ fn staircase_2x2_of_four_flits() {
     let memory = emitted(&designs::staircase(2, 2).stretched(4).unwrap(), 8);
     insta::assert_snapshot!("four_flits_router", text(&memory, "torus_2x2_router_a.v"));
     insta::assert_snapshot!("four_flits_fabric", text(&memory, "torus_2x2.v"));
+}
+
+#[test]
+fn tables() {
+    let meander = emitted(&designs::meander(), 8);
+    insta::assert_snapshot!("meander_table", text(&meander, "meander_table_a.v"));
+    insta::assert_snapshot!("meander_router", text(&meander, "meander_router_a.v"));
+    let rereader = emitted(&designs::rereader(), 8);
+    insta::assert_snapshot!("rereader_table", text(&rereader, "rereader_table_a.v"));
+    insta::assert_snapshot!("rereader_router", text(&rereader, "rereader_router_a.v"));
 }
 
 #[test]

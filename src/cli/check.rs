@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::output::{self, count};
+use super::output;
 use crate::bounds::Claim;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
-use crate::program::Program;
+use crate::program::{Program, count};
 use crate::table::Figures;
 
 /// Check that the program is legal and that every node learns every packet.

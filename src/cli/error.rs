@@ -1,14 +1,17 @@
 //! What can go wrong in a command, and what to do about it.
 
 use std::io;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
 use super::folder::FolderError;
 use crate::config::ConfigError;
 use crate::design::DesignError;
+use crate::draw::DrawError;
 use crate::icarus::IcarusError;
 use crate::lockstep::LockstepError;
+use crate::torus::Torus;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -28,6 +31,30 @@ pub enum CliError {
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
+    /// There is no such picture.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Executing the program would take days or more memory than there is.
+    #[error("a {torus} torus is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
+    TooLarge {
+        /// The torus.
+        torus: Torus,
+        /// Register updates.
+        link_ticks: u64,
+        /// Memory for the known packets.
+        bytes: u64,
+    },
+    /// Lockstep reads registers in place and keeps no waveform.
+    #[error("--vcd does not go together with --engine verilator")]
+    NoWaveform,
     /// A node that the torus does not have.
     #[error("`{text}` is not a node of a {torus} torus")]
     Node {
@@ -60,6 +87,12 @@ impl CliError {
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
+            Self::Write { .. } => "name a file in a folder you can write".into(),
+            Self::Draw(error) => error.help().into(),
+            Self::TooLarge { .. } => {
+                "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
+            }
+            Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }
     }

@@ -9,9 +9,12 @@ use serde::Serialize;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::{Compared, FolderError, Staged};
-use super::output::{self, count};
+use super::output;
+use super::simulate::executable;
 use super::{Outcome, check};
 use crate::design::Design;
+use crate::program::count;
+use crate::text::Text;
 use crate::verilog::{self, Files};
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
@@ -49,6 +52,7 @@ struct Generated<'a> {
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
+    executable(&design.program)?;
     let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(&design.program.title.name));
     if args.check { compare(args, &design, &folder) } else { generate(args, &design, &folder) }
 }
@@ -99,7 +103,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
     verilog::emit(program, &design.options(), files)?;
-    write!(files.file("program.txt")?, "{program}")?;
+    write!(files.file("program.txt")?, "{}", Text(program))?;
     files.file("program.json")?.write_all(program.json().as_bytes())
 }
 

@@ -19,8 +19,3 @@ pub fn json(value: &impl Serialize) -> io::Result<()> {
     writeln!(stdout)?;
     stdout.flush()
 }
-
-/// `1 node`, `2 nodes`.
-pub fn count(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}

@@ -6,6 +6,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::text::{self, Text};
 use crate::torus::{NodeId, Torus};
 
 /// Print what every node sends at every tick.
@@ -26,8 +27,8 @@ pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
     let Design { program, .. } = args.design.design()?;
     let node = args.node.as_deref().map(|text| parse_node(&program.torus, text)).transpose()?;
     match (args.format.format, node) {
-        (Format::Text, None) => output::text(&program)?,
-        (Format::Text, Some(node)) => output::text(program.show_node(node))?,
+        (Format::Text, None) => output::text(Text(&program))?,
+        (Format::Text, Some(node)) => output::text(text::of_node(&program, node))?,
         (Format::Json, None) => output::text(program.json())?,
         (Format::Json, Some(node)) => output::text(program.node_json(node))?,
     }

@@ -1,18 +1,25 @@
 //! `torusweave simulate`: plays the program in the model, or the RTL in Verilator or Icarus.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
-use super::args::DesignArgs;
+use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::{FolderError, Staged};
 use super::{Outcome, output};
+use crate::check;
 use crate::design::Design;
 use crate::icarus::{self, IcarusError};
-use crate::lockstep::{self, Toolchain};
+use crate::lockstep::{self, LockstepError, Toolchain};
 use crate::model::{Knowledge, Machine};
+use crate::payload::Payloads;
+use crate::program::Program;
 use crate::tools::ScratchFolder;
+use crate::vcd::Waveform;
 use crate::verilog;
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
@@ -25,16 +32,20 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
 
-    /// Write a waveform of the run (engine icarus).
+    /// Write a waveform of the run (engines model and icarus).
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 
-    /// Another seed, other packets (engine verilator).
+    /// Another seed, other packets (engines model and verilator).
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 enum Engine {
     /// The built-in cycle-accurate model; needs nothing.
     #[default]
@@ -45,19 +56,85 @@ enum Engine {
     Icarus,
 }
 
-pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
-    let design = args.design.design()?;
-    match args.engine {
-        Engine::Model => model(&design),
-        Engine::Verilator => verilator(&design, args.seed),
-        Engine::Icarus => icarus(&design, args.vcd.as_deref()),
+/// What a run showed.
+#[derive(Serialize)]
+struct Played<'a> {
+    name: &'a str,
+    engine: Engine,
+    passed: bool,
+    ticks: u32,
+    /// Flits that arrived, where they are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrivals: Option<u64>,
+    /// The tick after which every node knows every packet, where that is watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete_at: Option<u32>,
+    /// Registers compared after every tick, in lockstep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    registers: Option<usize>,
+    /// Ticks compared in all passes, in lockstep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<u64>,
+    /// What was printed, or the first difference.
+    message: String,
+}
+
+impl<'a> Played<'a> {
+    fn new(design: &'a Design, engine: Engine, passed: bool, message: String) -> Self {
+        Self {
+            name: &design.program.title.name,
+            engine,
+            passed,
+            ticks: design.program.ticks,
+            arrivals: None,
+            complete_at: None,
+            registers: None,
+            compared: None,
+            message,
+        }
     }
 }
 
-fn model(design: &Design) -> Result<Outcome, CliError> {
+pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    executable(&design.program)?;
+    let played = match args.engine {
+        Engine::Model => model(&design, args)?,
+        Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
+        Engine::Verilator => verilator(&design, args.seed)?,
+        Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
+    };
+    match args.format.format {
+        Format::Json => output::json(&played)?,
+        Format::Text => output::text(&played.message)?,
+    }
+    Ok(if played.passed { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// More register updates than this take minutes.
+const MOST_LINK_TICKS: u64 = 20_000_000_000;
+/// More bytes than this a machine may not have.
+const MOST_BYTES: u64 = 8 << 30;
+
+/// Refuses programs that are too large to execute.
+pub fn executable(program: &Program) -> Result<(), CliError> {
+    let flits = program.tokens() * u64::from(program.flits);
+    let bytes = u64::from(program.torus.nodes()).saturating_mul(flits) / 8;
+    let link_ticks = check::link_ticks(program);
+    if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(CliError::TooLarge { torus: program.torus.clone(), link_ticks, bytes })
+}
+
+fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
     let program = &design.program;
+    let name = &program.title.name;
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);
+    let payloads = Payloads { width: design.config.link.width, seed: args.seed };
+    let file = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
+    let mut waveform = file;
     let (mut arrivals, mut complete_at) = (0u64, None);
     while !machine.is_done() {
         machine.step();
@@ -68,40 +145,54 @@ fn model(design: &Design) -> Result<Outcome, CliError> {
         if complete_at.is_none() && knowledge.incomplete().next().is_none() {
             complete_at = Some(machine.tick());
         }
-    }
-    let name = &program.title.name;
-    let ticks = program.ticks;
-    let lacking = knowledge.incomplete().count();
-    output::text(match complete_at {
-        Some(tick) => {
-            format!("{name}: {ticks} ticks, {arrivals} arrivals; every node knows every packet after tick {tick}\n")
+        if let (Some(waveform), Some(path)) = (&mut waveform, &args.vcd) {
+            waveform.tick(&machine).map_err(|source| CliError::Write { path: path.clone(), source })?;
         }
-        None => format!("{name}: {ticks} ticks, {arrivals} arrivals; {lacking} nodes lack packets\n"),
-    })?;
-    Ok(if complete_at.is_some() { Outcome::Fine } else { Outcome::Failed })
+    }
+    if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
+        waveform.finish().map_err(|source| CliError::Write { path: path.clone(), source })?;
+    }
+    let known = match complete_at {
+        Some(tick) => format!("every node knows every packet after tick {tick}"),
+        None => format!("{} nodes lack packets", knowledge.incomplete().count()),
+    };
+    let message = format!("{name}: {} ticks, {arrivals} arrivals; {known}\n", program.ticks);
+    let played = Played::new(design, Engine::Model, complete_at.is_some(), message);
+    Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
 }
 
-fn verilator(design: &Design, seed: u64) -> Result<Outcome, CliError> {
-    let tools = Toolchain::find().map_err(lockstep::LockstepError::from)?;
-    eprintln!("building the simulator of {} with {}", design.program.title.name, tools.version());
+fn waveform<'p>(
+    path: &Path,
+    program: &'p Program,
+    payloads: Payloads,
+) -> Result<Waveform<'p, BufWriter<File>>, CliError> {
+    let failed = |source| CliError::Write { path: path.to_owned(), source };
+    let file = File::create(path).map_err(failed)?;
+    Waveform::new(BufWriter::new(file), program, payloads).map_err(failed)
+}
+
+fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
+    let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
-    match lockstep::run(&tools, &design.program, &design.options(), seed)? {
+    eprintln!("building the simulator of {name} with {}", tools.version());
+    Ok(match lockstep::run(&tools, &design.program, &design.options(), seed)? {
         Ok(agreement) => {
-            output::text(format!(
+            let message = format!(
                 "{name}: lockstep, {} ticks, {} registers a tick: RTL and model are equal\n\
-                 {} ticks compared: first pass, restart, and a reset in mid-run\n",
+                 {} ticks compared: a first pass, a restart, a pass cut short by reset, and one after it\n",
                 design.program.ticks, agreement.registers, agreement.ticks
-            ))?;
-            Ok(Outcome::Fine)
+            );
+            let played = Played::new(design, Engine::Verilator, true, message);
+            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
         }
         Err(difference) => {
-            output::text(format!("{name}: RTL and model differ: {difference}\n"))?;
-            Ok(Outcome::Failed)
+            let message = format!("{name}: RTL and model differ: {difference}\n");
+            Played::new(design, Engine::Verilator, false, message)
         }
-    }
+    })
 }
 
-fn icarus(design: &Design, vcd: Option<&Path>) -> Result<Outcome, CliError> {
+fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliError> {
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
     let mut staged = Staged::begin(&folder)?;
@@ -110,6 +201,6 @@ fn icarus(design: &Design, vcd: Option<&Path>) -> Result<Outcome, CliError> {
     staged.commit()?;
     let vcd = vcd.map(std::path::absolute).transpose()?;
     let printed = icarus::run_testbench(&folder, &design.program.title.name, vcd.as_deref())?;
-    output::text(&printed)?;
-    Ok(if printed.lines().any(|line| line.starts_with("PASS ")) { Outcome::Fine } else { Outcome::Failed })
+    let passed = printed.lines().any(|line| line.starts_with("PASS "));
+    Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

@@ -48,7 +48,7 @@ impl fmt::Display for Store {
 }
 
 /// The largest torus of three and more axes on which a tree with few stored reads is searched: above, it takes too long.
-const SEARCHED_NODES: u64 = 1000;
+const SEARCHED_NODES: u64 = 512;
 
 /// The largest shorter side of a rectangle on which a tree with few stored reads is searched.
 const SEARCHED_SIDE: u32 = 64;
@@ -109,7 +109,7 @@ pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
             "for store none, two sides of 3 to 32 (not both 2 mod 4), n x n with n odd, or odd sides of moderate size"
         }
         Store::Few if !few_is_known(dims) => {
-            "for store few, every n_i at least 3 and n x n, two sides one of which is at most 64, or at most 1000 nodes"
+            "for store few, every n_i at least 3 and n x n, two sides one of which is at most 64, or at most 512 nodes"
         }
         _ => return Ok(()),
     };
@@ -122,7 +122,8 @@ pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
     fits(dims, store)?;
     let arcs = match store {
         Store::None => storeless(torus, Patience::Long),
-        Store::Few => few(torus),
+        // on 3 x 4 the half tree leaves its one self-inverse node no slot
+        Store::Few => few(torus).or_else(|| storeless(torus, Patience::Short)),
         Store::Any => {
             let quick = nodes(dims) <= STORELESS_NODES && storeless_rectangle(dims) || none_is_known(dims);
             let first = if quick { storeless(torus, Patience::Short) } else { None };
@@ -240,7 +241,7 @@ mod tests {
 
     #[test]
     fn rectangles_gossip_in_the_bound_with_at_most_3_stored_reads() {
-        for dims in [[3, 4], [4, 3], [3, 30], [9, 14], [12, 20], [20, 11], [16, 18]] {
+        for dims in [[3, 4], [4, 3], [3, 30], [9, 14], [12, 20], [20, 11], [16, 18], [6, 6], [10, 14]] {
             let figures = assert_gossips(&dims, Store::Few);
             assert!(figures.stored <= 3, "{dims:?}: {figures:?}");
         }
@@ -255,9 +256,44 @@ mod tests {
     }
 
     #[test]
+    fn rectangles_need_no_store_unless_both_sides_are_2_modulo_4() {
+        for dims in [[3, 4], [4, 6], [8, 8], [9, 14], [6, 8], [12, 20]] {
+            let figures = assert_gossips(&dims, Store::None);
+            assert_eq!((figures.depth, figures.stored), (1, 0), "{dims:?}");
+        }
+        assert!(fits(&[6, 10], Store::None).is_err());
+    }
+
+    #[test]
+    fn any_store_means_none_where_that_is_found_quickly() {
+        for dims in [[8, 8], [9, 14], [12, 20], [64, 48]] {
+            let tree = tree(&torus(&dims), Store::Any).unwrap();
+            assert_eq!((tree.steps(), tree.depth(), tree.stored()), (bound(&dims), 1, 0), "{dims:?}");
+        }
+    }
+
+    #[test]
     fn boxes_gossip_in_the_bound() {
-        for dims in [&[5, 6, 7][..], &[8, 8, 8], &[3, 4, 5, 6]] {
+        for (dims, most) in [(&[5, 6, 7][..], 1), (&[8, 8, 8], 7), (&[3, 4, 5, 6], 3)] {
+            let figures = assert_gossips(dims, Store::Few);
+            assert!(figures.stored <= most, "{dims:?}: {figures:?}");
+        }
+        let large = assert_gossips(&[8, 9, 10], Store::Any);
+        assert!(large.stored > 7, "the greedy reads its store all the time");
+    }
+
+    #[test]
+    fn parallel_links_are_used_at_once() {
+        for dims in [&[2][..], &[2, 2], &[2, 3], &[2, 9], &[5, 2], &[2, 2, 2], &[2, 3, 4], &[2, 2, 2, 2, 2, 2]] {
             assert_gossips(dims, Store::Any);
+        }
+    }
+
+    #[test]
+    fn stores_that_are_too_small_are_refused() {
+        for (dims, store) in [(&[2, 5][..], Store::Few), (&[65, 66], Store::Few), (&[4, 4, 4], Store::None)] {
+            assert_eq!(tree(&torus(dims), store).err(), fits(dims, store).err(), "{dims:?}");
+            assert!(fits(dims, store).is_err() && fits(dims, Store::Any).is_ok(), "{dims:?}");
         }
     }
 

@@ -1,9 +1,7 @@
-//! A program as text for people: classes, their outputs in words, and the class map.
+//! The parts of a program in words: sources, tracks, classes.
 
-use std::fmt;
-
-use super::{Class, ClassId, Program, Source, Track};
-use crate::torus::{NodeId, Port};
+use super::{Class, ClassId, Source, Track};
+use crate::torus::Port;
 
 /// The name of a class: a, b, ..., z, aa, ab, ...
 pub fn class_symbol(class: ClassId) -> String {
@@ -59,65 +57,18 @@ impl Track {
 }
 
 impl Class {
-    /// Writes one line an output.
-    pub(super) fn write(&self, f: &mut impl fmt::Write, axes: usize) -> fmt::Result {
-        for (index, track) in self.outputs.iter().enumerate() {
-            writeln!(f, "  {}  {}", port_name(axes, Port::from_index(index)), track.describe(axes))?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Program {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { title, torus, ticks, flits, packets, .. } = self;
-        writeln!(f, "{}: {} on a {torus} torus, scheme {}", title.name, title.collective, title.scheme)?;
-        writeln!(
-            f,
-            "{} nodes, {} a node of {}, {}, {}",
-            torus.nodes(),
-            count(u64::from(*packets), "packet"),
-            count(u64::from(*flits), "flit"),
-            count(u64::from(*ticks), "tick"),
-            if self.classes.len() == 1 { "1 class".into() } else { format!("{} classes", self.classes.len()) },
-        )?;
-        let axes = torus.axes();
-        for (index, (class, size)) in self.classes.iter().zip(self.class_sizes()).enumerate() {
-            let name = class_symbol(ClassId(index as u32));
-            writeln!(f, "\nclass {name}, {}", count(u64::from(size), "node"))?;
-            class.write(f, axes)?;
-        }
-        self.write_map(f)
-    }
-}
-
-impl Program {
-    /// What one node does, in words.
-    pub fn show_node(&self, node: NodeId) -> String {
-        let class = self.class_of[node.index()];
-        let mut text = format!("node {}, class {}\n", self.torus.show(node), self.class_name(class));
-        self.class(node).write(&mut text, self.torus.axes()).expect("a string takes all text");
-        text
-    }
-
-    /// Writes the class of every node, a line for each row of the last axis.
-    fn write_map(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        let torus = &self.torus;
-        let wide = class_symbol(ClassId(self.classes.len() as u32 - 1)).len();
-        let row = torus.side(torus.axes() - 1) as usize;
-        writeln!(f, "\nclass of each node, x{} from left to right", torus.axes())?;
-        let starts = torus.node_ids().step_by(row);
-        for (start, classes) in starts.zip(self.class_of.chunks(row)) {
-            let place: Vec<String> = (0..torus.axes() - 1).map(|axis| torus.coord(start, axis).to_string()).collect();
-            let cells: Vec<String> = classes.iter().map(|&class| format!("{:wide$}", class_symbol(class))).collect();
-            writeln!(f, "  {:>5}  {}", place.join(","), cells.join(" ").trim_end())?;
-        }
-        Ok(())
+    /// One line an output.
+    pub fn describe(&self, axes: usize) -> String {
+        let outputs = self.outputs.iter().enumerate();
+        outputs
+            .map(|(index, track)| format!("  {}  {}\n", port_name(axes, Port::from_index(index)), track.describe(axes)))
+            .collect::<Vec<_>>()
+            .concat()
     }
 }
 
 /// `1 node`, `2 nodes`.
-fn count(n: u64, what: &str) -> String {
+pub fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 

@@ -138,7 +138,7 @@ impl<'d> Bench<'d> {
                 index: u64::from(node.0) * u64::from(program.packets) + u64::from(packet) + 1,
                 comma: ",",
             };
-            self.design.courses(node).packets().into_iter().map(pin)
+            self.design.courses(node).packets.iter().copied().map(pin)
         })
     }
 
@@ -206,7 +206,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
     notes.extend([
         format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
         format!(
-            "  verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
+            "$ verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
         ),
     ]);
     notes.extend(words::wrap(&design.options.generated()));

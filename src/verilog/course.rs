@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::table::{self, Table};
 use crate::program::{Class, Source, Span, Track};
 use crate::torus::Port;
 
@@ -21,6 +22,8 @@ pub enum Clock {
         /// The count in the last tick of a round.
         last: u32,
     },
+    /// The table of its class.
+    Table,
 }
 
 /// A source until a count is reached.
@@ -50,11 +53,14 @@ impl Course {
             Some((start, end, runs)) if end < ticks && runs.iter().any(|run| run.source != runs[0].source) => {
                 Self { clock: Clock::Round { start, last: end - 1 }, legs: legs(track.spans(end)) }
             }
-            _ => {
-                let legs = legs(track.spans(ticks));
-                Self { clock: if legs.len() == 1 { Clock::Steady } else { Clock::Tick }, legs }
-            }
+            _ => Self::plain(track, ticks),
         }
+    }
+
+    /// The same with its repeats unrolled.
+    fn plain(track: &Track, ticks: u32) -> Self {
+        let legs = legs(track.spans(ticks));
+        Self { clock: if legs.len() == 1 { Clock::Steady } else { Clock::Tick }, legs }
     }
 
     /// Whether the output never sends.
@@ -86,6 +92,12 @@ pub struct Courses {
     pub flits: u32,
     /// Every output that ever sends.
     pub outputs: Vec<(Port, Course)>,
+    /// The packets of its own the class sends.
+    pub packets: Vec<u16>,
+    /// The inputs the class reads, each with the ages it reads them at, in order.
+    pub inputs: Vec<(Port, Vec<u32>)>,
+    /// What tells the outputs where they stand, if they change often.
+    pub table: Option<Table>,
 }
 
 impl Courses {
@@ -106,7 +118,18 @@ impl Courses {
                 course.clock = Clock::First;
             }
         }
-        Self { flits, outputs }
+        let mut table = None;
+        if table::is_due(&outputs) {
+            let course = |track| table::resolved(&Course::plain(track, ticks), ticks);
+            let tracks = class.outputs.iter().enumerate();
+            outputs = tracks
+                .map(|(index, track)| (Port::from_index(index), course(track)))
+                .filter(|(_, course)| !course.is_idle())
+                .collect();
+            table = Some(Table::of(&outputs, ticks, flits));
+        }
+        let sources = sources(&outputs);
+        Self { flits, packets: packets(&sources), inputs: inputs(&sources), outputs, table }
     }
 
     /// Whether the class sends nothing at all and needs no router.
@@ -117,31 +140,6 @@ impl Courses {
     /// The course of an output, if it ever sends.
     pub fn output(&self, port: Port) -> Option<&Course> {
         self.outputs.iter().find(|(output, _)| *output == port).map(|(_, course)| course)
-    }
-
-    /// Every source any output has, each once, in order.
-    pub fn sources(&self) -> BTreeSet<Source> {
-        self.outputs.iter().flat_map(|(_, course)| course.legs.iter().map(|leg| leg.source)).collect()
-    }
-
-    /// The packets of its own the class sends.
-    pub fn packets(&self) -> Vec<u16> {
-        let own = |source| if let Source::Own { packet } = source { Some(packet) } else { None };
-        self.sources().into_iter().filter_map(own).collect()
-    }
-
-    /// The inputs the class reads, each with the ages it reads them at, in order.
-    pub fn inputs(&self) -> Vec<(Port, Vec<u32>)> {
-        let mut inputs: Vec<(Port, Vec<u32>)> = Vec::new();
-        for source in self.sources() {
-            if let Source::In { port, age } = source {
-                match inputs.last_mut() {
-                    Some((last, ages)) if *last == port => ages.push(age),
-                    _ => inputs.push((port, vec![age])),
-                }
-            }
-        }
-        inputs
     }
 
     /// Every clock in use, each once.
@@ -159,6 +157,28 @@ impl Courses {
         let plain = self.outputs.iter().filter(|(_, course)| course.clock == Clock::Tick);
         plain.flat_map(|(_, course)| course.thresholds()).max().unwrap_or(0)
     }
+}
+
+/// Every source any output has, each once, in order.
+fn sources(outputs: &[(Port, Course)]) -> BTreeSet<Source> {
+    outputs.iter().flat_map(|(_, course)| course.legs.iter().map(|leg| leg.source)).collect()
+}
+
+fn packets(sources: &BTreeSet<Source>) -> Vec<u16> {
+    sources.iter().filter_map(|source| if let Source::Own { packet } = source { Some(*packet) } else { None }).collect()
+}
+
+fn inputs(sources: &BTreeSet<Source>) -> Vec<(Port, Vec<u32>)> {
+    let mut inputs: Vec<(Port, Vec<u32>)> = Vec::new();
+    for source in sources {
+        if let Source::In { port, age } = *source {
+            match inputs.last_mut() {
+                Some((last, ages)) if *last == port => ages.push(age),
+                _ => inputs.push((port, vec![age])),
+            }
+        }
+    }
+    inputs
 }
 
 #[cfg(test)]
@@ -198,6 +218,6 @@ mod tests {
     fn what_never_plays_is_not_read() {
         let runs = [(OWN, 1), (IN, 2), (Source::Idle, 2)];
         let courses = courses(track(&runs, Some(0)), 1, 1);
-        assert_eq!((courses.inputs().len(), courses.packets()), (0, vec![0]));
+        assert_eq!((courses.inputs.len(), courses.packets), (0, vec![0]));
     }
 }

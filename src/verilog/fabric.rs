@@ -5,9 +5,14 @@
 
 use askama::Template;
 
+use super::course::Courses;
+use super::playback::slot_range;
+use super::rom::word_range;
 use super::state::{literal, range};
+use super::table::Table;
 use super::words::{self, count};
-use super::{Design, names};
+use super::{Design, Rom, names};
+use crate::program::ClassId;
 use crate::torus::{NodeId, Port};
 
 #[derive(Template)]
@@ -20,7 +25,17 @@ pub struct Fabric<'d> {
     width: u32,
     flits: Flits,
     first: bool,
+    tables: Vec<SharedTable>,
     ties: bool,
+}
+
+/// A table whose words go to all nodes of its class.
+struct SharedTable {
+    class: String,
+    module: String,
+    word_range: String,
+    slot_range: String,
+    has_store: bool,
 }
 
 /// The counter of flits, there if a packet has more than one.
@@ -40,12 +55,18 @@ struct Node {
     instance: String,
     router: String,
     has_router: bool,
-    first: bool,
+    controls: Vec<Control>,
     packets: Vec<u16>,
     arrivals: Vec<Arrival>,
     tied: Vec<Arrival>,
     reads: Vec<Link>,
     drives: Vec<Link>,
+}
+
+/// What the fabric tells all nodes of a class.
+struct Control {
+    port: &'static str,
+    wire: String,
 }
 
 struct Arrival {
@@ -71,7 +92,8 @@ impl<'d> Fabric<'d> {
             notes: notes(design),
             width: design.options.width,
             flits: Flits::new(program.flits),
-            first: design.courses.iter().any(super::Courses::uses_first),
+            first: design.courses.iter().any(Courses::uses_first),
+            tables: shared_tables(design),
             ties: false,
         };
         let ties = fabric.nodes().any(|node| !node.tied.is_empty());
@@ -113,13 +135,28 @@ impl<'d> Fabric<'d> {
             instance: names::instance(torus, node),
             router: names::router(program, program.class_of[node.index()]),
             has_router: !courses.is_idle(),
-            first: courses.uses_first(),
-            packets: courses.packets(),
+            controls: self.controls(program.class_of[node.index()], courses),
+            packets: courses.packets.clone(),
             arrivals: torus.port_ids().map(arrival).collect(),
             tied: torus.port_ids().filter(|port| !is_driven(port)).map(arrival).collect(),
-            reads: courses.inputs().iter().map(|&(port, _)| link(port, "in", self.arrival(node, port))).collect(),
+            reads: courses.inputs.iter().map(|&(port, _)| link(port, "in", self.arrival(node, port))).collect(),
             drives,
         }
+    }
+
+    fn controls(&self, class: ClassId, courses: &Courses) -> Vec<Control> {
+        let class = self.design.program.class_name(class);
+        let mut controls = Vec::new();
+        if courses.uses_first() {
+            controls.push(Control { port: "first", wire: "first".to_owned() });
+        }
+        if let Some(table) = courses.table.as_ref().filter(|_| self.design.options.rom == Rom::Shared) {
+            if table.store.is_some() {
+                controls.push(Control { port: "slot", wire: format!("slot_{class}") });
+            }
+            controls.push(Control { port: "word", wire: format!("word_{class}") });
+        }
+        controls
     }
 
     /// What arrives at a node's port, without `_data` or `_valid`.
@@ -127,6 +164,19 @@ impl<'d> Fabric<'d> {
         let torus = &self.design.program.torus;
         format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port))
     }
+}
+
+fn shared_tables(design: &Design) -> Vec<SharedTable> {
+    let program = design.program;
+    let shared = design.tables().filter(|_| design.options.rom == Rom::Shared);
+    let view = |(class, table): (ClassId, &Table)| SharedTable {
+        class: program.class_name(class),
+        module: names::table(program, class),
+        word_range: word_range(table),
+        slot_range: slot_range(table),
+        has_store: table.store.is_some(),
+    };
+    shared.map(view).collect()
 }
 
 fn notes(design: &Design) -> Vec<String> {

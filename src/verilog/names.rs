@@ -32,6 +32,11 @@ pub fn router(program: &Program, class: ClassId) -> String {
     format!("{}_router_{}", program.title.name, program.class_name(class))
 }
 
+/// The module that holds the table of a class: `torus_8x8_table_a`.
+pub fn table(program: &Program, class: ClassId) -> String {
+    format!("{}_table_{}", program.title.name, program.class_name(class))
+}
+
 /// The module of the testbench: `torus_6x8_tb`.
 pub fn testbench(program: &Program) -> String {
     format!("{}_tb", program.title.name)

@@ -3,9 +3,11 @@
 use askama::Template;
 
 use super::course::{Clock, Course, Courses, Leg};
+use super::playback::{Playback, slot_range};
+use super::rom::word_range;
 use super::state::{Counter, Counters, Delays, Line, Ring, Wires};
 use super::words::{count, list};
-use super::{Options, names, words};
+use super::{Options, Rom, names, words};
 use crate::program::{ClassId, Program, Source};
 use crate::torus::Port;
 
@@ -20,19 +22,22 @@ pub struct Router {
     counters: Vec<Counter>,
     lines: Vec<Line>,
     rings: Vec<Ring>,
+    /// outputs that counters steer
     outputs: Vec<Output>,
+    /// outputs that a table steers
+    playback: Playback,
+    driven: Vec<String>,
 }
 
 struct Signal {
     kind: &'static str,
-    range: &'static str,
+    range: String,
     name: String,
     comma: &'static str,
     note: String,
 }
 
 struct Output {
-    port: String,
     rule: String,
     chained: bool,
     legs: Vec<LegView>,
@@ -51,13 +56,18 @@ impl Router {
         let counters = Counters::of(courses);
         let delays = Delays::of(courses, axes);
         let outputs = courses.outputs.iter();
+        let driven = outputs.clone().map(|(port, _)| names::port(axes, *port)).collect();
+        let own_table = options.rom == Rom::PerNode;
         Self {
+            driven,
+            playback: Playback::new(program, class, courses, own_table),
             module: names::router(program, class),
             headline: words::headline(courses, axes),
             notes: notes(program, courses, nodes, options),
             width: options.width,
-            signals: signals(courses, axes),
+            signals: signals(courses, axes, own_table),
             outputs: outputs
+                .filter(|(_, course)| course.clock != Clock::Table || course.legs.len() == 1)
                 .map(|(port, course)| Output::new(axes, *port, course, courses.flits, &counters, &delays))
                 .collect(),
             counters: counters.views(),
@@ -88,12 +98,12 @@ fn members(program: &Program, nodes: u32) -> String {
     format!("{nodes} of {}", count(u64::from(program.torus.nodes()), "node"))
 }
 
-fn signals(courses: &Courses, axes: usize) -> Vec<Signal> {
+fn signals(courses: &Courses, axes: usize, own_table: bool) -> Vec<Signal> {
     const WORD: &str = "[WIDTH-1:0]";
     const BIT: &str = "           ";
-    let signal = |kind, range, name: &str, note: &str| Signal {
+    let signal = |kind, range: &str, name: &str, note: &str| Signal {
         kind,
-        range,
+        range: range.to_owned(),
         name: name.to_owned(),
         comma: ",",
         note: note.to_owned(),
@@ -106,7 +116,13 @@ fn signals(courses: &Courses, axes: usize) -> Vec<Signal> {
     if courses.uses_first() {
         signals.push(signal("input  wire", BIT, "first", "high while the first packet goes out"));
     }
-    for packet in courses.packets() {
+    if let Some(table) = courses.table.as_ref().filter(|_| !own_table) {
+        if table.store.is_some() {
+            signals.push(signal("input  wire", &padded(&slot_range(table)), "slot", "where to store what came in"));
+        }
+        signals.push(signal("input  wire", &padded(&word_range(table)), "word", "what each output sends"));
+    }
+    for packet in courses.packets.iter().copied() {
         let sends = |course: &Course| course.legs.iter().any(|leg| leg.source == Source::Own { packet });
         let ports: Vec<String> = courses
             .outputs
@@ -122,11 +138,11 @@ fn signals(courses: &Courses, axes: usize) -> Vec<Signal> {
         signals.push(signal(kind, WORD, &format!("{port}_{way}_data"), ""));
         signals.push(signal(kind, BIT, &format!("{port}_{way}_valid"), ""));
     };
-    for (port, _) in courses.inputs() {
+    for &(port, _) in &courses.inputs {
         pair("input  wire", port, "in");
     }
-    for (port, _) in &courses.outputs {
-        pair("output reg ", *port, "out");
+    for &(port, _) in &courses.outputs {
+        pair("output reg ", port, "out");
     }
     if let Some(last) = signals.last_mut() {
         last.comma = "";
@@ -138,13 +154,15 @@ fn signals(courses: &Courses, axes: usize) -> Vec<Signal> {
     signals
 }
 
+/// A range as wide as the widest in the list of signals.
+fn padded(range: &str) -> String {
+    format!("{:<11}", range.trim_end())
+}
+
 impl Output {
     fn new(axes: usize, port: Port, course: &Course, flits: u32, counters: &Counters, delays: &Delays) -> Self {
         let name = names::port(axes, port);
-        let load = |wires: Wires| -> Vec<String> {
-            let data = wires.data.map(|data| format!("{name}_out_data  <= {data};"));
-            data.into_iter().chain([format!("{name}_out_valid <= {};", wires.valid)]).collect()
-        };
+        let load = |wires: Wires| wires.loads(&name);
         let legs = match (course.clock, course.legs.as_slice()) {
             (_, [only]) => {
                 vec![LegView { chained: false, head: String::new(), loads: load(delays.wires(only.source)) }]
@@ -168,7 +186,7 @@ impl Output {
             }
         };
         let rule = words::brief(port, course, axes, flits);
-        Self { chained: legs.iter().any(|leg| leg.chained), legs, rule, port: name }
+        Self { chained: legs.iter().any(|leg| leg.chained), legs, rule }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::program::Source;
 use crate::torus::Port;
 
 /// Delay lines up to this age are shift registers, deeper ones rings in memory.
-const SHIFTED: u32 = 32;
+pub const SHIFTED: u32 = 32;
 
 /// Counts the ticks played, up to `last` or round and round.
 pub struct Counter {
@@ -49,6 +49,14 @@ pub struct Wires {
     pub valid: String,
 }
 
+impl Wires {
+    /// The assignments that load an output's register from them.
+    pub fn loads(self, output: &str) -> Vec<String> {
+        let data = self.data.map(|data| format!("{output}_out_data  <= {data};"));
+        data.into_iter().chain([format!("{output}_out_valid <= {};", self.valid)]).collect()
+    }
+}
+
 /// The counters of a router.
 pub struct Counters(Vec<Count>);
 
@@ -64,7 +72,7 @@ impl Counters {
         let clocks = courses.clocks();
         let rounds = clocks.iter().filter(|clock| matches!(clock, Clock::Round { .. })).count();
         let count = |(index, &clock): (usize, &Clock)| match clock {
-            Clock::Steady | Clock::First => None,
+            Clock::Steady | Clock::First | Clock::Table => None,
             Clock::Tick => Some(Count { clock, name: "tick".to_owned(), last: courses.last_threshold() }),
             Clock::Round { last, .. } => {
                 let name = if rounds == 1 { "round".to_owned() } else { format!("round_{index}") };
@@ -107,7 +115,7 @@ impl Counters {
     }
 }
 
-/// The inputs of a router with the ages they are read at.
+/// The inputs of a router with the ages they are read at, other than from a store.
 pub struct Delays {
     axes: usize,
     inputs: Vec<(Port, Vec<u32>)>,
@@ -115,7 +123,13 @@ pub struct Delays {
 
 impl Delays {
     pub fn of(courses: &Courses, axes: usize) -> Self {
-        Self { axes, inputs: courses.inputs() }
+        let on_wires =
+            |port: Port, age: u32| courses.table.as_ref().is_none_or(|table| table.is_direct(Source::In { port, age }));
+        let inputs = courses
+            .inputs
+            .iter()
+            .map(|(port, ages)| (*port, ages.iter().copied().filter(|&age| on_wires(*port, age)).collect()));
+        Self { axes, inputs: inputs.collect() }
     }
 
     /// The largest age at which an input is read from its shift registers; 1 is the wire itself.

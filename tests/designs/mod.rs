@@ -11,7 +11,7 @@ use torusweave::construct::staircase;
 use torusweave::program::{Builder, Program, Run, Source, Title};
 use torusweave::supply::Switching;
 use torusweave::torus::{Port, Torus};
-use torusweave::verilog::{self, Files, Options};
+use torusweave::verilog::{self, Files, Options, Rom};
 
 pub const OWN: Source = Source::Own { packet: 0 };
 pub const IDLE: Source = Source::Idle;
@@ -43,7 +43,7 @@ pub fn late_sender() -> Program {
         builder
             .track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30), run(late(0, 40), 50), run(late(0, 33), 16)], IDLE),
         builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(3, 32), 90)], late(3, 3)),
-        builder.track(&[run(Source::Own { packet: 1 }, 1)], late(2, 1)),
+        builder.track(&[run(Source::Own { packet: 1 }, 1), run(late(2, 1), 70)], late(2, 34)),
     ];
     for node in torus.node_ids() {
         let silent = node.0 == 5;
@@ -76,8 +76,64 @@ pub fn repeater() -> Program {
     builder.finish(title("repeater", "by hand"))
 }
 
+/// Numbers that look like chance, the same every time.
+struct Chance(u32);
+
+impl Chance {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 8) % bound
+    }
+}
+
+fn by_chance(torus: &Torus, ticks: u32, classes: u32, mut next: impl FnMut(u32, &mut Chance) -> Run) -> Builder {
+    let mut builder = Builder::new(torus, ticks, 2);
+    let mut chance = Chance(7);
+    let tracks: Vec<Vec<_>> = (0..classes)
+        .map(|_| {
+            torus
+                .port_ids()
+                .map(|_| {
+                    let mut runs = vec![run(OWN, 1)];
+                    while runs.iter().map(|run| run.ticks).sum::<u32>() < ticks {
+                        let tick = runs.iter().map(|run| run.ticks).sum();
+                        runs.push(next(tick, &mut chance));
+                    }
+                    builder.track(&runs, IDLE)
+                })
+                .collect()
+        })
+        .collect();
+    for node in torus.node_ids() {
+        for (port, &track) in torus.port_ids().zip(&tracks[(node.0 % classes) as usize]) {
+            builder.set(node, port, track);
+        }
+    }
+    builder
+}
+
+/// Long runs of a few sources: a run-length coded table and delay lines.
+pub fn meander() -> Program {
+    let torus = Torus::new(&[3, 4]).unwrap();
+    let sources = [OWN, Source::Own { packet: 1 }, IDLE, late(0, 1), late(1, 1), late(2, 2), late(3, 5), late(0, 9)];
+    let next = |_, chance: &mut Chance| run(sources[chance.below(8) as usize], 1 + chance.below(30));
+    by_chance(&torus, 300, 1, next).finish(title("meander", "by hand"))
+}
+
+/// Every tick another source of any age: a plain table and packet stores, for two classes of nodes.
+pub fn rereader() -> Program {
+    let torus = Torus::new(&[3, 4]).unwrap();
+    let next = |tick, chance: &mut Chance| match chance.below(8) {
+        0 => run(OWN, 1),
+        1 => run(IDLE, 2),
+        2 => run(late(1, 1 + chance.below(3)), 3),
+        _ => run(late(chance.below(3) as usize, 1 + chance.below(tick + 3)), 1),
+    };
+    by_chance(&torus, 90, 2, next).finish(title("rereader", "by hand"))
+}
+
 pub fn options(width: u32) -> Options {
-    Options { width, origin: "tests/designs".into() }
+    Options { width, origin: "tests/designs".into(), rom: Rom::default() }
 }
 
 /// A folder that is removed with its contents.
@@ -98,8 +154,13 @@ impl Folder {
 
     /// A folder with the files of a design.
     pub fn with(program: &Program, width: u32) -> Self {
-        let mut folder = Self::new(&format!("{}-{width}-{}", program.title.name, program.flits));
-        verilog::emit(program, &options(width), &mut folder).unwrap();
+        Self::with_options(program, &options(width))
+    }
+
+    /// The same, with every option chosen.
+    pub fn with_options(program: &Program, options: &Options) -> Self {
+        let mut folder = Self::new(&format!("{}-{}-{}", program.title.name, options.width, program.flits));
+        verilog::emit(program, options, &mut folder).unwrap();
         folder
     }
 }

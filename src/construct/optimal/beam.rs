@@ -14,15 +14,14 @@ pub struct Effort {
     pub width: usize,
     /// What it costs to change the word of the table, in the unit of [`LONELY`].
     pub change: i64,
+    /// Ways to take a step that are looked at in one state, a random choice if there are more.
+    pub ways: u32,
     /// Seed of everything random.
     pub seed: u64,
 }
 
 /// What an unvisited node costs by the number of its unvisited neighbours: one that loses them all is hard to reach.
 const LONELY: [i64; 6] = [3000, 1000, 350, 120, 50, 20];
-
-/// Ways to take a step that are looked at in one state.
-const BUDGET: u32 = 500;
 
 fn loneliness(unvisited: usize) -> i64 {
     LONELY.get(unvisited).copied().unwrap_or(0)
@@ -142,7 +141,7 @@ impl<'a> Beam<'a> {
             self.choices(state, slot, choices);
             self.random.shuffle(choices);
         }
-        self.budget = BUDGET;
+        self.budget = self.effort.ways;
         self.combine(&Expansion { parent, state, need, is_last, choices: &choices }, 0, Step::default(), 0);
     }
 

@@ -58,10 +58,12 @@ fn attempts(torus: &Torus, kind: Kind, patience: Patience) -> Vec<Attempt> {
         ([_, _], Patience::Short) => (helices[..3].into(), &plane[..2], 1),
         _ => (vec![Bulk::Nothing], &[(30, 0), (100, 0), (400, 0)], 6),
     };
+    // in a box there are hundreds of ways, and a random few of them do as well
+    let ways = if torus.axes() == 2 { 500 } else { 60 };
     let mut attempts = Vec::new();
     for &(width, change) in efforts {
         for &bulk in &bulks {
-            attempts.extend((0..seeds).map(|seed| Attempt { bulk, effort: Effort { width, change, seed } }));
+            attempts.extend((0..seeds).map(|seed| Attempt { bulk, effort: Effort { width, change, ways, seed } }));
         }
     }
     attempts

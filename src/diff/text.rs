@@ -1,0 +1,204 @@
+//! A difference as text, line by line, each with a mark that says which side it is about.
+
+use std::fmt;
+
+use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Role};
+
+/// What a line says about the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A heading, or nothing.
+    Heading,
+    /// The same on both.
+    Same,
+    /// On both, but different.
+    Changed,
+    /// On the one only.
+    From,
+    /// On the other only.
+    To,
+}
+
+impl Mark {
+    fn sign(self) -> char {
+        match self {
+            Self::Heading => ' ',
+            Self::Same => '=',
+            Self::Changed => '~',
+            Self::From => '-',
+            Self::To => '+',
+        }
+    }
+}
+
+/// A line of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is about.
+    pub mark: Mark,
+    /// What it says.
+    pub text: String,
+}
+
+impl Line {
+    fn new(mark: Mark, text: impl Into<String>) -> Self {
+        Self { mark, text: text.into() }
+    }
+
+    fn heading(text: impl Into<String>) -> Self {
+        Self::new(Mark::Heading, text)
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mark {
+            Mark::Heading => f.write_str(&self.text),
+            mark => write!(f, "{} {}", mark.sign(), self.text),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines().iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+impl Difference {
+    /// The difference for people.
+    pub fn lines(&self) -> Vec<Line> {
+        let mut lines = vec![Line::heading(format!("{} -> {}", self.from.name, self.to.name))];
+        lines.extend(header(&self.from, &self.to));
+        let unit = if self.from.flits == self.to.flits { "" } else { ", as for packets of one flit" };
+        lines.extend([Line::heading(""), Line::heading(format!("classes{unit}: {}", tally(&self.classes)))]);
+        for class in &self.classes {
+            lines.extend(class_lines(class));
+        }
+        lines.extend([Line::heading(""), Line::heading("class map")]);
+        for class in &self.classes {
+            lines.extend(map_lines(class));
+        }
+        if let Some(changing) = self.nodes_that_change {
+            let mark = if changing == 0 { Mark::Same } else { Mark::Changed };
+            lines.push(Line::new(mark, format!("{changing} of {} nodes do something else", self.from.nodes)));
+        }
+        lines.extend([Line::heading(""), Line::heading("Verilog, names and opening comments left aside")]);
+        lines.extend(self.rtl.iter().map(file_line));
+        lines
+    }
+}
+
+fn header(from: &Header, to: &Header) -> Vec<Line> {
+    let row = |label: &str, unit: &str, from: String, to: String| {
+        if from == to {
+            Line::new(Mark::Same, format!("{label:<9} {from}{unit}"))
+        } else {
+            Line::new(Mark::Changed, format!("{label:<9} {from} -> {to}{unit}"))
+        }
+    };
+    let both = |label: &str, unit: &str, show: &dyn Fn(&Header) -> String| row(label, unit, show(from), show(to));
+    let setting = |header: &Header, name: &str| {
+        let setting = header.settings.iter().find(|(other, _)| *other == name);
+        setting.map_or("-".to_owned(), |(_, value)| value.clone())
+    };
+    let mut rows = vec![
+        both("torus", "", &|header| header.torus.clone()),
+        both("nodes", "", &|header| header.nodes.to_string()),
+        both("scheme", "", &|header| header.scheme.clone()),
+    ];
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in from.settings.iter().chain(&to.settings) {
+        if !names.contains(name) {
+            names.push(name);
+            rows.push(row(name, "", setting(from, name), setting(to, name)));
+        }
+    }
+    rows.extend([
+        both("packets", " a node", &|header| header.packets.to_string()),
+        both("flits", " a packet", &|header| header.flits.to_string()),
+        both("width", " bits", &|header| header.width.to_string()),
+        both("ticks", "", &|header| header.ticks.to_string()),
+        both("bound", " steps", &|header| header.bound.to_string()),
+        both("ratio", "", &|header| format!("{:.3}", f64::from(header.steps) / header.bound as f64)),
+        both("depth", "", &|header| header.depth.to_string()),
+    ]);
+    rows
+}
+
+/// `2 equal, 1 changed`.
+fn tally(classes: &[ClassDifference]) -> String {
+    let words =
+        [(Change::Equal, "equal"), (Change::Changed, "changed"), (Change::OnlyFrom, "gone"), (Change::OnlyTo, "new")];
+    let count = |change| classes.iter().filter(|class| class.change == change).count();
+    let parts = words.into_iter().map(|(change, word)| (count(change), word)).filter(|(count, _)| *count > 0);
+    parts.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+}
+
+fn mark(change: Change) -> Mark {
+    match change {
+        Change::Equal => Mark::Same,
+        Change::Changed => Mark::Changed,
+        Change::OnlyFrom => Mark::From,
+        Change::OnlyTo => Mark::To,
+    }
+}
+
+/// `a`, or `a -> c` if the letters differ.
+fn names(class: &ClassDifference) -> String {
+    match (&class.from, &class.to) {
+        (Some(from), Some(to)) if from.name != to.name => format!("{} -> {}", from.name, to.name),
+        (Some(side), _) | (None, Some(side)) => side.name.clone(),
+        (None, None) => String::new(),
+    }
+}
+
+fn class_lines(class: &ClassDifference) -> Vec<Line> {
+    let mark = mark(class.change);
+    let nodes = match (&class.from, &class.to) {
+        (Some(from), Some(to)) if from.nodes != to.nodes => format!("{} -> {} nodes", from.nodes, to.nodes),
+        (Some(side), _) | (None, Some(side)) => count(side.nodes, "node"),
+        (None, None) => String::new(),
+    };
+    let head = Line::new(mark, format!("class {}, {nodes}: {}", names(class), class.rule));
+    let output = |output: &OutputDifference| {
+        let role = match output.role {
+            Role::Supplies => "supplies",
+            Role::Forwards => "output",
+        };
+        let changes: Vec<String> = output.changes.iter().map(ToString::to_string).collect();
+        Line::new(mark, format!("  {role} {}: {}", output.port, changes.join(", ")))
+    };
+    [head].into_iter().chain(class.outputs.iter().map(output)).collect()
+}
+
+fn map_lines(class: &ClassDifference) -> Vec<Line> {
+    match (&class.from, &class.to) {
+        (Some(from), Some(_)) if class.same_nodes => {
+            vec![Line::new(Mark::Same, format!("{}: class {} on both", from.region, names(class)))]
+        }
+        (from, to) => {
+            let line = |mark, side: &super::ClassSide| Line::new(mark, format!("{}: class {}", side.region, side.name));
+            let lines =
+                [from.as_ref().map(|side| line(Mark::From, side)), to.as_ref().map(|side| line(Mark::To, side))];
+            lines.into_iter().flatten().collect()
+        }
+    }
+}
+
+fn file_line(file: &FileDifference) -> Line {
+    match (&file.from, &file.to) {
+        (Some(from), Some(to)) => {
+            let (mark, word) = if file.equal { (Mark::Same, "identical") } else { (Mark::Changed, "different") };
+            let both = if from == to { from.clone() } else { format!("{from} and {to}") };
+            Line::new(mark, format!("{both} {word}"))
+        }
+        (Some(from), None) => Line::new(Mark::From, from),
+        (None, Some(to)) => Line::new(Mark::To, to),
+        (None, None) => Line::heading(""),
+    }
+}
+
+fn count(n: u32, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

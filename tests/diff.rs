@@ -1,0 +1,63 @@
+//! What `torusweave diff` says about one scheme at two sizes.
+
+use torusweave::config::{Config, Setting};
+use torusweave::design::Design;
+use torusweave::diff::diff;
+
+fn design(dims: &[u32], settings: &[&str]) -> Design {
+    let mut config = Config::of_torus(dims.to_vec());
+    for setting in settings {
+        config = setting.parse::<Setting>().unwrap().apply(&config).unwrap();
+    }
+    Design::new(config).unwrap()
+}
+
+fn text(from: &[u32], to: &[u32], settings: &[&str]) -> String {
+    let (from, to) = (design(from, settings), design(to, settings));
+    diff(&from.subject(), &to.subject()).to_string()
+}
+
+#[test]
+fn staircase_keeps_its_classes_and_their_map() {
+    insta::assert_snapshot!(text(&[6, 8], &[12, 16], &["scheme=staircase"]));
+}
+
+#[test]
+fn staircase_on_one_odd_side() {
+    insta::assert_snapshot!(text(&[6, 7], &[10, 9], &["scheme=staircase", "switching=memory"]));
+}
+
+#[test]
+fn zigzag_with_memory_changes_the_switch_and_not_the_classes() {
+    insta::assert_snapshot!(text(&[8, 6], &[16, 12], &["scheme=zigzag", "switching=memory"]));
+}
+
+#[test]
+fn zigzag_with_periodic_switching() {
+    insta::assert_snapshot!(text(&[16, 12], &[32, 24], &["scheme=zigzag", "switching=periodic"]));
+}
+
+#[test]
+fn zigzag_in_three_dimensions() {
+    insta::assert_snapshot!(text(&[3, 3, 4], &[6, 6, 5], &["scheme=zigzag"]));
+}
+
+#[test]
+fn hamiltonian_on_two_odd_sides() {
+    insta::assert_snapshot!(text(&[7, 7], &[9, 9], &["scheme=hamiltonian"]));
+}
+
+#[test]
+fn one_torus_with_and_without_memory() {
+    let (none, memory) = (design(&[8, 6], &["scheme=zigzag"]), design(&[8, 6], &["scheme=zigzag", "switching=memory"]));
+    insta::assert_snapshot!(diff(&none.subject(), &memory.subject()));
+}
+
+#[test]
+fn the_same_as_json() {
+    let (from, to) = (
+        design(&[8, 6], &["scheme=zigzag", "switching=memory"]),
+        design(&[16, 12], &["scheme=zigzag", "switching=memory"]),
+    );
+    insta::assert_snapshot!(serde_json::to_string_pretty(&diff(&from.subject(), &to.subject())).unwrap());
+}
