@@ -148,6 +148,11 @@ impl Cover {
         self.starts[cycle]
     }
 
+    /// Whether every cycle passes every node, so that nobody has to be supplied.
+    pub fn passes_every_node(&self) -> bool {
+        self.places.iter().all(|&place| place != OFF)
+    }
+
     /// The place of a node on a cycle, if it lies on it.
     pub fn place(&self, cycle: usize, node: NodeId) -> Option<u32> {
         let place = self.places[cycle * self.torus.nodes() as usize + node.index()];

@@ -94,11 +94,7 @@ impl Design {
     pub fn subject(&self) -> Subject<'_> {
         let Self { config, program, cover } = self;
         let mut settings = Vec::new();
-        let is_partial = |cover: &Cover| {
-            let mut nodes = cover.torus().node_ids();
-            nodes.any(|node| (0..cover.cycles()).any(|cycle| cover.place(cycle, node).is_none()))
-        };
-        if cover.as_ref().is_some_and(is_partial) {
+        if cover.as_ref().is_some_and(|cover| !cover.passes_every_node()) {
             settings.push(("switching", config.switching.to_string()));
         }
         if program.title.scheme == Scheme::Optimal.about().name {

@@ -3,15 +3,13 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::Outcome;
 use super::args::{Format, FormatArgs};
 use super::error::CliError;
-use super::output;
+use super::{Outcome, output};
 use crate::bounds;
 use crate::compare::{self, Variant};
 use crate::config::{Config, parse_sides};
-use crate::program::Program;
-use crate::program::count;
+use crate::program::{Program, count};
 use crate::scheme::{About, Scheme};
 use crate::supply::Switching;
 use crate::torus::Torus;

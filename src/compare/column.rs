@@ -102,7 +102,7 @@ impl Column {
             Self::Depth => "how many ticks ago the oldest arrival came that an output reads; 1 is the last tick",
             Self::DelayBits => "bits of delay lines in the node that has most",
             Self::StoreWords => {
-                "words of the store in the node that has most, where there are too many ages for delay lines"
+                "words of the stores in the node that has most, where a table reads too many ages for delay lines"
             }
             Self::Luts => "four-input LUTs of all routers, estimated; - for tables",
             Self::FlipFlops => "flip-flops of all routers, estimated",

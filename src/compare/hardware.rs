@@ -8,21 +8,24 @@ use crate::torus::Port;
 /// Deeper delay lines are rings in memory rather than shift registers.
 const SHIFTED: u32 = 32;
 
-/// A node that reads more different delayed inputs than this keeps what arrives in a store instead of delay lines.
+/// An output with more runs than this is told what to do by a table, which all nodes of the class share.
+const MOST_RUNS: usize = 8;
+
+/// With a table, more different delayed inputs than this are read from a store instead of delay lines.
 const MOST_TAPS: usize = 8;
 
-/// An output with more runs than this is told what to do by a table.
-const MOST_RUNS: usize = 8;
+/// A store gives an arrival no sooner than it is older than this.
+const YOUNG: u32 = 2;
 
 /// What a program takes as RTL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hardware {
     /// Bits of delay lines in the node that has most: data and valid bits, age - 1 ticks of each port read late.
     pub delay_bits: u64,
-    /// Words of the stores in the node that has most: as many as the largest age, for each port read late.
+    /// Words of the stores in the node that has most: one a tick, for each port read late.
     pub store_words: u64,
     /// Flip-flops of all routers: output registers (outputs that always agree share one), delay lines of up to 32 ticks,
-    /// the tick counter.
+    /// the tick counter. The table, once for all nodes, is not among them.
     pub flip_flops: u64,
     /// LUTs of four inputs of all routers: a multiplexer for each output bit, comparisons of the tick counter. Unknown
     /// for tables, whose words are decoded as the tool likes.
@@ -48,27 +51,37 @@ impl Hardware {
     fn of_class(class: &Class, program: &Program, width: u32) -> Self {
         // a flit and its valid bit
         let word = u64::from(width) + 1;
-        let late = late_inputs(class);
-        let stored = late.values().map(BTreeSet::len).sum::<usize>() > MOST_TAPS;
-        let ages = || late.values().filter_map(|ages| ages.last()).map(|&age| u64::from(age));
-        let shifted = late.values().filter_map(|ages| ages.range(..=SHIFTED).last());
-        let shifted: u64 = shifted.map(|&age| u64::from(age - 1) * word).sum();
         let outputs: BTreeSet<&Track> = class.outputs.iter().filter(|track| !track.is_idle()).collect();
-        let timed = !class.is_time_independent(program.ticks, program.flits);
-        let counter = if timed { u64::from(digits(last_change(&outputs, program.ticks))) } else { 0 };
-        let selected = |track: &Track| -> u64 {
-            // nothing has no data to select
-            let sources = track.runs.iter().map(|run| run.source).filter(|&source| source != Source::Idle);
-            sources.collect::<BTreeSet<_>>().len().saturating_sub(1) as u64
+        let has_table = outputs.iter().any(|track| track.runs.len() > MOST_RUNS);
+        let late = late_inputs(class);
+        let is_stored = has_table && too_many_for_delay_lines(&late);
+        let lines = |deepest: u32| -> u64 {
+            let ages = late.values().filter_map(|ages| ages.range(..=deepest).last());
+            ages.map(|&age| u64::from(age - 1) * word).sum()
         };
+        let stores = late.values().filter(|ages| is_stored && ages.last() > Some(&YOUNG)).count() as u64;
+        let changes = !class.is_time_independent(program.ticks, program.flits);
+        let counts = if changes && !has_table { digits(last_change(&outputs, program.ticks)) } else { 0 };
+        let counter = u64::from(counts);
         let multiplexers: u64 = outputs.iter().map(|track| selected(track) * word).sum();
         Self {
-            delay_bits: if stored { 0 } else { ages().map(|age| (age - 1) * word).sum() },
-            store_words: if stored { ages().sum() } else { 0 },
-            flip_flops: outputs.len() as u64 * word + if stored { 0 } else { shifted } + counter,
-            luts: outputs.iter().all(|track| track.runs.len() <= MOST_RUNS).then_some(multiplexers + 3 * counter),
+            delay_bits: lines(if is_stored { YOUNG } else { u32::MAX }),
+            store_words: stores * u64::from(program.ticks),
+            flip_flops: outputs.len() as u64 * word + lines(if is_stored { YOUNG } else { SHIFTED }) + counter,
+            luts: (!has_table).then_some(multiplexers + 3 * counter),
         }
     }
+}
+
+/// How many times an output chooses between two sources that send something.
+fn selected(track: &Track) -> u64 {
+    let sources = track.runs.iter().map(|run| run.source).filter(|&source| source != Source::Idle);
+    sources.collect::<BTreeSet<_>>().len().saturating_sub(1) as u64
+}
+
+fn too_many_for_delay_lines(late: &BTreeMap<Port, BTreeSet<u32>>) -> bool {
+    let mut ages = late.values().flatten().filter(|&&age| age > YOUNG);
+    ages.clone().count() > MOST_TAPS || ages.any(|&age| age > SHIFTED)
 }
 
 /// The ports read later than in the next tick, with the ages.

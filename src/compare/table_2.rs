@@ -70,7 +70,7 @@ fn errata() -> Vec<String> {
         let Entry { n, d, r, algorithm, printed, exact } = entry;
         format!("n = {n}, d = {d}, r = {r}, {algorithm}: printed {printed}, exact {exact}")
     }));
-    // held by table_2_was_computed_with_rounded_fractions
+    // the test table_2_was_computed_with_rounded_fractions holds this
     lines.push("With .333 for 1/3 and .1666 for 1/6 all entries come out as printed.".into());
     lines
 }
