@@ -85,7 +85,7 @@ impl File {
             _ => &self.text,
         };
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-        lines.map(|line| format!("{line}\n")).collect()
+        lines.flat_map(|line| [line, "\n"]).collect()
     }
 
     /// Every module at the top that it names, in a `use` or in the middle of a line.
