@@ -78,7 +78,7 @@ impl Scheme {
             Self::Auto => About {
                 name: "auto",
                 theorem: "the time-independent scheme with the fewest steps a packet",
-                condition: "a torus on which some scheme applies",
+                condition: "a torus on which some time-independent scheme applies",
                 packets: "as many as that scheme has",
             },
             Self::Staircase => About {
@@ -116,8 +116,8 @@ impl Scheme {
     /// Whether the scheme applies to a torus with these sides.
     pub fn fits(self, dims: &[u32]) -> Result<(), Unmet> {
         match self {
-            Self::Auto if Self::CONCRETE.iter().any(|scheme| scheme.fits(dims).is_ok()) => Ok(()),
-            Self::Auto => Err(Unmet { scheme: "auto", needs: "a torus on which some scheme applies" }),
+            Self::Auto if Self::CONCRETE.iter().any(|it| it.is_time_independent() && it.fits(dims).is_ok()) => Ok(()),
+            Self::Auto => Err(Unmet { scheme: "auto", needs: "a torus on which some time-independent scheme applies" }),
             Self::Staircase => staircase::fits(dims),
             Self::Hamiltonian => hamiltonian::fits(dims),
             Self::Zigzag => zigzag::fits(dims),

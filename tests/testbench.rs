@@ -1,12 +1,16 @@
 //! The generated testbench passes on the generated RTL and catches RTL that is wrong.
 
 mod designs;
+mod mutants;
 
 use std::fs;
 
 use designs::{Folder, call, has, play};
+use mutants::{replaced, wrong_sources};
 use torusweave::program::Program;
-use torusweave::verilog::{Options, Rom};
+use torusweave::scheme::Scheme;
+use torusweave::supply::Switching;
+use torusweave::verilog::{self, Options, Rom};
 
 fn passes(program: &Program, width: u32) {
     passes_with(program, &designs::options(width));
@@ -63,34 +67,6 @@ fn verilator_agrees_with_the_model() {
         let (_, printed) = call(&folder, "obj_dir/sim", &[]);
         assert!(printed.starts_with(&format!("PASS {} ticks, ", program.ticks)), "{printed}");
     }
-}
-
-/// The text with every occurrence of some words replaced, all at once, in the lines that begin with `start`.
-fn replaced(text: &str, start: &str, words: &[(&str, &str)]) -> String {
-    let swap = |line: &str| {
-        let marked = words
-            .iter()
-            .enumerate()
-            .fold(line.to_owned(), |line, (i, (from, _))| line.replace(from, &format!("@{i}@")));
-        words.iter().enumerate().fold(marked, |line, (i, (_, to))| line.replace(&format!("@{i}@"), to))
-    };
-    let lines = text.split_inclusive('\n');
-    lines.map(|line| if line.trim_start().starts_with(start) { swap(line) } else { line.to_owned() }).collect()
-}
-
-/// Every wrong source of every output of a router.
-fn wrong_sources(router: &str) -> Vec<String> {
-    let mut mutants = Vec::new();
-    for output in ["t", "b", "l", "r"] {
-        let lines = format!("{output}_out_");
-        for sources in [&["t_in_", "b_in_", "l_in_", "r_in_"][..], &["own_0", "own_1"]] {
-            for from in sources {
-                mutants.extend(sources.iter().map(|to| replaced(router, &lines, &[(from, to)])));
-            }
-        }
-    }
-    mutants.retain(|mutant| mutant != router);
-    mutants
 }
 
 /// Every node with the router of another class, and every node with two outputs swapped.
@@ -151,4 +127,22 @@ fn the_testbench_catches_every_wrong_node_of_the_4x4() {
     let (hits, made) = caught(&folder, "torus_4x4.v", wrong_nodes);
     println!("{hits} of {made} wrong nodes and swapped links caught");
     assert_eq!((hits, made), (16 * 4, 16 * 4));
+}
+
+/// The RTL of a wrong program, played by the testbench of the right one.
+#[test]
+fn the_testbench_catches_every_wrong_time_of_supply() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::woven(&[8, 6], Scheme::Zigzag, Switching::Memory);
+    let mutants = mutants::wrong_times(&program);
+    assert!(mutants.len() >= 4, "a switch and a delay line, each wrong both ways");
+    for (what, mutant) in &mutants {
+        let mut folder = Folder::with(&program, 8);
+        verilog::emit_rtl(mutant, &designs::options(8), &mut folder).unwrap();
+        let printed = play(&folder, &program.title.name);
+        assert!(printed.starts_with("FAIL tick "), "{what}: {printed}");
+    }
+    println!("{0} of {0} wrong times caught", mutants.len());
 }

@@ -16,7 +16,7 @@ pub struct ProgramArgs {
     design: DesignArgs,
 
     /// Only the node at these coordinates, counted from 0.
-    #[arg(long, value_name = "X1,X2,...")]
+    #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
     #[command(flatten)]

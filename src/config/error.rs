@@ -129,14 +129,23 @@ fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
         formatter: &serde_yaml::UserMessageFormatter,
         source_name: Some(name.as_str()),
     });
-    text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
+    let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    PARSER_WORDS.iter().fold(text.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
+
+/// What the parser says of YAML's inner life, and what a user can do something with.
+const PARSER_WORDS: [(&str, &str); 4] = [
+    ("expected mapping start", "expected named fields, as in { field: value }"),
+    ("expected string scalar", "expected a text"),
+    ("invalid type: unit value", "nothing there"),
+    ("only single YAML document expected but multiple found", "a second document: a config is one"),
+];
 
 /// Which part of a list of sides is none.
 fn blame(text: &str, part: &str) -> String {
     match part {
         "" => ": a side is missing".to_owned(),
-        part if part == text => String::new(),
+        _ if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') || part == text => String::new(),
         part => format!(": `{part}` is not a side"),
     }
 }

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use torusweave::construct::optimal::{self, Store};
 use torusweave::construct::staircase;
+use torusweave::lockstep::Toolchain;
 use torusweave::program::{Builder, Program, Run, Source, Title};
+use torusweave::scheme::{Choice, Scheme};
 use torusweave::supply::Switching;
 use torusweave::torus::{Port, Torus};
 use torusweave::verilog::{self, Files, Options, Rom};
@@ -184,12 +186,41 @@ impl Drop for Folder {
     }
 }
 
+/// The program of a scheme, for packets of one flit.
+pub fn woven(sides: &[u32], scheme: Scheme, switching: Switching) -> Program {
+    let torus = Torus::new(sides).unwrap();
+    let choice = Choice { switching, ..Choice::default() };
+    scheme.build(&torus, choice, &format!("torus_{torus}")).unwrap().program
+}
+
+/// Verilator and a C++ compiler; says so if there are none.
+pub fn toolchain() -> Option<Toolchain> {
+    let found = Toolchain::find();
+    if let Err(error) = &found {
+        skip("Verilator", &error.to_string());
+    }
+    found.ok()
+}
+
+/// Skips a test for want of a tool, unless the environment says that every tool must be there.
+fn skip(tool: &str, reason: &str) {
+    assert!(std::env::var_os("TORUSWEAVE_REQUIRE_TOOLS").is_none(), "no {tool}: {reason}");
+    println!("skipped: no {tool}");
+}
+
+/// Not in every distribution: may be missing where the others may not.
+const RARE: [&str; 1] = ["verible-verilog-lint"];
+
 /// Whether a tool can be run; says so if not.
 pub fn has(tool: &str) -> bool {
     let found =
         std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(tool).is_file()));
     if !found {
-        println!("skipped: no {tool}");
+        if RARE.contains(&tool) {
+            println!("skipped: no {tool}");
+        } else {
+            skip(tool, "not in the PATH");
+        }
     }
     found
 }

@@ -1,0 +1,115 @@
+//! How fast the model, the checks, the constructions and the emitter are.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
+use torusweave::check;
+use torusweave::model::Machine;
+use torusweave::program::Program;
+use torusweave::scheme::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::scheme::{Choice, Scheme};
+use torusweave::supply::Switching;
+use torusweave::torus::Torus;
+use torusweave::verilog::{self, Files};
+
+fn program(sides: &[u32], scheme: Scheme) -> Program {
+    let torus = Torus::new(sides).unwrap();
+    let choice = Choice { switching: Switching::Memory, ..Choice::default() };
+    scheme.build(&torus, choice, "bench").unwrap().program
+}
+
+fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group
+}
+
+/// A program's name and size.
+fn label(program: &Program) -> String {
+    format!("{} {}", program.title.scheme, program.torus)
+}
+
+/// Link-ticks a second.
+fn model(criterion: &mut Criterion) {
+    let mut group = group(criterion, "model");
+    for program in [program(&[32, 32], Staircase), program(&[9, 9, 8], Zigzag)] {
+        group.throughput(Throughput::Elements(check::link_ticks(&program)));
+        group.bench_function(label(&program), |bencher| {
+            bencher.iter(|| {
+                let mut machine = Machine::new(&program);
+                while !machine.is_done() {
+                    machine.step();
+                }
+                machine.register(0)
+            });
+        });
+    }
+}
+
+/// Link-ticks a second by execution, links a second by structure.
+fn checks(criterion: &mut Criterion) {
+    let mut group = group(criterion, "check");
+    let small = program(&[16, 16], Staircase);
+    group.throughput(Throughput::Elements(check::link_ticks(&small)));
+    group.bench_function(format!("execution of {}", label(&small)), |bencher| {
+        bencher.iter(|| check::by_execution(&small));
+    });
+    let large = program(&[100, 101], Hamiltonian);
+    group.throughput(Throughput::Elements(large.torus.links()));
+    group.bench_function(format!("structure of {}", label(&large)), |bencher| {
+        bencher.iter(|| check::by_structure(&large));
+    });
+}
+
+/// Nodes a second.
+fn construct(criterion: &mut Criterion) {
+    let mut group = group(criterion, "construct");
+    for (sides, scheme) in
+        [(&[1000, 1001][..], Hamiltonian), (&[100, 101], Zigzag), (&[9, 9, 10], Zigzag), (&[1000, 1000], Optimal)]
+    {
+        let nodes: u32 = sides.iter().product();
+        group.throughput(Throughput::Elements(nodes.into()));
+        group.bench_function(format!("{scheme} {}", Torus::new(sides).unwrap()), |bencher| {
+            bencher.iter(|| program(black_box(sides), scheme));
+        });
+    }
+}
+
+/// Counts what is written and forgets it.
+#[derive(Default)]
+struct Sink(u64);
+
+impl Files for Sink {
+    fn file(&mut self, _: &str) -> io::Result<Box<dyn Write + '_>> {
+        Ok(Box::new(self))
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Bytes of RTL a second.
+fn emit(criterion: &mut Criterion) {
+    let design = torusweave::design::Design::new(torusweave::config::Config::of_torus(vec![64, 64])).unwrap();
+    let written = |sink: &mut Sink| verilog::emit_rtl(&design.program, &design.options(), sink).unwrap();
+    let mut sink = Sink::default();
+    written(&mut sink);
+    let mut group = group(criterion, "emit");
+    group.throughput(Throughput::Bytes(sink.0));
+    group.bench_function(format!("RTL of {}", label(&design.program)), |bencher| {
+        bencher.iter(|| written(&mut Sink::default()));
+    });
+}
+
+criterion_group!(benches, model, checks, construct, emit);
+criterion_main!(benches);
