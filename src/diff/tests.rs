@@ -15,7 +15,7 @@ fn program(dims: &[u32], switching: Switching) -> Program {
 }
 
 fn subject(program: &Program) -> Subject<'_> {
-    let options = Options { width: 8, origin: "tests".into() };
+    let options = Options { width: 8, origin: "tests".into(), rom: crate::verilog::Rom::default() };
     Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
 }
 
