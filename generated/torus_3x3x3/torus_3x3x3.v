@@ -1,17 +1,23 @@
 // torus_3x3x3: gossip on a 3x3x3 torus, scheme hamiltonian
 //
-// class a, 2 nodes: x1- <-> x2-, x1+ <-> x3+, x2+ <-> x3-
-// class b, 4 nodes: x1- <-> x1+, x2- <-> x3-, x2+ <-> x3+
-// class c, 2 nodes: x1- <-> x2+, x1+ <-> x2-, x3- <-> x3+
-// class d, 3 nodes: x1- <-> x2-, x1+ <-> x3-, x2+ <-> x3+
-// class e, 3 nodes: x1- <-> x1+, x2- <-> x2+, x3- <-> x3+
-// class f, 4 nodes: x1- <-> x3-, x1+ <-> x2+, x2- <-> x3+
-// class g, 2 nodes: x1- <-> x3+, x1+ <-> x3-, x2- <-> x2+
-// class h, 1 node: x1- <-> x2+, x1+ <-> x3-, x2- <-> x3+
-// class i, 2 nodes: x1- <-> x2-, x1+ <-> x2+, x3- <-> x3+
-// class j, 1 node: x1- <-> x1+, x2- <-> x3+, x2+ <-> x3-
-// class k, 2 nodes: x1- <-> x3-, x1+ <-> x2-, x2+ <-> x3+
-// class l, 1 node: x1- <-> x3-, x1+ <-> x3+, x2- <-> x2+
+// class a: x1- <-> x2-, x1+ <-> x3+, x2+ <-> x3-; nodes 0,0,0 and 0,1,1 (2 of 27 nodes)
+// class b: x1- <-> x1+, x2- <-> x3-, x2+ <-> x3+; nodes 0,0,1, 0,1,0, 1,1,2 and 1,2,1 (4 of 27
+// nodes)
+// class c: x1- <-> x2+, x1+ <-> x2-, x3- <-> x3+; x1 = 0 or 2, x2 = 0 and x3 = 2 (2 of 27
+// nodes)
+// class d: x1- <-> x2-, x1+ <-> x3-, x2+ <-> x3+; x1 = 0 or 2, x2 = 1 and x3 = 2; node 1,0,1 (3
+// of 27 nodes)
+// class e: x1- <-> x1+, x2- <-> x2+, x3- <-> x3+; nodes 0,2,0, 1,0,2 and 1,1,1 (3 of 27 nodes)
+// class f: x1- <-> x3-, x1+ <-> x2+, x2- <-> x3+; x1 = 0, x2 = 2 and x3 = 1 or 2; node 2,0,0;
+// node 2,2,2 (4 of 27 nodes)
+// class g: x1- <-> x3+, x1+ <-> x3-, x2- <-> x2+; nodes 1,0,0 and 2,2,1 (2 of 27 nodes)
+// class h: x1- <-> x2+, x1+ <-> x3-, x2- <-> x3+; node 1,1,0 (1 of 27 nodes)
+// class i: x1- <-> x2-, x1+ <-> x2+, x3- <-> x3+; x1 = 1 or 2, x2 = 2 and x3 = 0 (2 of 27
+// nodes)
+// class j: x1- <-> x1+, x2- <-> x3+, x2+ <-> x3-; node 1,2,2 (1 of 27 nodes)
+// class k: x1- <-> x3-, x1+ <-> x2-, x2+ <-> x3+; x1 = 2, x2 = 0 or 1 and x3 = 1 (2 of 27
+// nodes)
+// class l: x1- <-> x3-, x1+ <-> x3+, x2- <-> x2+; node 2,1,0 (1 of 27 nodes)
 // Hold run high for 13 ticks to play the program; a tick of run low, or rst, makes everything
 // invalid.
 // Hold each own input at its packet while run is high.

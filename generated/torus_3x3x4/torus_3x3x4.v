@@ -1,8 +1,8 @@
 // torus_3x3x4: gossip on a 3x3x4 torus, scheme zigzag
 //
-// class a, 18 nodes: drives x1-, x1+, x2-, x2+, x3- and x3+
-// class b, 9 nodes: drives x1-, x1+, x2-, x2+, x3- and x3+
-// class c, 9 nodes: drives x1-, x1+, x2-, x2+, x3- and x3+
+// class a: drives x1-, x1+, x2-, x2+, x3- and x3+; x3 = 0 or 1 (18 of 36 nodes)
+// class b: drives x1-, x1+, x2-, x2+, x3- and x3+; x3 = 2 (9 of 36 nodes)
+// class c: drives x1-, x1+, x2-, x2+, x3- and x3+; x3 = 3 (9 of 36 nodes)
 // Hold run high for 15 ticks to play the program; a tick of run low, or rst, makes everything
 // invalid.
 // Hold each own input at its packet while run is high.

@@ -1,8 +1,8 @@
 // torus_6x7: gossip on a 6x7 torus, scheme staircase
 //
-// class a, 24 nodes: T <-> R, B <-> L
-// class b, 12 nodes: T <-> L, B <-> R
-// class c, 6 nodes: drives T, B, L and R
+// class a: T <-> R, B <-> L; columns 0, 2, 4 and 6 of every row (24 of 42 nodes)
+// class b: T <-> L, B <-> R; columns 1 and 3 of every row (12 of 42 nodes)
+// class c: drives T, B, L and R; column 5 of every row (6 of 42 nodes)
 // Hold run high for 21 ticks to play the program; a tick of run low, or rst, makes everything
 // invalid.
 // Hold each own input at its packet while run is high.

@@ -1,8 +1,10 @@
 // torus_7x7: gossip on a 7x7 torus, scheme hamiltonian
 //
-// class a, 10 nodes: T <-> R, B <-> L
-// class b, 12 nodes: T <-> L, B <-> R
-// class c, 27 nodes: T <-> B, L <-> R
+// class a: T <-> R, B <-> L; columns 0 and 2 of rows 0, 2 and 4; column 4 of rows 0 and 2; node
+// 2,6; node 6,2 (10 of 49 nodes)
+// class b: T <-> L, B <-> R; every other node (12 of 49 nodes)
+// class c: T <-> B, L <-> R; columns 3..5 of rows 1 and 3..6; column 6 of rows 0 and 3..6;
+// column 1 of rows 1..5; node 1,2; node 6,0 (27 of 49 nodes)
 // Hold run high for 24 ticks to play the program; a tick of run low, or rst, makes everything
 // invalid.
 // Hold each own input at its packet while run is high.

@@ -1,7 +1,7 @@
 // torus_8x6: gossip on a 8x6 torus, scheme zigzag
 //
-// class a, 16 nodes: T <-> R, B <-> L
-// class b, 32 nodes: drives T, B, L and R
+// class a: T <-> R, B <-> L; columns 0 and 1 of every row (16 of 48 nodes)
+// class b: drives T, B, L and R; columns 2..5 of every row (32 of 48 nodes)
 // Hold run high for 16 ticks to play the program; a tick of run low, or rst, makes everything
 // invalid.
 // Hold each own input at its packet while run is high.
