@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod diff;
 mod error;
+mod explain;
 mod folder;
 mod generate;
 mod output;
@@ -38,6 +39,7 @@ enum Command {
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
     Diff(diff::DiffArgs),
+    Explain(explain::ExplainArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
 }
@@ -69,6 +71,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
     }
