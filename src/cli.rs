@@ -7,6 +7,7 @@ mod completions;
 mod diff;
 mod draw;
 mod error;
+mod explain;
 mod folder;
 mod generate;
 mod man;
@@ -45,6 +46,7 @@ enum Command {
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
+    Explain(explain::ExplainArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -80,6 +82,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

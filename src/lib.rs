@@ -17,6 +17,7 @@ pub mod cover;
 pub mod design;
 pub mod diff;
 pub mod draw;
+pub mod explain;
 pub mod icarus;
 pub mod lockstep;
 pub mod model;

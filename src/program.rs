@@ -100,6 +100,24 @@ impl Track {
         self.spans(ticks).flat_map(|span| (span.first..=span.last).map(move |_| span.source))
     }
 
+    /// The source at one tick, counted from 1.
+    pub fn source_at(&self, tick: u32) -> Source {
+        let length = |runs: &[Run]| runs.iter().map(|run| run.ticks).sum::<u32>();
+        let mut left = tick - 1;
+        if let Some(from) = self.repeat_from
+            && let Some(beyond) = left.checked_sub(length(&self.runs[..from]))
+        {
+            left = left - beyond + beyond % length(&self.runs[from..]);
+        }
+        for run in &self.runs {
+            match left.checked_sub(run.ticks) {
+                Some(rest) => left = rest,
+                None => return run.source,
+            }
+        }
+        panic!("tick {tick} is after the end of the track")
+    }
+
     /// The track with every run and age changed by `scale`; none if `scale` refuses one.
     fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let source = |source| match source {
@@ -259,6 +277,7 @@ mod tests {
         let track = Track { runs: vec![run(own, 1), run(input, 2), run(Source::Idle, 1)], repeat_from: Some(1) };
         let sources: Vec<_> = track.sources(6).collect();
         assert_eq!(sources, [own, input, input, Source::Idle, input, input]);
+        assert!((1..).zip(sources).all(|(tick, source)| track.source_at(tick) == source));
     }
 
     #[test]

@@ -65,6 +65,24 @@ pub enum CliError {
         /// A node it has.
         example: String,
     },
+    /// A port that the nodes of the torus do not have.
+    #[error("`{text}` is not a port of a {torus} torus")]
+    Port {
+        /// The text.
+        text: String,
+        /// The torus.
+        torus: String,
+        /// The ports they have.
+        ports: Vec<String>,
+    },
+    /// A tick that the program does not have.
+    #[error("there is no tick {tick}: the program runs from tick 1 to tick {last}")]
+    Tick {
+        /// The tick.
+        tick: u32,
+        /// The last one.
+        last: u32,
+    },
 }
 
 impl From<ConfigError> for CliError {
@@ -93,6 +111,8 @@ impl CliError {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
+            Self::Port { ports, .. } => format!("its ports are {}", ports.join(", ")),
+            Self::Tick { last, .. } => format!("choose a tick from 1 to {last}"),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }
     }

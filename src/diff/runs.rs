@@ -122,7 +122,7 @@ pub fn changes(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChan
         Some(first_tick) if is_table => {
             vec![RunChange::Table { from: from.runs.len(), to: to.runs.len(), first_tick }]
         }
-        Some(_) => vec![RunChange::Rule { from: rule(from, axes), to: rule(to, axes) }],
+        Some(_) => vec![RunChange::Rule { from: from.describe_changes(axes), to: to.describe_changes(axes) }],
     }
 }
 
@@ -161,24 +161,6 @@ fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChang
         }
     }
     changes
-}
-
-/// A track without its end: `own 0, L from tick 2, R 7 ticks late from tick 9`.
-fn rule(track: &Track, axes: usize) -> String {
-    let once = track.repeat_from.unwrap_or(track.runs.len());
-    let mut tick = 1;
-    let mut parts = Vec::new();
-    for run in &track.runs[..once] {
-        let source = run.source.describe(axes);
-        parts.push(if tick == 1 { source } else { format!("{source} from tick {tick}") });
-        tick += run.ticks;
-    }
-    let rounds = track.runs[once..].iter().map(|run| format!("{} for {}", run.source.describe(axes), run.ticks));
-    let rounds: Vec<String> = rounds.collect();
-    if !rounds.is_empty() {
-        parts.push(format!("over and over {}", rounds.join(", ")));
-    }
-    parts.join(", ")
 }
 
 /// A source without its age: `own 0`, `R`.

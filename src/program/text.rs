@@ -56,6 +56,30 @@ impl Track {
     }
 }
 
+impl Track {
+    /// The track by its changes, its end left out: `own 0, L from tick 2, R 7 ticks late from tick 9`.
+    pub fn describe_changes(&self, axes: usize) -> String {
+        const MOST_RUNS: usize = 8;
+        let once = self.repeat_from.unwrap_or(self.runs.len());
+        let mut tick = 1;
+        let mut parts = Vec::new();
+        for run in self.runs[..once].iter().take(MOST_RUNS) {
+            let source = run.source.describe(axes);
+            parts.push(if tick == 1 { source } else { format!("{source} from tick {tick}") });
+            tick += run.ticks;
+        }
+        if once > MOST_RUNS {
+            parts.push(format!("and {} more runs", once - MOST_RUNS));
+        }
+        let rounds = self.runs[once..].iter().map(|run| format!("{} for {}", run.source.describe(axes), run.ticks));
+        let rounds: Vec<String> = rounds.collect();
+        if !rounds.is_empty() {
+            parts.push(format!("over and over {}", rounds.join(", ")));
+        }
+        parts.join(", ")
+    }
+}
+
 impl Class {
     /// One line an output.
     pub fn describe(&self, axes: usize) -> String {

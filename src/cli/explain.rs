@@ -1,0 +1,81 @@
+//! `torusweave explain`: why a node does what it does, and how packets came to it.
+
+use clap::Args;
+
+use super::args::{DesignArgs, Format, FormatArgs};
+use super::error::CliError;
+use super::program::parse_node;
+use super::{Outcome, output};
+use crate::explain::Explainer;
+use crate::program::port_name;
+use crate::torus::{Port, Torus};
+
+/// Explain a node: its rule, its place on every cycle, who supplies it, what arrives when, and why.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// The node at these coordinates, counted from 0.
+    #[arg(long, value_name = "X1,X2,...")]
+    node: String,
+
+    /// Only this port: x1-, x1+, x2-, ... or T, B, L, R.
+    #[arg(long)]
+    port: Option<String>,
+
+    /// Also where the packets that arrive in this tick come from, node by node.
+    #[arg(long)]
+    tick: Option<u32>,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    let program = &design.program;
+    let torus = &program.torus;
+    let node = parse_node(torus, &args.node)?;
+    let port = args.port.as_deref().map(|text| parse_port(torus, text)).transpose()?;
+    let explainer = Explainer::new(&design);
+    let mut explanation = explainer.node(node, port);
+    if let Some(tick) = args.tick {
+        if !(1..=program.ticks).contains(&tick) {
+            return Err(CliError::Tick { tick, last: program.ticks });
+        }
+        let ports = torus.port_ids().filter(|&other| port.is_none_or(|port| port == other));
+        explanation.at = ports.map(|port| explainer.at(node, port, tick)).collect();
+    }
+    match args.format.format {
+        Format::Json => output::json(&explanation)?,
+        Format::Text => output::text(&explanation)?,
+    }
+    Ok(Outcome::Fine)
+}
+
+/// Reads `x1+`, or `B` in two dimensions.
+fn parse_port(torus: &Torus, text: &str) -> Result<Port, CliError> {
+    let is_letter = text.len() == 1;
+    let fits = |port: &Port| port.axis() < torus.axes() && (torus.axes() == 2 || !is_letter);
+    Port::parse(text).filter(fits).ok_or_else(|| CliError::Port {
+        text: text.into(),
+        torus: torus.to_string(),
+        ports: torus.port_ids().map(|port| port_name(torus.axes(), port)).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_ports_in_two_dimensions_only() {
+        let [plane, space] = [&[4, 4][..], &[3, 3, 4]].map(|dims| Torus::new(dims).unwrap());
+        assert_eq!(parse_port(&plane, "R").unwrap(), Port::plus(1));
+        assert_eq!(parse_port(&space, "x3-").unwrap(), Port::minus(2));
+        for (torus, bad) in [(&plane, "x3-"), (&plane, "Q"), (&space, "R")] {
+            assert!(parse_port(torus, bad).unwrap_err().help().starts_with("its ports are "), "{bad}");
+        }
+    }
+}
