@@ -94,3 +94,16 @@ fn the_tests_that_the_papers_page_names_exist() {
         assert!(sources.iter().any(|source| source.contains(&head)), "no test is called {name}");
     }
 }
+
+/// docs/torus-6x8.svg shows the cycles of examples/torus-6x8.yaml, and so on.
+#[test]
+fn pictures_are_what_draw_draws() {
+    let pictures = files(&root().join("docs"), "svg");
+    assert!(pictures.len() >= 4, "only {} pictures", pictures.len());
+    for picture in pictures {
+        let name = picture.file_stem().unwrap().to_string_lossy().into_owned();
+        let command = format!("torusweave draw {}/examples/{name}.yaml", root().display());
+        let drawn = stdout(&command) == fs::read_to_string(&picture).unwrap();
+        assert!(drawn, "out of date: run `torusweave draw examples/{name}.yaml -o docs/{name}.svg`");
+    }
+}
