@@ -10,6 +10,7 @@ mod generate;
 mod man;
 mod output;
 mod program;
+mod report;
 
 mod schema;
 mod schemes;
@@ -41,6 +42,7 @@ enum Command {
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
     Draw(draw::DrawArgs),
+    Report(report::ReportArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -74,6 +76,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Draw(args) => draw::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
