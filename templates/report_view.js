@@ -170,7 +170,8 @@ class View {
   want(tick) {
     const waiting = this.wanted !== this.player.tick;
     this.wanted = Math.min(Math.max(tick, 0), this.program.ticks);
-    if (!waiting) this.arrive();
+    if (waiting) this.tell();
+    else this.arrive();
   }
 
   /** Computes in slices, so that the page stays alive, until the wanted tick is reached. */
@@ -259,7 +260,8 @@ class View {
       if (planes === 1) continue;
       const place = this.torus.show(plane * rows * columns).split(",").slice(0, -2);
       context.textAlign = "left";
-      context.fillText(place.map((at, axis) => `x${axis + 1} = ${at}`).join(", "), x - pitch / 2, y - 1.08 * pitch);
+      const above = beside + Math.max(0.32 * pitch, 1.4 * size);
+      context.fillText(place.map((at, axis) => `x${axis + 1} = ${at}`).join(", "), x - pitch / 2, y - above);
     }
   }
 
@@ -387,9 +389,10 @@ class View {
     first.disabled = back.disabled = this.wanted === 0;
     step.disabled = last.disabled = this.wanted === this.program.ticks;
     state.setAttribute("aria-live", this.playing ? "off" : "polite");
+    const supply = this.program.owners.includes(".") ? ", grey where it supplies a node beside a cycle" : "";
     colours.textContent =
       this.parts.colour.value === "cycle"
-        ? "An arrow has the colour of the cycle whose link it takes, grey if it supplies a node beside a cycle."
+        ? `An arrow has the colour of the cycle whose link it takes${supply}.`
         : "An arrow has the colour of the node its packet comes from, once round the wheel from the first node to the last.";
     state.textContent =
       `After ${this.unit} ${now.tick} of ${this.program.ticks}${waits}: ${percent} % of all packets are known, ` +

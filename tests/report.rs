@@ -23,12 +23,15 @@ fn chromium() -> Option<&'static str> {
     found
 }
 
-/// The elements of a design's page once `script` has run in it; none without a browser.
-fn dom(design: &Design, hash: &str, script: &str) -> Option<String> {
+fn page(design: &Design) -> String {
+    report::page(design, &check::by_execution(&design.program), "files")
+}
+
+/// The elements of a page once `script` has run in it; none without a browser.
+fn dom(page: &str, hash: &str, script: &str) -> Option<String> {
     let chromium = chromium()?;
     let folder = ScratchFolder::new().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let page = report::page(design, &check::by_execution(&design.program), "files");
     let script = format!("<script>addEventListener('load', async () => {{ {script} }});</script></body>");
     fs::write(path("page.html"), page.replace("</body>", &script)).unwrap();
     let output = Command::new(chromium)
@@ -84,20 +87,25 @@ const NOTE_TICKS: &str = "
         seen.textContent = [tick, state.dataset.complete, ...cells].join(' ');
     }";
 
-fn is_played_as_by_the_model(design: &Design) {
+/// What the page notes at some ticks, forward, back, and forward again, and what the model says it should.
+fn noted(design: &Design, page: &str) -> Option<(Vec<Vec<u32>>, Vec<Vec<u32>>)> {
     let program = design.program.unstretched().unwrap();
     let last = program.ticks;
-    // forward, back, and forward again
     let ticks = [last / 2, 0, 1, last, last / 3, last / 3 + 1, last - 1, last];
-    let Some(dom) = dom(design, "", &NOTE_TICKS.replace("TICKS", &format!("{ticks:?}"))) else { return };
-    let seen: Vec<Vec<u32>> = dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
-    let expected = ticks.map(|tick| {
+    let dom = dom(page, "", &NOTE_TICKS.replace("TICKS", &format!("{ticks:?}")))?;
+    let noted = dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
+    let by_the_model = ticks.map(|tick| {
         let known = known(&program, tick);
         let complete = known.iter().filter(|&&count| u64::from(count) == program.tokens()).count();
         [vec![tick, complete as u32], known].concat()
     });
-    assert_eq!(seen, expected);
-    assert_eq!(seen[7][1], program.torus.nodes(), "every node knows everything in the end");
+    Some((noted, by_the_model.to_vec()))
+}
+
+fn is_played_as_by_the_model(design: &Design) {
+    let Some((noted, by_the_model)) = noted(design, &page(design)) else { return };
+    assert_eq!(noted, by_the_model);
+    assert_eq!(noted[7][1], design.program.torus.nodes(), "every node knows everything in the end");
 }
 
 fn numbers(text: &str) -> Vec<u32> {
@@ -111,7 +119,10 @@ fn a_staircase_is_played_as_by_the_model() {
 
 #[test]
 fn tracks_that_repeat_are_played_as_by_the_model() {
-    is_played_as_by_the_model(&design(&[8, 6], &["scheme=zigzag", "switching=periodic"]));
+    let design = design(&[6, 12], &["scheme=zigzag", "switching=periodic"]);
+    let mut tracks = design.program.classes.iter().flat_map(|class| &class.outputs);
+    assert!(tracks.any(|track| track.repeat_from.is_some()));
+    is_played_as_by_the_model(&design);
 }
 
 #[test]
@@ -130,9 +141,25 @@ fn three_axes_and_long_packets_are_played_as_by_the_model() {
 }
 
 #[test]
+fn a_page_that_plays_by_other_rules_is_caught() {
+    let (memory, periodic) = (["scheme=zigzag", "switching=memory"], ["scheme=zigzag", "switching=periodic"]);
+    for (switching, rule, other) in [
+        (memory, "(now.tick - age)", "(now.tick - 1)"),
+        (periodic, "now.run[index] = track.repeat", "now.run[index] = 0"),
+    ] {
+        let design = design(&[6, 12], &switching);
+        let page = page(&design);
+        assert_eq!(page.matches(rule).count(), 1, "{rule}");
+        let Some((noted, by_the_model)) = noted(&design, &page.replace(rule, other)) else { return };
+        assert_eq!(noted.len(), by_the_model.len());
+        assert_ne!(noted, by_the_model, "{other}");
+    }
+}
+
+#[test]
 fn the_hash_opens_the_page_at_a_tick_and_a_node() {
     let design = design(&[6, 8], &[]);
-    let Some(dom) = dom(&design, "tick=12&node=2,3", "") else { return };
+    let Some(dom) = dom(&page(&design), "tick=12&node=2,3", "") else { return };
     assert_eq!(between(&dom, "data-tick=\"", "\""), "12");
     let count = known(&design.program, 12)[2 * 8 + 3];
     let about = between(&dom, "<output id=\"node\">", "<");
@@ -146,7 +173,7 @@ fn keys_and_buttons_move_through_time_and_from_node_to_node() {
         const key = (key) => part('canvas').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
         for (const button of ['last', 'back', 'back', 'step']) part(button).click();
         for (const arrow of ['ArrowRight', 'ArrowDown', 'ArrowLeft']) key(`${arrow}`);";
-    let Some(dom) = dom(&design(&[6, 8], &[]), "", script) else { return };
+    let Some(dom) = dom(&page(&design(&[6, 8], &[])), "", script) else { return };
     assert_eq!(between(&dom, "data-tick=\"", "\""), "23");
     let about = between(&dom, "<output id=\"node\">", "<");
     assert!(about.starts_with("Node 1,7 (class "), "0,0, then down, then left round the border: {about}");
@@ -162,7 +189,7 @@ fn playing_ends_at_the_last_tick_with_everything_known() {
         part('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
         part('play').dataset.said = part('toggle').textContent;
         while (part('toggle').textContent === 'Pause') await new Promise((go) => setTimeout(go, 50));";
-    let Some(dom) = dom(&design(&[4, 4], &[]), "", script) else { return };
+    let Some(dom) = dom(&page(&design(&[4, 4], &[])), "", script) else { return };
     assert_eq!(between(&dom, "data-said=\"", "\""), "Pause");
     assert_eq!(between(&dom, "data-tick=\"", "\""), "8");
     assert_eq!(between(&dom, "data-complete=\"", "\""), "16");
