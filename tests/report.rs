@@ -74,7 +74,7 @@ fn known(program: &Program, tick: u32) -> Vec<u32> {
     program.torus.node_ids().map(|node| knowledge.count(node)).collect()
 }
 
-/// Goes to each tick and notes what the page says: the tick, how many nodes know everything, what each node knows.
+/// Goes to each tick and takes notes of what the page says.
 const NOTE_TICKS: &str = "
     const state = document.getElementById('state');
     for (const tick of TICKS) {
@@ -87,8 +87,11 @@ const NOTE_TICKS: &str = "
         seen.textContent = [tick, state.dataset.complete, ...cells].join(' ');
     }";
 
+/// For each tick visited: the tick, how many nodes know everything, and how much each node knows.
+type Notes = Vec<Vec<u32>>;
+
 /// What the page notes at some ticks, forward, back, and forward again, and what the model says it should.
-fn noted(design: &Design, page: &str) -> Option<(Vec<Vec<u32>>, Vec<Vec<u32>>)> {
+fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
     let program = design.program.unstretched().unwrap();
     let last = program.ticks;
     let ticks = [last / 2, 0, 1, last, last / 3, last / 3 + 1, last - 1, last];

@@ -21,8 +21,7 @@ pub(super) struct Animation {
     pub(super) deep: bool,
     pub(super) gradient: String,
     pub(super) data: String,
-    pub(super) model: &'static str,
-    pub(super) view: &'static str,
+    pub(super) scripts: [&'static str; 3],
 }
 
 /// A program as `templates/report_model.js` reads it.
@@ -76,8 +75,11 @@ impl Animation {
             deep: program.torus.axes() > 2,
             gradient: colours().join(","),
             data: data(&packets, design.cover.as_ref(), unit),
-            model: include_str!("../../templates/report_model.js"),
-            view: include_str!("../../templates/report_view.js"),
+            scripts: [
+                include_str!("../../templates/report_model.js"),
+                include_str!("../../templates/report_sheet.js"),
+                include_str!("../../templates/report_view.js"),
+            ],
         })
     }
 }
