@@ -13,6 +13,7 @@ mod generate;
 mod man;
 mod output;
 mod program;
+mod report;
 
 mod schema;
 mod schemes;
@@ -47,6 +48,7 @@ enum Command {
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
+    Report(report::ReportArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -83,6 +85,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

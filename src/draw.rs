@@ -23,6 +23,7 @@ use thiserror::Error;
 
 pub use classes::classes;
 pub use cycles::{cycles, supply};
+pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::progress;
 pub use spacetime::spacetime;
 

@@ -1,7 +1,7 @@
 //! From a few lines of YAML to checked Verilog for static torus routers.
 //!
 //! ```text
-//! config -> scheme -> construct -> Program -> model | check | verilog | text | draw
+//! config -> scheme -> construct -> Program -> model | check | verilog | text | draw | report
 //! ```
 //!
 //! The [`program::Program`] is the narrow waist: every scheme ends in one, every consumer starts from one. The modules are
@@ -24,6 +24,7 @@ pub mod model;
 pub mod payload;
 pub mod program;
 pub mod region;
+pub mod report;
 pub mod scheme;
 pub mod supply;
 pub mod table;

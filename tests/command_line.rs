@@ -1,4 +1,4 @@
-//! What shells and `man` need of the command line.
+//! The command line as shells, `man` and browsers see it.
 
 mod designs;
 
@@ -56,5 +56,19 @@ fn every_command_has_a_manual_page() {
         let page = fs::read_to_string(scratch.path().join(format!("torusweave-{command}.1"))).unwrap();
         assert!(page.contains(".SH OPTIONS"), "{command}:\n{page}");
         assert!(main.contains(&format!("torusweave\\-{command}(1)")), "{command} is not in:\n{main}");
+    }
+}
+
+#[test]
+fn a_report_links_to_the_files_that_generate_writes() {
+    let scratch = ScratchFolder::new().unwrap();
+    let path = |name: &str| scratch.path().join(name).to_str().unwrap().to_owned();
+    says(&["generate", "--torus", "4x4", "--out", &path("torus_4x4")]);
+    says(&["report", "--torus", "4x4", "--output", &path("report.html")]);
+    let page = fs::read_to_string(path("report.html")).unwrap();
+    let links: Vec<&str> = page.split("<li><a href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(links.contains(&"torus_4x4/torus_4x4.v"), "{links:?}");
+    for link in links {
+        assert!(scratch.path().join(link).is_file(), "{link}");
     }
 }

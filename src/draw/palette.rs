@@ -1,7 +1,7 @@
 //! Colours: Okabe and Ito's for cycles, tints for classes, a scale for fractions, a wheel for origins.
 
 /// Cycle colours on white and on black paper: blue, vermilion, green, purple, orange, sky, olive.
-const CYCLES: [(&str, &str); 7] = [
+pub const CYCLES: [(&str, &str); 7] = [
     ("#0072b2", "#4aa8e0"),
     ("#d55e00", "#f08040"),
     ("#009e73", "#2fc297"),
@@ -67,7 +67,7 @@ pub(super) fn class(class: usize) -> String {
 }
 
 /// How many colours the scale of fractions has.
-pub(super) const LEVELS: usize = 32;
+pub const LEVELS: usize = 32;
 
 /// The level of a fraction; nothing has level 0 and everything the last, and only they.
 pub(super) fn level(part: u32, whole: u32) -> usize {
@@ -79,7 +79,7 @@ pub(super) fn level(part: u32, whole: u32) -> usize {
 }
 
 /// The colour of a level, dark violet to yellow (after viridis: even steps, also in grey).
-pub(super) fn scale(level: usize) -> String {
+pub fn scale(level: usize) -> String {
     const STOPS: [[usize; 3]; 6] =
         [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
     const LAST: usize = LEVELS - 1;

@@ -1,0 +1,43 @@
+//! `torusweave report`: a design as one page.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::args::DesignArgs;
+use super::error::CliError;
+use super::{Outcome, check, output};
+use crate::report;
+
+/// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
+///
+/// The page needs no network and can be moved anywhere; only its links to the generated files are relative.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// The page to write, like report.html; stdout if left out.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Where the generated files lie, seen from the page; NAME if left out.
+    #[arg(long, value_name = "DIR")]
+    rtl: Option<String>,
+}
+
+pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    let checked = check::report(&design.program, false);
+    let folder = args.rtl.as_deref().unwrap_or(&design.program.title.name);
+    let page = report::page(&design, &checked, folder);
+    match &args.output {
+        Some(path) => {
+            fs::write(path, page).map_err(|source| CliError::Write { path: path.clone(), source })?;
+            eprintln!("wrote {}", path.display());
+        }
+        None => output::text(page)?,
+    }
+    Ok(if checked.passed() { Outcome::Fine } else { Outcome::Failed })
+}

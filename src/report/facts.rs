@@ -1,0 +1,55 @@
+//! The numbers a design is judged by.
+
+use crate::check::{Method, Report};
+use crate::design::Design;
+
+/// One number with what it means.
+pub(super) struct Fact {
+    pub(super) label: &'static str,
+    pub(super) value: String,
+    pub(super) note: String,
+}
+
+/// What the check says in a word.
+pub(super) struct Verdict {
+    pub(super) word: &'static str,
+    pub(super) class: &'static str,
+}
+
+impl Verdict {
+    pub(super) fn of(report: &Report) -> Self {
+        match (report.passed(), report.method) {
+            (true, Method::Execution) => Self { word: "checked: every packet was moved", class: "fine" },
+            (true, Method::Structure) => Self { word: "checked: every stream was followed", class: "fine" },
+            (false, _) => Self { word: "WRONG", class: "wrong" },
+        }
+    }
+}
+
+pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
+    let program = &design.program;
+    let torus = &program.torus;
+    let (nodes, packets, bound) = (torus.nodes(), program.packets, design.bound());
+    let mut facts = Vec::new();
+    let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
+    fact("Nodes", nodes.to_string(), format!("{torus}, {} links", torus.links()));
+    fact("Scheme", program.title.scheme.clone(), program.title.collective.clone());
+    fact("Packets a node", packets.to_string(), format!("{} in all", program.tokens()));
+    let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
+    fact("Steps", steps, "until every node knows every packet".to_owned());
+    fact("Lower bound", bound.to_string(), format!("ceil({packets} · {} / {})", nodes - 1, torus.ports()));
+    if let Some(steps) = report.steps {
+        fact("Ratio", format!("{:.3}", f64::from(steps) / bound as f64), "steps to the lower bound".to_owned());
+    }
+    if program.flits > 1 {
+        fact("Ticks", program.ticks.to_string(), format!("{} flits a packet", program.flits));
+    }
+    if let Some(duplicates) = report.duplicates {
+        fact("Duplicates", duplicates.to_string(), format!("of {} arrivals", report.link_use.sum));
+    }
+    let link = report.link_use;
+    let least_and_most = format!("ticks of {}; least {}, most {}", program.ticks, link.min, link.max);
+    fact("Link use", format!("{:.1}", link.mean), least_and_most);
+    fact("Classes", program.classes.len().to_string(), "routers that differ".to_owned());
+    facts
+}

@@ -1,0 +1,89 @@
+// Where nodes and packets are drawn.
+"use strict";
+
+/** Where nodes are drawn: planes of rows and columns, side by side if there are more than two axes. */
+class Sheet {
+  constructor(torus, width, height) {
+    const { axes, sides } = torus;
+    this.torus = torus;
+    this.columns = sides[axes - 1];
+    this.rows = axes > 1 ? sides[axes - 2] : 1;
+    this.planes = torus.nodes / (this.rows * this.columns);
+    // between planes there is room for their names
+    this.gap = this.planes > 1 ? 1.5 : 1.1;
+    this.pitch = 0;
+    for (let across = 1; across <= this.planes; across++) {
+      const [wide, high] = this.extent(across);
+      const pitch = Math.min(width / wide, height / high);
+      if (pitch <= this.pitch) continue;
+      this.pitch = pitch;
+      this.across = across;
+    }
+    // a tall sheet may scroll rather than be tiny
+    const [wide, high] = this.extent(this.across);
+    const fits = width / wide;
+    this.pitch = Math.min(Math.max(this.pitch, Math.min(fits, 15)), 84);
+    this.width = wide * this.pitch;
+    this.height = high * this.pitch;
+    this.links = this.pitch >= 9;
+    this.size = this.links ? this.pitch * 0.46 : this.pitch;
+  }
+
+  /** Width and height in units of the pitch. */
+  extent(across) {
+    return [across * (this.columns + 1.1), Math.ceil(this.planes / across) * (this.rows + this.gap)];
+  }
+
+  /** The middle of a plane's first node. */
+  corner(plane) {
+    const [right, down] = [plane % this.across, Math.floor(plane / this.across)];
+    return [
+      (right * (this.columns + 1.1) + 1.05) * this.pitch,
+      (down * (this.rows + this.gap) + this.gap - 0.05) * this.pitch,
+    ];
+  }
+
+  at(node) {
+    const inPlane = this.rows * this.columns;
+    const [x, y] = this.corner(Math.floor(node / inPlane));
+    const within = node % inPlane;
+    return [x + (within % this.columns) * this.pitch, y + Math.floor(within / this.columns) * this.pitch];
+  }
+
+  /** The way out of a port, in units of the pitch; axes that lead out of the plane are oblique. */
+  way(port) {
+    const sign = port & 1 ? 1 : -1;
+    const fromLast = this.torus.axes - 1 - (port >> 1);
+    if (fromLast === 0) return [sign, 0];
+    if (fromLast === 1) return [0, sign];
+    const angle = (-Math.PI / 2) * ((fromLast - 1) / (this.torus.axes - 1));
+    return [sign * 1.1 * Math.cos(angle), sign * 1.1 * Math.sin(angle)];
+  }
+
+  /** Whether the link at a port leaves the plane here and comes back elsewhere. */
+  wraps(node, port) {
+    const axis = port >> 1;
+    if (this.torus.axes - 1 - axis > 1) return true;
+    return this.torus.coord(node, axis) === (port & 1 ? this.torus.sides[axis] - 1 : 0);
+  }
+
+  /** A point of the link out of `port`, `along` of the way from the node to its neighbour. */
+  on(node, port, along) {
+    const [x, y] = this.way(port);
+    // the border of the squares is where the link begins and ends
+    const path = 0.26 + 0.48 * along;
+    const returns = path > 0.5 && this.wraps(node, port);
+    const [x0, y0] = this.at(returns ? this.torus.neighbour(node, port) : node);
+    const far = (returns ? path - 1 : path) * this.pitch;
+    const aside = 0.085 * this.pitch; // traffic keeps to the right
+    return [x0 + x * far - y * aside, y0 + y * far + x * aside];
+  }
+
+  nodeAt(x, y) {
+    for (let node = 0; node < this.torus.nodes; node++) {
+      const [nx, ny] = this.at(node);
+      if (Math.max(Math.abs(nx - x), Math.abs(ny - y)) <= this.pitch / 2) return node;
+    }
+    return null;
+  }
+}
