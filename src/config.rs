@@ -5,6 +5,7 @@ mod error;
 mod name;
 mod number;
 
+use std::num::NonZeroU16;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -14,6 +15,7 @@ use crate::construct::optimal::Store;
 use crate::scheme::{Choice, Scheme};
 use crate::supply::Switching;
 use crate::torus::{Sides, Torus};
+use crate::verilog::Rom;
 
 pub use edit::Setting;
 pub use error::ConfigError;
@@ -40,6 +42,13 @@ pub struct Config {
     /// How much of a packet store the routers may need, in schemes that have one.
     #[serde(default)]
     pub store: Store,
+    /// Where the routers' tables are, in schemes that have some.
+    #[serde(default)]
+    pub rom: Rom,
+    /// How many packets a node has to contribute: `auto` takes the scheme that is fastest for so many.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 65535))]
+    pub packets: Option<NonZeroU16>,
     /// What a link carries.
     #[serde(default)]
     pub link: Link,
@@ -86,6 +95,8 @@ const fn default_flits() -> u32 {
     1
 }
 
+/// A program takes some twenty bytes a link: more than this few machines have room for.
+const MOST_LINKS: u64 = 1 << 28;
 const MOST_BITS: u32 = 4096;
 const MOST_FLITS: u32 = 65_536;
 
@@ -105,6 +116,8 @@ impl Config {
             scheme: Scheme::default(),
             switching: Switching::default(),
             store: Store::default(),
+            rom: Rom::default(),
+            packets: None,
             link: Link::default(),
         }
     }
@@ -131,7 +144,7 @@ impl Config {
 
     /// What the config chooses within its scheme.
     pub fn choice(&self) -> Choice {
-        Choice { switching: self.switching, store: self.store }
+        Choice { switching: self.switching, store: self.store, packets: self.packets.map(NonZeroU16::get) }
     }
 
     /// Checks what the types cannot say: the sides, the name, the ranges.
@@ -139,7 +152,11 @@ impl Config {
         name::check(&self.name())?;
         in_range("link.width", self.link.width, MOST_BITS)?;
         in_range("link.flits", self.link.flits, MOST_FLITS)?;
-        Ok(Torus::new(&self.topology.torus)?)
+        let torus = Torus::new(&self.topology.torus)?;
+        if torus.links() > MOST_LINKS {
+            return Err(ConfigError::TooManyLinks { links: torus.links(), most: MOST_LINKS });
+        }
+        Ok(torus)
     }
 }
 

@@ -8,9 +8,9 @@ use crate::construct::zigzag;
 use crate::cover::Cover;
 use crate::diff::Subject;
 use crate::program::Program;
-use crate::scheme::{Scheme, SchemeError, Woven};
+use crate::scheme::{Reason, Scheme, SchemeError, Woven};
 use crate::table::Figures;
-use crate::verilog::{Options, Rom};
+use crate::verilog::Options;
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Design {
     pub program: Program,
     /// The cycles it does it along, if there are any.
     pub cover: Option<Cover>,
+    /// Why `auto` took this scheme, if it did.
+    pub reason: Option<Reason>,
 }
 
 /// Why there is no design.
@@ -57,10 +59,10 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let torus = config.validate()?;
-        let Woven { program, cover } = config.scheme.build(&torus, config.choice(), &config.name())?;
+        let Woven { program, cover, reason } = config.scheme.build(&torus, config.choice(), &config.name())?;
         let flits = config.link.flits;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
-        Ok(Self { config, program, cover })
+        Ok(Self { config, program, cover, reason })
     }
 
     /// The lower bound in steps for the packets of this design.
@@ -87,12 +89,12 @@ impl Design {
 
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
-        Options { width: self.config.link.width, origin: format!("`{}`", self.command()), rom: Rom::default() }
+        Options { width: self.config.link.width, origin: format!("`{}`", self.command()), rom: self.config.rom }
     }
 
     /// The design as one side of a comparison.
     pub fn subject(&self) -> Subject<'_> {
-        let Self { config, program, cover } = self;
+        let Self { config, program, cover, .. } = self;
         let mut settings = Vec::new();
         if cover.as_ref().is_some_and(|cover| !cover.passes_every_node()) {
             settings.push(("switching", config.switching.to_string()));
@@ -116,6 +118,7 @@ impl Design {
         let plain = Config::of_torus(self.config.topology.torus.clone());
         flag("switching", self.config.switching.to_string(), plain.switching.to_string());
         flag("store", self.config.store.to_string(), plain.store.to_string());
+        flag("rom", self.config.rom.to_string(), plain.rom.to_string());
         flag("width", link.width.to_string(), plain.link.width.to_string());
         flag("flits", link.flits.to_string(), plain.link.flits.to_string());
         flag("name", self.config.name(), plain.name());

@@ -17,14 +17,14 @@ use crate::program::{Program, Title};
 use crate::supply::Switching;
 use crate::torus::Torus;
 
-pub use auto::Chosen;
+pub use auto::Reason;
 pub use error::SchemeError;
 
 /// A way to achieve a collective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
-    /// The time-independent scheme with the fewest steps a packet.
+    /// The time-independent scheme that takes the fewest steps.
     #[default]
     Auto,
     /// Two cycles, a turn at nearly every node: T<->R and B<->L (Meyer and Sibeyn, sections 3.1 and 3.2).
@@ -57,6 +57,8 @@ pub struct Choice {
     pub switching: Switching,
     /// How much of a packet store the optimal scheme may need.
     pub store: Store,
+    /// How many packets a node has to contribute, for `auto`.
+    pub packets: Option<u16>,
 }
 
 /// What a construction yields.
@@ -66,6 +68,8 @@ pub struct Woven {
     pub program: Program,
     /// The cycles it runs along, if it does.
     pub cover: Option<Cover>,
+    /// Why `auto` took this scheme, if it did.
+    pub reason: Option<Reason>,
 }
 
 impl Scheme {
@@ -77,7 +81,7 @@ impl Scheme {
         match self {
             Self::Auto => About {
                 name: "auto",
-                theorem: "the time-independent scheme with the fewest steps a packet",
+                theorem: "the time-independent scheme that takes the fewest steps",
                 condition: "a torus on which some time-independent scheme applies",
                 packets: "as many as that scheme has",
             },
@@ -102,7 +106,7 @@ impl Scheme {
             Self::Optimal => About {
                 name: "optimal",
                 theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
-                condition: "every n_i at least 3",
+                condition: "nothing",
                 packets: "1",
             },
         }
@@ -127,21 +131,22 @@ impl Scheme {
 
     /// Builds the program of a scheme other than `auto`.
     fn weave(self, torus: &Torus, choice: Choice, title: Title) -> Result<Woven, ConstructError> {
-        let Choice { switching, store } = choice;
-        let (program, cover) = match self {
+        let Choice { switching, store, .. } = choice;
+        let along = |(cover, program)| Woven { program, cover: Some(cover), reason: None };
+        Ok(match self {
             Self::Auto => unreachable!("auto is resolved to a scheme first"),
-            Self::Staircase => (staircase::program(torus, switching, title)?, Some(staircase::cover(torus)?)),
-            Self::Hamiltonian => (hamiltonian::program(torus, title)?, Some(hamiltonian::cover(torus))),
-            Self::Zigzag => (zigzag::program(torus, switching, title)?, Some(zigzag::cover(torus)?)),
-            Self::Optimal => (optimal::program(torus, store, title)?, None),
-        };
-        Ok(Woven { program, cover })
+            Self::Staircase => along(staircase::woven(torus, switching, title)?),
+            Self::Hamiltonian => along(hamiltonian::woven(torus, title)?),
+            Self::Zigzag => along(zigzag::woven(torus, switching, title)?),
+            Self::Optimal => Woven { program: optimal::program(torus, store, title)?, cover: None, reason: None },
+        })
     }
 
     /// Builds the program of this scheme, or of the one that `auto` takes.
     pub fn build(self, torus: &Torus, choice: Choice, name: &str) -> Result<Woven, SchemeError> {
         if self == Self::Auto {
-            return Ok(auto::choose(torus, choice, name)?.woven);
+            let (woven, reason) = auto::choose(torus, choice, name)?;
+            return Ok(Woven { reason: Some(reason), ..woven });
         }
         let title = Title { name: name.to_owned(), collective: "gossip".to_owned(), scheme: self.to_string() };
         self.weave(torus, choice, title).map_err(|error| match error {

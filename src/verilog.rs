@@ -15,7 +15,12 @@ mod table;
 mod words;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, BufWriter, Write};
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::program::{ClassId, Program};
 use crate::region::{self, Region};
@@ -35,13 +40,23 @@ pub struct Options {
 }
 
 /// Who has the table of a class whose outputs change often.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rom {
     /// The fabric, once for all nodes of the class; its words go to each of them.
     #[default]
     Shared,
     /// Every node.
     PerNode,
+}
+
+impl fmt::Display for Rom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Shared => "shared",
+            Self::PerNode => "per-node",
+        })
+    }
 }
 
 impl Options {

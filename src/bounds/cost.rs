@@ -52,7 +52,7 @@ pub struct Cell {
     pub d: u32,
     /// The normalized start-up time.
     pub r: f64,
-    /// As printed: the algorithm of [14], section 3, section 4.
+    /// As printed: the algorithm of \[14\], section 3, section 4.
     pub printed: [u32; 3],
 }
 

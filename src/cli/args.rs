@@ -1,5 +1,6 @@
 //! Flags that several commands share: which design, which format.
 
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +11,7 @@ use crate::construct::optimal::Store;
 use crate::design::Design;
 use crate::scheme::Scheme;
 use crate::supply::Switching;
+use crate::verilog::Rom;
 
 /// Which design: a config file, or --torus in its place; the other flags override its fields.
 #[derive(Debug, Args)]
@@ -41,6 +43,14 @@ pub struct FieldArgs {
     /// How much of a packet store the routers may need (scheme optimal).
     #[arg(long, value_enum)]
     pub store: Option<Store>,
+
+    /// Where the routers' tables are (scheme optimal).
+    #[arg(long, value_enum)]
+    pub rom: Option<Rom>,
+
+    /// Packets each node has to contribute; `auto` takes the scheme that is fastest for so many.
+    #[arg(long, value_name = "N")]
+    pub packets: Option<NonZeroU16>,
 
     /// Bits a flit.
     #[arg(long, value_name = "BITS", allow_negative_numbers = true)]
@@ -83,6 +93,8 @@ impl FieldArgs {
         config.scheme = self.scheme.unwrap_or(config.scheme);
         config.switching = self.switching.unwrap_or(config.switching);
         config.store = self.store.unwrap_or(config.store);
+        config.rom = self.rom.unwrap_or(config.rom);
+        config.packets = self.packets.or(config.packets);
         config.link.width = self.width.unwrap_or(config.link.width);
         config.link.flits = self.flits.unwrap_or(config.link.flits);
         config.name = self.name.clone().or(config.name);

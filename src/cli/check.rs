@@ -37,6 +37,8 @@ struct Verdict<'a> {
     torus: &'a [u32],
     scheme: &'a str,
     passed: bool,
+    /// Why `auto` took the scheme.
+    auto: Option<String>,
     nodes: u32,
     packets: u16,
     flits: u32,
@@ -93,6 +95,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         torus: program.torus.dims(),
         scheme: &program.title.scheme,
         passed: report.passed(),
+        auto: design.reason.as_ref().map(ToString::to_string),
         nodes: program.torus.nodes(),
         packets: program.packets,
         flits: program.flits,
@@ -124,6 +127,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
         check::Method::Structure => "streams, places and windows followed",
     };
     line("checked", method.to_owned());
+    if let Some(reason) = &design.reason {
+        line("auto", reason.to_string());
+    }
     line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet")));
     match report.steps {
         Some(steps) => line("steps", steps.to_string()),

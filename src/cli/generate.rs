@@ -42,6 +42,8 @@ pub struct GenerateArgs {
 struct Generated<'a> {
     folder: &'a Path,
     files: &'a [String],
+    /// Why `auto` took the scheme.
+    auto: Option<String>,
     nodes: u32,
     classes: usize,
     ticks: u32,
@@ -70,6 +72,7 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
     let generated = Generated {
         folder,
         files: &files,
+        auto: design.reason.as_ref().map(ToString::to_string),
         nodes: program.torus.nodes(),
         classes: program.classes.len(),
         ticks: program.ticks,
@@ -108,12 +111,13 @@ fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
 }
 
 fn describe(generated: &Generated) -> String {
-    let Generated { folder, files, nodes, classes, ticks, steps, bound, ratio } = generated;
+    let Generated { folder, files, auto, nodes, classes, ticks, steps, bound, ratio } = generated;
+    let auto = auto.as_ref().map_or(String::new(), |reason| format!("auto: {reason}\n"));
     let wrote =
         files.iter().map(|path| format!("wrote {}\n", folder.join(path).display())).collect::<Vec<_>>().concat();
     let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };
     format!(
-        "{wrote}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",
+        "{wrote}{auto}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",
         count((*nodes).into(), "node"),
         count((*ticks).into(), "tick"),
         count((*steps).into(), "step"),

@@ -34,6 +34,14 @@ pub enum ConfigError {
     /// The sides are not a torus.
     #[error("topology.torus: {0}")]
     Torus(#[from] TorusError),
+    /// The torus has more links than memory has room for.
+    #[error("topology.torus: {links} directed links are more than the {most} that can be laid out")]
+    TooManyLinks {
+        /// Directed links.
+        links: u64,
+        /// The most that can be laid out.
+        most: u64,
+    },
     /// The text of `--torus` is not a list of sides.
     #[error("`{text}` is not a list of sides{}", blame(text, part))]
     Sides {
@@ -108,6 +116,7 @@ impl ConfigError {
             Self::Read { .. } => "name an existing YAML file, or use --torus 6x8 in its place".into(),
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
+            Self::TooManyLinks { .. } => "choose smaller sides: the rules are the same at every size".into(),
             Self::Torus(TorusError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
             Self::Torus(_) => "write the sides like `topology: { torus: [6, 8] }`, each at least 2".into(),
             Self::Sides { .. } => "write the sides like --torus 6x8, each a whole number of at least 2".into(),

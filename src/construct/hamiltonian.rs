@@ -1,7 +1,7 @@
 //! Hamiltonian decompositions: d edge-disjoint cycles through all nodes, in any dimension (section 3.4).
 //!
-//! Two axes have a closed form ([`plane`]), which also multiplies any two Hamiltonian cycles; an odd number of axes
-//! needs the product of Aubert and Schneider once on the way ([`layers`]).
+//! Two axes have a closed form (`plane`), which also multiplies any two Hamiltonian cycles; an odd number of axes
+//! needs the product of Aubert and Schneider once on the way (`layers`).
 
 mod frozen;
 mod labels;
@@ -41,6 +41,13 @@ pub fn cover(torus: &Torus) -> Cover {
 
 /// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), with no packet twice anywhere.
 pub fn program(torus: &Torus, title: Title) -> Result<Program, Unmet> {
+    woven(torus, title).map(|(_, program)| program)
+}
+
+/// The same with the cycles it runs along.
+pub fn woven(torus: &Torus, title: Title) -> Result<(Cover, Program), Unmet> {
     fits(torus.dims())?;
-    Ok(last_step::program(&cover(torus), title))
+    let cover = cover(torus);
+    let program = last_step::program(&cover, title);
+    Ok((cover, program))
 }

@@ -24,7 +24,14 @@ pub fn is_hamiltonian(dims: &[u32]) -> bool {
 
 /// Gossip of two packets a node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
-    Ok(supply::program(&cover(torus)?, Packets::PerCycle, switching, title)?)
+    woven(torus, switching, title).map(|(_, program)| program)
+}
+
+/// The same with the cycles it runs along.
+pub fn woven(torus: &Torus, switching: Switching, title: Title) -> Result<(Cover, Program), ConstructError> {
+    let cover = cover(torus)?;
+    let program = supply::program(&cover, Packets::PerCycle, switching, title)?;
+    Ok((cover, program))
 }
 
 /// Two edge-disjoint cycles; both pass node (0,0). Hamiltonian on even sides. With an odd number of columns the nodes

@@ -53,7 +53,14 @@ pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
 
 /// Gossip of one packet a node (Theorems 5, 6 and 7).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
-    Ok(supply::program(&cover(torus)?, Packets::Shared, switching, title)?)
+    woven(torus, switching, title).map(|(_, program)| program)
+}
+
+/// The same with the cycles it runs along.
+pub fn woven(torus: &Torus, switching: Switching, title: Title) -> Result<(Cover, Program), ConstructError> {
+    let cover = cover(torus)?;
+    let program = supply::program(&cover, Packets::Shared, switching, title)?;
+    Ok((cover, program))
 }
 
 /// The construction for these sides and the order in which it takes the axes: as they come if that fits, or else the

@@ -44,8 +44,8 @@ impl SchemeError {
         match self {
             Self::Unmet { scheme, dims, .. } => {
                 let auto = Torus::new(dims).ok().and_then(|torus| auto::choose(&torus, Choice::default(), "any").ok());
-                let auto = auto.map_or("no time-independent scheme applies here".to_owned(), |chosen| {
-                    format!("`scheme: auto` would take {}", chosen.scheme)
+                let auto = auto.map_or("no time-independent scheme applies here".to_owned(), |(_, reason)| {
+                    format!("`scheme: auto` would take {}", reason.scheme)
                 });
                 match nearest_sizes(*scheme, dims) {
                     Some(sizes) => format!("the nearest sizes are {sizes}; {auto}"),
