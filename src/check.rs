@@ -144,6 +144,18 @@ pub struct Token {
 }
 
 impl Report {
+    /// Nothing could be counted.
+    fn refused(violations: Vec<Violation>) -> Self {
+        Self {
+            method: Method::Structure,
+            complete_at: None,
+            steps: None,
+            duplicates: None,
+            link_use: LinkUse::default(),
+            violations,
+        }
+    }
+
     /// Whether the program is legal and every node learns every packet.
     pub fn passed(&self) -> bool {
         self.violations.is_empty() && self.complete_at.is_some()
@@ -166,14 +178,7 @@ fn checked(program: &Program, method: impl Fn(&Program) -> Report) -> Report {
     if violations.is_empty() {
         return method(program);
     }
-    Report {
-        method: Method::Structure,
-        complete_at: None,
-        steps: None,
-        duplicates: None,
-        link_use: LinkUse::default(),
-        violations,
-    }
+    Report::refused(violations)
 }
 
 /// How many link-ticks executing a program takes.

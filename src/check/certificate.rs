@@ -100,14 +100,7 @@ fn refused(program: &Program, obstacle: Obstacle) -> Report {
         port: port_text(obstacle.register % ports),
         why: obstacle.why,
     };
-    Report {
-        method: Method::Structure,
-        complete_at: None,
-        steps: None,
-        duplicates: None,
-        link_use: LinkUse::default(),
-        violations: vec![violation],
-    }
+    Report::refused(vec![violation])
 }
 
 /// The ticks at which each output is not idle; in a certified program every such tick but the first few carries a flit.
