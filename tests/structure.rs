@@ -1,0 +1,95 @@
+//! The structural certificate says what execution says, of right programs and of wrong ones.
+
+use torusweave::check::{Report, Violation, by_execution, by_structure};
+use torusweave::program::{Program, Source};
+use torusweave::scheme::{Choice, Scheme};
+use torusweave::supply::Switching;
+use torusweave::torus::Torus;
+
+/// Every design of every scheme on some sizes of every parity, sides of 2 among them.
+fn programs() -> Vec<(String, Program)> {
+    let planes = (2..=9).flat_map(|n1| (2..=9).map(move |n2| vec![n1, n2]));
+    let more = [&[3, 3, 4][..], &[6, 3, 3], &[6, 6, 5], &[3, 4, 5], &[4, 4, 2, 4], &[4, 4, 4, 5], &[3, 3, 3, 3], &[7]];
+    let sizes: Vec<Vec<u32>> = planes.chain(more.map(<[u32]>::to_vec)).collect();
+    let mut programs = Vec::new();
+    for dims in &sizes {
+        let torus = Torus::new(dims).unwrap();
+        for scheme in Scheme::CONCRETE.into_iter().filter(|scheme| scheme.fits(dims).is_ok()) {
+            for switching in Switching::ALL {
+                if switching == Switching::None || matches!(scheme, Scheme::Staircase | Scheme::Zigzag) {
+                    // periodic switching is refused on some sizes
+                    let choice = Choice { switching, ..Choice::default() };
+                    let woven = scheme.build(&torus, choice, "any").ok();
+                    programs.extend(woven.map(|woven| (format!("{scheme} {dims:?} {switching}"), woven.program)));
+                }
+            }
+        }
+    }
+    assert!(programs.len() > 200, "{} programs", programs.len());
+    programs
+}
+
+/// The nodes that lack packets, with how many.
+fn missing(report: &Report) -> Vec<(&[u32], u64)> {
+    let missing = report.violations.iter().filter_map(|violation| match violation {
+        Violation::Missing { node, missing, .. } => Some((node.as_slice(), *missing)),
+        _ => None,
+    });
+    missing.collect()
+}
+
+#[test]
+fn structure_and_execution_agree_on_every_scheme() {
+    for (name, program) in programs() {
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert!(executed.passed(), "{name}: {:?}", executed.violations);
+        assert!(certified.passed(), "{name}: {:?}", certified.violations);
+        assert_eq!(executed.complete_at, certified.complete_at, "{name}");
+        assert_eq!(executed.complete_at, Some(program.ticks), "{name} is as long as it must be");
+    }
+}
+
+/// A program cut short by a tick lacks the same packets at the same nodes, whichever way one looks.
+#[test]
+fn structure_and_execution_agree_on_what_is_missing() {
+    for (name, mut program) in programs().into_iter().step_by(5).filter(|(_, program)| program.ticks > 2) {
+        program.ticks -= 1;
+        for track in program.classes.iter_mut().flat_map(|class| &mut class.outputs) {
+            if track.repeat_from.is_none() {
+                let last = track.runs.last_mut().unwrap();
+                last.ticks -= 1;
+                if last.ticks == 0 {
+                    track.runs.pop();
+                }
+            }
+        }
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert!(!executed.passed(), "{name}");
+        if program.classes.len() > 1 {
+            assert_eq!(missing(&executed), missing(&certified), "{name}");
+        }
+        assert!(!certified.passed(), "{name}");
+    }
+}
+
+/// What the certificate lets pass, execution must confirm; so every wrong input of the last run of any output.
+#[test]
+fn structure_passes_no_program_that_execution_refuses() {
+    let mut mutants = 0;
+    for (name, program) in programs().into_iter().step_by(11) {
+        for (class, port) in
+            (0..program.classes.len()).flat_map(|class| program.torus.port_ids().map(move |p| (class, p)))
+        {
+            let run = program.classes[class].outputs[port.index()].runs.len() - 1;
+            let right = program.classes[class].outputs[port.index()].runs[run].source;
+            for wrong in program.torus.port_ids().map(|port| Source::In { port, age: 1 }).filter(|&it| it != right) {
+                let mut mutant = program.clone();
+                mutant.classes[class].outputs[port.index()].runs[run].source = wrong;
+                let (executed, certified) = (by_execution(&mutant), by_structure(&mutant));
+                assert!(executed.passed() || !certified.passed(), "{name} class {class} {port}: {wrong:?}");
+                mutants += 1;
+            }
+        }
+    }
+    assert!(mutants > 300, "{mutants} mutants");
+}
