@@ -34,6 +34,16 @@ pub enum DesignError {
     /// The scheme does not apply.
     #[error(transparent)]
     Scheme(#[from] SchemeError),
+    /// The scheme named in the config has another number of packets.
+    #[error("packets: scheme {scheme} takes {has} a node, not {wanted}")]
+    Packets {
+        /// The scheme.
+        scheme: Scheme,
+        /// Its packets a node.
+        has: u16,
+        /// The packets asked for.
+        wanted: u16,
+    },
     /// More ticks than can be counted.
     #[error("link.flits: {steps} steps of {flits} ticks are more than 2^32 ticks")]
     TooLong {
@@ -50,6 +60,9 @@ impl DesignError {
         match self {
             Self::Config(error) => error.help(),
             Self::Scheme(error) => error.help(),
+            Self::Packets { .. } => {
+                "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
+            }
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller torus".into(),
         }
     }
@@ -60,6 +73,10 @@ impl Design {
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let torus = config.validate()?;
         let Woven { program, cover, reason } = config.scheme.build(&torus, config.choice(), &config.name())?;
+        let (scheme, has) = (config.scheme, program.packets);
+        if let Some(wanted) = config.packets.filter(|wanted| reason.is_none() && wanted.get() != has) {
+            return Err(DesignError::Packets { scheme, has, wanted: wanted.get() });
+        }
         let flits = config.link.flits;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, program, cover, reason })

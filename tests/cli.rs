@@ -105,6 +105,8 @@ fn flags_out_of_range() {
         "check torus.yaml --torus 6x8",
         "generate --torus 6x8 --width 0",
         "generate --torus 6x8 --width 4097",
+        "generate --torus 6x8 --scheme zigzag --packets 3",
+        "generate --torus 65535x65537",
         "generate --torus 6x8 --flits 0",
         "generate --torus 6x8 --flits 65537",
         "generate --torus 6x8 --name module",
