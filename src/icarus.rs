@@ -1,7 +1,8 @@
 //! Compiles and runs a generated testbench with Icarus Verilog.
 
+use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use thiserror::Error;
@@ -14,6 +15,14 @@ pub enum IcarusError {
     /// Icarus is missing, or does not accept the files.
     #[error(transparent)]
     Tool(#[from] ToolError),
+    /// The waveform cannot be written where it should be.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Waveform {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// There is no folder to compile in.
     #[error("cannot write a temporary folder: {0}")]
     Io(#[from] io::Error),
@@ -24,6 +33,7 @@ impl IcarusError {
     pub fn help(&self) -> String {
         match self {
             Self::Tool(error) => error.help(),
+            Self::Waveform { .. } => "name a file in a folder you can write".into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
         }
     }
@@ -33,15 +43,28 @@ impl IcarusError {
 pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<String, IcarusError> {
     let scratch = ScratchFolder::new()?;
     let compiled = scratch.path().join("testbench");
+    let wave = scratch.path().join("wave.vcd");
+    let dump = scratch.path().join("dump.v");
     let mut compile = Command::new("iverilog");
-    compile.current_dir(folder).args(["-g2005", "-o"]).arg(&compiled);
+    compile.current_dir(folder).args(["-g2005", "-o"]).arg(&compiled).args(["-s", &format!("{name}_tb")]);
+    if vcd.is_some() {
+        // a second top records the first: the testbench itself need not know
+        let path = wave.display();
+        fs::write(
+            &dump,
+            format!("module dump; initial begin $dumpfile(\"{path}\"); $dumpvars(0, {name}_tb); end endmodule\n"),
+        )?;
+        compile.args(["-s", "dump"]).arg(&dump);
+    }
     compile.args(["-f", &format!("{name}.f"), &format!("tb/{name}_tb.v")]);
     run("iverilog", "iverilog", &mut compile)?;
     let mut play = Command::new("vvp");
     play.current_dir(folder).arg("-n").arg(&compiled);
-    if let Some(vcd) = vcd {
-        play.arg(format!("+vcd={}", vcd.display()));
-    }
     let output = run("vvp", "iverilog", &mut play)?;
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    if let Some(path) = vcd {
+        fs::copy(&wave, path).map_err(|source| IcarusError::Waveform { path: path.to_owned(), source })?;
+    }
+    let printed = String::from_utf8_lossy(&output.stdout);
+    // vvp announces the waveform on stdout: that is not the testbench's result
+    Ok(printed.split_inclusive('\n').filter(|line| !line.starts_with("VCD info:")).collect())
 }

@@ -152,11 +152,6 @@ fn expected_path(program: &Program) -> String {
     format!("tb/{}_expected.hex", program.title.name)
 }
 
-/// The packets of its own each class reads: the fabric has an input for these and no others.
-pub fn packets_read(program: &Program, class: ClassId) -> Vec<u16> {
-    Courses::of(&program.classes[class.index()], program.ticks, program.flits).packets
-}
-
 /// Writes the routers and the fabric only.
 pub fn emit_rtl(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
     write_rtl(&Design::new(program, options), files)

@@ -72,3 +72,15 @@ fn a_report_links_to_the_files_that_generate_writes() {
         assert!(scratch.path().join(link).is_file(), "{link}");
     }
 }
+
+#[test]
+fn the_model_records_every_register_of_every_tick() {
+    let scratch = ScratchFolder::new().unwrap();
+    let wave = scratch.path().join("run.vcd");
+    says(&["simulate", "--torus", "4x4", "--vcd", wave.to_str().unwrap()]);
+    let wave = fs::read_to_string(wave).unwrap();
+    assert_eq!(wave.matches("_out_valid $end").count(), 64);
+    // every register is invalid at first, becomes valid once, and then changes its packet in each of 8 ticks
+    assert_eq!(wave.lines().filter(|line| line.starts_with("0v")).count(), 64);
+    assert_eq!(wave.lines().filter(|line| line.starts_with("1v")).count(), 64 * 8);
+}

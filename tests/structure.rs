@@ -93,3 +93,28 @@ fn structure_passes_no_program_that_execution_refuses() {
     }
     assert!(mutants > 300, "{mutants} mutants");
 }
+
+#[test]
+fn structure_and_execution_agree_on_packets_of_several_flits() {
+    for (name, program) in programs().into_iter().filter(|(_, program)| program.torus.nodes() < 30) {
+        let program = program.stretched(3).unwrap();
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert!(executed.passed() && certified.passed(), "{name}");
+        assert_eq!(executed.complete_at, certified.complete_at, "{name}");
+        if program.classes.len() == 1 {
+            assert_eq!(executed.duplicates, certified.duplicates, "{name}");
+        }
+    }
+}
+
+/// More flits in all than a 32-bit number counts.
+#[test]
+fn long_packets_on_large_tori_are_certified() {
+    let torus = Torus::new(&[300, 300]).unwrap();
+    for scheme in [Scheme::Optimal, Scheme::Staircase] {
+        let program = scheme.build(&torus, Choice::default(), "any").unwrap().program.stretched(50_000).unwrap();
+        let report = by_structure(&program);
+        assert!(report.passed(), "{scheme}: {:?}", report.violations);
+        assert_eq!(report.complete_at, Some(program.ticks), "{scheme}");
+    }
+}

@@ -146,3 +146,18 @@ fn the_testbench_catches_every_wrong_time_of_supply() {
     }
     println!("{0} of {0} wrong times caught", mutants.len());
 }
+
+#[test]
+fn icarus_records_a_waveform_of_the_whole_run() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(4, 4);
+    let folder = Folder::with(&program, 8);
+    let wave = folder.path().join("run.vcd");
+    let printed = torusweave::icarus::run_testbench(folder.path(), &program.title.name, Some(&wave)).unwrap();
+    assert_eq!(printed, format!("PASS {} ticks, 512 arrivals\n", program.ticks));
+    let wave = fs::read_to_string(wave).unwrap();
+    assert!(wave.contains("node_3_3") && wave.contains("t_out_valid"), "registers are recorded");
+    assert!(wave.lines().filter(|line| line.starts_with('#')).count() > 2 * program.ticks as usize);
+}

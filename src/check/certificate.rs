@@ -26,9 +26,6 @@ pub(super) struct Obstacle {
 
 /// Certifies a program without moving tokens.
 pub(super) fn certify(program: &Program) -> Report {
-    if program.classes.len() == 1 {
-        return translate::certify(program);
-    }
     if program.flits == 1 {
         return certify_packets(program);
     }
@@ -41,6 +38,7 @@ pub(super) fn certify(program: &Program) -> Report {
     let flits = program.flits;
     Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
+        duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
         link_use: LinkUse {
             sum: sum * u64::from(flits),
             min: min * flits,
@@ -52,6 +50,9 @@ pub(super) fn certify(program: &Program) -> Report {
 }
 
 fn certify_packets(program: &Program) -> Report {
+    if program.classes.len() == 1 {
+        return translate::certify(program);
+    }
     let spans = Spans::new(program);
     match Loops::find(program, &spans) {
         Ok(loops) => certify_windows(program, &spans, &loops),

@@ -16,7 +16,7 @@ struct Relative {
     flit: u32,
 }
 
-/// Certifies a program of a single class.
+/// Certifies a program of whole packets and a single class.
 pub(super) fn certify(program: &Program) -> Report {
     let torus = &program.torus;
     let ports = torus.ports();

@@ -133,8 +133,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);
     let payloads = Payloads { width: design.config.link.width, seed: args.seed };
-    let file = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
-    let mut waveform = file;
+    let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let (mut arrivals, mut complete_at) = (0u64, None);
     while !machine.is_done() {
         machine.step();
