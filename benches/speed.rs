@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use torusweave::check;
-use torusweave::model::Machine;
+use torusweave::emit::{self, Files};
+use torusweave::net::Torus;
+use torusweave::paths::supply::Switching;
+use torusweave::play::Machine;
 use torusweave::program::Program;
-use torusweave::scheme::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
-use torusweave::scheme::{Choice, Scheme};
-use torusweave::supply::Switching;
-use torusweave::torus::Torus;
-use torusweave::verilog::{self, Files};
+use torusweave::schemes::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::schemes::{Choice, Scheme};
 
 fn program(sides: &[u32], scheme: Scheme) -> Program {
     let torus = Torus::new(sides).unwrap();
@@ -100,8 +100,8 @@ impl Write for Sink {
 
 /// Bytes of RTL a second.
 fn emit(criterion: &mut Criterion) {
-    let design = torusweave::design::Design::new(torusweave::config::Config::of_torus(vec![64, 64])).unwrap();
-    let written = |sink: &mut Sink| verilog::emit_rtl(&design.program, &design.options(), sink).unwrap();
+    let design = torusweave::design::Design::new(torusweave::design::config::Config::of_torus(vec![64, 64])).unwrap();
+    let written = |sink: &mut Sink| emit::emit_rtl(&design.program, &design.options(), sink).unwrap();
     let mut sink = Sink::default();
     written(&mut sink);
     let mut group = group(criterion, "emit");

@@ -9,8 +9,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::net::{NodeId, Port};
 use crate::program::Program;
-use crate::torus::{NodeId, Port};
 
 /// Programs with more link-ticks than this are certified by structure rather than executed.
 pub const EXECUTION_LIMIT: u64 = 100_000_000;
@@ -236,10 +236,10 @@ impl fmt::Display for Violation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::construct::staircase;
+    use crate::net::Torus;
+    use crate::paths::supply::Switching;
     use crate::program::{Run, Source, Title};
-    use crate::supply::Switching;
-    use crate::torus::Torus;
+    use crate::schemes::staircase;
 
     fn staircase(dims: &[u32]) -> Program {
         let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };

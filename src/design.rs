@@ -1,16 +1,17 @@
 //! A design: a validated config, and the program its scheme builds.
 
+pub mod config;
+
 use thiserror::Error;
 
-use crate::bounds::{self, Claim};
-use crate::config::{Config, ConfigError};
-use crate::construct::zigzag;
-use crate::cover::Cover;
-use crate::diff::Subject;
+use crate::design::config::{Config, ConfigError};
+use crate::emit::Options;
+use crate::paths::cover::Cover;
 use crate::program::Program;
-use crate::scheme::{Reason, Scheme, SchemeError, Woven};
-use crate::table::Figures;
-use crate::verilog::Options;
+use crate::schemes::zigzag;
+use crate::schemes::{Reason, Scheme, SchemeError, Woven};
+use crate::study::bounds::{self, Claim};
+use crate::study::figures::Figures;
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -107,19 +108,6 @@ impl Design {
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
         Options { width: self.config.link.width, origin: format!("`{}`", self.command()), rom: self.config.rom }
-    }
-
-    /// The design as one side of a comparison.
-    pub fn subject(&self) -> Subject<'_> {
-        let Self { config, program, cover, .. } = self;
-        let mut settings = Vec::new();
-        if cover.as_ref().is_some_and(|cover| !cover.passes_every_node()) {
-            settings.push(("switching", config.switching.to_string()));
-        }
-        if program.title.scheme == Scheme::Optimal.about().name {
-            settings.push(("store", config.store.to_string()));
-        }
-        Subject { program, cover: cover.as_ref(), bound: self.bound(), options: self.options(), settings }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.

@@ -10,7 +10,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use crate::torus::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Torus};
 
 pub use build::{Builder, TrackId};
 pub use text::{class_symbol, count, port_name};

@@ -1,7 +1,7 @@
 //! Comparisons as people see them.
 
-use torusweave::compare::{self, Column, Comparison, Layout, Terms};
-use torusweave::torus::Torus;
+use torusweave::net::Torus;
+use torusweave::show::compare::{self, Column, Comparison, Layout, Terms};
 
 fn rendered(tori: &[&[u32]], columns: &[Column], layout: Layout) -> String {
     let terms = Terms::default();

@@ -1,8 +1,8 @@
 //! What `torusweave diff` says about one scheme at two sizes.
 
-use torusweave::config::{Config, Setting};
 use torusweave::design::Design;
-use torusweave::diff::diff;
+use torusweave::design::config::{Config, Setting};
+use torusweave::show::diff::{Subject, diff};
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
     let mut config = Config::of_torus(dims.to_vec());
@@ -14,7 +14,7 @@ fn design(dims: &[u32], settings: &[&str]) -> Design {
 
 fn text(from: &[u32], to: &[u32], settings: &[&str]) -> String {
     let (from, to) = (design(from, settings), design(to, settings));
-    diff(&from.subject(), &to.subject()).to_string()
+    diff(&Subject::of(&from), &Subject::of(&to)).to_string()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn hamiltonian_on_two_odd_sides() {
 #[test]
 fn one_torus_with_and_without_memory() {
     let (none, memory) = (design(&[8, 6], &["scheme=zigzag"]), design(&[8, 6], &["scheme=zigzag", "switching=memory"]));
-    insta::assert_snapshot!(diff(&none.subject(), &memory.subject()));
+    insta::assert_snapshot!(diff(&Subject::of(&none), &Subject::of(&memory)));
 }
 
 #[test]
@@ -59,5 +59,5 @@ fn the_same_as_json() {
         design(&[8, 6], &["scheme=zigzag", "switching=memory"]),
         design(&[16, 12], &["scheme=zigzag", "switching=memory"]),
     );
-    insta::assert_snapshot!(serde_json::to_string_pretty(&diff(&from.subject(), &to.subject())).unwrap());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&diff(&Subject::of(&from), &Subject::of(&to))).unwrap());
 }

@@ -1,8 +1,8 @@
 //! What `torusweave explain` says about one node of each scheme.
 
-use torusweave::config::{Config, Setting};
 use torusweave::design::Design;
-use torusweave::explain::{Explainer, Explanation};
+use torusweave::design::config::{Config, Setting};
+use torusweave::show::explain::{Explainer, Explanation};
 
 fn explanation(dims: &[u32], settings: &[&str], node: &[u32], tick: Option<u32>) -> Explanation {
     let config = Config::of_torus(dims.to_vec());

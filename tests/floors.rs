@@ -1,39 +1,42 @@
-//! The house stands: every module imports from its own floor or lower, and what checks shares nothing with what builds.
+//! The house stands: every room imports from rooms below it only, no room has a circle inside, and what checks shares
+//! nothing with what builds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The floors, from the ground up. A new module is listed here, on the lowest floor that holds all it imports.
-const FLOORS: [&[&str]; 6] = [
-    &["torus"],
-    &["cover", "program", "tree"],
-    &["construct", "supply", "model", "check", "bounds", "payload", "table", "region"],
-    &["verilog", "draw", "text", "diff", "lockstep", "icarus", "tools", "vcd"],
-    &["config", "scheme", "design", "explain", "compare", "report"],
-    &["cli"],
-];
+use syn::visit::{self, Visit};
+
+/// The rooms, from the ground up, one a floor.
+const ROOMS: [&str; 12] =
+    ["net", "program", "play", "check", "paths", "study", "schemes", "emit", "tools", "design", "show", "cli"];
 
 /// What must not import what, although the floors would allow it, and why.
-const FORBIDDEN: [(&str, &[&str], &str); 4] = [
-    ("check", &["construct", "supply", "model", "verilog"], "a checker that shares code with what it checks is none"),
-    ("construct", &["model"], "a construction that tries itself out proves nothing"),
-    ("supply", &["model"], "a construction that tries itself out proves nothing"),
-    ("verilog", &["construct", "supply"], "the emitter sees only the program"),
+const FORBIDDEN: [(&str, &[&str], &str); 5] = [
+    ("check", &["play"], "a checker that shares code with what it checks is none"),
+    ("paths", &["play", "check"], "a construction that tries itself out proves nothing"),
+    ("schemes", &["play", "check"], "a construction that tries itself out proves nothing"),
+    ("emit", &["check", "paths", "schemes"], "the emitter sees only the program"),
+    ("study", &["play", "check"], "what is told of a program is read off it"),
 ];
 
-/// The files of `verilog` that may import `model` and `payload`: the expected values of the testbench are the model's.
-const BENCHES: [&str; 1] = ["src/verilog/bench.rs"];
+/// The files of `emit` that may import `play`: expected values and waveforms are the model's.
+const PLAYED: [&str; 2] = ["src/emit/bench.rs", "src/emit/vcd.rs"];
+
+/// Rooms that still have a circle inside.
+const CIRCLES: [&str; 2] = ["emit", "schemes"];
 
 /// Files of more than 400 lines, and why each is better whole.
 const LONG: [(&str, &str); 0] = [];
 const MOST_LINES: usize = 400;
 
+/// A module's path from the root of the crate: `["emit", "names"]`.
+type Module = Vec<String>;
+
 struct File {
     /// from the root of the project
     path: String,
-    /// the module at the top that it belongs to
-    module: String,
+    module: Module,
     text: String,
 }
 
@@ -53,11 +56,10 @@ fn files() -> Vec<File> {
     walk(&root.join("src"), &mut found);
     found.sort();
     let file = |path: PathBuf| {
-        let inside = path.strip_prefix(root.join("src")).unwrap();
-        let first = Path::new(inside.components().next().unwrap().as_os_str()).file_stem().unwrap();
+        let inside = path.strip_prefix(root.join("src")).unwrap().with_extension("");
         File {
             path: path.strip_prefix(root).unwrap().to_str().unwrap().to_owned(),
-            module: first.to_str().unwrap().to_owned(),
+            module: inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect(),
             text: fs::read_to_string(&path).unwrap(),
         }
     };
@@ -72,110 +74,204 @@ impl File {
     }
 
     fn is_test(&self) -> bool {
-        self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
+        self.module.last().is_some_and(|name| name == "tests")
     }
 
-    /// The text without comments; without the tests too, unless they are asked for.
-    fn code(&self, with_tests: bool) -> String {
-        if self.is_test() && !with_tests {
-            return String::new();
-        }
-        let text = match self.text.split_once("#[cfg(test)]\nmod tests {") {
-            Some((before, _)) if !with_tests => before,
-            _ => &self.text,
-        };
-        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-        lines.flat_map(|line| [line, "\n"]).collect()
-    }
-
-    /// Every module at the top that it names, in a `use` or in the middle of a line.
-    fn imports(&self, with_tests: bool) -> Vec<String> {
-        let code = self.code(with_tests);
-        let mut found = Vec::new();
-        for (at, _) in code.match_indices("crate::") {
-            let rest = &code[at + "crate::".len()..];
-            match rest.strip_prefix('{') {
-                // use crate::{a, b::{c, d}}: the names before which no other bracket is open
-                Some(list) => {
-                    let (mut depth, mut name) = (0, String::new());
-                    for c in list.chars() {
-                        match c {
-                            '{' => depth += 1,
-                            '}' if depth == 0 => break,
-                            '}' => depth -= 1,
-                            ',' if depth == 0 => found.push(std::mem::take(&mut name)),
-                            c if depth == 0 => name.push(c),
-                            _ => {}
-                        }
-                    }
-                    found.push(name);
-                }
-                None => found.push(rest.to_owned()),
-            }
-        }
-        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-        let first = |path: String| path.trim_start().chars().take_while(|&c| is_letter(c)).collect::<String>();
-        let mut names: Vec<String> = found.into_iter().map(first).filter(|name| !name.is_empty()).collect();
-        names.sort();
-        names.dedup();
-        names
+    /// Every path it names outside its tests, in a `use` or in the middle of a line.
+    fn paths(&self) -> Vec<Vec<String>> {
+        let mut names = Names::default();
+        names.visit_file(&syn::parse_file(&self.text).unwrap_or_else(|error| panic!("{}: {error}", self.path)));
+        names.found
     }
 }
 
-fn floor(module: &str) -> usize {
-    FLOORS.iter().position(|floor| floor.contains(&module)).unwrap_or_else(|| {
-        panic!(
-            "module `{module}` stands on no floor\n\
-             help: list it in FLOORS of tests/floors.rs, on the lowest floor that holds all it imports"
-        )
+/// Collects paths, with use trees spread out; what only tests see is passed over.
+#[derive(Default)]
+struct Names {
+    prefix: Vec<String>,
+    found: Vec<Vec<String>>,
+}
+
+fn is_test_only(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg") && attribute.parse_args::<syn::Ident>().is_ok_and(|name| name == "test")
+    })
+}
+
+impl<'ast> Visit<'ast> for Names {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        if !is_test_only(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        if !is_test_only(&function.attrs) {
+            visit::visit_item_fn(self, function);
+        }
+    }
+
+    fn visit_use_tree(&mut self, tree: &'ast syn::UseTree) {
+        let mut leaf = |name: String| {
+            let path = self.prefix.iter().cloned().chain([name]).collect();
+            self.found.push(path);
+        };
+        match tree {
+            syn::UseTree::Path(path) => {
+                self.prefix.push(path.ident.to_string());
+                self.visit_use_tree(&path.tree);
+                self.prefix.pop();
+            }
+            syn::UseTree::Name(name) => leaf(name.ident.to_string()),
+            syn::UseTree::Rename(rename) => leaf(rename.ident.to_string()),
+            syn::UseTree::Glob(_) => leaf("*".to_owned()),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|item| self.visit_use_tree(item)),
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if path.segments.len() > 1 {
+            self.found.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// The modules of the crate, and in which child the names that a module re-exports are defined.
+struct House {
+    files: Vec<File>,
+    modules: BTreeSet<Module>,
+    exports: BTreeMap<(Module, String), Module>,
+}
+
+impl House {
+    fn new() -> Self {
+        let files: Vec<File> = files().into_iter().filter(|file| !file.is_root() && !file.is_test()).collect();
+        let modules: BTreeSet<Module> = files.iter().map(|file| file.module.clone()).collect();
+        let mut exports = BTreeMap::new();
+        for file in &files {
+            for path in file.paths() {
+                let child = [&file.module[..], &path[..1]].concat();
+                if path.len() > 1 && modules.contains(&child) {
+                    exports.insert((file.module.clone(), path[path.len() - 1].clone()), child);
+                }
+            }
+        }
+        Self { files, modules, exports }
+    }
+
+    /// The module that a path, as written in `from`, leads to; none for other crates.
+    fn resolve(&self, from: &Module, path: &[String]) -> Option<Module> {
+        let (mut at, mut rest) = match path[0].as_str() {
+            "crate" => (Vec::new(), &path[1..]),
+            "self" => (from.clone(), &path[1..]),
+            "super" => (from[..from.len() - 1].to_vec(), &path[1..]),
+            child if self.modules.contains(&[&from[..], &[child.to_owned()]].concat()) => (from.clone(), path),
+            _ => return None,
+        };
+        while let [name, beyond @ ..] = rest {
+            if name == "super" {
+                at.pop();
+            } else if let inner = [&at[..], std::slice::from_ref(name)].concat()
+                && self.modules.contains(&inner)
+            {
+                at = inner;
+            } else {
+                return Some(self.exports.get(&(at.clone(), name.clone())).cloned().unwrap_or(at));
+            }
+            rest = beyond;
+        }
+        Some(at)
+    }
+
+    /// Who imports whom: the file's path, its module, the module it imports.
+    fn imports(&self) -> Vec<(&File, Module)> {
+        let imports = |file| {
+            let paths = File::paths(file).into_iter();
+            paths.filter_map(move |path| Some((file, self.resolve(&file.module, &path)?)))
+        };
+        let found: Vec<_> = self.files.iter().flat_map(imports).filter(|(_, to)| !to.is_empty()).collect();
+        assert!(found.len() > 300, "only {} imports found: has the way they are written changed?", found.len());
+        found
+    }
+}
+
+fn floor(room: &str) -> usize {
+    ROOMS.iter().position(|name| *name == room).unwrap_or_else(|| {
+        panic!("room `{room}` stands on no floor\nhelp: list it in ROOMS of tests/floors.rs, above all it imports")
     })
 }
 
 #[test]
-fn every_file_imports_from_its_own_floor_or_lower() {
-    let mut edges: BTreeMap<(String, String), String> = BTreeMap::new();
-    for file in files().into_iter().filter(|file| !file.is_root()) {
-        for import in file.imports(false) {
-            edges.insert((file.module.clone(), import), file.path.clone());
-        }
-    }
-    assert!(edges.len() > 30, "only {} imports found: has the way they are written changed?", edges.len());
-    for ((from, to), path) in edges {
-        let (above, below) = (floor(&from), floor(&to));
-        assert!(below <= above, "{path} on floor {above} imports `{to}` on floor {below}");
+fn every_file_imports_from_floors_below_its_own() {
+    let house = House::new();
+    for (file, to) in house.imports() {
+        let (here, there) = (&file.module[0], &to[0]);
+        assert!(
+            here == there || floor(there) < floor(here),
+            "{} of `{here}` imports `{}`, which is no floor below",
+            file.path,
+            to.join("::")
+        );
     }
 }
 
 #[test]
 fn what_checks_shares_nothing_with_what_builds() {
-    for file in files() {
-        for (module, foreign, why) in FORBIDDEN.iter().filter(|(module, ..)| *module == file.module) {
-            for import in file.imports(false) {
-                assert!(!foreign.contains(&import.as_str()), "{} of `{module}` imports `{import}`: {why}", file.path);
+    let house = House::new();
+    for (file, to) in house.imports() {
+        for (_, foreign, why) in FORBIDDEN.iter().filter(|(room, ..)| *room == file.module[0]) {
+            assert!(!foreign.contains(&to[0].as_str()), "{} imports `{}`: {why}", file.path, to.join("::"));
+        }
+    }
+}
+
+#[test]
+fn of_the_emitter_only_testbench_and_waveform_know_the_model() {
+    let house = House::new();
+    for (file, to) in house.imports().iter().filter(|(file, _)| file.module[0] == "emit") {
+        assert!(
+            to[0] != "play" || PLAYED.contains(&file.path.as_str()),
+            "{} imports `{}`: expected values belong into a testbench (PLAYED of tests/floors.rs)",
+            file.path,
+            to.join("::")
+        );
+    }
+}
+
+/// Children of one module do not import each other in a circle, whatever stands below them. A child may use what its
+/// parent defines: the parent is the room's front.
+#[test]
+fn no_room_has_a_circle_inside() {
+    let house = House::new();
+    let mut arrows: BTreeMap<Module, BTreeSet<(String, String)>> = BTreeMap::new();
+    for (file, to) in house.imports() {
+        let common = file.module.iter().zip(&to).take_while(|(a, b)| a == b).count();
+        if let (Some(from), Some(to)) = (file.module.get(common), to.get(common)) {
+            arrows.entry(file.module[..common].to_vec()).or_default().insert((from.clone(), to.clone()));
+        }
+    }
+    for (room, mut arrows) in arrows {
+        // a child that nobody imports, or that imports nobody, lies on no circle
+        loop {
+            let before = arrows.len();
+            let (importers, imported): (BTreeSet<_>, BTreeSet<_>) = arrows.iter().cloned().unzip();
+            arrows.retain(|(from, to)| imported.contains(from) && importers.contains(to));
+            if arrows.len() == before {
+                break;
             }
         }
+        let known = CIRCLES.contains(&room.join("::").as_str());
+        assert_eq!(!arrows.is_empty(), known, "a circle in `{}`: {arrows:?}", room.join("::"));
     }
 }
 
 #[test]
-fn of_the_emitter_only_the_testbench_knows_the_model() {
-    let emitter = files().into_iter().filter(|file| file.module == "verilog");
-    for file in emitter.filter(|file| !BENCHES.contains(&file.path.as_str())) {
-        for import in file.imports(false) {
-            assert!(
-                import != "model" && import != "payload",
-                "{} imports `{import}`: expected values belong into a testbench (BENCHES of tests/floors.rs)",
-                file.path
-            );
-        }
-    }
-}
-
-#[test]
-fn every_module_of_the_library_stands_on_a_floor() {
+fn every_room_of_the_library_stands_on_a_floor() {
     let lib = files().into_iter().find(|file| file.path == "src/lib.rs").unwrap();
-    let modules = lib.text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    assert!(modules.map(floor).count() > 10);
+    let rooms: BTreeSet<&str> =
+        lib.text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert_eq!(rooms, BTreeSet::from(ROOMS));
 }
 
 #[test]

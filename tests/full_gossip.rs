@@ -1,13 +1,13 @@
 //! The theorems of Meyer and Sibeyn over wide ranges, by execution; all of them with `TORUSWEAVE_FULL` set, else a
 //! sample.
 
-use torusweave::bounds;
-use torusweave::construct::{staircase, zigzag};
-use torusweave::cover::Cover;
-use torusweave::model::steps_to_complete;
+use torusweave::net::Torus;
+use torusweave::paths::cover::Cover;
+use torusweave::paths::supply::{Switching, supplies};
+use torusweave::play::steps_to_complete;
 use torusweave::program::{Program, Title};
-use torusweave::supply::{Switching, supplies};
-use torusweave::torus::Torus;
+use torusweave::schemes::{staircase, zigzag};
+use torusweave::study::bounds;
 
 /// Everything, or every `stride`-th element.
 fn range<T>(all: impl Iterator<Item = T>, stride: usize) -> impl Iterator<Item = T> {

@@ -1,10 +1,10 @@
 //! Hamiltonian decompositions and their gossip over the ranges of the papers' claims: all of them when
 //! `TORUSWEAVE_FULL` is set, every so manieth otherwise.
 
-use torusweave::construct::hamiltonian;
-use torusweave::model::{Knowledge, Machine};
+use torusweave::net::Torus;
+use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Title;
-use torusweave::torus::Torus;
+use torusweave::schemes::hamiltonian;
 
 /// All of `tori` in a full run, else one in `step`.
 fn sampled(tori: Vec<Vec<u32>>, step: usize) -> impl Iterator<Item = Torus> {

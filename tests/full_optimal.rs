@@ -1,9 +1,9 @@
 //! Optimal trees over whole ranges of sizes: a sample of each, under `TORUSWEAVE_FULL=1` every size, and of the two ranges
 //! that take minutes every size under `TORUSWEAVE_FULL=all`.
 
-use torusweave::construct::optimal::{Store, bound, fits, tree};
-use torusweave::torus::Torus;
-use torusweave::tree::Tree;
+use torusweave::net::Torus;
+use torusweave::paths::tree::Tree;
+use torusweave::schemes::optimal::{Store, bound, fits, tree};
 
 /// The sizes of a range, or every `stride`-th of them.
 fn sampled(sizes: Vec<Vec<u32>>, stride: usize) -> impl Iterator<Item = Vec<u32>> {

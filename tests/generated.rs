@@ -5,7 +5,7 @@ mod command;
 use std::collections::{BTreeMap, BTreeSet};
 
 use command::{Place, contents, examples, project};
-use torusweave::config::Config;
+use torusweave::design::config::Config;
 
 /// The command that brings all of it up to date.
 const UPDATE: &str = "for config in examples/*.yaml; do cargo run --release -- generate $config; done";

@@ -3,8 +3,8 @@
 mod designs;
 
 use designs::{Folder, call, has};
+use torusweave::emit::{Options, Rom};
 use torusweave::program::Program;
-use torusweave::verilog::{Options, Rom};
 
 fn matrix() -> Vec<(Program, Options)> {
     let mut matrix = Vec::new();

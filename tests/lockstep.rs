@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use designs::{toolchain, woven};
 use torusweave::check;
-use torusweave::lockstep;
+use torusweave::emit::{self, Memory as Files};
+use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::program::Program;
-use torusweave::scheme::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
-use torusweave::supply::Switching::{Memory, None, Periodic};
-use torusweave::verilog::{self, Memory as Files};
+use torusweave::schemes::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::tools::lockstep;
 
 /// Plays designs given as program, width of a flit and flits a packet.
 fn are_equal(designs: &[(Program, u32, u32)]) {
@@ -84,7 +84,7 @@ fn optimal() {
 /// The RTL of a program, file by file.
 fn rtl(program: &Program) -> BTreeMap<String, String> {
     let mut files = Files::default();
-    verilog::emit_rtl(program, &designs::options(8), &mut files).unwrap();
+    emit::emit_rtl(program, &designs::options(8), &mut files).unwrap();
     files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 

@@ -3,9 +3,9 @@
 mod designs;
 
 use designs::woven;
-use torusweave::scheme::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
-use torusweave::supply::Switching::{Memory, None, Periodic};
-use torusweave::text::Text;
+use torusweave::paths::supply::Switching::{Memory, None, Periodic};
+use torusweave::schemes::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::show::text::Text;
 
 #[test]
 fn programs_as_text() {

@@ -4,11 +4,11 @@ use std::fs;
 use std::process::Command;
 
 use torusweave::check;
-use torusweave::config::{Config, Setting};
 use torusweave::design::Design;
-use torusweave::model::{Knowledge, Machine};
+use torusweave::design::config::{Config, Setting};
+use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
-use torusweave::report;
+use torusweave::show::report;
 use torusweave::tools::ScratchFolder;
 
 /// Chromium under any of its names. Without it a test is skipped with a word, or fails where tools are required.

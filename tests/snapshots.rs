@@ -2,12 +2,12 @@
 
 mod designs;
 
+use torusweave::emit::{self, Memory};
 use torusweave::program::Program;
-use torusweave::verilog::{self, Memory};
 
 fn emitted(program: &Program, width: u32) -> Memory {
     let mut memory = Memory::default();
-    verilog::emit(program, &designs::options(width), &mut memory).unwrap();
+    emit::emit(program, &designs::options(width), &mut memory).unwrap();
     memory
 }
 
@@ -18,7 +18,7 @@ fn text<'m>(memory: &'m Memory, path: &str) -> &'m str {
 #[test]
 fn the_paths_are_those_emitted() {
     for program in [designs::staircase(6, 8), designs::late_sender(), designs::repeater(), designs::rereader()] {
-        let mut listed = verilog::paths(&program, &designs::options(8));
+        let mut listed = emit::paths(&program, &designs::options(8));
         listed.sort();
         assert!(listed.iter().eq(emitted(&program, 8).0.keys()));
     }

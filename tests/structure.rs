@@ -1,10 +1,10 @@
 //! The structural certificate says what execution says, of right programs and of wrong ones.
 
 use torusweave::check::{Report, Violation, by_execution, by_structure};
+use torusweave::net::Torus;
+use torusweave::paths::supply::Switching;
 use torusweave::program::{Program, Source};
-use torusweave::scheme::{Choice, Scheme};
-use torusweave::supply::Switching;
-use torusweave::torus::Torus;
+use torusweave::schemes::{Choice, Scheme};
 
 /// Every design of every scheme on some sizes of every parity, sides of 2 among them.
 fn programs() -> Vec<(String, Program)> {

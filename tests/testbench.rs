@@ -7,10 +7,10 @@ use std::fs;
 
 use designs::{Folder, call, has, play};
 use mutants::{replaced, wrong_sources};
+use torusweave::emit::{self, Options, Rom};
+use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
-use torusweave::scheme::Scheme;
-use torusweave::supply::Switching;
-use torusweave::verilog::{self, Options, Rom};
+use torusweave::schemes::Scheme;
 
 fn passes(program: &Program, width: u32) {
     passes_with(program, &designs::options(width));
@@ -140,7 +140,7 @@ fn the_testbench_catches_every_wrong_time_of_supply() {
     assert!(mutants.len() >= 4, "a switch and a delay line, each wrong both ways");
     for (what, mutant) in &mutants {
         let mut folder = Folder::with(&program, 8);
-        verilog::emit_rtl(mutant, &designs::options(8), &mut folder).unwrap();
+        emit::emit_rtl(mutant, &designs::options(8), &mut folder).unwrap();
         let printed = play(&folder, &program.title.name);
         assert!(printed.starts_with("FAIL tick "), "{what}: {printed}");
     }
@@ -155,7 +155,7 @@ fn icarus_records_a_waveform_of_the_whole_run() {
     let program = designs::staircase(4, 4);
     let folder = Folder::with(&program, 8);
     let wave = folder.path().join("run.vcd");
-    let printed = torusweave::icarus::run_testbench(folder.path(), &program.title.name, Some(&wave)).unwrap();
+    let printed = torusweave::tools::icarus::run_testbench(folder.path(), &program.title.name, Some(&wave)).unwrap();
     assert_eq!(printed, format!("PASS {} ticks, 512 arrivals\n", program.ticks));
     let wave = fs::read_to_string(wave).unwrap();
     assert!(wave.contains("node_3_3") && wave.contains("t_out_valid"), "registers are recorded");

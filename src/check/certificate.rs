@@ -12,8 +12,8 @@ mod loops;
 mod windows;
 
 use super::{LinkUse, Method, Report, Violation, port_text, translate};
+use crate::net::{NodeId, Port};
 use crate::program::{Program, Span};
-use crate::torus::{NodeId, Port};
 use loops::Loops;
 use windows::Windows;
 

@@ -6,8 +6,8 @@
 use bitvec::vec::BitVec;
 
 use super::{LinkUse, Method, Report, Violation, port_text, token};
+use crate::net::NodeId;
 use crate::program::{Program, Source, Span};
-use crate::torus::NodeId;
 
 const NOTHING: u32 = u32::MAX;
 

@@ -6,8 +6,8 @@
 use bitvec::vec::BitVec;
 
 use super::{LinkUse, Method, Report, Violation, token};
+use crate::net::{NodeId, Torus};
 use crate::program::{Program, Source};
-use crate::torus::{NodeId, Torus};
 
 /// A packet by the displacement of its origin from the node that holds it.
 #[derive(Clone, Copy)]

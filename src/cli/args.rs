@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
-use crate::config::{Config, ConfigError, Setting, parse_sides};
-use crate::construct::optimal::Store;
 use crate::design::Design;
-use crate::scheme::Scheme;
-use crate::supply::Switching;
-use crate::verilog::Rom;
+use crate::design::config::{Config, ConfigError, Setting, parse_sides};
+use crate::emit::Rom;
+use crate::paths::supply::Switching;
+use crate::schemes::Scheme;
+use crate::schemes::optimal::Store;
 
 /// Which design: a config file, or --torus in its place; the other flags override its fields.
 #[derive(Debug, Args)]

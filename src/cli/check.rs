@@ -7,11 +7,11 @@ use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
-use crate::bounds::Claim;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
-use crate::table::Figures;
+use crate::study::bounds::Claim;
+use crate::study::figures::Figures;
 
 /// Check that the program is legal and that every node learns every packet.
 ///

@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::compare::{self, Column, Comparison, Layout, Terms};
-use crate::config::{Config, ConfigError, parse_sides};
-use crate::torus::Torus;
+use crate::design::config::{Config, ConfigError, parse_sides};
+use crate::net::Torus;
+use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 
 /// Compare every scheme that applies to a torus: steps, time, link use, configuration, hardware.
 ///

@@ -8,9 +8,9 @@ use clap::Args;
 use super::args::{FieldArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::config::{Config, ConfigError, Setting, parse_sides};
 use crate::design::Design;
-use crate::diff::{self, Difference, Mark};
+use crate::design::config::{Config, ConfigError, Setting, parse_sides};
+use crate::show::diff::{self, Difference, Mark, Subject};
 
 /// Show what changes between two designs: sizes, classes, the class map, the Verilog.
 ///
@@ -52,7 +52,7 @@ pub struct DiffArgs {
 pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
     let from = Design::new(args.from()?)?;
     let to = Design::new(args.to()?)?;
-    let difference = diff::diff(&from.subject(), &to.subject());
+    let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
     match args.format.format {
         Format::Json => output::json(&difference)?,
         Format::Text if wants_colour() => output::text(coloured(&difference))?,
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn colours_leave_the_text_as_it_is() {
         let [from, to] = [vec![2, 2], vec![4, 4]].map(|sides| Design::new(Config::of_torus(sides)).unwrap());
-        let difference = diff::diff(&from.subject(), &to.subject());
+        let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
         let mut plain = coloured(&difference);
         for code in ["0", "1", "2", "31", "32", "33"] {
             plain = plain.replace(&format!("\x1b[{code}m"), "");

@@ -9,7 +9,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::draw;
+use crate::show::draw;
 
 /// Draw a design as SVG: its cycles, classes, supply, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::folder::FolderError;
-use crate::config::ConfigError;
 use crate::design::DesignError;
-use crate::draw::DrawError;
-use crate::icarus::IcarusError;
-use crate::lockstep::LockstepError;
-use crate::torus::Torus;
+use crate::design::config::ConfigError;
+use crate::net::Torus;
+use crate::show::draw::DrawError;
+use crate::tools::icarus::IcarusError;
+use crate::tools::lockstep::LockstepError;
 
 /// What went wrong.
 #[derive(Debug, Error)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::verilog::Files;
+use crate::emit::Files;
 
 /// Lists the files that torusweave wrote, so that it can tell them from others.
 const MANIFEST: &str = "MANIFEST";

@@ -13,9 +13,9 @@ use super::output;
 use super::simulate::executable;
 use super::{Outcome, check};
 use crate::design::Design;
+use crate::emit::{self, Files};
 use crate::program::count;
-use crate::text::Text;
-use crate::verilog::{self, Files};
+use crate::show::text::Text;
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///
@@ -105,7 +105,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 /// Every file of a design.
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
-    verilog::emit(program, &design.options(), files)?;
+    emit::emit(program, &design.options(), files)?;
     write!(files.file("program.txt")?, "{}", Text(program))?;
     files.file("program.json")?.write_all(program.json().as_bytes())
 }

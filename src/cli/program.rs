@@ -6,8 +6,8 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::text::{self, Text};
-use crate::torus::{NodeId, Torus};
+use crate::net::{NodeId, Torus};
+use crate::show::text::{self, Text};
 
 /// Print what every node sends at every tick.
 #[derive(Debug, Args)]

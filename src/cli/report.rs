@@ -8,7 +8,7 @@ use clap::Args;
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, check, output};
-use crate::report;
+use crate::show::report;
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
 ///

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::config::Config;
+use crate::design::config::Config;
 
 /// Print the JSON Schema of the config file.
 #[derive(Debug, Args)]

@@ -6,13 +6,13 @@ use serde::Serialize;
 use super::args::{Format, FormatArgs};
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::bounds;
-use crate::compare::{self, Variant};
-use crate::config::{Config, parse_sides};
+use crate::design::config::{Config, parse_sides};
+use crate::net::Torus;
+use crate::paths::supply::Switching;
 use crate::program::{Program, count};
-use crate::scheme::{About, Scheme};
-use crate::supply::Switching;
-use crate::torus::Torus;
+use crate::schemes::{About, Scheme};
+use crate::show::compare::{self, Variant};
+use crate::study::bounds;
 
 /// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
 #[derive(Debug, Args)]

@@ -13,14 +13,14 @@ use super::folder::{FolderError, Staged};
 use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
-use crate::icarus::{self, IcarusError};
-use crate::lockstep::{self, LockstepError, Toolchain};
-use crate::model::{Knowledge, Machine};
-use crate::payload::Payloads;
+use crate::emit;
+use crate::emit::vcd::Waveform;
+use crate::play::Payloads;
+use crate::play::{Knowledge, Machine};
 use crate::program::Program;
 use crate::tools::ScratchFolder;
-use crate::vcd::Waveform;
-use crate::verilog;
+use crate::tools::icarus::{self, IcarusError};
+use crate::tools::lockstep::{self, LockstepError, Toolchain};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -196,7 +196,7 @@ fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliE
     let folder = scratch.path().join("design");
     let mut staged = Staged::begin(&folder)?;
     let failed = |source| FolderError::Io { path: folder.clone(), source };
-    verilog::emit(&design.program, &design.options(), &mut staged).map_err(failed)?;
+    emit::emit(&design.program, &design.options(), &mut staged).map_err(failed)?;
     staged.commit()?;
     let vcd = vcd.map(std::path::absolute).transpose()?;
     let printed = icarus::run_testbench(&folder, &design.program.title.name, vcd.as_deref())?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Class, ClassId, Program, Run, Source, Title, Track};
-use crate::torus::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Torus};
 
 /// A track already known to the builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

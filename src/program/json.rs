@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{ClassId, Program, Source, Track, class_symbol};
-use crate::torus::{NodeId, Port};
+use crate::net::{NodeId, Port};
 
 impl Program {
     /// The whole program as `torusweave-program/1`.

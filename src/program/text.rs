@@ -1,7 +1,7 @@
 //! The parts of a program in words: sources, tracks, classes.
 
 use super::{Class, ClassId, Source, Track};
-use crate::torus::Port;
+use crate::net::Port;
 
 /// The name of a class: a, b, ..., z, aa, ab, ...
 pub fn class_symbol(class: ClassId) -> String {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use torusweave::construct::optimal::{self, Store};
-use torusweave::construct::staircase;
-use torusweave::lockstep::Toolchain;
+use torusweave::emit::{self, Files, Options, Rom};
+use torusweave::net::{Port, Torus};
+use torusweave::paths::supply::Switching;
 use torusweave::program::{Builder, Program, Run, Source, Title};
-use torusweave::scheme::{Choice, Scheme};
-use torusweave::supply::Switching;
-use torusweave::torus::{Port, Torus};
-use torusweave::verilog::{self, Files, Options, Rom};
+use torusweave::schemes::optimal::{self, Store};
+use torusweave::schemes::staircase;
+use torusweave::schemes::{Choice, Scheme};
+use torusweave::tools::lockstep::Toolchain;
 
 pub const OWN: Source = Source::Own { packet: 0 };
 pub const IDLE: Source = Source::Idle;
@@ -169,7 +169,7 @@ impl Folder {
     /// The same, with every option chosen.
     pub fn with_options(program: &Program, options: &Options) -> Self {
         let mut folder = Self::new(&format!("{}-{}-{}", program.title.name, options.width, program.flits));
-        verilog::emit(program, options, &mut folder).unwrap();
+        emit::emit(program, options, &mut folder).unwrap();
         folder
     }
 }

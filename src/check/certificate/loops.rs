@@ -1,8 +1,8 @@
 //! Closed loops of registers, and where on them every packet is injected.
 
 use super::{Obstacle, Spans, upstream};
+use crate::net::{NodeId, Port};
 use crate::program::{Program, Source, Span};
-use crate::torus::{NodeId, Port};
 
 /// Not on a loop: the register hangs off one, or is never driven.
 const OFF: u32 = u32::MAX;

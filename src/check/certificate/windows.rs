@@ -3,8 +3,8 @@
 use super::loops::{Loops, Mirror};
 use super::{Obstacle, Spans, upstream};
 use crate::check::{Violation, token};
+use crate::net::NodeId;
 use crate::program::{Program, Source};
-use crate::torus::NodeId;
 
 const NOWHERE: u32 = u32::MAX;
 /// A supporter reads a stream, a relay a supporter; more hops than this are no schedule of ours.

@@ -1,0 +1,250 @@
+//! The self-checking testbench, with what it feeds in and what the model says must come out.
+
+use std::io::{self, Write};
+
+use askama::Template;
+
+use super::state::digits;
+use super::words::{self, count};
+use super::{Design, expected_path, names, own_path};
+use crate::play::Payloads;
+use crate::play::{FlitId, Machine};
+
+/// More expected words than this, and only some ticks are compared.
+const MOST_WORDS: u64 = 1 << 22;
+
+#[derive(Template)]
+#[template(path = "tb/testbench.v", escape = "none")]
+pub struct Bench<'d> {
+    design: &'d Design<'d>,
+    ticks_compared: Sample,
+    module: String,
+    name: &'d str,
+    notes: Vec<String>,
+    own_path: String,
+    expected_path: String,
+    width: u32,
+    ticks: u32,
+    flits: u32,
+    packets: u64,
+    links: u64,
+    valid: u32,
+    counted: bool,
+    flit_bits: u32,
+    place: Place,
+    port_names: Vec<PortName>,
+}
+
+/// Which ticks are compared: all, or the first and the last few and every so many in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sample {
+    ticks: u32,
+    ends: u32,
+    every: u32,
+}
+
+/// How the testbench works out the coordinates of the node a link leads to.
+struct Place {
+    axes: Vec<AxisPlace>,
+    ports: usize,
+}
+
+struct AxisPlace {
+    step: u64,
+    side: u32,
+    comma: &'static str,
+}
+
+struct PortName {
+    index: usize,
+    label: String,
+}
+
+/// A port of the fabric and its place, counted from 1, in the testbench's arrays.
+struct Pin {
+    name: String,
+    index: u64,
+    comma: &'static str,
+}
+
+impl Sample {
+    fn new(ticks: u32, links: u64) -> Self {
+        let most = u32::try_from(MOST_WORDS / links).unwrap_or(u32::MAX).max(4);
+        if ticks <= most {
+            return Self { ticks, ends: 0, every: 1 };
+        }
+        Self { ticks, ends: most / 4, every: ticks.div_ceil(most / 2) }
+    }
+
+    fn includes(self, tick: u32) -> bool {
+        tick <= self.ends || tick > self.ticks - self.ends || tick.is_multiple_of(self.every)
+    }
+
+    fn count(self) -> u32 {
+        (1..=self.ticks).filter(|&tick| self.includes(tick)).count() as u32
+    }
+
+    /// What the header says of it.
+    fn describe(self) -> String {
+        match self.every {
+            1 => "Every arrival at every port of every node in every tick is compared.".to_owned(),
+            every => format!(
+                "Of {} ticks {} are compared, each with every port of every node: the first and the last {}, and \
+                 every {every}th.",
+                self.ticks,
+                self.count(),
+                self.ends
+            ),
+        }
+    }
+}
+
+impl<'d> Bench<'d> {
+    pub fn new(design: &'d Design<'d>) -> Self {
+        let program = design.program;
+        let torus = &program.torus;
+        let width = design.options.width;
+        let ticks_compared = Sample::new(program.ticks, torus.links());
+        Self {
+            design,
+            ticks_compared,
+            module: names::testbench(program),
+            name: &program.title.name,
+            notes: notes(design, ticks_compared),
+            own_path: own_path(program),
+            expected_path: expected_path(program),
+            width,
+            ticks: program.ticks,
+            flits: program.flits,
+            packets: program.tokens(),
+            links: torus.links(),
+            valid: 4 * width.div_ceil(4),
+            counted: program.flits > 1,
+            flit_bits: digits(program.flits - 1),
+            place: Place::new(torus.dims()),
+            port_names: torus
+                .port_ids()
+                .map(|port| PortName { index: port.index(), label: names::label(torus.axes(), port) })
+                .collect(),
+        }
+    }
+
+    /// The fabric's inputs: the packets each node sends.
+    fn inputs(&self) -> impl Iterator<Item = Pin> {
+        let program = self.design.program;
+        program.torus.node_ids().flat_map(move |node| {
+            let pin = move |packet: u16| Pin {
+                name: format!("{}_own_{packet}", names::node(&program.torus, node)),
+                index: u64::from(node.0) * u64::from(program.packets) + u64::from(packet) + 1,
+                comma: ",",
+            };
+            self.design.courses(node).packets.iter().copied().map(pin)
+        })
+    }
+
+    /// The fabric's outputs: what arrives at each node's ports.
+    fn arrivals(&self) -> impl Iterator<Item = Pin> {
+        let torus = &self.design.program.torus;
+        torus.node_ids().flat_map(move |node| {
+            torus.port_ids().map(move |port| {
+                let index = torus.register(node, port) as u64 + 1;
+                Pin {
+                    name: format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port)),
+                    index,
+                    comma: if index == torus.links() { "" } else { "," },
+                }
+            })
+        })
+    }
+
+    fn hex_of_flits(&self) -> impl Iterator<Item = String> {
+        let payloads = Payloads { width: self.width, seed: 0 };
+        (0..self.packets * u64::from(self.flits)).map(move |flit| payloads.hex(FlitId(flit as u32)))
+    }
+
+    /// The flits of every packet of every node, one a line.
+    pub fn write_own(&self, out: &mut impl Write) -> io::Result<()> {
+        self.hex_of_flits().try_for_each(|hex| writeln!(out, "{hex}"))
+    }
+
+    /// What arrives at every port of every node in every compared tick, one a line: 1 and the flit, or all 0.
+    pub fn write_expected(&self, out: &mut impl Write) -> io::Result<()> {
+        let lines: Vec<u8> = self.hex_of_flits().flat_map(|hex| format!("1{hex}\n").into_bytes()).collect();
+        let nothing = format!("{}\n", "0".repeat(self.valid as usize / 4 + 1)).into_bytes();
+        let program = self.design.program;
+        let torus = &program.torus;
+        let mut machine = Machine::new(program);
+        while !machine.is_done() {
+            machine.step();
+            if !self.ticks_compared.includes(machine.tick()) {
+                continue;
+            }
+            for node in torus.node_ids() {
+                for port in torus.port_ids() {
+                    out.write_all(
+                        machine
+                            .arrival(node, port)
+                            .map_or(&nothing[..], |flit| &lines[flit.0 as usize * nothing.len()..][..nothing.len()]),
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn notes(design: &Design, sample: Sample) -> Vec<String> {
+    let program = design.program;
+    let name = &program.title.name;
+    let prints = format!(
+        "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL; ends with $finish either way.",
+        count(u64::from(sample.count()), "tick")
+    );
+    let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];
+    let mut notes: Vec<String> = wrapped.iter().flat_map(|paragraph| words::wrap(paragraph)).collect();
+    // commands stay whole, to be copied; Verilator obeys comments that begin with its name
+    notes.extend([
+        format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
+        format!(
+            "$ verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
+        ),
+    ]);
+    notes.extend(words::wrap(&design.options.generated()));
+    notes
+}
+
+impl Place {
+    fn new(dims: &[u32]) -> Self {
+        let ports = 2 * dims.len();
+        let mut axes = Vec::with_capacity(dims.len());
+        let mut step = ports as u64;
+        for &side in dims.iter().rev() {
+            axes.push(AxisPlace { step, side, comma: if axes.is_empty() { "" } else { "," } });
+            step *= u64::from(side);
+        }
+        axes.reverse();
+        Self { axes, ports }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_designs_are_compared_in_every_tick() {
+        let sample = Sample::new(24, 192);
+        assert!((1..=24).all(|tick| sample.includes(tick)));
+    }
+
+    #[test]
+    fn large_designs_are_compared_at_both_ends_and_evenly_between() {
+        for (ticks, links) in [(2_048, 16_384), (8_192, 65_536), (500_000, 4_000_000), (1_000_000, 16)] {
+            let sample = Sample::new(ticks, links);
+            assert!(sample.includes(1) && sample.includes(ticks));
+            let words = u64::from(sample.count()) * links;
+            assert!(words <= MOST_WORDS.max(8 * links), "{words} words for {ticks} ticks of {links} links");
+            assert!(words >= MOST_WORDS / 2, "{words} words for {ticks} ticks of {links} links");
+        }
+    }
+}

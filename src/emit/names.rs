@@ -1,0 +1,62 @@
+//! What things are called in the Verilog: one place, for the emitter and for whoever reads registers by name.
+
+use crate::net::{NodeId, Port, Torus};
+use crate::program::{ClassId, Program};
+
+/// A port as the first part of a signal's name: `t`, `b`, `l`, `r` in two dimensions, `x1m`, `x1p`, ... otherwise.
+pub fn port(axes: usize, port: Port) -> String {
+    if axes == 2 {
+        port.letter().to_ascii_lowercase().to_string()
+    } else {
+        port.to_string().replace('-', "m").replace('+', "p")
+    }
+}
+
+/// A port for people: `T` in two dimensions, `x1-` otherwise.
+pub fn label(axes: usize, port: Port) -> String {
+    if axes == 2 { port.letter().to_string() } else { port.to_string() }
+}
+
+/// The first part of the name of a node's signals in the fabric: `n3_4`.
+pub fn node(torus: &Torus, node: NodeId) -> String {
+    format!("n{}", coordinates(torus, node))
+}
+
+/// The instance of a node's router in the fabric: `node_3_4`.
+pub fn instance(torus: &Torus, node: NodeId) -> String {
+    format!("node_{}", coordinates(torus, node))
+}
+
+/// The module of a class: `torus_6x8_router_a`.
+pub fn router(program: &Program, class: ClassId) -> String {
+    format!("{}_router_{}", program.title.name, program.class_name(class))
+}
+
+/// The module that holds the table of a class: `torus_8x8_table_a`.
+pub fn table(program: &Program, class: ClassId) -> String {
+    format!("{}_table_{}", program.title.name, program.class_name(class))
+}
+
+/// The module of the testbench: `torus_6x8_tb`.
+pub fn testbench(program: &Program) -> String {
+    format!("{}_tb", program.title.name)
+}
+
+fn coordinates(torus: &Torus, node: NodeId) -> String {
+    torus.show(node).replace(',', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_axes_read_like_the_paper_and_more_like_coordinates() {
+        let names = |axes: usize| -> Vec<String> { (0..4).map(|i| port(axes, Port::from_index(i))).collect() };
+        assert_eq!(names(2), ["t", "b", "l", "r"]);
+        assert_eq!(names(3), ["x1m", "x1p", "x2m", "x2p"]);
+        let torus = Torus::new(&[3, 4, 5]).unwrap();
+        let at = torus.node(&[2, 0, 4]);
+        assert_eq!((node(&torus, at), instance(&torus, at)), ("n2_0_4".to_owned(), "node_2_0_4".to_owned()));
+    }
+}

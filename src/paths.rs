@@ -1,0 +1,6 @@
+//! What packets travel along: cycles, broadcast trees, and the supply of nodes off a cycle.
+
+pub mod cover;
+pub mod supply;
+pub mod tree;
+pub mod weave;

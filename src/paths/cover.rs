@@ -1,0 +1,234 @@
+//! Edge-disjoint directed cycles through a torus, with places: valid once built.
+
+use thiserror::Error;
+
+use crate::net::{NodeId, Port, Torus};
+
+/// A closed walk as a construction describes it: where it starts, and the port taken out of each node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The node at place 0.
+    pub start: NodeId,
+    /// One output port a move; the last move leads back to `start`.
+    pub moves: Vec<Port>,
+}
+
+/// Why walks are not a cover. A construction that yields one has a bug.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CoverError {
+    /// The walk does not end where it began.
+    #[error("cycle {cycle} starts at node {start} and ends at node {end}", start = .start.0, end = .end.0)]
+    Open {
+        /// Which walk.
+        cycle: usize,
+        /// Its first node.
+        start: NodeId,
+        /// Its last node.
+        end: NodeId,
+    },
+    /// The walk visits a node twice.
+    #[error("cycle {cycle} visits node {node} twice", node = .node.0)]
+    Revisit {
+        /// Which walk.
+        cycle: usize,
+        /// The node.
+        node: NodeId,
+    },
+    /// Two moves use one link.
+    #[error("cycles {first} and {second} share the link at port {port} of node {node}", node = .node.0)]
+    SharedLink {
+        /// The cycle that had the link.
+        first: u8,
+        /// The cycle that wants it too.
+        second: usize,
+        /// The link's one end.
+        node: NodeId,
+        /// The link's port there.
+        port: Port,
+    },
+}
+
+/// What a cycle does at one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Position on the cycle, counted in places.
+    pub place: u32,
+    /// The port the cycle comes in by.
+    pub from: Port,
+    /// The port the cycle goes out by.
+    pub to: Port,
+    /// A double node counts as two consecutive places and injects two packets (section 3.2).
+    pub double: bool,
+}
+
+const OFF: u32 = u32::MAX;
+const NO_CYCLE: u8 = u8::MAX;
+
+/// Edge-disjoint directed cycles of one torus.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    torus: Torus,
+    starts: Vec<NodeId>,
+    lengths: Vec<u32>,
+    /// place of node on cycle, at `cycle * nodes + node`
+    places: Vec<u32>,
+    /// the cycle that owns the link at a port, at `torus.register(node, port)`, in either direction
+    owners: Vec<u8>,
+    /// whether the owner leaves by that port
+    leaves: bitvec::vec::BitVec,
+    doubles: bitvec::vec::BitVec,
+}
+
+impl Cover {
+    /// Walks every cycle and checks that each is closed, visits no node twice and shares no link.
+    /// `double` names the nodes that count as two places.
+    pub fn new(torus: &Torus, walks: &[Walk], double: impl Fn(NodeId) -> bool) -> Result<Self, CoverError> {
+        let nodes = torus.nodes() as usize;
+        let links = nodes * torus.ports();
+        let mut cover = Self {
+            torus: torus.clone(),
+            starts: walks.iter().map(|walk| walk.start).collect(),
+            lengths: Vec::with_capacity(walks.len()),
+            places: vec![OFF; walks.len() * nodes],
+            owners: vec![NO_CYCLE; links],
+            leaves: bitvec::vec::BitVec::repeat(false, links),
+            doubles: torus.node_ids().map(double).collect(),
+        };
+        for (cycle, walk) in walks.iter().enumerate() {
+            cover.lay(cycle, walk)?;
+        }
+        Ok(cover)
+    }
+
+    fn lay(&mut self, cycle: usize, walk: &Walk) -> Result<(), CoverError> {
+        let nodes = self.torus.nodes() as usize;
+        let mut at = walk.start;
+        let mut place = 0;
+        for &port in &walk.moves {
+            let slot = &mut self.places[cycle * nodes + at.index()];
+            if *slot != OFF {
+                return Err(CoverError::Revisit { cycle, node: at });
+            }
+            *slot = place;
+            place += 1 + u32::from(self.doubles[at.index()]);
+            let (here, next) = (self.torus.register(at, port), self.torus.neighbour(at, port));
+            let there = self.torus.register(next, port.opposite());
+            if self.owners[here] != NO_CYCLE {
+                return Err(CoverError::SharedLink { first: self.owners[here], second: cycle, node: at, port });
+            }
+            self.owners[here] = cycle as u8;
+            self.owners[there] = cycle as u8;
+            self.leaves.set(here, true);
+            at = next;
+        }
+        if at != walk.start {
+            return Err(CoverError::Open { cycle, start: walk.start, end: at });
+        }
+        self.lengths.push(place);
+        Ok(())
+    }
+
+    /// The torus the cycles run through.
+    pub fn torus(&self) -> &Torus {
+        &self.torus
+    }
+
+    /// How many cycles there are.
+    pub fn cycles(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The length of a cycle in places (a double node counts twice).
+    pub fn length(&self, cycle: usize) -> u32 {
+        self.lengths[cycle]
+    }
+
+    /// The node at place 0 of a cycle.
+    pub fn start(&self, cycle: usize) -> NodeId {
+        self.starts[cycle]
+    }
+
+    /// Whether every cycle passes every node, so that nobody has to be supplied.
+    pub fn passes_every_node(&self) -> bool {
+        self.places.iter().all(|&place| place != OFF)
+    }
+
+    /// The place of a node on a cycle, if it lies on it.
+    pub fn place(&self, cycle: usize, node: NodeId) -> Option<u32> {
+        let place = self.places[cycle * self.torus.nodes() as usize + node.index()];
+        (place != OFF).then_some(place)
+    }
+
+    /// Whether a node counts as two places on its cycle.
+    pub fn is_double(&self, node: NodeId) -> bool {
+        self.doubles[node.index()]
+    }
+
+    /// The cycle that owns the link at a port, in either direction.
+    pub fn owner(&self, node: NodeId, port: Port) -> Option<usize> {
+        let owner = self.owners[self.torus.register(node, port)];
+        (owner != NO_CYCLE).then_some(owner as usize)
+    }
+
+    /// Whether the owner of the link at `port` leaves the node by it (rather than comes in).
+    pub fn leaves(&self, node: NodeId, port: Port) -> bool {
+        self.leaves[self.torus.register(node, port)]
+    }
+
+    /// What a cycle does at a node, if it visits it.
+    pub fn visit(&self, cycle: usize, node: NodeId) -> Option<Visit> {
+        let place = self.place(cycle, node)?;
+        let mine = |leaves: bool| {
+            self.torus
+                .port_ids()
+                .find(|&port| self.owner(node, port) == Some(cycle) && self.leaves(node, port) == leaves)
+        };
+        Some(Visit { place, from: mine(false)?, to: mine(true)?, double: self.is_double(node) })
+    }
+
+    /// The nodes of a cycle in order, with the port taken out of each.
+    pub fn nodes(&self, cycle: usize) -> impl Iterator<Item = (NodeId, Port)> + '_ {
+        let mut next = Some(self.starts[cycle]);
+        std::iter::from_fn(move || {
+            let node = next?;
+            let to = self.visit(cycle, node)?.to;
+            let there = self.torus.neighbour(node, to);
+            next = (there != self.starts[cycle]).then_some(there);
+            Some((node, to))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring() -> (Torus, Walk) {
+        let torus = Torus::new(&[3, 4]).unwrap();
+        let walk = Walk { start: torus.node(&[1, 2]), moves: vec![Port::plus(1); 4] };
+        (torus, walk)
+    }
+
+    #[test]
+    fn a_row_is_a_cycle_with_places() {
+        let (torus, walk) = ring();
+        let cover = Cover::new(&torus, &[walk], |node| node == torus.node(&[1, 3])).unwrap();
+        assert_eq!(cover.length(0), 5);
+        let places: Vec<_> = cover.nodes(0).map(|(node, _)| cover.place(0, node).unwrap()).collect();
+        assert_eq!(places, [0, 1, 3, 4]);
+        assert_eq!(cover.place(0, torus.node(&[0, 0])), None);
+        let visit = cover.visit(0, torus.node(&[1, 0])).unwrap();
+        assert_eq!((visit.from, visit.to, visit.double), (Port::minus(1), Port::plus(1), false));
+    }
+
+    #[test]
+    fn bad_walks_are_refused() {
+        let (torus, walk) = ring();
+        let open = Walk { moves: vec![Port::plus(1); 3], ..walk.clone() };
+        assert!(matches!(Cover::new(&torus, &[open], |_| false), Err(CoverError::Open { .. })));
+        let twice = Walk { moves: vec![Port::plus(1); 8], ..walk.clone() };
+        assert!(matches!(Cover::new(&torus, &[twice], |_| false), Err(CoverError::Revisit { .. })));
+        let both = [walk.clone(), walk];
+        assert!(matches!(Cover::new(&torus, &both, |_| false), Err(CoverError::SharedLink { .. })));
+    }
+}

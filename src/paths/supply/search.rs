@@ -1,0 +1,171 @@
+//! Which free links bring an off-cycle node the cycles it misses.
+
+use super::{Feed, Supply, SupplyError};
+use crate::net::{NodeId, Port};
+use crate::paths::cover::Cover;
+
+/// See [`super::supplies`].
+pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
+    let mut found = Vec::new();
+    let mut stranded = Vec::new();
+    let mut search = Search::new(cover);
+    for node in cover.torus().node_ids() {
+        if search.run(node) {
+            found.append(&mut search.best);
+        } else {
+            stranded.push(node);
+        }
+    }
+    if !stranded.is_empty() {
+        relay(cover, &stranded, &mut found)?;
+        // few follow many that are in order already
+        found.sort_by_key(|supply| (supply.node, supply.cycle));
+    }
+    Ok(found)
+}
+
+/// The place at which a supporter stands: of a double node the later one.
+fn standing(cover: &Cover, cycle: usize, node: NodeId) -> Option<u32> {
+    cover.place(cycle, node).map(|place| place + u32::from(cover.is_double(node)))
+}
+
+/// Orders two feeds along the shorter arc between their supporters; of equal arcs the one from `one` to `other`.
+fn pair(cover: &Cover, node: NodeId, cycle: usize, one: Feed, other: Feed) -> Supply {
+    let length = cover.length(cycle);
+    let place = |feed: Feed| standing(cover, cycle, feed.supporter).expect("a supporter lies on the cycle");
+    let there = (place(other) + length - place(one)) % length;
+    let back = (length - there) % length;
+    let (lower, upper, distance) = if there <= back { (one, other, there) } else { (other, one, back) };
+    Supply { node, cycle: cycle as u8, lower, upper, distance }
+}
+
+/// The supply of one node from its neighbours: two free links for every cycle it misses.
+struct Search<'a> {
+    cover: &'a Cover,
+    node: NodeId,
+    missing: Vec<usize>,
+    chosen: Vec<Supply>,
+    best: Vec<Supply>,
+}
+
+impl<'a> Search<'a> {
+    fn new(cover: &'a Cover) -> Self {
+        Self { cover, node: NodeId(0), missing: Vec::new(), chosen: Vec::new(), best: Vec::new() }
+    }
+
+    /// Leaves the best supply of a node in `best`, in the order of cycles; false if there is none.
+    fn run(&mut self, node: NodeId) -> bool {
+        let cover = self.cover;
+        self.node = node;
+        self.missing.clear();
+        self.missing.extend((0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_none()));
+        self.best.clear();
+        if self.missing.is_empty() {
+            return true;
+        }
+        let free = cover.torus().port_ids().filter(|&port| cover.owner(node, port).is_none());
+        self.assign(free.fold(0, |mask, port| mask | 1 << port.index()));
+        !self.best.is_empty()
+    }
+
+    /// Tries every pair of ports left in `free` for the next cycle.
+    fn assign(&mut self, free: u64) {
+        if !self.best.is_empty() && cost(&self.chosen) > cost(&self.best) {
+            return;
+        }
+        let Some(&cycle) = self.missing.get(self.chosen.len()) else {
+            if self.best.is_empty() || (cost(&self.chosen), links(&self.chosen)) < (cost(&self.best), links(&self.best))
+            {
+                self.best.clone_from(&self.chosen);
+            }
+            return;
+        };
+        for first in ports(free) {
+            let Some(one) = self.feed(cycle, first) else { continue };
+            for second in ports(free & (u64::MAX << first.index() << 1)) {
+                let Some(other) = self.feed(cycle, second) else { continue };
+                self.chosen.push(pair(self.cover, self.node, cycle, one, other));
+                self.assign(free & !(1 << first.index() | 1 << second.index()));
+                self.chosen.pop();
+            }
+        }
+    }
+
+    fn feed(&self, cycle: usize, port: Port) -> Option<Feed> {
+        let supporter = self.cover.torus().neighbour(self.node, port);
+        self.cover.place(cycle, supporter).map(|_| Feed { port, supporter, relay: None })
+    }
+}
+
+/// The ports in a mask, in order.
+fn ports(mut mask: u64) -> impl Iterator<Item = Port> {
+    std::iter::from_fn(move || {
+        let index = mask.trailing_zeros();
+        mask &= mask.checked_sub(1)?;
+        Some(Port::from_index(index as usize))
+    })
+}
+
+/// The largest distance, then the sum: neither shrinks as more cycles are assigned.
+fn cost(supplies: &[Supply]) -> (u32, u64) {
+    let distances = supplies.iter().map(|supply| supply.distance);
+    (distances.clone().max().unwrap_or(0), distances.map(u64::from).sum())
+}
+
+/// Breaks ties between equal costs by ports, whatever the cycles' numbers: those differ from node to node in
+/// surroundings that are otherwise alike.
+fn links(supplies: &[Supply]) -> Vec<(u32, Port, Port)> {
+    let mut links: Vec<_> =
+        supplies.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port)).collect();
+    links.sort_unstable();
+    links
+}
+
+/// Neighbours that each have one link to the cycle both miss pass on to each other what they receive (section 3.3).
+fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<(), SupplyError> {
+    let mut served = vec![false; stranded.len()];
+    for index in 0..stranded.len() {
+        if served[index] {
+            continue;
+        }
+        let node = stranded[index];
+        let cycle = (0..cover.cycles()).find(|&cycle| cover.place(cycle, node).is_none()).expect("it misses a cycle");
+        let (partner, supplies) = cover
+            .torus()
+            .port_ids()
+            .find_map(|port| {
+                let partner = stranded.binary_search(&cover.torus().neighbour(node, port)).ok()?;
+                (partner != index && !served[partner]).then_some(())?;
+                exchange(cover, cycle, node, port).map(|supplies| (partner, supplies))
+            })
+            .ok_or(SupplyError::Unsupported { node, cycle })?;
+        served[index] = true;
+        served[partner] = true;
+        found.extend(supplies);
+    }
+    Ok(())
+}
+
+/// The supply of a node and its neighbour at `port` that relay to each other, if both miss just this cycle.
+fn exchange(cover: &Cover, cycle: usize, node: NodeId, port: Port) -> Option<[Supply; 2]> {
+    let torus = cover.torus();
+    let partner = torus.neighbour(node, port);
+    let only = |node| (0..cover.cycles()).all(|other| (cover.place(other, node).is_none()) == (other == cycle));
+    if cover.owner(node, port).is_some() || !only(node) || !only(partner) {
+        return None;
+    }
+    let direct = |node: NodeId, except: Port| {
+        torus.port_ids().filter(move |&port| port != except && cover.owner(node, port).is_none()).find_map(|port| {
+            let supporter = torus.neighbour(node, port);
+            cover.place(cycle, supporter).map(|_| Feed { port, supporter, relay: None })
+        })
+    };
+    let near = direct(node, port)?;
+    let far = direct(partner, port.opposite())?;
+    let relayed = |port: Port, feed: Feed| Feed { port, supporter: feed.supporter, relay: Some(feed.port) };
+    // both pairs in one order, so that a stream has the same part for the node and for its partner
+    Some([
+        pair(cover, node, cycle, near, relayed(port, far)),
+        pair(cover, partner, cycle, relayed(port.opposite(), near), far),
+    ])
+}

@@ -1,0 +1,130 @@
+//! What supporters send: which stream at which tick, and the tracks that do it.
+
+use super::Switching;
+use crate::paths::cover::Visit;
+use crate::program::{Builder, Run, Source, TrackId};
+
+/// A stream as a supporter passes it on. Tau = t - 1 counts from 0, when it is the supporter's own packet.
+///
+/// A double node stands at the later of its two places: "-" leaves it as it arrives, without the extra tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// "+": at tau the packet from tau places before.
+    Forward,
+    /// "-": at tau the packet from tau - late places after.
+    Backward {
+        /// Ticks it spends in a delay line.
+        late: u32,
+    },
+}
+
+/// A stream for some ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// The stream.
+    pub stream: Stream,
+    /// For how long; [`EVER`] if it does not end.
+    pub ticks: u32,
+}
+
+/// What the two supporters of an off-cycle node do from tau = 0 on; the phases come round again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The supporter at which the arc begins, A.
+    pub lower: Vec<Phase>,
+    /// The supporter at which it ends, B.
+    pub upper: Vec<Phase>,
+}
+
+/// Longer than any program.
+pub const EVER: u32 = u32::MAX;
+
+const FORWARD: Stream = Stream::Forward;
+const BACKWARD: Stream = Stream::Backward { late: 0 };
+
+/// The rule for two supporters `distance` places apart on a cycle of `length` places.
+pub fn plan(distance: u32, length: u32, switching: Switching) -> Plan {
+    let phases = |list: &[(Stream, u32)]| list.iter().map(|&(stream, ticks)| Phase { stream, ticks }).collect();
+    let plan = |lower: &[_], upper: &[_]| Plan { lower: phases(lower), upper: phases(upper) };
+    match switching {
+        // neighbours on the cycle share no packet if each looks away from the other
+        _ if distance <= 1 => plan(&[(FORWARD, EVER)], &[(BACKWARD, EVER)]),
+        Switching::None => plan(&[(BACKWARD, EVER)], &[(FORWARD, EVER)]),
+        // B first sends what lies between the two, then what has passed it meanwhile, so nothing comes twice
+        Switching::Memory => {
+            plan(&[(FORWARD, EVER)], &[(FORWARD, distance), (Stream::Backward { late: distance - 1 }, EVER)])
+        }
+        Switching::Periodic if twice_h(distance, length) == 2 * distance => {
+            let (lower, upper) = (distance + 1, distance - 1);
+            plan(
+                &[(FORWARD, lower), (BACKWARD, 2 * distance - lower)],
+                &[(BACKWARD, 1), (FORWARD, upper), (BACKWARD, 2 * distance - upper - 1)],
+            )
+        }
+        // h = D/2; where that is no integer the second of two runs is the shorter
+        Switching::Periodic => {
+            let (long, short) = (distance.div_ceil(2), distance / 2);
+            plan(&[(FORWARD, long), (BACKWARD, short)], &[(BACKWARD, long), (FORWARD, short)])
+        }
+    }
+}
+
+/// 2h = gcd(2D, L): the periodic rule changes sign every h ticks.
+pub fn twice_h(distance: u32, length: u32) -> u32 {
+    let (mut a, mut b) = (2 * distance, length);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Whether the periodic rule delivers every packet: D/h is 1 or 2.
+pub fn periodic_works(distance: u32, length: u32) -> bool {
+    distance <= 1 || 2 * distance <= 2 * twice_h(distance, length)
+}
+
+/// The track of a supporter that passes on `phases`; `own` are the packets of its first and of its last place.
+pub fn track(builder: &mut Builder, phases: &[Phase], visit: Visit, own: [u16; 2]) -> TrackId {
+    let places = 1 + u32::from(visit.double);
+    let source = |stream| match stream {
+        Stream::Forward => Source::In { port: visit.from, age: places },
+        Stream::Backward { late } => Source::In { port: visit.to, age: late + 1 },
+    };
+    let mut intro = Vec::with_capacity(places as usize);
+    let mut rest = phases.to_vec();
+    for tau in 0..places {
+        let source = match rest[0].stream {
+            _ if tau == 0 => Source::Own { packet: own[1] },
+            Stream::Forward => Source::Own { packet: own[0] },
+            backward @ Stream::Backward { .. } => source(backward),
+        };
+        intro.push(Run { source, ticks: 1 });
+        turn_one_tick(&mut rest);
+    }
+    let rounds = rest.iter().map(|phase| Run { source: source(phase.stream), ticks: phase.ticks });
+    let round: u64 = rest.iter().map(|phase| u64::from(phase.ticks)).sum();
+    if u64::from(places) + round < u64::from(builder.ticks()) {
+        let rounds: Vec<Run> = rounds.collect();
+        builder.repeating_track(&intro, &rounds)
+    } else {
+        intro.extend(rounds);
+        let last = intro[intro.len() - 1].source;
+        builder.track(&intro, last)
+    }
+}
+
+/// Moves the first tick of the phases to their end.
+fn turn_one_tick(phases: &mut Vec<Phase>) {
+    let stream = phases[0].stream;
+    match phases.last_mut() {
+        Some(last) if last.ticks == EVER => {}
+        Some(last) if last.stream == stream => last.ticks += 1,
+        _ => phases.push(Phase { stream, ticks: 1 }),
+    }
+    if phases[0].ticks != EVER {
+        phases[0].ticks -= 1;
+    }
+    if phases[0].ticks == 0 {
+        phases.remove(0);
+    }
+}

@@ -1,0 +1,9 @@
+//! The cycle-accurate model: which flit every register holds after every tick, what its bits are, and who knows what.
+
+mod knowledge;
+mod machine;
+mod payload;
+
+pub use knowledge::{Knowledge, steps_to_complete};
+pub use machine::{FlitId, Machine};
+pub use payload::Payloads;

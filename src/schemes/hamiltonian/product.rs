@@ -1,0 +1,63 @@
+//! Decompositions of products: split the axes in two groups, decompose each, combine cycle by cycle.
+
+use super::labels::{Labels, Ring};
+use super::layers;
+use super::plane::Plane;
+use crate::net::{NodeId, Port, Torus};
+use crate::paths::cover::Walk;
+
+/// As many edge-disjoint Hamiltonian cycles as there are axes, every side at least 3.
+pub fn decompose(torus: &Torus) -> Vec<Walk> {
+    let axes: Vec<usize> = (0..torus.axes()).collect();
+    decompose_factor(&mut Labels::new(torus), torus, &axes)
+}
+
+/// The same for the factor of some of the axes.
+fn decompose_factor(labels: &mut Labels, torus: &Torus, axes: &[usize]) -> Vec<Walk> {
+    if let &[axis] = axes {
+        return vec![Walk { start: NodeId(0), moves: vec![Port::plus(axis); torus.side(axis) as usize] }];
+    }
+    let (few, many) = split(torus, axes);
+    let mut rings = |axes: &[usize]| -> Vec<Ring> {
+        decompose_factor(labels, torus, axes).iter().map(|walk| Ring::along(torus, walk)).collect()
+    };
+    let (few, many) = (rings(&few), rings(&many));
+    // an odd number of axes leaves one ring of the smaller group and two of the larger
+    let pairs = if few.len() == many.len() { few.len() } else { few.len() - 1 };
+    for (pair, (a, c)) in few.iter().zip(&many).take(pairs).enumerate() {
+        label_pair(labels, a, c, 2 * pair as u8);
+    }
+    if let ([.., fibre], [.., a, b], true) = (&few[..], &many[..], pairs < few.len()) {
+        layers::label_triple(labels, torus, fibre, [a, b], 2 * pairs as u8);
+    }
+    (0..axes.len()).map(|label| labels.trace(axes, label as u8)).collect()
+}
+
+/// Two groups of axes, the first of floor(d/2). If it has an even side, so has the second: neither the plane nor the
+/// layers take an even length first and an odd one second. The layers want a fibre that is short beside them.
+fn split(torus: &Torus, axes: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let is_even = |&axis: &usize| torus.side(axis).is_multiple_of(2);
+    let mut few = axes.to_vec();
+    if axes.len() % 2 == 1 {
+        few.sort_by_key(|&axis| torus.side(axis));
+    }
+    let mut many = few.split_off(axes.len() / 2);
+    if !many.iter().any(is_even)
+        && let Some(even) = few.iter_mut().find(|axis| is_even(axis))
+    {
+        std::mem::swap(even, &mut many[0]);
+    }
+    (few, many)
+}
+
+/// The rule of the plane on two Hamiltonian cycles of two graphs: two Hamiltonian cycles of their product, which get
+/// the labels `first` and `first + 1`.
+fn label_pair(labels: &mut Labels, a: &Ring, c: &Ring, first: u8) {
+    let plane = Plane::new(a.len(), c.len());
+    for i in 0..a.len() {
+        for j in 0..c.len() {
+            labels.set(c.links[j].at(a.nodes[i]), first + plane.along_row(i, j));
+            labels.set(a.links[i].at(c.nodes[j]), first + plane.along_column(i, j));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What the decompositions and their gossip must show.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::paths::weave::{self, Packets};
+use crate::play::{Knowledge, Machine};
+use crate::program::Source;
+
+fn torus(dims: &[u32]) -> Torus {
+    Torus::new(dims).unwrap()
+}
+
+fn title() -> Title {
+    Title { name: "t".into(), collective: "gossip".into(), scheme: "hamiltonian".into() }
+}
+
+fn gossip(dims: &[u32]) -> Program {
+    program(&torus(dims), title()).unwrap()
+}
+
+/// All tori of d axes with sides in a range, in every order.
+fn tori(d: u32, sides: std::ops::RangeInclusive<u32>) -> impl Iterator<Item = Torus> {
+    let choices = sides.end() - sides.start() + 1;
+    (0..choices.pow(d)).map(move |code| {
+        let dims: Vec<u32> = (0..d).map(|axis| sides.start() + code / choices.pow(axis) % choices).collect();
+        torus(&dims)
+    })
+}
+
+/// [`Cover::new`] has checked that every cycle is closed, visits no node twice and shares no link; here the rest.
+fn assert_hamiltonian(torus: &Torus) {
+    let cover = cover(torus);
+    assert_eq!(cover.cycles(), torus.axes(), "{torus}");
+    for cycle in 0..cover.cycles() {
+        assert_eq!(cover.length(cycle), torus.nodes(), "cycle {cycle} of {torus}");
+    }
+    let owned = |node| torus.port_ids().all(|port| cover.owner(node, port).is_some());
+    assert!(torus.node_ids().all(owned), "{torus} has links on no cycle");
+}
+
+/// Ticks until every node knows everything, and how many arrivals were nothing new.
+fn play(program: &Program) -> (u32, u64) {
+    let mut machine = Machine::new(program);
+    let mut knowledge = Knowledge::new(program);
+    let (mut complete, mut duplicates) = (None, 0);
+    while !machine.is_done() {
+        machine.step();
+        for (node, _, flit) in machine.arrivals() {
+            duplicates += u64::from(!knowledge.learn(node, flit));
+        }
+        if complete.is_none() && knowledge.incomplete().next().is_none() {
+            complete = Some(machine.tick());
+        }
+    }
+    (complete.expect("gossip completes"), duplicates)
+}
+
+#[test]
+fn two_axes_decompose_into_two_hamiltonian_cycles() {
+    tori(2, 3..=30).for_each(|torus| assert_hamiltonian(&torus));
+}
+
+#[test]
+fn two_axes_with_a_side_of_2_decompose_iff_both_are_even() {
+    for n in 2..=30 {
+        for dims in [[2, n], [n, 2]] {
+            assert_eq!(fits(&dims).is_ok(), n % 2 == 0, "{dims:?}");
+            if n % 2 == 0 {
+                assert_hamiltonian(&torus(&dims));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ring_is_its_own_cycle() {
+    tori(1, 3..=30).for_each(|torus| assert_hamiltonian(&torus));
+}
+
+#[test]
+fn three_axes_decompose_into_three_hamiltonian_cycles_in_any_order() {
+    tori(3, 3..=8).for_each(|torus| assert_hamiltonian(&torus));
+    for long in [31, 40] {
+        for dims in [[long, 3, 3], [3, long, 4], [4, 4, long], [5, long, 3]] {
+            assert_hamiltonian(&torus(&dims));
+        }
+    }
+}
+
+#[test]
+fn four_and_more_axes_decompose_into_as_many_hamiltonian_cycles() {
+    tori(4, 3..=5).chain(tori(5, 3..=4)).for_each(|torus| assert_hamiltonian(&torus));
+    for d in 6..=9 {
+        assert_hamiltonian(&torus(&vec![3; d]));
+    }
+}
+
+#[test]
+fn other_sides_of_2_are_refused() {
+    for dims in [&[2][..], &[2, 3], &[2, 2, 2], &[2, 2, 3], &[4, 2, 4], &[3, 3, 3, 2]] {
+        let unmet = fits(dims).unwrap_err();
+        assert_eq!(unmet.to_string(), "hamiltonian needs every n_i at least 3, or two axes with n1 and n2 even");
+        assert_eq!(program(&torus(dims), title()).unwrap_err(), unmet);
+    }
+}
+
+/// Section 3.4, and for even P without the duplicates that Theorem 2 allows in the last step.
+#[test]
+fn section_3_4_gossip_in_half_p_minus_1_steps_without_a_duplicate() {
+    for (dims, steps) in [
+        (&[7, 9][..], 31),
+        (&[5, 5, 5], 62),
+        (&[4, 4, 4, 4], 128),
+        (&[3, 3, 3, 3, 3], 121),
+        (&[3], 1),
+        (&[4], 2),
+        (&[2, 2], 2),
+        (&[2, 6], 6),
+        (&[6, 8], 24),
+        (&[6, 7], 21),
+        (&[7, 6], 21),
+        (&[3, 3, 3], 13),
+        (&[4, 3, 3], 18),
+        (&[5, 4, 6], 60),
+        (&[3, 4, 3, 3], 54),
+    ] {
+        let program = gossip(dims);
+        assert_eq!(program.ticks, steps, "{}", program.torus);
+        assert_eq!(play(&program), (steps, 0), "{}", program.torus);
+    }
+}
+
+#[test]
+fn gossip_is_exact_on_every_small_torus() {
+    for torus in tori(1, 3..=9).chain(tori(2, 3..=8)).chain(tori(3, 3..=4)) {
+        let steps = (torus.nodes() - 1).div_ceil(2);
+        assert_eq!(play(&gossip(torus.dims())), (steps, 0), "{torus}");
+    }
+}
+
+/// One packet a node on the two cycles of section 3.1: Theorem 1 asks for ceil(11 P / 40 - 1) steps at least, these
+/// cycles take as long as two packets a node do.
+#[test]
+fn theorem_1_one_packet_on_two_cycles_takes_half_p_steps() {
+    for (n1, n2) in [(4, 4), (4, 10), (6, 8), (8, 6), (12, 4), (10, 10), (16, 12), (18, 20), (24, 16), (32, 32)] {
+        let torus = torus(&[n1, n2]);
+        let p = torus.nodes();
+        let program = weave::along_cycles(&staircase::cover(&torus).unwrap(), Packets::Shared, p / 2, title());
+        let (steps, _) = play(&program);
+        assert_eq!(steps, p / 2, "{torus}");
+        assert!(steps >= (11 * p).div_ceil(40) - 1);
+    }
+}
+
+/// The different ways in which the cycles divide a node's ports among them.
+fn label_classes(dims: &[u32]) -> usize {
+    let torus = torus(dims);
+    let cover = cover(&torus);
+    let labels = |node| torus.port_ids().map(|port| cover.owner(node, port)).collect::<Vec<_>>();
+    torus.node_ids().map(labels).collect::<BTreeSet<_>>().len()
+}
+
+#[test]
+fn labels_fall_into_few_classes() {
+    for (most, all) in [
+        (6, &[&[7, 9][..], &[12, 7], &[6, 8], &[30, 30], &[31, 30], &[31, 31]][..]),
+        (49, &[&[5, 5, 5], &[6, 6, 6], &[9, 8, 7], &[14, 15, 16], &[20, 20, 20], &[3, 3, 40]]),
+        (160, &[&[4, 4, 4, 4], &[6, 6, 6, 6], &[5, 6, 7, 8], &[9, 9, 9, 9]]),
+        (748, &[&[3, 3, 3, 3, 3], &[4, 4, 4, 4, 4], &[5, 5, 5, 5, 5], &[5, 4, 6, 4, 5]]),
+    ] {
+        for dims in all {
+            let classes = label_classes(dims);
+            assert!(classes <= most, "{dims:?} has {classes} classes");
+        }
+    }
+}
+
+/// What the classes do, run lengths left aside: they grow with the torus.
+fn behaviours(dims: &[u32]) -> BTreeSet<Vec<Vec<Source>>> {
+    let program = gossip(dims);
+    let sources = |track: &crate::program::Track| track.runs.iter().map(|run| run.source).collect::<Vec<_>>();
+    program.classes.iter().map(|class| class.outputs.iter().map(sources).collect()).collect()
+}
+
+/// An even number of nodes splits classes, because every node needs the silent neighbour of the last step.
+#[test]
+fn two_axes_have_the_same_few_classes_at_every_size_of_a_parity() {
+    for (classes, all) in [
+        (3, [[7, 7], [7, 9], [9, 7], [15, 31]]),
+        (2, [[4, 4], [4, 6], [12, 16], [24, 32]]),
+        (12, [[7, 8], [9, 8], [7, 10], [15, 32]]),
+        (12, [[8, 7], [8, 9], [10, 7], [32, 15]]),
+    ] {
+        let first = behaviours(&all[0]);
+        assert_eq!(first.len(), classes, "{:?}", all[0]);
+        for dims in &all[1..] {
+            assert!(behaviours(dims) == first, "{dims:?} differs from {:?}", all[0]);
+        }
+    }
+}
+
+#[test]
+fn cycles_and_programs_are_the_same_every_time() {
+    for dims in [&[6, 7][..], &[4, 5, 6], &[3, 4, 5, 4, 3]] {
+        assert_eq!(gossip(dims), gossip(dims));
+    }
+}

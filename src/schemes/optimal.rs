@@ -1,0 +1,318 @@
+//! Optimal gossip: one broadcast tree from the origin, translated to every node, hence one table for the whole torus.
+
+mod beam;
+mod fold;
+mod forwarding;
+mod greedy;
+mod helix;
+mod pinwheel;
+mod splitmix;
+
+use self::fold::Kind;
+use self::forwarding::Patience;
+use std::fmt;
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Unmet;
+use crate::net::Torus;
+use crate::paths::tree::{Tree, TreeArc};
+use crate::program::{Program, Run, Source, Title, Track};
+
+/// Which ages are acceptable: how much of a packet store the routers need at most.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Store {
+    /// Age 1 everywhere: what comes in goes on in the next step or never. Searched for patiently (seconds).
+    None,
+    /// Age 1, except that at most 2^d - 1 entries of the table (3 in two dimensions) read a packet that came in earlier.
+    /// Closed form on squares, fewest runs.
+    Few,
+    /// Whatever the routers need, as little as can be found quickly: none, then few, then re-reads at any age.
+    #[default]
+    Any,
+}
+
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "none",
+            Self::Few => "few",
+            Self::Any => "any",
+        })
+    }
+}
+
+/// The largest torus of three and more axes on which a tree with few stored reads is searched: above, it takes too long.
+const SEARCHED_NODES: u64 = 512;
+
+/// The largest shorter side of a rectangle on which a tree with few stored reads is searched.
+const SEARCHED_SIDE: u32 = 64;
+
+/// The largest side of a rectangle with an even side on which a tree without a store is known to be found.
+const STORELESS_SIDE: u32 = 32;
+
+/// The largest rectangle on which `Any` tries to do without a store.
+const STORELESS_NODES: u64 = 64 * 48;
+
+/// The fewest steps in which a broadcast tree with distinct labels can reach every node.
+///
+/// Every step has 2d slots, but on each axis with a side of 2 both ways lead to the same node, so that in step 1 one of
+/// its two slots is idle. No tree is faster than the diameter.
+pub fn bound(dims: &[u32]) -> u32 {
+    let doubled = dims.iter().filter(|&&side| side == 2).count() as u64;
+    let diameter: u32 = dims.iter().map(|side| side / 2).sum();
+    (nodes(dims) - 1 + doubled).div_ceil(2 * dims.len() as u64).max(u64::from(diameter)) as u32
+}
+
+fn nodes(dims: &[u32]) -> u64 {
+    dims.iter().map(|&side| u64::from(side)).product()
+}
+
+/// Whether a tree with few stored reads is known: none but those of the nodes with v = -v.
+fn few_is_known(dims: &[u32]) -> bool {
+    let sides_fit = !dims.contains(&2);
+    sides_fit
+        && match dims {
+            [_] => true,
+            [n1, n2] => n1 == n2 || n1.min(n2) <= &SEARCHED_SIDE,
+            _ => dims.len() <= BOX_AXES && nodes(dims) <= SEARCHED_NODES,
+        }
+}
+
+/// Boxes of more axes have too many ways to take a step.
+const BOX_AXES: usize = 4;
+
+/// Whether a rectangle with an even side can do without a store.
+///
+/// If both sides are even, age 1 lets even steps reach only nodes of even coordinate sum. With P/4 odd there are two
+/// slots too few for them, unless a node sends its own packet late, which no construction here does.
+fn storeless_rectangle(dims: &[u32]) -> bool {
+    matches!(dims, [n1, n2] if n1.min(n2) > &2 && (n1 % 4 != 2 || n2 % 4 != 2))
+}
+
+/// Whether a tree without any store is known.
+fn none_is_known(dims: &[u32]) -> bool {
+    let ring = dims.len() == 1;
+    let odd = few_is_known(dims) && dims.iter().all(|side| side % 2 == 1);
+    ring || odd || storeless_rectangle(dims) && dims.iter().all(|&side| side <= STORELESS_SIDE)
+}
+
+/// Whether a tree with no more than such a store is known for these sides.
+pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
+    let needs = match store {
+        Store::None if !none_is_known(dims) => {
+            "for store none, two sides of 3 to 32 (not both 2 mod 4), n x n with n odd, or odd sides of moderate size"
+        }
+        Store::Few if !few_is_known(dims) => {
+            "for store few, every n_i at least 3 and n x n, two sides one of which is at most 64, or at most 512 nodes"
+        }
+        _ => return Ok(()),
+    };
+    Err(Unmet { scheme: "optimal", needs })
+}
+
+/// A broadcast tree of [`bound`] steps.
+pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
+    let dims = torus.dims();
+    fits(dims, store)?;
+    let arcs = match store {
+        Store::None => storeless(torus, Patience::Long),
+        // on 3 x 4 the half tree leaves its one self-inverse node no slot
+        Store::Few => few(torus).or_else(|| storeless(torus, Patience::Short)),
+        Store::Any => {
+            let quick = nodes(dims) <= STORELESS_NODES && storeless_rectangle(dims) || none_is_known(dims);
+            let first = if quick { storeless(torus, Patience::Short) } else { None };
+            let second = || if few_is_known(dims) { few(torus) } else { None };
+            first.or_else(second).or_else(|| greedy::arcs(torus, bound(dims)))
+        }
+    };
+    let needs = "sides on which the search finds a tree: it does wherever it was tried with every n_i at least 3";
+    let arcs = arcs.ok_or(Unmet { scheme: "optimal", needs })?;
+    Ok(Tree::new(torus, arcs).expect("every construction yields a tree"))
+}
+
+/// A tree of age 1. On odd sides the fold leaves no node over.
+fn storeless(torus: &Torus, patience: Patience) -> Option<Vec<TreeArc>> {
+    let dims = torus.dims();
+    match dims {
+        [_] => greedy::arcs(torus, bound(dims)),
+        _ if dims.iter().all(|side| side % 2 == 1) => few(torus),
+        _ => forwarding::arcs(torus, bound(dims), Kind::Flat, patience),
+    }
+}
+
+/// A tree with at most 2^d - 1 stored reads.
+fn few(torus: &Torus) -> Option<Vec<TreeArc>> {
+    let dims = torus.dims();
+    match dims {
+        [_] => greedy::arcs(torus, bound(dims)),
+        [n1, n2] if n1 == n2 => Some(pinwheel::arcs(torus)),
+        _ => forwarding::arcs(torus, bound(dims), Kind::Mirrored, Patience::Long),
+    }
+}
+
+/// Gossip of one packet a node in [`bound`] steps.
+pub fn program(torus: &Torus, store: Store, title: Title) -> Result<Program, Unmet> {
+    Ok(translated(&tree(torus, store)?, title))
+}
+
+/// Every node as the root of its own copy of the tree.
+///
+/// Where the tree reaches u + delta at step t, every node sends the packet of the node u before it: the packet that came
+/// in over the port by which the tree enters u.
+fn translated(tree: &Tree, title: Title) -> Program {
+    let torus = tree.torus();
+    let mut outputs = vec![Track::default(); torus.ports()];
+    let mut played = vec![0; torus.ports()];
+    for &arc in tree.arcs() {
+        let parent = tree.parent(arc);
+        let source = match tree.entered(parent) {
+            None => Source::Own { packet: 0 },
+            Some(entered) => Source::In { port: entered.opposite(), age: arc.time - tree.arrival(parent) },
+        };
+        let (track, played) = (&mut outputs[arc.by.index()], &mut played[arc.by.index()]);
+        extend(track, Source::Idle, arc.time - 1 - *played);
+        extend(track, source, 1);
+        *played = arc.time;
+    }
+    for (track, played) in outputs.iter_mut().zip(played) {
+        extend(track, Source::Idle, tree.steps() - played);
+    }
+    Program::uniform(torus, tree.steps(), 1, outputs, title)
+}
+
+/// Lengthens a track; equal behaviour stays an equal track.
+fn extend(track: &mut Track, source: Source, ticks: u32) {
+    match track.runs.last_mut() {
+        Some(last) if last.source == source => last.ticks += ticks,
+        _ if ticks > 0 => track.runs.push(Run { source, ticks }),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::{Knowledge, Machine};
+    use crate::study::figures::Figures;
+
+    fn torus(dims: &[u32]) -> Torus {
+        Torus::new(dims).unwrap()
+    }
+
+    fn title() -> Title {
+        Title { name: "t".into(), collective: "gossip".into(), scheme: "optimal".into() }
+    }
+
+    /// Plays the program: every packet arrives everywhere once, the last ones in the last step.
+    fn assert_gossips(dims: &[u32], store: Store) -> Figures {
+        let program = program(&torus(dims), store, title()).unwrap();
+        assert_eq!(program.ticks, bound(dims), "{dims:?}");
+        let mut machine = Machine::new(&program);
+        let mut knowledge = Knowledge::new(&program);
+        while !machine.is_done() {
+            assert!(knowledge.incomplete().next().is_some(), "{dims:?}: done before the last step");
+            machine.step();
+            for (node, port, flit) in machine.arrivals() {
+                let news = knowledge.learn(node, flit);
+                assert!(news, "{dims:?}: node {} gets {flit:?} again by {port}", node.0);
+            }
+        }
+        assert_eq!(knowledge.incomplete().next(), None, "{dims:?}");
+        let [figures] = &Figures::of(&program)[..] else { panic!("one class") };
+        figures.clone()
+    }
+
+    #[test]
+    fn squares_gossip_in_the_bound_with_n_runs() {
+        for n in 3..=16 {
+            let figures = assert_gossips(&[n, n], Store::Few);
+            assert!(figures.distinct <= 5 && figures.runs <= n, "{n}: {figures:?}");
+            assert!(figures.stored <= if n % 2 == 0 { 2 } else { 0 }, "{n}: {figures:?}");
+        }
+        let large = assert_gossips(&[31, 31], Store::None);
+        assert_eq!((large.words, large.runs, large.depth, large.stored), (240, 31, 1, 0));
+    }
+
+    #[test]
+    fn rectangles_gossip_in_the_bound_with_at_most_3_stored_reads() {
+        for dims in [[3, 4], [4, 3], [3, 30], [9, 14], [12, 20], [20, 11], [16, 18], [6, 6], [10, 14]] {
+            let figures = assert_gossips(&dims, Store::Few);
+            assert!(figures.stored <= 3, "{dims:?}: {figures:?}");
+        }
+    }
+
+    #[test]
+    fn odd_sides_need_no_store() {
+        for dims in [&[3, 5][..], &[7, 7], &[15, 9], &[3, 3, 3], &[3, 5, 5], &[7]] {
+            let figures = assert_gossips(dims, Store::None);
+            assert_eq!((figures.depth, figures.stored), (1, 0), "{dims:?}");
+        }
+    }
+
+    #[test]
+    fn rectangles_need_no_store_unless_both_sides_are_2_modulo_4() {
+        for dims in [[3, 4], [4, 6], [8, 8], [9, 14], [6, 8], [12, 20]] {
+            let figures = assert_gossips(&dims, Store::None);
+            assert_eq!((figures.depth, figures.stored), (1, 0), "{dims:?}");
+        }
+        assert!(fits(&[6, 10], Store::None).is_err());
+    }
+
+    #[test]
+    fn any_store_means_none_where_that_is_found_quickly() {
+        for dims in [[8, 8], [9, 14], [12, 20], [64, 48]] {
+            let tree = tree(&torus(&dims), Store::Any).unwrap();
+            assert_eq!((tree.steps(), tree.depth(), tree.stored()), (bound(&dims), 1, 0), "{dims:?}");
+        }
+    }
+
+    #[test]
+    fn boxes_gossip_in_the_bound() {
+        for (dims, most) in [(&[5, 6, 7][..], 1), (&[8, 8, 8], 7), (&[3, 4, 5, 6], 3)] {
+            let figures = assert_gossips(dims, Store::Few);
+            assert!(figures.stored <= most, "{dims:?}: {figures:?}");
+        }
+        let large = assert_gossips(&[8, 9, 10], Store::Any);
+        assert!(large.stored > 7, "the greedy reads its store all the time");
+    }
+
+    #[test]
+    fn parallel_links_are_used_at_once() {
+        for dims in [&[2][..], &[2, 2], &[2, 3], &[2, 9], &[5, 2], &[2, 2, 2], &[2, 3, 4], &[2, 2, 2, 2, 2, 2]] {
+            assert_gossips(dims, Store::Any);
+        }
+    }
+
+    #[test]
+    fn stores_that_are_too_small_are_refused() {
+        for (dims, store) in [(&[2, 5][..], Store::Few), (&[65, 66], Store::Few), (&[4, 4, 4], Store::None)] {
+            assert_eq!(tree(&torus(dims), store).err(), fits(dims, store).err(), "{dims:?}");
+            assert!(fits(dims, store).is_err() && fits(dims, Store::Any).is_ok(), "{dims:?}");
+        }
+    }
+
+    #[test]
+    fn the_greedy_reaches_the_bound_with_every_side_at_least_3() {
+        let sizes: [&[u32]; 8] =
+            [&[3], &[10], &[3, 3], &[5, 30], &[3, 3, 3], &[4, 7, 8], &[20, 30, 40], &[3, 3, 3, 3, 3]];
+        for dims in sizes {
+            let torus = torus(dims);
+            let tree = Tree::new(&torus, greedy::arcs(&torus, bound(dims)).expect("a tree")).unwrap();
+            assert_eq!(tree.steps(), bound(dims), "{dims:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_torus_gives_the_same_tree() {
+        for dims in [&[9, 14][..], &[4, 4, 5], &[20, 20, 20]] {
+            let [first, second] = [(); 2].map(|()| tree(&torus(dims), Store::Any).unwrap());
+            assert_eq!(first.arcs(), second.arcs());
+        }
+    }
+}

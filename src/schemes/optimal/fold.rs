@@ -1,0 +1,136 @@
+//! How a search sees the torus: as it is, or folded by v -> -v so that half a tree is searched and its mirror image added.
+//!
+//! A half tree takes at most one arc an axis in a step; the mirror image of an arc uses the opposite port, so the two
+//! never share a label, whatever the sign of each. Only the nodes with v = -v are left over.
+
+use crate::net::{NodeId, Port, Torus};
+use crate::paths::tree::ORIGIN;
+
+/// As many arcs as a search takes in one step.
+pub const SLOTS: usize = 6;
+
+/// An arc of the searched tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    pub node: NodeId,
+    pub by: Port,
+}
+
+/// What one step takes: at most one arc a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    pub moves: [Option<Move>; SLOTS],
+}
+
+impl Step {
+    /// The arcs taken.
+    pub fn taken(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves.iter().copied().flatten()
+    }
+}
+
+/// Whether the torus is folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// v and -v are taken together; a slot is an axis.
+    Mirrored,
+    /// Every node for itself; a slot is a port.
+    Flat,
+}
+
+impl Kind {
+    /// Arcs of the search in a step.
+    pub fn slots(self, axes: usize) -> usize {
+        match self {
+            Kind::Mirrored => axes,
+            Kind::Flat => 2 * axes,
+        }
+    }
+}
+
+/// Neighbours and twins, laid out for the search.
+pub struct Fold {
+    pub kind: Kind,
+    ports: usize,
+    neighbours: Vec<NodeId>,
+    twins: Vec<NodeId>,
+}
+
+impl Fold {
+    pub fn new(torus: &Torus, kind: Kind) -> Self {
+        let negative = |node: NodeId| {
+            let coords: Vec<u32> = torus.coords(node).iter().zip(torus.dims()).map(|(x, side)| side - x).collect();
+            torus.node(&coords)
+        };
+        let twins = match kind {
+            Kind::Mirrored => torus.node_ids().map(negative).collect(),
+            Kind::Flat => torus.node_ids().collect(),
+        };
+        let around = |node| torus.port_ids().map(move |port| torus.neighbour(node, port));
+        Self { kind, ports: torus.ports(), neighbours: torus.node_ids().flat_map(around).collect(), twins }
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.twins.len()
+    }
+
+    /// How many arcs a step takes at most.
+    pub fn slots(&self) -> usize {
+        self.kind.slots(self.ports / 2)
+    }
+
+    /// The ports that share a slot.
+    pub fn ports(&self, slot: usize) -> impl Iterator<Item = Port> + use<> {
+        let ports = match self.kind {
+            Kind::Mirrored => 2 * slot..2 * slot + 2,
+            Kind::Flat => slot..slot + 1,
+        };
+        ports.map(Port::from_index)
+    }
+
+    /// The slot of a port.
+    pub fn slot(&self, port: Port) -> usize {
+        match self.kind {
+            Kind::Mirrored => port.axis(),
+            Kind::Flat => port.index(),
+        }
+    }
+
+    /// The node at the other end of the link at `port`.
+    pub fn neighbour(&self, node: NodeId, port: Port) -> NodeId {
+        self.neighbours[node.index() * self.ports + port.index()]
+    }
+
+    /// All neighbours of a node, in port order.
+    pub fn neighbours(&self, node: NodeId) -> &[NodeId] {
+        &self.neighbours[node.index() * self.ports..][..self.ports]
+    }
+
+    /// The node that is taken together with this one.
+    pub fn twin(&self, node: NodeId) -> NodeId {
+        self.twins[node.index()]
+    }
+
+    /// The one that stands for a node and its twin.
+    pub fn representative(&self, node: NodeId) -> NodeId {
+        node.min(self.twin(node))
+    }
+
+    /// Each node to be searched, twins once.
+    pub fn searched(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.others().filter(|&node| match self.kind {
+            Kind::Mirrored => node < self.twin(node),
+            Kind::Flat => true,
+        })
+    }
+
+    /// The nodes the fold leaves over: those that are their own mirror images.
+    pub fn left_over(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.others().filter(|&node| self.kind == Kind::Mirrored && self.twin(node) == node)
+    }
+
+    fn others(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (ORIGIN.0 + 1..self.nodes() as u32).map(NodeId)
+    }
+}

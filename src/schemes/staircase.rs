@@ -1,0 +1,228 @@
+//! Meyer and Sibeyn, sections 3.1 and 3.2: the staircase rule, T<->R and B<->L, for two axes with an even side.
+
+use super::{ConstructError, Unmet};
+use crate::net::{NodeId, Port, Torus};
+use crate::paths::cover::{Cover, Walk};
+use crate::paths::supply::{self, Switching};
+use crate::paths::weave::Packets;
+use crate::program::{Program, Title};
+
+/// Whether the rule applies to these sides.
+pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
+    match dims {
+        [n1, n2] if n1.is_multiple_of(2) || n2.is_multiple_of(2) => Ok(()),
+        // section 3.3 leaves one node without the second cycle, see theorem_4_fails_for_the_pattern_of_section_3_3
+        [_, _] => Err(Unmet { scheme: "staircase", needs: "n1 or n2 even; for two odd sides take hamiltonian" }),
+        _ => Err(Unmet { scheme: "staircase", needs: "two axes, n1 or n2 even" }),
+    }
+}
+
+/// Whether its two cycles pass every node: both sides even (section 3.1).
+pub fn is_hamiltonian(dims: &[u32]) -> bool {
+    dims.len() == 2 && dims.iter().all(|side| side.is_multiple_of(2))
+}
+
+/// Gossip of two packets a node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
+pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
+    woven(torus, switching, title).map(|(_, program)| program)
+}
+
+/// The same with the cycles it runs along.
+pub fn woven(torus: &Torus, switching: Switching, title: Title) -> Result<(Cover, Program), ConstructError> {
+    let cover = cover(torus)?;
+    let program = supply::program(&cover, Packets::PerCycle, switching, title)?;
+    Ok((cover, program))
+}
+
+/// Two edge-disjoint cycles; both pass node (0,0). Hamiltonian on even sides. With an odd number of columns the nodes
+/// of the last but one lie on one cycle each, alternately, and count double.
+pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
+    fits(torus.dims())?;
+    let rule = Rule::new(torus);
+    let walks =
+        [rule.right, rule.bottom].map(|first| trace(torus, NodeId(0), first, |node, from| rule.out(node, from)));
+    let cover = Cover::new(torus, &walks, |node| rule.turn(node) == Turn::Straight);
+    Ok(cover.expect("the staircase rule yields two cycles (Theorems 2 and 3)"))
+}
+
+/// How a node joins its ports.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// T<->R, B<->L
+    Rising,
+    /// T<->L, B<->R
+    Falling,
+    /// L<->R
+    Straight,
+}
+
+/// The rule with the rows along an even side.
+struct Rule<'a> {
+    torus: &'a Torus,
+    /// the axis across the columns
+    columns: usize,
+    top: Port,
+    bottom: Port,
+    left: Port,
+    right: Port,
+}
+
+impl<'a> Rule<'a> {
+    fn new(torus: &'a Torus) -> Self {
+        let rows = usize::from(!torus.side(0).is_multiple_of(2));
+        let columns = 1 - rows;
+        let (top, left) = (Port::minus(rows), Port::minus(columns));
+        Self { torus, columns, top, bottom: top.opposite(), left, right: left.opposite() }
+    }
+
+    fn turn(&self, node: NodeId) -> Turn {
+        let (column, count) = (self.torus.coord(node, self.columns), self.torus.side(self.columns));
+        if column.is_multiple_of(2) || column + 1 == count {
+            Turn::Rising
+        } else if !count.is_multiple_of(2) && column + 2 == count {
+            Turn::Straight
+        } else {
+            Turn::Falling
+        }
+    }
+
+    /// The port by which what came in at `from` goes out.
+    fn out(&self, node: NodeId, from: Port) -> Port {
+        let joined = match self.turn(node) {
+            Turn::Rising => [(self.top, self.right), (self.bottom, self.left)],
+            Turn::Falling => [(self.top, self.left), (self.bottom, self.right)],
+            Turn::Straight => [(self.left, self.right); 2],
+        };
+        let pairs = joined.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+        let (_, to) =
+            pairs.into_iter().find(|&(port, _)| port == from).expect("no cycle enters a straight column by T or B");
+        to
+    }
+}
+
+/// Follows a rule from `start`, out by `first`, until it comes back to where and how it began. The rule says by which
+/// port of a node goes out what came in at another.
+fn trace(torus: &Torus, start: NodeId, first: Port, out: impl Fn(NodeId, Port) -> Port) -> Walk {
+    let (mut node, mut port) = (start, first);
+    let mut moves = Vec::new();
+    loop {
+        moves.push(port);
+        node = torus.neighbour(node, port);
+        port = out(node, port.opposite());
+        if (node, port) == (start, first) {
+            return Walk { start, moves };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::cover::CoverError;
+    use crate::play::steps_to_complete;
+
+    /// Steps by execution; the program must last exactly as long.
+    fn steps(dims: [u32; 2], switching: Switching) -> u32 {
+        let torus = Torus::new(&dims).unwrap();
+        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+        let program = program(&torus, switching, title).unwrap();
+        assert_eq!(steps_to_complete(&program), Some(program.ticks), "{torus} {switching}");
+        program.ticks
+    }
+
+    /// Theorem 2: two packets a node, both sides even, P/2 steps.
+    #[test]
+    fn theorem_2_gossip_in_half_p_steps_on_even_sides() {
+        for (n1, n2) in (2..=24).step_by(2).flat_map(|n1| (2..=24).step_by(2).map(move |n2| (n1, n2))) {
+            assert_eq!(steps([n1, n2], Switching::None), n1 * n2 / 2, "{n1}x{n2}");
+        }
+    }
+
+    /// Theorem 3: two packets a node, one side odd, P/2 steps with switching.
+    #[test]
+    fn theorem_3_gossip_in_half_p_steps_on_one_odd_side() {
+        for (n1, n2) in (4..=14).step_by(2).flat_map(|n1| (3..=9).step_by(2).map(move |n2| (n1, n2))) {
+            assert_eq!(steps([n1, n2], Switching::Memory), n1 * n2 / 2, "{n1}x{n2}");
+            assert_eq!(steps([n2, n1], Switching::Memory), n1 * n2 / 2, "{n2}x{n1}");
+        }
+    }
+
+    /// Section 3.2 without switching: the supporters' distance costs 2 n2 places, seen from both ends.
+    #[test]
+    fn one_odd_side_without_switching_costs_one_more_row() {
+        for (n1, n2) in (4..=14).step_by(2).flat_map(|n1| (3..=9).step_by(2).map(move |n2| (n1, n2))) {
+            assert_eq!(steps([n1, n2], Switching::None), (n1 * n2 + 1).div_ceil(2) + n2, "{n1}x{n2}");
+        }
+    }
+
+    #[test]
+    fn supporters_on_one_odd_side_stand_two_rows_apart() {
+        for (n1, n2) in [(4, 3), (6, 7), (10, 9), (14, 5)] {
+            let cover = cover(&Torus::new(&[n1, n2]).unwrap()).unwrap();
+            assert_eq!([cover.length(0), cover.length(1)], [n1 * n2; 2]);
+            let supplies = supply::supplies(&cover).unwrap();
+            assert_eq!(supplies.len() as u32, n1);
+            assert!(supplies.iter().all(|supply| supply.distance == 2 * n2), "{n1}x{n2}");
+        }
+    }
+
+    /// n1 = 0 mod 4 gives D/h = 1, other even n1 D/h = 2.
+    #[test]
+    fn periodic_switching_needs_no_delay_line_on_one_odd_side() {
+        for (n1, n2) in (4..=14).step_by(2).flat_map(|n1| (3..=9).step_by(2).map(move |n2| (n1, n2))) {
+            let extra = u32::from(n1 % 4 != 0);
+            assert_eq!(steps([n1, n2], Switching::Periodic), n1 * n2 / 2 + extra, "{n1}x{n2}");
+        }
+    }
+
+    /// Section 3.3's pattern for two odd sides leads one cycle through node (n1-2, n2-1) twice. All its links belong to
+    /// that cycle, so nothing can supply it with the other one, and Theorem 4 does not hold for the pattern.
+    #[test]
+    fn theorem_4_fails_for_the_pattern_of_section_3_3() {
+        let [top, bottom, left, right] = ["T", "B", "L", "R"].map(|letter| Port::parse(letter).unwrap());
+        for (n1, n2) in (3..=13).step_by(2).flat_map(|n1| (3..=13).step_by(2).map(move |n2| (n1, n2))) {
+            let torus = Torus::new(&[n1, n2]).unwrap();
+            let rule = Rule { torus: &torus, columns: 1, top, bottom, left, right };
+            let twice = torus.node(&[n1 - 2, n2 - 1]);
+            let out = |node, from: Port| {
+                if torus.coord(node, 0) + 2 == n1 && node != twice { from.opposite() } else { rule.out(node, from) }
+            };
+            let walk = trace(&torus, twice, right, out);
+            assert!(walk.moves.len() as u32 > n1 * n2 / 2);
+            assert_eq!(
+                Cover::new(&torus, &[walk], |_| false).unwrap_err(),
+                CoverError::Revisit { cycle: 0, node: twice },
+                "{n1}x{n2}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_odd_side_has_three_classes_at_every_size_with_memory() {
+        for (n1, n2) in (6..=14).step_by(2).flat_map(|n1| (5..=11).step_by(2).map(move |n2| (n1, n2))) {
+            let torus = Torus::new(&[n1, n2]).unwrap();
+            let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+            assert_eq!(program(&torus, Switching::Memory, title).unwrap().classes.len(), 3, "{n1}x{n2}");
+        }
+    }
+
+    #[test]
+    fn two_rows_leave_one_supporter_with_two_links() {
+        for n2 in [3, 5, 7] {
+            for (switching, dims) in Switching::ALL.into_iter().flat_map(|s| [(s, [2, n2]), (s, [n2, 2])]) {
+                assert_eq!(steps(dims, switching), n2 + 1, "{dims:?} {switching}");
+            }
+        }
+    }
+
+    #[test]
+    fn sides_that_do_not_fit_are_refused_with_the_condition() {
+        for dims in [&[7][..], &[5, 7], &[4, 4, 4]] {
+            assert!(fits(dims).is_err(), "{dims:?}");
+        }
+        assert_eq!(
+            fits(&[5, 7]).unwrap_err().to_string(),
+            "staircase needs n1 or n2 even; for two odd sides take hamiltonian"
+        );
+    }
+}

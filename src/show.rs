@@ -1,0 +1,8 @@
+//! A design for people: words, pictures, comparisons, one page with all of it.
+
+pub mod compare;
+pub mod diff;
+pub mod draw;
+pub mod explain;
+pub mod report;
+pub mod text;

@@ -1,0 +1,291 @@
+//! Every scheme that applies to a torus beside the others: how long it takes and what it costs.
+
+mod column;
+mod hardware;
+mod layout;
+mod table_2;
+
+use std::collections::BTreeSet;
+
+use crate::check::{self, LinkUse, Report};
+use crate::net::Torus;
+use crate::paths::cover::Cover;
+use crate::paths::supply::Switching;
+use crate::program::{Class, Program, Run, Track};
+use crate::schemes::{Choice, Scheme, SchemeError, Woven};
+use crate::study::bounds::{self, cost};
+use crate::study::figures::Figures;
+
+pub use column::{Column, Heading};
+pub use hardware::Hardware;
+pub use layout::{Layout, render};
+pub use table_2::{Entry, entries as table_2_entries, render as render_table_2};
+
+/// Programs with more link-ticks than this are compared by structure, so that a comparison takes a second.
+const EXECUTION_LIMIT: u64 = 20_000_000;
+
+/// What the schemes are compared by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Terms {
+    /// The start-up times of a packet, in units of the time that a node's whole data takes over a link.
+    pub start_ups: Vec<f64>,
+    /// How many packets of one size every node has; none if it splits its data into as many as the scheme takes.
+    pub packets: Option<u16>,
+    /// Bits a packet, for the registers.
+    pub width: u32,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { start_ups: vec![0.01, 0.1, 1.0], packets: None, width: 32 }
+    }
+}
+
+/// The schemes on one torus.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The torus.
+    pub torus: Torus,
+    /// Those that apply.
+    pub rows: Vec<Row>,
+    /// Those that do not.
+    pub refused: Vec<Refusal>,
+}
+
+/// One scheme with one way of switching.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The scheme.
+    pub scheme: Scheme,
+    /// How its off-cycle nodes are supplied; none if it has no such nodes.
+    pub switching: Option<Switching>,
+    /// Packets a node contributes each time the program plays.
+    pub packets: u16,
+    /// Steps in all: of one play, times the plays that the packets take.
+    pub steps: u64,
+    /// The lower bound for as many packets.
+    pub bound: u64,
+    /// The time in the paper's cost model, one for each start-up time.
+    pub times: Vec<f64>,
+    /// The share of all links and steps that is used.
+    pub link_use: f64,
+    /// Packets that arrived where they were known already, each time the program plays; unknown on large tori.
+    pub duplicates: Option<u64>,
+    /// Different behaviours.
+    pub classes: usize,
+    /// Bits that tell one node what to do: which class it is, and the largest class's table.
+    pub config_bits_node: u64,
+    /// Bits that tell all nodes what to do: which class each is, and the table of every class once.
+    pub config_bits: u64,
+    /// Bits of the largest class's table.
+    pub table_bits: u64,
+    /// The largest age at which an input is read.
+    pub depth: u32,
+    /// What the RTL needs.
+    pub hardware: Hardware,
+}
+
+/// Why a scheme is not in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The scheme.
+    pub scheme: Scheme,
+    /// The way of switching, if the scheme applies with another.
+    pub switching: Option<Switching>,
+    /// The reason.
+    pub why: String,
+}
+
+/// A scheme's program under one way of switching, or why there is none.
+pub struct Variant {
+    /// How off-cycle nodes are supplied; none if there are none, or if the scheme does not apply at all.
+    pub switching: Option<Switching>,
+    /// What the scheme builds.
+    pub woven: Result<Woven, SchemeError>,
+}
+
+/// What a scheme builds on a torus, once for each way of switching that makes a difference.
+pub fn variants(scheme: Scheme, torus: &Torus) -> Vec<Variant> {
+    let build = |switching| scheme.build(torus, Choice { switching, ..Choice::default() }, "any");
+    let plain = build(Switching::None);
+    // a table of times has no supporters, and on Hamiltonian cycles nobody needs one
+    let needs_no_supporters = |woven: &Woven| woven.cover.as_ref().is_none_or(Cover::passes_every_node);
+    if plain.as_ref().map_or(true, needs_no_supporters) {
+        return vec![Variant { switching: None, woven: plain }];
+    }
+    let switched = [Switching::Memory, Switching::Periodic].map(|switching| (switching, build(switching)));
+    let all = std::iter::once((Switching::None, plain)).chain(switched);
+    all.map(|(switching, woven)| Variant { switching: Some(switching), woven }).collect()
+}
+
+impl Comparison {
+    /// Builds and checks every scheme on a torus.
+    pub fn new(torus: &Torus, terms: &Terms) -> Self {
+        let (mut rows, mut refused) = (Vec::new(), Vec::new());
+        for scheme in Scheme::CONCRETE {
+            for Variant { switching, woven } in variants(scheme, torus) {
+                match woven {
+                    Ok(Woven { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
+                    Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
+                }
+            }
+        }
+        Self { torus: torus.clone(), rows, refused }
+    }
+}
+
+impl Row {
+    fn new(scheme: Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
+        let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = report(program);
+        let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets));
+        let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
+        let packets = terms.packets.unwrap_or(program.packets);
+        let share = 1.0 / f64::from(packets);
+        let tables = program.classes.iter().map(|class| table_bits(class, program));
+        let class_bits = u64::from(program.classes.len().next_power_of_two().trailing_zeros());
+        let largest = tables.clone().max().unwrap_or(0);
+        Self {
+            scheme,
+            switching,
+            packets: program.packets,
+            steps,
+            bound: bounds::lower_bound(program.torus.nodes(), packets, program.torus.axes()),
+            times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
+            link_use: mean / f64::from(program.ticks),
+            duplicates,
+            classes: program.classes.len(),
+            config_bits_node: class_bits + largest,
+            config_bits: class_bits * u64::from(program.torus.nodes()) + tables.sum::<u64>(),
+            table_bits: largest,
+            depth: program.depth(),
+            hardware: Hardware::of(program, terms.width),
+        }
+    }
+
+    /// Steps in units of the lower bound.
+    pub fn ratio(&self) -> f64 {
+        self.steps as f64 / self.bound as f64
+    }
+}
+
+fn report(program: &Program) -> Report {
+    if check::link_ticks(program) > EXECUTION_LIMIT {
+        check::by_structure(program)
+    } else {
+        check::by_execution(program)
+    }
+}
+
+/// Bits of a class's table, plain or run-length coded, whichever is shorter. A class that sends its own packets in the
+/// first step and keeps to one source an output ever after needs none.
+fn table_bits(class: &Class, program: &Program) -> u64 {
+    if class.is_time_independent(program.ticks, program.flits) {
+        return 0;
+    }
+    let figures = Figures::of_class(class, round(class).unwrap_or(program.ticks), program.flits);
+    figures.plain_bits().min(figures.run_length_bits())
+}
+
+/// The ticks of the table of a class whose outputs come round together: one round, and what comes before.
+fn round(class: &Class) -> Option<u32> {
+    let ticks = |runs: &[Run]| runs.iter().map(|run| run.ticks).sum::<u32>();
+    let rounds = class.outputs.iter().filter_map(|track| {
+        let from = track.repeat_from?;
+        Some((ticks(&track.runs[..from]), ticks(&track.runs)))
+    });
+    let rounds: BTreeSet<(u32, u32)> = rounds.collect();
+    let (start, end) = rounds.first().copied().filter(|_| rounds.len() == 1)?;
+    let settled = |track: &Track| ticks(&track.runs[..track.runs.len() - 1]) <= start;
+    class.outputs.iter().all(|track| track.repeat_from.is_some() || settled(track)).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn comparison(dims: &[u32], terms: &Terms) -> Comparison {
+        Comparison::new(&Torus::new(dims).unwrap(), terms)
+    }
+
+    fn row(comparison: &Comparison, scheme: Scheme, switching: Option<Switching>) -> &Row {
+        let mut rows = comparison.rows.iter();
+        rows.find(|row| row.scheme == scheme && row.switching == switching).expect("the scheme applies")
+    }
+
+    #[test]
+    fn ways_of_switching_are_told_apart_only_where_they_differ() {
+        let of = |dims: &[u32], scheme| {
+            let variants = variants(scheme, &Torus::new(dims).unwrap());
+            variants.iter().map(|variant| variant.switching).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[6, 8], Scheme::Staircase), [None]);
+        assert_eq!(of(&[6, 7], Scheme::Staircase), Switching::ALL.map(Some));
+        assert_eq!(of(&[6, 7], Scheme::Hamiltonian), [None]);
+        assert_eq!(of(&[6, 6, 6], Scheme::Zigzag), Switching::ALL.map(Some));
+        assert_eq!(of(&[6, 7], Scheme::Optimal), [None]);
+        assert_eq!(of(&[7, 7], Scheme::Staircase), [None]);
+    }
+
+    #[test]
+    fn refusals_say_why() {
+        let refused = comparison(&[6, 6, 6], &Terms::default()).refused;
+        let which: Vec<_> = refused.iter().map(|refusal| (refusal.scheme, refusal.switching)).collect();
+        assert_eq!(which, [(Scheme::Staircase, None), (Scheme::Zigzag, Some(Switching::Periodic))]);
+        assert!(refused[1].why.contains("periodic switching loses packets"), "{}", refused[1].why);
+    }
+
+    #[test]
+    fn schemes_of_k_packets_play_as_often_as_the_packets_take() {
+        let terms = Terms { packets: Some(3), ..Terms::default() };
+        let comparison = comparison(&[6, 8], &terms);
+        let staircase = row(&comparison, Scheme::Staircase, None);
+        assert_eq!((staircase.steps, staircase.bound), (2 * 24, 36));
+        let optimal = row(&comparison, Scheme::Optimal, None);
+        assert_eq!((optimal.steps, optimal.bound), (3 * 12, 36));
+        assert!((optimal.times[2] - 36.0 * (1.0 / 3.0 + 1.0)).abs() < 1e-9);
+    }
+
+    /// Section 5's formula for section 3 is the time of the Hamiltonian cycles.
+    #[test]
+    fn times_are_those_of_the_papers_cost_model() {
+        let comparison = comparison(&[16, 16], &Terms::default());
+        let hamiltonian = row(&comparison, Scheme::Hamiltonian, None);
+        for (time, r) in hamiltonian.times.iter().zip([0.01, 0.1, 1.0]) {
+            assert!((time - cost::t_opt(16, 2, r, cost::Fractions::Exact)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn time_independent_classes_need_no_table() {
+        let comparison = comparison(&[8, 6], &Terms::default());
+        let zigzag = |switching| row(&comparison, Scheme::Zigzag, Some(switching));
+        assert_eq!((zigzag(Switching::None).table_bits, zigzag(Switching::None).config_bits), (0, 48));
+        assert!(zigzag(Switching::Memory).table_bits > 0);
+        assert_eq!(row(&comparison, Scheme::Staircase, None).config_bits_node, 1);
+    }
+
+    /// A round of periodic switching is written down once, however often it comes.
+    #[test]
+    fn tables_of_rounds_do_not_grow_with_the_ticks() {
+        let bits = |dims: &[u32]| {
+            let comparison = comparison(dims, &Terms::default());
+            row(&comparison, Scheme::Zigzag, Some(Switching::Periodic)).table_bits
+        };
+        assert_eq!(bits(&[16, 6]), bits(&[32, 6]));
+    }
+
+    /// `synth_ice40` counts as many flip-flops in the routers of these classes, and a few LUTs more; see docs/compare.md.
+    #[test]
+    fn flip_flops_are_those_that_yosys_counts() {
+        let hardware = |dims: &[u32], scheme, switching| {
+            let Hardware { flip_flops, luts, .. } =
+                row(&comparison(dims, &Terms::default()), scheme, switching).hardware;
+            (flip_flops, luts.unwrap())
+        };
+        assert_eq!(hardware(&[6, 8], Scheme::Staircase, None), (48 * 132, 48 * 132));
+        assert_eq!(hardware(&[6, 6], Scheme::Hamiltonian, None), (36 * 137, 36 * 147));
+        let zigzag = |switching| hardware(&[16, 16], Scheme::Zigzag, Some(switching));
+        assert_eq!(zigzag(Switching::None), (32 * 132 + 224 * 66, 32 * 132 + 224 * 66));
+        assert_eq!(zigzag(Switching::Memory), (32 * 132 + 224 * 665, 32 * 132 + 224 * 147));
+    }
+}

@@ -1,0 +1,133 @@
+//! What changes between two designs: sizes, classes, the class map as rules, and which files stay the same.
+//!
+//! ```
+//! use torusweave::design::{Design, config::Config};
+//! use torusweave::show::diff::{self, Subject};
+//!
+//! let [small, large] = [vec![6, 8], vec![12, 16]].map(|sides| Design::new(Config::of_torus(sides)));
+//! let difference = diff::diff(&Subject::of(&small?), &Subject::of(&large?));
+//! assert!(difference.classes.iter().all(|class| class.change == diff::Change::Equal));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod classes;
+mod rtl;
+mod runs;
+mod subject;
+mod text;
+
+use serde::{Serialize, Serializer};
+
+use crate::program::Program;
+
+pub use classes::{Change, ClassDifference, ClassSide};
+pub use rtl::FileDifference;
+pub use runs::{OutputDifference, Role, RunChange};
+pub use subject::Subject;
+pub use text::{Line, Mark};
+
+/// The numbers of one design.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Header {
+    /// The prefix of its modules.
+    pub name: String,
+    /// The sides, `6x8`.
+    pub torus: String,
+    /// The number of nodes.
+    pub nodes: u32,
+    /// What it achieves.
+    pub collective: String,
+    /// How.
+    pub scheme: String,
+    /// What was chosen within the scheme.
+    #[serde(serialize_with = "as_map")]
+    pub settings: Vec<(&'static str, String)>,
+    /// Packets a node.
+    pub packets: u16,
+    /// Flits a packet.
+    pub flits: u32,
+    /// Bits a flit.
+    pub width: u32,
+    /// Clock ticks.
+    pub ticks: u32,
+    /// Steps, a packet's time each.
+    pub steps: u32,
+    /// The fewest steps possible.
+    pub bound: u64,
+    /// The oldest arrival a node sends on, in ticks.
+    pub depth: u32,
+}
+
+/// What changes from one design to another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The one design.
+    pub from: Header,
+    /// The other.
+    pub to: Header,
+    /// Every class of either, those of `from` first.
+    pub classes: Vec<ClassDifference>,
+    /// On equal sides, how many nodes do something else.
+    pub nodes_that_change: Option<u32>,
+    /// The routers of classes on both sides, the fabric, then the files only one side has.
+    pub rtl: Vec<FileDifference>,
+}
+
+impl Difference {
+    /// Whether the two do the same on the same torus.
+    pub fn is_empty(&self) -> bool {
+        let same = |class: &ClassDifference| class.change == Change::Equal && class.same_nodes;
+        let renamed = Header { name: self.from.name.clone(), ..self.to.clone() };
+        renamed == self.from && self.classes.iter().all(same) && self.nodes_that_change == Some(0)
+    }
+}
+
+/// Compares two designs. Classes are matched by what they do, not by their letters.
+pub fn diff(from: &Subject, to: &Subject) -> Difference {
+    let classes = classes::compare(from, to);
+    Difference {
+        from: header(from),
+        to: header(to),
+        nodes_that_change: nodes_that_change(from.program, to.program, &classes),
+        rtl: rtl::compare(from, to, &classes),
+        classes,
+    }
+}
+
+fn as_map<S: Serializer>(settings: &[(&'static str, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(settings.iter().map(|(name, value)| (name, value)))
+}
+
+fn header(subject: &Subject) -> Header {
+    let Subject { program, bound, .. } = *subject;
+    Header {
+        name: program.title.name.clone(),
+        torus: program.torus.to_string(),
+        nodes: program.torus.nodes(),
+        collective: program.title.collective.clone(),
+        scheme: program.title.scheme.clone(),
+        settings: subject.settings.clone(),
+        packets: program.packets,
+        flits: program.flits,
+        width: subject.options.width,
+        ticks: program.ticks,
+        steps: program.steps(),
+        bound,
+        depth: program.depth(),
+    }
+}
+
+fn nodes_that_change(from: &Program, to: &Program, classes: &[ClassDifference]) -> Option<u32> {
+    let mut counterparts = vec![None; from.classes.len()];
+    for class in classes.iter().filter(|class| class.change == Change::Equal) {
+        if let (Some(from), Some(to)) = (&class.from, &class.to) {
+            counterparts[from.id.index()] = Some(to.id);
+        }
+    }
+    let nodes = from.class_of.iter().zip(&to.class_of);
+    let changing = nodes.filter(|(from, to)| counterparts[from.index()] != Some(**to));
+    (from.torus == to.torus).then(|| changing.count() as u32)
+}
+
+#[cfg(test)]
+mod tests;

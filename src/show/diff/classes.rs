@@ -1,0 +1,182 @@
+//! Pairs the classes of two programs by behaviour and says which pairs differ.
+
+use serde::Serialize;
+
+use super::Subject;
+use super::runs::{self, OutputDifference, Shape};
+use crate::net::Port;
+use crate::program::{ClassId, Program};
+use crate::study::region::{Region, regions};
+
+/// How a class fares from one design to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// The same rule to the tick; only the end of the program may move.
+    Equal,
+    /// The same class by sources or by nodes, but other runs.
+    Changed,
+    /// Only in the design compared from.
+    OnlyFrom,
+    /// Only in the design compared to.
+    OnlyTo,
+}
+
+/// A class in one of the two designs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClassSide {
+    /// Its letter there.
+    pub name: String,
+    /// How many nodes are of it.
+    pub nodes: u32,
+    /// Which nodes, in words that fit other sizes.
+    pub region: String,
+    #[serde(skip)]
+    pub(super) id: ClassId,
+}
+
+/// A class of either design, or of both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClassDifference {
+    /// How it fares.
+    pub change: Change,
+    /// What its outputs repeat, in short.
+    pub rule: String,
+    /// The class in the one design.
+    pub from: Option<ClassSide>,
+    /// The class in the other.
+    pub to: Option<ClassSide>,
+    /// Whether one rule about coordinates, verified on both tori, names its nodes in both.
+    pub same_nodes: bool,
+    /// The outputs whose runs differ.
+    pub outputs: Vec<OutputDifference>,
+}
+
+/// One program's classes, ready to be compared.
+struct Classes<'a> {
+    program: &'a Program,
+    regions: Vec<Region>,
+    patterns: Vec<String>,
+    shapes: Vec<Vec<Shape>>,
+}
+
+impl<'a> Classes<'a> {
+    fn new(program: &'a Program) -> Self {
+        let regions = regions(&program.torus, &program.class_of, program.classes.len());
+        let shapes = program.classes.iter().map(|class| class.outputs.iter().map(runs::shape).collect());
+        Self { program, patterns: regions.iter().map(Region::pattern).collect(), regions, shapes: shapes.collect() }
+    }
+
+    fn side(&self, class: usize) -> ClassSide {
+        let id = ClassId(class as u32);
+        let name = self.program.class_name(id);
+        ClassSide { name, nodes: self.regions[class].size(), region: self.patterns[class].clone(), id }
+    }
+}
+
+/// See [`super::diff`].
+pub fn compare(from: &Subject, to: &Subject) -> Vec<ClassDifference> {
+    // packets of other lengths stretch every run: then steps are compared, not ticks
+    let whole = |subject: &Subject| (from.program.flits != to.program.flits).then(|| subject.program.unstretched());
+    let unstretched = (whole(from).flatten(), whole(to).flatten());
+    let (one, other) = match &unstretched {
+        (Some(one), Some(other)) => (one, other),
+        _ => (from.program, to.program),
+    };
+    let (one, other) = (Classes::new(one), Classes::new(other));
+    let partners = partners(&one, &other);
+    let mut differences: Vec<ClassDifference> = partners
+        .iter()
+        .enumerate()
+        .map(|(class, partner)| match partner {
+            Some(partner) => both(from, &one, class, &other, *partner),
+            None => alone(&one, class, Change::OnlyFrom),
+        })
+        .collect();
+    let new = (0..other.regions.len()).filter(|class| !partners.contains(&Some(*class)));
+    differences.extend(new.map(|class| alone(&other, class, Change::OnlyTo)));
+    differences
+}
+
+/// For each class of the one its counterpart in the other: by behaviour with all numbers of ticks left aside, then by its
+/// nodes, last by most of its outputs. Among several the one whose numbers agree too, or whose nodes do.
+fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
+    let mut partners = vec![None; one.regions.len()];
+    if one.program.torus.axes() != other.program.torus.axes() {
+        return partners;
+    }
+    let mut taken = vec![false; other.regions.len()];
+    let same_rule = |a: usize, b: usize| runs_differ(one, a, other, b).is_empty();
+    let same_shape = |a: usize, b: usize| one.shapes[a] == other.shapes[b];
+    let same_nodes = |a: usize, b: usize| one.patterns[a] == other.patterns[b];
+    let alike = |a: usize, b: usize| one.shapes[a].iter().zip(&other.shapes[b]).filter(|(from, to)| from == to).count();
+    let most_alike = |a: usize, b: usize| 2 * alike(a, b) > one.program.torus.ports();
+    let passes: [&dyn Fn(usize, usize) -> bool; 6] = [
+        &|a, b| same_nodes(a, b) && same_shape(a, b) && same_rule(a, b),
+        &|a, b| same_shape(a, b) && same_rule(a, b),
+        &|a, b| same_nodes(a, b) && same_shape(a, b),
+        &same_shape,
+        &same_nodes,
+        &most_alike,
+    ];
+    for fits in passes {
+        for (class, partner) in partners.iter_mut().enumerate().filter(|(_, partner)| partner.is_none()) {
+            *partner = (0..taken.len()).find(|&candidate| !taken[candidate] && fits(class, candidate));
+            if let Some(partner) = *partner {
+                taken[partner] = true;
+            }
+        }
+    }
+    partners
+}
+
+/// The outputs of two classes that differ.
+fn runs_differ(one: &Classes, a: usize, other: &Classes, b: usize) -> Vec<(Port, Vec<runs::RunChange>)> {
+    let axes = one.program.torus.axes();
+    let flits = one.program.flits;
+    let pairs = one.program.classes[a].outputs.iter().zip(&other.program.classes[b].outputs);
+    let changes =
+        pairs.enumerate().map(|(port, (from, to))| (Port::from_index(port), runs::changes(from, to, axes, flits)));
+    changes.filter(|(_, changes)| !changes.is_empty()).collect()
+}
+
+fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -> ClassDifference {
+    let axes = one.program.torus.axes();
+    let output = |(port, changes)| OutputDifference {
+        role: runs::role(subject, ClassId(a as u32), port),
+        port: crate::program::port_name(axes, port),
+        changes,
+    };
+    let outputs: Vec<OutputDifference> = runs_differ(one, a, other, b).into_iter().map(output).collect();
+    let mut from = one.side(a);
+    let mut to = other.side(b);
+    let carries_over = one.regions[a].describes(&other.program.torus, &other.program.class_of, to.id);
+    let carries_back = other.regions[b].describes(&one.program.torus, &one.program.class_of, from.id);
+    // one rule in the words of the side that found it
+    if carries_over {
+        to.region.clone_from(&from.region);
+    } else if carries_back {
+        from.region.clone_from(&to.region);
+    }
+    let same_map = || {
+        let (one, other) = (one.program, other.program);
+        let member =
+            |program: &Program, class: usize| program.class_of.iter().map(|at| at.index() == class).collect::<Vec<_>>();
+        one.torus == other.torus && member(one, a) == member(other, b)
+    };
+    ClassDifference {
+        change: if outputs.is_empty() { Change::Equal } else { Change::Changed },
+        rule: runs::headline(&one.program.classes[a], axes),
+        same_nodes: carries_over || carries_back || same_map(),
+        from: Some(from),
+        to: Some(to),
+        outputs,
+    }
+}
+
+fn alone(classes: &Classes, class: usize, change: Change) -> ClassDifference {
+    let side = Some(classes.side(class));
+    let (from, to) = if change == Change::OnlyFrom { (side, None) } else { (None, side) };
+    let rule = runs::headline(&classes.program.classes[class], classes.program.torus.axes());
+    ClassDifference { change, rule, from, to, same_nodes: false, outputs: Vec::new() }
+}

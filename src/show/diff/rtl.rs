@@ -1,0 +1,71 @@
+//! Which Verilog files stay the same: names and the opening comment, which tells sizes, left aside.
+
+use serde::Serialize;
+
+use super::Subject;
+use super::classes::{ClassDifference, ClassSide};
+use crate::emit::{Memory, emit_rtl, names};
+
+/// A file of either design, or of both.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FileDifference {
+    /// Its path in the one.
+    pub from: Option<String>,
+    /// Its path in the other.
+    pub to: Option<String>,
+    /// Whether both are byte-identical but for names and the opening comment.
+    pub equal: bool,
+}
+
+/// See [`super::diff`].
+pub fn compare(from: &Subject, to: &Subject, classes: &[ClassDifference]) -> Vec<FileDifference> {
+    let (one, other) = (Rtl::new(from), Rtl::new(to));
+    let router = |class: &ClassDifference| {
+        let from = class.from.as_ref().and_then(|side| one.router(side));
+        let to = class.to.as_ref().and_then(|side| other.router(side));
+        file(&one, from, &other, to)
+    };
+    let fabric = file(&one, Some(one.name().to_owned()), &other, Some(other.name().to_owned()));
+    classes.iter().filter_map(router).chain(fabric).collect()
+}
+
+/// A module on both sides or on one; none if it is on neither, as the router of a class that sends nothing.
+fn file(one: &Rtl, from: Option<String>, other: &Rtl, to: Option<String>) -> Option<FileDifference> {
+    if from.is_none() && to.is_none() {
+        return None;
+    }
+    let bodies = (from.as_ref().map(|module| one.body(module)), to.as_ref().map(|module| other.body(module)));
+    let path = |module: Option<String>| module.map(|module| format!("{module}.v"));
+    Some(FileDifference { equal: bodies.0 == bodies.1, from: path(from), to: path(to) })
+}
+
+/// The modules of one design.
+struct Rtl<'a> {
+    subject: &'a Subject<'a>,
+    files: Memory,
+}
+
+impl<'a> Rtl<'a> {
+    fn new(subject: &'a Subject<'a>) -> Self {
+        let mut files = Memory::default();
+        emit_rtl(subject.program, &subject.options, &mut files).expect("memory takes all files");
+        Self { subject, files }
+    }
+
+    fn name(&self) -> &str {
+        &self.subject.program.title.name
+    }
+
+    /// The module of a class, if it sends anything.
+    fn router(&self, side: &ClassSide) -> Option<String> {
+        let module = names::router(self.subject.program, side.id);
+        self.files.0.contains_key(&format!("{module}.v")).then_some(module)
+    }
+
+    /// A module's text without the comment that opens it and without its own name.
+    fn body(&self, module: &str) -> String {
+        let text = String::from_utf8_lossy(&self.files.0[&format!("{module}.v")]);
+        let body: String = text.split_inclusive('\n').skip_while(|line| line.starts_with("//")).collect();
+        body.replace(module, "")
+    }
+}

@@ -1,0 +1,213 @@
+//! What differs between two tracks, run by run, in words.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Subject;
+use crate::net::{NodeId, Port};
+use crate::program::{Class, ClassId, Source, Track};
+
+/// More runs than this are a table: only its first difference is told.
+const MOST_RUNS: usize = 6;
+
+/// What a run sends, ticks and ages left aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    Nothing,
+    Own(u16),
+    Input(Port),
+}
+
+/// What a track sends in which order, ticks and ages left aside.
+pub type Shape = (Vec<Sent>, Option<usize>);
+
+/// The shape of a track.
+pub fn shape(track: &Track) -> Shape {
+    let sent = |source| match source {
+        Source::Idle => Sent::Nothing,
+        Source::Own { packet } => Sent::Own(packet),
+        Source::In { port, .. } => Sent::Input(port),
+    };
+    (track.runs.iter().map(|run| sent(run.source)).collect(), track.repeat_from)
+}
+
+/// What an output is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// It carries no cycle: it supplies a node off one.
+    Supplies,
+    /// It forwards along a cycle, or the program follows no cycles.
+    Forwards,
+}
+
+/// What the output `port` of a class is for.
+pub fn role(subject: &Subject, class: ClassId, port: Port) -> Role {
+    let Some(cover) = subject.cover else { return Role::Forwards };
+    let program = subject.program;
+    let member = program.class_of.iter().position(|&at| at == class).expect("a class has nodes");
+    if cover.owner(NodeId(member as u32), port).is_some() { Role::Forwards } else { Role::Supplies }
+}
+
+/// One output that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OutputDifference {
+    /// The output's port.
+    pub port: String,
+    /// What it is for.
+    pub role: Role,
+    /// How it differs.
+    pub changes: Vec<RunChange>,
+}
+
+/// One difference between two tracks, from the one to the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum RunChange {
+    /// The run begins after another number of ticks.
+    Switch {
+        /// What the run sends.
+        source: String,
+        /// Ticks before it in the one.
+        from: u32,
+        /// Ticks before it in the other.
+        to: u32,
+    },
+    /// The run reads another age.
+    Delay {
+        /// What the run sends.
+        source: String,
+        /// Ticks its source is late in the one.
+        from: u32,
+        /// Ticks its source is late in the other.
+        to: u32,
+    },
+    /// A run that comes round again has another length.
+    Length {
+        /// What the run sends.
+        source: String,
+        /// Its ticks in the one.
+        from: u32,
+        /// Its ticks in the other.
+        to: u32,
+    },
+    /// Other sources in another order.
+    Rule {
+        /// What the one sends.
+        from: String,
+        /// What the other sends.
+        to: String,
+    },
+    /// Two tables.
+    Table {
+        /// Runs in the one.
+        from: usize,
+        /// Runs in the other.
+        to: usize,
+        /// The first tick at which they send something else.
+        first_tick: u32,
+    },
+}
+
+/// How two tracks differ; nothing if only the end of the program does.
+pub fn changes(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {
+    let is_table = from.runs.len().max(to.runs.len()) > MOST_RUNS;
+    if shape(from) == shape(to) && !is_table {
+        return same_shape(from, to, axes, flits);
+    }
+    let first_tick = first_difference(from, to);
+    match first_tick {
+        None => Vec::new(),
+        Some(first_tick) if is_table => {
+            vec![RunChange::Table { from: from.runs.len(), to: to.runs.len(), first_tick }]
+        }
+        Some(_) => vec![RunChange::Rule { from: from.describe_changes(axes), to: to.describe_changes(axes) }],
+    }
+}
+
+/// The first tick at which two tracks of different runs send something else, up to the end of the shorter one. A run that
+/// is cut off by the end differs only if what the other sends next does.
+fn first_difference(from: &Track, to: &Track) -> Option<u32> {
+    let ticks = |track: &Track| track.repeat_from.map_or(track.runs.iter().map(|run| run.ticks).sum(), |_| u32::MAX);
+    let played = |track: &Track| track.runs.iter().map(|run| run.ticks).sum::<u32>();
+    // beyond two rounds of the longer one nothing new is to be seen
+    let end = ticks(from).min(ticks(to)).min(2 * played(from).max(played(to)));
+    let differs = from.sources(end).zip(to.sources(end)).position(|(from, to)| from != to);
+    differs.map(|index| index as u32 + 1).or_else(|| (shape(from) != shape(to)).then_some(end.saturating_add(1)))
+}
+
+fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {
+    let mut changes = Vec::new();
+    let (mut before, mut after) = (0, 0);
+    let last = from.runs.len() - 1;
+    for (index, (one, other)) in from.runs.iter().zip(&to.runs).enumerate() {
+        let source = plainly(one.source, axes);
+        let repeats = from.repeat_from.is_some_and(|first| index >= first);
+        if repeats && one.ticks != other.ticks {
+            changes.push(RunChange::Length { source: source.clone(), from: one.ticks, to: other.ticks });
+        } else if !repeats && before != after {
+            changes.push(RunChange::Switch { source: source.clone(), from: before, to: after });
+        }
+        if let (Source::In { age: one, .. }, Source::In { age: other, .. }) = (one.source, other.source)
+            && one != other
+        {
+            let late = |age: u32| age.saturating_sub(flits);
+            changes.push(RunChange::Delay { source, from: late(one), to: late(other) });
+        }
+        if index < last {
+            before += one.ticks;
+            after += other.ticks;
+        }
+    }
+    changes
+}
+
+/// A source without its age: `own 0`, `R`.
+fn plainly(source: Source, axes: usize) -> String {
+    match source {
+        Source::In { port, .. } => Source::In { port, age: 1 }.describe(axes),
+        other => other.describe(axes),
+    }
+}
+
+impl fmt::Display for RunChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch { source, from, to } if source == "idle" => {
+                write!(f, "falls silent after {from} -> {to} ticks")
+            }
+            Self::Switch { source, from, to } => write!(f, "switches to {source} after {from} -> {to} ticks"),
+            Self::Delay { source, from, to } => write!(f, "delay of {source} {from} -> {to}"),
+            Self::Length { source, from, to } => write!(f, "{source} for {from} -> {to} ticks in every round"),
+            Self::Rule { from, to } => write!(f, "{from} -> {to}"),
+            Self::Table { from, to, first_tick } => {
+                write!(f, "table of {from} -> {to} runs, different from tick {first_tick} on")
+            }
+        }
+    }
+}
+
+/// What the outputs repeat, in short: `T <- R, B <- L`.
+pub fn headline(class: &Class, axes: usize) -> String {
+    let output = |(index, track): (usize, &Track)| {
+        if track.is_idle() {
+            return None;
+        }
+        let port = plainly(Source::In { port: Port::from_index(index), age: 1 }, axes);
+        if track.runs.len() > MOST_RUNS {
+            return Some(format!("{port} by a table of {} runs", track.runs.len()));
+        }
+        let mut inputs: Vec<String> = Vec::new();
+        for run in track.runs.iter().filter(|run| matches!(run.source, Source::In { .. })) {
+            let input = plainly(run.source, axes);
+            if inputs.last() != Some(&input) {
+                inputs.push(input);
+            }
+        }
+        let inputs = if inputs.is_empty() { "own".to_owned() } else { inputs.join(" then ") };
+        Some(format!("{port} <- {inputs}"))
+    };
+    let outputs: Vec<String> = class.outputs.iter().enumerate().filter_map(output).collect();
+    if outputs.is_empty() { "sends nothing".to_owned() } else { outputs.join(", ") }
+}

@@ -1,0 +1,123 @@
+//! Differences of designs that are known to be alike, and of one thing changed at a time.
+
+use super::*;
+use crate::emit::Options;
+use crate::net::Torus;
+use crate::paths::supply::Switching;
+use crate::program::{ClassId, Source, Title};
+use crate::schemes::{optimal, staircase, zigzag};
+
+fn title(name: &str) -> Title {
+    Title { name: name.into(), collective: "gossip".into(), scheme: "zigzag".into() }
+}
+
+fn program(dims: &[u32], switching: Switching) -> Program {
+    zigzag::program(&Torus::new(dims).unwrap(), switching, title("t")).unwrap()
+}
+
+fn subject(program: &Program) -> Subject<'_> {
+    let options = Options { width: 8, origin: "tests".into(), rom: crate::emit::Rom::default() };
+    Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
+}
+
+fn compare(from: &Program, to: &Program) -> Difference {
+    diff(&subject(from), &subject(to))
+}
+
+fn changes(difference: &Difference) -> Vec<String> {
+    let classes = difference.classes.iter().flat_map(|class| &class.outputs);
+    classes.flat_map(|output| &output.changes).map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_design_differs_from_itself_in_nothing() {
+    for switching in Switching::ALL {
+        let program = program(&[8, 6], switching);
+        let mut renamed = program.clone();
+        renamed.title.name = "another".into();
+        let difference = compare(&program, &renamed);
+        assert!(difference.is_empty(), "{difference}");
+        assert!(difference.rtl.iter().all(|file| file.equal != file.from.as_deref().unwrap().ends_with("t.v")));
+    }
+}
+
+#[test]
+fn letters_do_not_matter() {
+    let program = staircase::program(&Torus::new(&[6, 7]).unwrap(), Switching::Memory, title("t")).unwrap();
+    let mut turned = program.clone();
+    turned.classes.rotate_right(1);
+    let classes = program.classes.len() as u32;
+    turned.class_of.iter_mut().for_each(|class| *class = ClassId((class.0 + 1) % classes));
+    let difference = compare(&program, &turned);
+    assert!(difference.is_empty(), "{difference}");
+    assert!(difference.to_string().contains("class a -> b, "), "{difference}");
+}
+
+#[test]
+fn a_switch_one_tick_later_is_found_and_named() {
+    let program = program(&[8, 6], Switching::Memory);
+    let mut late = program.clone();
+    let runs = &mut late.classes[1].outputs[0].runs;
+    runs[1].ticks += 1;
+    runs[2].ticks -= 1;
+    let difference = compare(&program, &late);
+    assert_eq!(changes(&difference), ["switches to R after 8 -> 9 ticks"]);
+    assert_eq!(difference.nodes_that_change, Some(32));
+    assert!(!difference.is_empty());
+}
+
+#[test]
+fn another_age_and_another_source_are_found_and_named() {
+    let program = program(&[8, 6], Switching::Memory);
+    let change = |source: Source| {
+        let mut other = program.clone();
+        other.classes[1].outputs[0].runs[2].source = source;
+        changes(&compare(&program, &other))
+    };
+    let [left, right] = [2, 3].map(crate::net::Port::from_index);
+    assert_eq!(change(Source::In { port: right, age: 5 }), ["delay of R 7 -> 4"]);
+    let expected =
+        "own 0, L from tick 2, R 7 ticks late from tick 9 -> own 0, L from tick 2, L 7 ticks late from tick 9";
+    assert_eq!(change(Source::In { port: left, age: 8 }), [expected]);
+}
+
+#[test]
+fn one_node_in_another_class_breaks_the_rule_of_the_map() {
+    let program = program(&[8, 6], Switching::None);
+    let mut other = program.clone();
+    other.class_of[0] = ClassId(1);
+    let difference = compare(&program, &other);
+    assert_eq!(difference.nodes_that_change, Some(1));
+    assert!(difference.classes.iter().all(|class| class.change == Change::Equal && !class.same_nodes));
+    assert!(!difference.is_empty());
+}
+
+#[test]
+fn longer_packets_are_compared_in_steps() {
+    let program = program(&[8, 6], Switching::Memory);
+    let difference = compare(&program, &program.stretched(3).unwrap());
+    assert!(difference.classes.iter().all(|class| class.change == Change::Equal), "{difference}");
+    assert!(!difference.is_empty());
+}
+
+#[test]
+fn another_number_of_axes_has_no_class_in_common() {
+    let difference = compare(&program(&[8, 6], Switching::None), &program(&[3, 3, 4], Switching::None));
+    let alone = |class: &ClassDifference| class.from.is_none() || class.to.is_none();
+    assert!(difference.classes.iter().all(alone), "{difference}");
+}
+
+#[test]
+fn tables_name_the_first_tick_that_differs() {
+    let torus = Torus::new(&[8, 8]).unwrap();
+    let program = optimal::program(&torus, optimal::Store::default(), title("t")).unwrap();
+    let mut other = program.clone();
+    let track = &mut other.classes[0].outputs[0];
+    let before: u32 = track.runs[..5].iter().map(|run| run.ticks).sum();
+    track.runs[5].source = Source::Idle;
+    let runs = track.runs.len();
+    assert_eq!(
+        changes(&compare(&program, &other)),
+        [format!("table of {runs} -> {runs} runs, different from tick {} on", before + 1)]
+    );
+}

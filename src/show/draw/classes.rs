@@ -1,0 +1,55 @@
+//! The class of every node as a map, with each class's rule in the legend.
+
+use super::panels::{self, Map, Sample};
+use super::svg::{Anchor, P, Svg};
+use super::{DrawError, at_most, palette};
+use crate::net::NodeId;
+use crate::program::{ClassId, Program};
+use crate::study::region::regions;
+
+const MOST_NODES: u32 = 65_536;
+
+/// The class of every node, by colour and, where there is room, by name.
+pub fn classes(program: &Program) -> Result<String, DrawError> {
+    const MOST_NAMED: usize = 24;
+    let torus = &program.torus;
+    at_most(torus.nodes(), MOST_NODES)?;
+    let map = Map::new(torus, 840.0)?;
+    let mut svg = Svg::new();
+    let title = format!("{torus} torus, {}", program.title.scheme);
+    let subtitle = match program.classes.len() {
+        1 => "one class: all nodes behave alike".to_owned(),
+        classes => format!("{classes} classes of nodes that behave alike"),
+    };
+    panels::heading(&mut svg, &title, &subtitle);
+    let corner = P(14.0, panels::HEADING);
+    map.labels(&mut svg, corner, true);
+    let class_of = |node: NodeId| program.class_of[node.index()].index();
+    map.fill(&mut svg, corner, program.classes.len(), class_of, palette::class);
+    if map.cell >= 16.0 {
+        for node in torus.node_ids() {
+            let middle = map.corner(corner, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
+            svg.text("ink", middle, Anchor::Middle, &program.class_name(program.class_of[node.index()]));
+        }
+    }
+    let regions = regions(torus, &program.class_of, program.classes.len());
+    let mut items: Vec<(Sample, String)> = regions
+        .iter()
+        .enumerate()
+        .take(MOST_NAMED)
+        .map(|(class, region)| {
+            let name = program.class_name(ClassId(class as u32));
+            let nodes = if region.size() == 1 { "node" } else { "nodes" };
+            let text = format!("{name}, {} {nodes}: {region}", region.size());
+            (Sample::Patch { fill: palette::class(class) }, text)
+        })
+        .collect();
+    if regions.len() > MOST_NAMED {
+        let text = format!("and {} more classes", regions.len() - MOST_NAMED);
+        items.push((Sample::Patch { fill: "none".into() }, text));
+    }
+    let size = map.size();
+    let width = (size.0 + 44.0).max(panels::heading_width(&title, &subtitle)).max(panels::list_width(&items));
+    let bottom = panels::list(&mut svg, &items, P(24.0, corner.1 + size.1 + 14.0));
+    Ok(svg.finish(&format!("{title}: {subtitle}"), width, bottom))
+}

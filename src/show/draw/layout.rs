@@ -1,0 +1,137 @@
+//! Where the nodes of a torus of one, two or three axes are put on paper.
+
+use super::DrawError;
+use super::svg::P;
+use crate::net::{NodeId, Port, Torus, Way};
+
+/// Places of nodes: one vector an axis.
+///
+/// In two dimensions x1 runs down and x2 to the right, as in the paper's figures. In three, x1 also runs into the
+/// paper, away from the reader (a cabinet projection, figures 6 and 7); where that would be too crowded the planes lie
+/// side by side, and the links between them are oblique stubs.
+pub(super) struct Layout {
+    torus: Torus,
+    origin: P,
+    axes: Vec<P>,
+    planes: Option<Planes>,
+    /// The distance of neighbours along the last axis, in pixels.
+    pub(super) pitch: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+}
+
+/// Planes side by side.
+struct Planes {
+    across: u32,
+    size: P,
+}
+
+/// Into the paper, in units of the pitch.
+const DEPTH: P = P(0.34, -0.32);
+
+impl Layout {
+    /// A picture of about `largest` pixels along its longer side, below `top` pixels kept free.
+    pub(super) fn new(torus: &Torus, largest: f64, top: f64) -> Result<Self, DrawError> {
+        match *torus.dims() {
+            [_] => Ok(Self::joined(torus, &[P(1.0, 0.0)], largest, top)),
+            [_, _] => Ok(Self::joined(torus, &[P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
+            [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
+                Ok(Self::joined(torus, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], largest, top))
+            }
+            [n1, n2, n3] => Ok(Self::in_planes(torus, [n1, n2, n3], largest, top)),
+            _ => Err(DrawError::Axes { axes: torus.axes() }),
+        }
+    }
+
+    fn joined(torus: &Torus, units: &[P], largest: f64, top: f64) -> Self {
+        let deep = units.len() == 3;
+        let extents = || units.iter().zip(torus.dims()).map(|(&unit, &side)| unit * f64::from(side - 1));
+        let span = extents().fold(P::default(), |sum, extent| sum + P(extent.0.abs(), extent.1.abs()));
+        let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, 64.0) };
+        let pitch = (largest / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest);
+        // room for stubs and coordinates
+        let stub = pitch * 0.5;
+        let (left, right) = (stub + 66.0, stub + if deep { 56.0 } else { 26.0 });
+        let (above, below) = (stub + if deep { 18.0 } else { 38.0 }, stub + if deep { 46.0 } else { 24.0 });
+        // coordinates that run upwards start that much lower
+        let rise = extents().map(|extent| (-extent.1).max(0.0)).sum::<f64>();
+        Self {
+            torus: torus.clone(),
+            origin: P(left, top + above + rise * pitch),
+            axes: units.iter().map(|&unit| unit * pitch).collect(),
+            planes: None,
+            pitch,
+            width: left + span.0 * pitch + right,
+            height: top + above + span.1 * pitch + below,
+        }
+    }
+
+    fn in_planes(torus: &Torus, [n1, n2, n3]: [u32; 3], largest: f64, top: f64) -> Self {
+        // in nodes, with a gap between planes; a little wider than high
+        let size = |across: u32| (across * (n3 + 1), n1.div_ceil(across) * (n2 + 2));
+        let across = (1..=n1).min_by_key(|&across| size(across).0.abs_diff(size(across).1 * 6 / 5)).unwrap_or(1);
+        let (wide, high) = size(across);
+        let pitch = (1.4 * largest / f64::from(wide.max(high))).floor().clamp(14.0, 56.0);
+        let plane = P(f64::from(n3 - 1) * pitch + pitch + 76.0, f64::from(n2 - 1) * pitch + pitch + 72.0);
+        Self {
+            torus: torus.clone(),
+            origin: P(pitch * 0.5 + 64.0, top + pitch * 0.5 + 58.0),
+            // only what leads out of a plane is oblique
+            axes: vec![DEPTH * (pitch * 1.7), P(0.0, pitch), P(pitch, 0.0)],
+            planes: Some(Planes { across, size: plane }),
+            pitch,
+            width: plane.0 * f64::from(across) + 16.0,
+            height: top + plane.1 * f64::from(n1.div_ceil(across)) + 16.0,
+        }
+    }
+
+    /// Whether depth is projected.
+    pub(super) fn is_projected(&self) -> bool {
+        self.axes.len() == 3 && self.planes.is_none()
+    }
+
+    /// Whether planes lie side by side.
+    pub(super) fn has_planes(&self) -> bool {
+        self.planes.is_some()
+    }
+
+    pub(super) fn at(&self, node: NodeId) -> P {
+        let along = |axis: usize| self.axes[axis] * f64::from(self.torus.coord(node, axis));
+        match &self.planes {
+            None => (0..self.axes.len()).fold(self.origin, |sum, axis| sum + along(axis)),
+            Some(planes) => {
+                let plane = self.torus.coord(node, 0);
+                let (column, row) = (f64::from(plane % planes.across), f64::from(plane / planes.across));
+                self.origin + P(planes.size.0 * column, planes.size.1 * row) + along(1) + along(2)
+            }
+        }
+    }
+
+    /// The vector from a node to its neighbour at `port`, were it not for the border.
+    pub(super) fn step(&self, port: Port) -> P {
+        match port.way() {
+            Way::Plus => self.axes[port.axis()],
+            Way::Minus => self.axes[port.axis()] * -1.0,
+        }
+    }
+
+    /// Whether the link at a port leaves the paper here and comes back elsewhere.
+    pub(super) fn wraps(&self, node: NodeId, port: Port) -> bool {
+        let at = self.torus.coord(node, port.axis());
+        let between_planes = self.has_planes() && port.axis() == 0;
+        between_planes
+            || match port.way() {
+                Way::Plus => at + 1 == self.torus.side(port.axis()),
+                Way::Minus => at == 0,
+            }
+    }
+
+    /// Nodes by distance from the reader, the farthest first: one layer unless depth is projected.
+    pub(super) fn layers(&self) -> Vec<Vec<NodeId>> {
+        if !self.is_projected() {
+            return vec![self.torus.node_ids().collect()];
+        }
+        let layer = |depth| self.torus.node_ids().filter(|&node| self.torus.coord(node, 0) == depth).collect();
+        (0..self.torus.side(0)).rev().map(layer).collect()
+    }
+}

@@ -1,0 +1,186 @@
+//! What all pictures share: the heading, the legend, and maps with one cell a node.
+
+use super::DrawError;
+use super::svg::{Anchor, P, Path, Svg, text_width};
+use crate::net::{NodeId, Torus};
+
+/// The height of the two lines above a picture.
+pub(super) const HEADING: f64 = 56.0;
+const LEFT: f64 = 24.0;
+
+pub(super) fn heading(svg: &mut Svg, title: &str, subtitle: &str) {
+    svg.text("title", P(LEFT, 30.0), Anchor::Start, title);
+    svg.text("soft", P(LEFT, 49.0), Anchor::Start, subtitle);
+}
+
+/// How wide a picture must be for its heading.
+pub(super) fn heading_width(title: &str, subtitle: &str) -> f64 {
+    2.0 * LEFT + text_width(title, 15.0).max(text_width(subtitle, 12.0))
+}
+
+/// Coordinates are named every so many, so that the names do not touch.
+pub(super) fn label_step(pixels_each: f64) -> u32 {
+    [1, 2, 4, 8, 16, 32, 64].into_iter().find(|&step| pixels_each * f64::from(step) >= 26.0).unwrap_or(128)
+}
+
+/// What a line of the legend shows.
+pub(super) enum Sample {
+    Line { class: String },
+    Dashed { class: String },
+    Dot { class: String },
+    Arrow,
+    Ring,
+    Patch { fill: String },
+}
+
+/// Draws the legend in as many lines as it takes and returns where the picture ends.
+pub(super) fn legend(svg: &mut Svg, items: &[(Sample, String)], corner: P, right: f64) -> f64 {
+    const LINE: f64 = 22.0;
+    const SAMPLE: f64 = 30.0;
+    let mut at = corner;
+    for (sample, text) in items {
+        let width = SAMPLE + text_width(text, 12.0) + 20.0;
+        if at.0 > corner.0 && at.0 + width > right {
+            at = P(corner.0, at.1 + LINE);
+        }
+        draw_sample(svg, sample, at + P(0.0, 8.0));
+        svg.text("", at + P(SAMPLE, 12.0), Anchor::Start, text);
+        at = at + P(width, 0.0);
+    }
+    at.1 + LINE + 12.0
+}
+
+/// As [`legend`], one item a line.
+pub(super) fn list(svg: &mut Svg, items: &[(Sample, String)], corner: P) -> f64 {
+    items.iter().fold(corner.1, |y, item| legend(svg, std::slice::from_ref(item), P(corner.0, y), 0.0) - 12.0) + 12.0
+}
+
+/// How wide a legend with one item a line is.
+pub(super) fn list_width(items: &[(Sample, String)]) -> f64 {
+    items.iter().map(|(_, text)| text_width(text, 12.0)).fold(0.0, f64::max) + 2.0 * LEFT + 30.0
+}
+
+fn draw_sample(svg: &mut Svg, sample: &Sample, at: P) {
+    let mut line = Path::default();
+    line.move_to(at);
+    line.line_to(at + P(22.0, 0.0));
+    match sample {
+        Sample::Line { class } => svg.path(&format!("class=\"line {class}\" stroke-width=\"3\""), &line),
+        Sample::Dashed { class } => {
+            svg.path(&format!("class=\"line {class}\" stroke-width=\"2\" stroke-dasharray=\"3 4\""), &line);
+        }
+        Sample::Dot { class } => svg.circle(class, at + P(11.0, 0.0), 4.5),
+        Sample::Ring => svg.circle("line n", at + P(11.0, 0.0), 6.0),
+        Sample::Patch { fill } => {
+            svg.rect(&format!("fill=\"{fill}\" rx=\"2\""), at + P(3.0, -7.0), 16.0, 14.0);
+        }
+        Sample::Arrow => {
+            let mut head = Path::default();
+            head.arrow(at + P(16.0, 0.0), P(1.0, 0.0), 5.0);
+            svg.path("class=\"line n\" stroke-width=\"2\"", &line);
+            svg.path("class=\"nf\"", &head);
+        }
+    }
+}
+
+/// One cell a node: a torus of three axes is laid out plane after plane.
+pub(super) struct Map {
+    rows: u32,
+    columns: u32,
+    planes: u32,
+    across: u32,
+    pub(super) cell: f64,
+}
+
+impl Map {
+    /// Cells as large as fit into `largest` pixels.
+    pub(super) fn new(torus: &Torus, largest: f64) -> Result<Self, DrawError> {
+        let (planes, rows, columns) = match *torus.dims() {
+            [n1] => (1, 1, n1),
+            [n1, n2] => (1, n1, n2),
+            [n1, n2, n3] => (n1, n2, n3),
+            _ => return Err(DrawError::Axes { axes: torus.axes() }),
+        };
+        // as square a sheet of planes as there is
+        let shape = |across: &u32| (across * (columns + 1)).max(planes.div_ceil(*across) * (rows + 2));
+        let across = (1..=planes).min_by_key(shape).unwrap_or(1);
+        let longest = (across * (columns + 1)).max(planes.div_ceil(across) * (rows + 1));
+        let cell = (largest / f64::from(longest)).floor().clamp(3.0, 40.0);
+        Ok(Self { rows, columns, planes, across, cell })
+    }
+
+    const BESIDE: f64 = 30.0;
+
+    /// Above each plane: its coordinates and, if there are several, its name.
+    fn above(&self) -> f64 {
+        if self.planes > 1 { 40.0 } else { 20.0 }
+    }
+
+    fn plane_size(&self) -> P {
+        P(f64::from(self.columns) * self.cell + Self::BESIDE, f64::from(self.rows) * self.cell + self.above())
+    }
+
+    pub(super) fn size(&self) -> P {
+        let plane = self.plane_size();
+        P(plane.0 * f64::from(self.across), plane.1 * f64::from(self.planes.div_ceil(self.across)))
+    }
+
+    /// The upper left corner of a node's cell.
+    pub(super) fn corner(&self, map: P, node: NodeId) -> P {
+        let (plane, within) = (node.0 / (self.rows * self.columns), node.0 % (self.rows * self.columns));
+        let (row, column) = (within / self.columns, within % self.columns);
+        let size = self.plane_size();
+        let plane = P(f64::from(plane % self.across) * size.0, f64::from(plane / self.across) * size.1);
+        map + plane + P(Self::BESIDE, self.above()) + P(f64::from(column), f64::from(row)) * self.cell
+    }
+
+    /// Coordinates along rows and columns, and the name of each plane.
+    pub(super) fn labels(&self, svg: &mut Svg, map: P, names: bool) {
+        let every = label_step(self.cell) as usize;
+        for plane in 0..self.planes {
+            let first = self.corner(map, NodeId(plane * self.rows * self.columns));
+            if self.planes > 1 {
+                svg.text("small", first + P(0.0, -20.0), Anchor::Start, &format!("x1 = {plane}"));
+            }
+            if !names {
+                continue;
+            }
+            for column in (0..self.columns).step_by(every) {
+                let at = first + P((f64::from(column) + 0.5) * self.cell, -5.0);
+                svg.text("small soft", at, Anchor::Middle, &column.to_string());
+            }
+            for row in (0..self.rows).step_by(every).filter(|_| self.rows > 1) {
+                let at = first + P(-6.0, (f64::from(row) + 0.5) * self.cell + 4.0);
+                svg.text("small soft", at, Anchor::End, &row.to_string());
+            }
+        }
+    }
+
+    /// Fills every node's cell by its shade: one path a shade, one rectangle for neighbours of one shade in a row.
+    pub(super) fn fill(
+        &self,
+        svg: &mut Svg,
+        map: P,
+        shades: usize,
+        shade_of: impl Fn(NodeId) -> usize,
+        colour: impl Fn(usize) -> String,
+    ) {
+        let nodes = self.planes * self.rows * self.columns;
+        let gap = if self.cell >= 12.0 { 1.5 } else { 0.0 };
+        let mut paths: Vec<Path> = (0..shades).map(|_| Path::default()).collect();
+        let mut node = 0;
+        while node < nodes {
+            let shade = shade_of(NodeId(node));
+            let mut cells = 1;
+            while gap == 0.0 && (node + cells) % self.columns != 0 && shade_of(NodeId(node + cells)) == shade {
+                cells += 1;
+            }
+            let corner = self.corner(map, NodeId(node));
+            paths[shade].rect(corner, f64::from(cells) * self.cell - gap, self.cell - gap);
+            node += cells;
+        }
+        for (shade, path) in paths.iter().enumerate() {
+            svg.path(&format!("fill=\"{}\"", colour(shade)), path);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How much every node knows: one map at a tick, or several through the program.
+
+use super::panels::{self, Map};
+use super::svg::{Anchor, P, Svg};
+use super::{DrawError, at_most, palette};
+use crate::play::{Knowledge, Machine};
+use crate::program::Program;
+
+/// A bit for every node and every flit: more nodes would need hundreds of megabytes.
+const MOST_NODES: u32 = 16_384;
+
+/// The share of all packets known to each node after `tick`, or at six times through the program.
+pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawError> {
+    const TIMES: u32 = 6;
+    let (torus, last) = (&program.torus, program.ticks);
+    at_most(torus.nodes(), MOST_NODES)?;
+    let ticks: Vec<u32> = match tick {
+        Some(tick) if tick > last => return Err(DrawError::Tick { tick, last }),
+        Some(tick) => vec![tick],
+        None => {
+            let mut ticks: Vec<u32> = (0..TIMES).map(|part| last * part / (TIMES - 1)).collect();
+            ticks.dedup();
+            ticks
+        }
+    };
+    let across = ticks.len().min(3);
+    let map = Map::new(torus, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
+    let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
+    let mut svg = Svg::new();
+    let title = format!("{torus} torus, {}", program.title.scheme);
+    let subtitle = format!("share of the {} packets each node knows", program.tokens());
+    panels::heading(&mut svg, &title, &subtitle);
+
+    let mut machine = Machine::new(program);
+    let mut knowledge = Knowledge::new(program);
+    for (panel, &tick) in ticks.iter().enumerate() {
+        while machine.tick() < tick {
+            machine.step();
+            for (node, _, flit) in machine.arrivals() {
+                knowledge.learn(node, flit);
+            }
+        }
+        let (column, row) = ((panel % across) as f64, (panel / across) as f64);
+        let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
+        let known: u64 = torus.node_ids().map(|node| u64::from(knowledge.count(node))).sum();
+        let all = u64::from(knowledge.total()) * u64::from(torus.nodes());
+        let label = format!("after tick {tick}: {} %", percent(known, all));
+        svg.text("", at + P(30.0, -4.0), Anchor::Start, &label);
+        map.labels(&mut svg, at, map.cell >= 12.0);
+        let level = |node| palette::level(knowledge.count(node), knowledge.total());
+        map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
+        if ticks.len() == 1 && map.cell >= 28.0 {
+            for node in torus.node_ids() {
+                let class = if level(node) * 2 < palette::LEVELS { "small pale" } else { "small ink" };
+                let middle = map.corner(at, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
+                svg.text(class, middle, Anchor::Middle, &knowledge.count(node).to_string());
+            }
+        }
+    }
+    let rows = ticks.len().div_ceil(across) as f64;
+    let bar = P(corner.0 + 30.0, corner.1 + rows * (size.1 + 30.0) + 4.0);
+    scale_bar(&mut svg, bar);
+    let width = (across as f64 * (size.0 + 16.0) + 44.0).max(panels::heading_width(&title, &subtitle)).max(320.0);
+    Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))
+}
+
+/// Whole percents, 100 only for all and 0 only for none.
+fn percent(part: u64, whole: u64) -> u64 {
+    (part * 100 / whole).max(u64::from(part > 0))
+}
+
+fn scale_bar(svg: &mut Svg, corner: P) {
+    const STEP: f64 = 7.0;
+    for level in 0..palette::LEVELS {
+        let fill = format!("fill=\"{}\"", palette::scale(level));
+        svg.rect(&fill, corner + P(level as f64 * STEP, 0.0), STEP + 0.3, 10.0);
+    }
+    let width = palette::LEVELS as f64 * STEP;
+    svg.text("small soft", corner + P(0.0, 23.0), Anchor::Start, "nothing");
+    svg.text("small soft", corner + P(width, 23.0), Anchor::End, "everything");
+}

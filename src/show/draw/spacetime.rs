@@ -1,0 +1,167 @@
+//! Which packet arrives where at which tick: places of a cycle across, ticks down, a colour for each origin.
+
+use super::panels;
+use super::svg::{Anchor, P, Path, Svg, text_width};
+use super::{DrawError, palette};
+use crate::net::{NodeId, Port, Torus};
+use crate::paths::cover::Cover;
+use crate::play::Machine;
+use crate::program::Program;
+
+/// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis.
+pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: u32) -> Result<String, DrawError> {
+    const MOST_TICKS: u32 = 96;
+    let last = program.ticks;
+    if first == 0 || first > last {
+        return Err(DrawError::Tick { tick: first, last });
+    }
+    let line = Line::new(&program.torus, cover, cycle)?;
+    let ticks = (last - first + 1).min(MOST_TICKS);
+    let longer = line.stops.len().max(ticks as usize) as f64;
+    let cell = (560.0 / longer).floor().clamp(5.0, 26.0);
+    let (width, height) = (line.stops.len() as f64 * cell, f64::from(ticks) * cell);
+    let mut svg = Svg::new();
+    let title = format!("{} torus, {}", program.torus, program.title.scheme);
+    let shown = format!("ticks {first} to {} of {last}", first + ticks - 1);
+    let subtitle = format!("{}, {shown}: which packet arrives where and when, coloured by its origin", line.name);
+    panels::heading(&mut svg, &title, &subtitle);
+
+    let mut panels = [0, 1].map(|_| Panel::default());
+    let mut machine = Machine::new(program);
+    let flits = u32::from(program.packets) * program.flits;
+    while machine.tick() < first + ticks - 1 {
+        machine.step();
+        if machine.tick() < first {
+            continue;
+        }
+        for (column, stop) in line.stops.iter().enumerate() {
+            for (panel, port) in panels.iter_mut().zip(stop.ports) {
+                if let Some(flit) = machine.arrival(stop.node, port) {
+                    let origin = line.origin(NodeId(flit.0 / flits));
+                    let corner = P(column as f64, f64::from(machine.tick() - first)) * cell;
+                    panel.cells.push((corner, origin));
+                }
+            }
+        }
+    }
+    let widest = line.streams.iter().map(|stream| text_width(stream, 12.0)).fold(width, f64::max);
+    let beside = widest + 64.0;
+    let stacked = beside * 2.0 > 1400.0;
+    let top = panels::HEADING + 40.0;
+    for (index, (panel, stream)) in panels.iter().zip(line.streams).enumerate() {
+        let at = if stacked { P(0.0, (height + 56.0) * index as f64) } else { P(beside * index as f64, 0.0) };
+        let corner = at + P(56.0, top);
+        svg.text("", corner + P(0.0, -22.0), Anchor::Start, stream);
+        axes(&mut svg, corner, cell, &line, first, ticks);
+        panel.draw(&mut svg, corner, cell, line.length);
+    }
+    let shape = if stacked { P(beside, 2.0 * height + 56.0) } else { P(2.0 * beside, height) };
+    let width = (shape.0 + 24.0).max(panels::heading_width(&title, &subtitle));
+    Ok(svg.finish(&format!("{title}: {subtitle}"), width, top + shape.1 + 24.0))
+}
+
+/// The nodes shown, in the order in which a packet passes them.
+struct Line {
+    name: String,
+    streams: [&'static str; 2],
+    stops: Vec<Stop>,
+    /// the position of every node on the line, whether shown or not
+    positions: Vec<Option<u32>>,
+    length: u32,
+}
+
+struct Stop {
+    node: NodeId,
+    place: u32,
+    /// Where the forward and the backward stream come in.
+    ports: [Port; 2],
+}
+
+impl Line {
+    /// More would make the picture too large; the first ones tell the story.
+    const MOST_STOPS: usize = 96;
+
+    fn new(torus: &Torus, cover: Option<&Cover>, cycle: usize) -> Result<Self, DrawError> {
+        match cover {
+            Some(cover) if cycle < cover.cycles() => Ok(Self::cycle(torus, cover, cycle)),
+            Some(cover) => Err(DrawError::Cycle { cycle, cycles: cover.cycles() }),
+            None => Ok(Self::row(torus)),
+        }
+    }
+
+    fn cycle(torus: &Torus, cover: &Cover, cycle: usize) -> Self {
+        let mut positions = vec![None; torus.nodes() as usize];
+        let mut stops = Vec::new();
+        for (node, to) in cover.nodes(cycle) {
+            let place = cover.place(cycle, node);
+            positions[node.index()] = place;
+            if let (Some(place), Some(visit), true) = (place, cover.visit(cycle, node), stops.len() < Self::MOST_STOPS)
+            {
+                stops.push(Stop { node, place, ports: [visit.from, to] });
+            }
+        }
+        let length = cover.length(cycle);
+        let shown = match stops.last() {
+            Some(last) if last.place + 2 < length => format!("places 0 to {} of {length}", last.place),
+            _ => format!("{length} places"),
+        };
+        let streams = ["the stream that runs forwards", "the stream that runs backwards"];
+        Self { name: format!("cycle {cycle}, {shown}"), streams, stops, positions, length }
+    }
+
+    fn row(torus: &Torus) -> Self {
+        let axis = torus.axes() - 1;
+        let length = torus.side(axis);
+        let positions = torus.node_ids().map(|node| Some(torus.coord(node, axis))).collect();
+        let ports = [Port::minus(axis), Port::plus(axis)];
+        let stops = (0..length).take(Self::MOST_STOPS).map(|place| Stop { node: NodeId(place), place, ports });
+        let streams = ["comes in from the smaller coordinate", "comes in from the larger coordinate"];
+        let name = format!("the first line along x{}", axis + 1);
+        Self { name, streams, stops: stops.collect(), positions, length }
+    }
+
+    fn origin(&self, node: NodeId) -> Option<u32> {
+        self.positions[node.index()]
+    }
+}
+
+/// The cells of one stream: the corner, and the origin's place if it lies on the line.
+#[derive(Default)]
+struct Panel {
+    cells: Vec<(P, Option<u32>)>,
+}
+
+impl Panel {
+    fn draw(&self, svg: &mut Svg, corner: P, cell: f64, length: u32) {
+        let gap = if cell >= 12.0 { 1.0 } else { 0.0 };
+        // on a long cycle the wheel turns more than once
+        let turn = length.min(Line::MOST_STOPS as u32);
+        let mut paths: Vec<Path> = (0..=palette::WHEEL).map(|_| Path::default()).collect();
+        for &(at, origin) in &self.cells {
+            let part = origin.map_or(palette::WHEEL, |place| (place % turn) as usize * palette::WHEEL / turn as usize);
+            paths[part].rect(corner + at, cell - gap, cell - gap);
+        }
+        for (part, path) in paths.iter().enumerate() {
+            let fill = if part == palette::WHEEL { "#9aa3ad".to_owned() } else { palette::wheel(part) };
+            svg.path(&format!("fill=\"{fill}\""), path);
+        }
+        if cell >= 18.0 {
+            for &(at, origin) in &self.cells {
+                let name = origin.map_or("-".to_owned(), |place| place.to_string());
+                svg.text("small ink", corner + at + P(cell * 0.5 - 0.5, cell * 0.5 + 3.5), Anchor::Middle, &name);
+            }
+        }
+    }
+}
+
+fn axes(svg: &mut Svg, corner: P, cell: f64, line: &Line, first: u32, ticks: u32) {
+    let every = panels::label_step(cell) as usize;
+    for (column, stop) in line.stops.iter().enumerate().step_by(every) {
+        let at = corner + P((column as f64 + 0.5) * cell, -5.0);
+        svg.text("small soft", at, Anchor::Middle, &stop.place.to_string());
+    }
+    for row in (0..ticks).step_by(every) {
+        let label = if row == 0 { format!("tick {first}") } else { (first + row).to_string() };
+        svg.text("small soft", corner + P(-6.0, (f64::from(row) + 0.5) * cell + 4.0), Anchor::End, &label);
+    }
+}

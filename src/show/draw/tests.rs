@@ -1,0 +1,170 @@
+//! Pictures are well formed, of bounded size, and say what the program does.
+
+use super::*;
+use crate::net::{NodeId, Port, Torus};
+use crate::paths::cover::{Cover, Walk};
+use crate::paths::supply::Switching;
+use crate::program::{Builder, Program, Run, Source, Title};
+use crate::schemes::{staircase, zigzag};
+
+fn title(scheme: &str) -> Title {
+    Title { name: "t".into(), collective: "gossip".into(), scheme: scheme.into() }
+}
+
+fn staircase_on(dims: &[u32]) -> (Program, Cover) {
+    let torus = Torus::new(dims).unwrap();
+    let program = staircase::program(&torus, Switching::Memory, title("staircase")).unwrap();
+    (program, staircase::cover(&torus).unwrap())
+}
+
+fn zigzag_on(dims: &[u32]) -> (Program, Cover) {
+    let torus = Torus::new(dims).unwrap();
+    let program = zigzag::program(&torus, Switching::None, title("zigzag")).unwrap();
+    (program, zigzag::cover(&torus).unwrap())
+}
+
+/// A ring of one axis: the only cycle there is.
+fn ring(side: u32) -> (Program, Cover) {
+    let torus = Torus::new(&[side]).unwrap();
+    let walk = Walk { start: NodeId(0), moves: vec![Port::plus(0); side as usize] };
+    let cover = Cover::new(&torus, &[walk], |_| false).unwrap();
+    let mut builder = Builder::new(&torus, side / 2, 1);
+    for node in torus.node_ids() {
+        for port in torus.port_ids() {
+            let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
+            let track = builder.track(&[own], Source::In { port: port.opposite(), age: 1 });
+            builder.set(node, port, track);
+        }
+    }
+    (builder.finish(title("ring")), cover)
+}
+
+fn all_pictures((program, cover): &(Program, Cover)) -> Vec<String> {
+    let cover = Some(cover);
+    [
+        cycles(program, cover),
+        cycles(program, None),
+        supply(program, cover),
+        classes(program),
+        spacetime(program, cover, 0, 1),
+        spacetime(program, None, 0, program.ticks),
+        progress(program, None),
+        progress(program, Some(program.ticks / 2)),
+    ]
+    .map(|picture| picture.unwrap())
+    .into()
+}
+
+/// Every tag is closed in order, every attribute quoted once, and no stray `<` or `&` is left in a text.
+fn assert_well_formed(svg: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = svg;
+    while let Some(start) = rest.find('<') {
+        let (text, tail) = rest.split_at(start);
+        let is_entity = |after: &str| ["amp;", "lt;", "gt;"].iter().any(|entity| after.starts_with(entity));
+        assert!(text.split('&').skip(1).all(is_entity), "{text}");
+        let (tag, tail) = tail[1..].split_once('>').expect("a tag ends");
+        rest = tail;
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+            continue;
+        }
+        assert!(tag.matches('"').count().is_multiple_of(2), "{tag}");
+        let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+        let attributes = attributes.trim_end_matches('/');
+        let names: Vec<&str> = attributes.split('"').step_by(2).map(str::trim).collect();
+        let (last, names) = names.split_last().unwrap_or((&"", &[]));
+        assert_eq!(*last, "", "{tag}");
+        assert!(names.iter().all(|name| name.ends_with('=')), "{tag}");
+        let distinct: std::collections::BTreeSet<&&str> = names.iter().collect();
+        assert_eq!(distinct.len(), names.len(), "{tag}");
+        if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+}
+
+#[test]
+fn pictures_are_well_formed_and_the_same_every_time() {
+    let designs = [
+        staircase_on(&[2, 2]),
+        staircase_on(&[6, 8]),
+        staircase_on(&[6, 7]),
+        staircase_on(&[16, 2]),
+        zigzag_on(&[8, 6]),
+        zigzag_on(&[7, 7]),
+        zigzag_on(&[3, 3, 4]),
+        zigzag_on(&[6, 6, 5]),
+        ring(2),
+        ring(12),
+    ];
+    for design in &designs {
+        let pictures = all_pictures(design);
+        for picture in &pictures {
+            assert_well_formed(picture);
+        }
+        assert_eq!(pictures, all_pictures(design));
+    }
+}
+
+#[test]
+fn the_first_pictures_a_newcomer_sees() {
+    for dims in [[2, 2], [6, 8]] {
+        let (program, cover) = staircase_on(&dims);
+        insta::assert_snapshot!(format!("staircase_{}_cycles", program.torus), cycles(&program, Some(&cover)).unwrap());
+    }
+    let (program, _) = staircase_on(&[6, 8]);
+    insta::assert_snapshot!("staircase_6x8_classes", classes(&program).unwrap());
+}
+
+#[test]
+fn large_pictures_stay_below_two_megabytes() {
+    let ((staircase, cover), zigzag) = (staircase_on(&[64, 64]), zigzag_on(&[64, 64]));
+    let mut pictures = all_pictures(&zigzag);
+    pictures.extend([cycles(&staircase, Some(&cover)).unwrap(), classes(&staircase).unwrap()]);
+    for (index, picture) in pictures.iter().enumerate() {
+        assert!(picture.len() < 2_000_000, "picture {index}: {} bytes", picture.len());
+    }
+}
+
+/// How many supply wires run in each cycle's colour.
+fn supply_wires((program, cover): &(Program, Cover)) -> Vec<usize> {
+    let torus = &program.torus;
+    let mut counts = vec![0; cover.cycles()];
+    for node in torus.node_ids() {
+        for port in torus.port_ids() {
+            if let wires::Wire::Supply { cycle } = wires::wire(program, Some(cover), node, port) {
+                counts[cycle] += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// Figure 1 has no supply, figure 2 one column of it, figure 5 everything below the zigzag.
+#[test]
+fn supply_is_what_nodes_off_a_cycle_receive() {
+    assert_eq!(supply_wires(&staircase_on(&[6, 8])), [0, 0]);
+    // six nodes off one cycle each, two supporters each
+    assert_eq!(supply_wires(&staircase_on(&[6, 7])), [6, 6]);
+    // 32 nodes on one cycle each: 16 off each cycle, two supporters each
+    assert_eq!(supply_wires(&zigzag_on(&[8, 6])), [32, 32]);
+    // 9 nodes on one cycle lack two; the other 27 lie on two and lack one: 45 lacks, two supporters each
+    assert_eq!(supply_wires(&zigzag_on(&[3, 3, 4])).iter().sum::<usize>(), 90);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let four = zigzag_on(&[4, 4, 4, 4]);
+    assert_eq!(cycles(&four.0, Some(&four.1)), Err(DrawError::Axes { axes: 4 }));
+    assert_eq!(classes(&four.0), Err(DrawError::Axes { axes: 4 }));
+    assert_eq!(progress(&four.0, None), Err(DrawError::Axes { axes: 4 }));
+    let (program, cover) = staircase_on(&[4, 4]);
+    assert_eq!(progress(&program, Some(9)), Err(DrawError::Tick { tick: 9, last: 8 }));
+    assert_eq!(spacetime(&program, Some(&cover), 0, 0), Err(DrawError::Tick { tick: 0, last: 8 }));
+    assert_eq!(spacetime(&program, Some(&cover), 2, 1), Err(DrawError::Cycle { cycle: 2, cycles: 2 }));
+    let message = DrawError::Axes { axes: 4 }.to_string();
+    assert_eq!(message, "pictures are drawn for 1, 2 and 3 axes; this torus has 4");
+}

@@ -1,0 +1,57 @@
+//! What an output is used for: along its cycle, as supply for nodes off a cycle, or otherwise.
+
+use crate::net::{NodeId, Port};
+use crate::paths::cover::Cover;
+use crate::program::{Program, Source};
+
+/// What a directed link carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wire {
+    /// Nothing, ever.
+    Unused,
+    /// A stream along the cycle that owns the link.
+    Along { cycle: usize },
+    /// A cycle's packets for a node off the cycle.
+    Supply { cycle: usize },
+    /// Packets of no cycle.
+    Other,
+}
+
+/// What the output `port` of `node` carries.
+pub(super) fn wire(program: &Program, cover: Option<&Cover>, node: NodeId, port: Port) -> Wire {
+    let track = &program.class(node).outputs[port.index()];
+    let owner = cover.and_then(|cover| cover.owner(node, port));
+    match owner {
+        Some(cycle) => Wire::Along { cycle },
+        None if track.is_idle() => Wire::Unused,
+        None => match cover.and_then(|cover| supplied_cycle(program, cover, node, port)) {
+            Some(cycle) => Wire::Supply { cycle },
+            None => Wire::Other,
+        },
+    }
+}
+
+/// The cycle whose packets an output off every cycle passes on: that of the input it reads at the end, or, if that
+/// input is supply too, that of the neighbour it comes from.
+fn supplied_cycle(program: &Program, cover: &Cover, node: NodeId, port: Port) -> Option<usize> {
+    /// Supporters are at distance two at most in all known schemes (section 3.3); some relays are longer.
+    const FARTHEST: usize = 6;
+    let (mut node, mut port) = (node, port);
+    for _ in 0..FARTHEST {
+        let runs = &program.class(node).outputs[port.index()].runs;
+        let input = runs.iter().rev().find_map(|run| match run.source {
+            Source::In { port, .. } => Some(port),
+            _ => None,
+        });
+        // nothing is passed on: a packet of its own, on the cycle it lies on if there is just one
+        let Some(input) = input else {
+            let mut on = (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_some());
+            return on.next().filter(|_| on.next().is_none());
+        };
+        if let Some(cycle) = cover.owner(node, input) {
+            return Some(cycle);
+        }
+        (node, port) = (program.torus.neighbour(node, input), input.opposite());
+    }
+    None
+}

@@ -1,0 +1,169 @@
+//! Every statement about a node, a port and a tick, against the model.
+
+use super::*;
+use crate::design::config::{Config, Setting};
+use crate::play::{FlitId, Machine};
+
+fn design(dims: &[u32], settings: &[&str]) -> Design {
+    let config = Config::of_torus(dims.to_vec());
+    let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
+    Design::new(settings.iter().fold(config, set)).unwrap()
+}
+
+/// Compares the arithmetic of streams and the tracing of packets with every arrival in the model.
+fn agrees_with_the_model(dims: &[u32], settings: &[&str]) {
+    let design = design(dims, settings);
+    let explainer = Explainer::new(&design);
+    let program = &explainer.program;
+    let torus = &program.torus;
+    let streams: Vec<Vec<Stream>> = torus
+        .node_ids()
+        .flat_map(|node| torus.port_ids().map(move |port| (node, port)))
+        .map(|(node, port)| explainer.streams(node, port))
+        .collect();
+    let mut machine = Machine::new(program);
+    while !machine.is_done() {
+        machine.step();
+        let tick = machine.tick();
+        for node in torus.node_ids() {
+            for port in torus.port_ids() {
+                let at = || format!("{torus} {settings:?}: {port} of {}, tick {tick}", torus.show(node));
+                let flit =
+                    |(node, packet): (NodeId, u16)| FlitId(node.0 * u32::from(program.packets) + u32::from(packet));
+                let arrived = machine.arrival(node, port);
+                let traced = trace(program, node, port, tick);
+                assert_eq!(traced.map(|trace| flit((trace.origin, trace.packet))), arrived, "traced, {}", at());
+                if explainer.cover.is_some() {
+                    let streams = &streams[torus.register(node, port)];
+                    let mut said = streams.iter().filter_map(|stream| explainer.packet_at(stream, tick));
+                    assert_eq!(said.next().map(flit), arrived, "streams, {}", at());
+                    assert_eq!(said.next(), None, "two streams at once, {}", at());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_said_about_the_staircase_is_what_happens() {
+    for switching in ["switching=none", "switching=memory", "switching=periodic"] {
+        for dims in [[6, 7], [7, 6], [6, 8], [4, 3], [2, 3], [10, 5]] {
+            agrees_with_the_model(&dims, &["scheme=staircase", switching]);
+        }
+    }
+}
+
+#[test]
+fn what_is_said_about_zigzags_is_what_happens() {
+    for switching in ["switching=none", "switching=memory"] {
+        for dims in [&[8, 6][..], &[5, 7], &[9, 6], &[3, 3, 4], &[6, 6, 5], &[4, 4, 4, 2]] {
+            agrees_with_the_model(dims, &["scheme=zigzag", switching]);
+        }
+    }
+    for dims in [[8, 6], [16, 12], [6, 8]] {
+        agrees_with_the_model(&dims, &["scheme=zigzag", "switching=periodic"]);
+    }
+}
+
+#[test]
+fn what_is_said_about_hamiltonian_cycles_is_what_happens() {
+    for dims in [&[5, 5][..], &[4, 5], &[6, 6], &[3, 3, 3], &[3, 4, 5]] {
+        agrees_with_the_model(dims, &["scheme=hamiltonian"]);
+    }
+}
+
+#[test]
+fn what_is_said_about_optimal_trees_is_what_happens() {
+    for dims in [&[4, 4][..], &[5, 5], &[3, 6], &[3, 3, 3]] {
+        agrees_with_the_model(dims, &["scheme=optimal"]);
+    }
+}
+
+#[test]
+fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
+    let design = design(&[8, 6], &["scheme=zigzag", "switching=memory", "link.flits=3"]);
+    let explainer = Explainer::new(&design);
+    let program = &design.program;
+    let torus = &program.torus;
+    let mut machine = Machine::new(program);
+    while !machine.is_done() {
+        machine.step();
+        for (node, port) in torus.node_ids().flat_map(|node| torus.port_ids().map(move |port| (node, port))) {
+            let story = explainer.at(node, port, machine.tick());
+            let arrived = machine.arrival(node, port).map(|flit| (torus.show(NodeId(flit.0 / 3)), flit.0 % 3));
+            assert_eq!(story.way.map(|way| (way.origin, story.flit)), arrived);
+        }
+    }
+}
+
+/// Whoever is said to be supplied says the same of its supplier.
+#[test]
+fn suppliers_and_supplied_agree() {
+    let design = design(&[6, 6, 5], &["scheme=zigzag"]);
+    let explainer = Explainer::new(&design);
+    let torus = &design.program.torus;
+    let mut supplied = 0;
+    for node in torus.node_ids() {
+        let story = explainer.node(node, None);
+        for supply in story.cycles.iter().filter_map(|cycle| cycle.supply.as_ref()) {
+            for (role, feed) in [("A", &supply.a), ("B", &supply.b)] {
+                let supporter = torus.node_ids().find(|&other| torus.show(other) == feed.supporter).unwrap();
+                let outputs = explainer.node(supporter, None).outputs;
+                let purpose = format!("supplies {} with cycle", story.node);
+                assert!(
+                    outputs.iter().any(|output| output.purpose.starts_with(&purpose) && output.purpose.ends_with(role))
+                );
+                supplied += 1;
+            }
+        }
+        assert!(story.outputs.iter().all(|output| (output.purpose == "not used") == (output.rule == "idle")));
+    }
+    assert!(supplied > 0);
+}
+
+/// The ticks until a supplied node has seen every place, and whether a place came twice before the last of these ticks.
+fn supplied(explainer: &Explainer, supply: &Supply) -> (Option<u32>, bool) {
+    let length = explainer.cover.unwrap().length(usize::from(supply.cycle));
+    let ports = [supply.lower.port, supply.upper.port];
+    let streams: Vec<Stream> = ports.into_iter().flat_map(|port| explainer.streams(supply.node, port)).collect();
+    let mut seen = vec![false; length as usize];
+    let mut twice = false;
+    for tick in 1..=explainer.program.ticks {
+        let twice_before = twice;
+        for place in streams.iter().filter_map(|stream| stream.place_at(tick, length)) {
+            twice |= std::mem::replace(&mut seen[place as usize], true);
+        }
+        if seen.iter().all(|&seen| seen) {
+            return (Some(tick), twice_before);
+        }
+    }
+    (None, twice)
+}
+
+#[test]
+fn the_reasons_given_are_true() {
+    let cases: [(&[u32], &str); 5] = [
+        (&[6, 7], "staircase"),
+        (&[4, 9], "staircase"),
+        (&[8, 6], "zigzag"),
+        (&[5, 7], "zigzag"),
+        (&[6, 6, 5], "zigzag"),
+    ];
+    let mut told = [0; 2];
+    for (dims, scheme) in cases {
+        for (index, switching) in ["switching=none", "switching=memory"].into_iter().enumerate() {
+            let design = design(dims, &[&format!("scheme={scheme}"), switching]);
+            let explainer = Explainer::new(&design);
+            let direct = |supply: &&Supply| supply.lower.relay.is_none() && supply.upper.relay.is_none();
+            for supply in explainer.supplies.iter().filter(|supply| supply.distance > 1).filter(direct) {
+                let length = explainer.cover.unwrap().length(usize::from(supply.cycle));
+                let ticks = [(length + supply.distance + 1).div_ceil(2), length.div_ceil(2)][index];
+                let expected = (ticks <= explainer.program.ticks).then_some(ticks);
+                assert_eq!(supplied(&explainer, supply), (expected, index == 0), "{dims:?} {scheme} {switching}");
+                assert!(explainer.reason(supply).contains(&format!(" = {ticks} ticks")));
+                told[index] += 1;
+            }
+        }
+    }
+    assert!(told.iter().all(|&told| told > 0));
+}

@@ -1,0 +1,92 @@
+//! One page that shows a whole design: numbers, pictures, rules, files, and packets on their way. It needs no network.
+
+mod animation;
+mod classes;
+mod facts;
+mod pictures;
+
+use askama::Template;
+
+use crate::check;
+use crate::design::Design;
+use crate::emit;
+use crate::schemes::Scheme;
+use animation::Animation;
+use classes::ClassRule;
+use facts::{Fact, Verdict};
+use pictures::Picture;
+
+/// More violations than these tell nothing new.
+const VIOLATIONS_SHOWN: usize = 20;
+
+/// What `templates/report/page.html` shows.
+#[derive(Template)]
+#[template(path = "report/page.html")]
+struct Page<'a> {
+    name: &'a str,
+    headline: String,
+    theorem: &'static str,
+    verdict: Verdict,
+    violations: Vec<String>,
+    facts: Vec<Fact>,
+    animation: Option<Animation>,
+    no_animation: String,
+    classes: Vec<ClassRule>,
+    classes_note: String,
+    pictures: Vec<Picture>,
+    command: String,
+    files: Vec<File>,
+    style: &'static str,
+    version: &'static str,
+}
+
+/// A link to a generated file.
+struct File {
+    path: String,
+    link: String,
+}
+
+/// The page of a design that `report` has judged. `folder` is where the generated files lie, seen from the page.
+pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
+    let program = &design.program;
+    let title = &program.title;
+    let (animation, no_animation) = match Animation::new(design) {
+        Ok(animation) => (Some(animation), String::new()),
+        Err(why) => (None, why),
+    };
+    let (classes, classes_note) = classes::rules(program);
+    let page = Page {
+        name: &title.name,
+        headline: format!("{} on a {} torus, scheme {}", title.collective, program.torus, title.scheme),
+        theorem: theorem(&title.scheme),
+        verdict: Verdict::of(report),
+        violations: report.violations.iter().take(VIOLATIONS_SHOWN).map(ToString::to_string).collect(),
+        facts: facts::facts(design, report),
+        animation,
+        no_animation,
+        classes,
+        classes_note,
+        pictures: pictures::pictures(design),
+        command: design.command(),
+        files: files(design, folder),
+        style: include_str!("../../templates/report/page.css"),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    page.render().expect("a string takes all text") + "\n"
+}
+
+/// Where the papers prove the scheme.
+fn theorem(scheme: &str) -> &'static str {
+    let mut abouts = Scheme::CONCRETE.into_iter().map(Scheme::about);
+    abouts.find(|about| about.name == scheme).map_or("", |about| about.theorem)
+}
+
+fn files(design: &Design, folder: &str) -> Vec<File> {
+    let folder = folder.trim_end_matches('/');
+    let mut paths = emit::paths(&design.program, &design.options());
+    paths.extend(["program.txt", "program.json"].map(str::to_owned));
+    paths.into_iter().map(|path| File { link: format!("{folder}/{path}"), path }).collect()
+}
+
+#[cfg(test)]
+mod tests;

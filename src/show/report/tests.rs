@@ -1,0 +1,54 @@
+//! What the page says without a browser; tests/report.rs has one.
+
+use super::page;
+use crate::check;
+use crate::design::Design;
+use crate::design::config::Config;
+
+fn design(sides: &[u32]) -> Design {
+    Design::new(Config::of_torus(sides.to_vec())).unwrap()
+}
+
+fn page_of(design: &Design) -> String {
+    page(design, &check::by_execution(&design.program), "files")
+}
+
+#[test]
+fn the_page_has_numbers_rules_pictures_and_files() {
+    let design = design(&[6, 8]);
+    let page = page_of(&design);
+    for part in
+        ["<dt>Steps</dt><dd>24</dd>", "checked: every packet was moved", "columns 0, 2, 4, 6 and 7 of every row"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains("<a href=\"files/torus_6x8_router_a.v\">torus_6x8_router_a.v</a>"));
+    assert_eq!(page.matches("<svg xmlns").count(), 4, "cycles, classes, space and time, progress; nobody is supplied");
+    assert_eq!(page, page_of(&design), "the same design gives the same bytes");
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    let page = page_of(&design(&[4, 4]));
+    for attribute in ["src=", "url(", "@import", "fetch(", "<link"] {
+        assert!(!page.contains(attribute), "{attribute}");
+    }
+    let addresses = page.matches("http").count();
+    let names = page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count() + page.matches("<meta http-equiv").count();
+    assert_eq!(addresses, names, "the only addresses are the names of namespaces");
+}
+
+#[test]
+fn a_picture_that_cannot_be_drawn_says_why() {
+    let page = page_of(&design(&[4, 4, 4, 4]));
+    assert!(page.contains("Not shown: pictures are drawn for 1, 2 and 3 axes; this torus has 4"));
+    assert!(page.contains("id=\"canvas\""), "the animation lays out any number of axes");
+}
+
+#[test]
+fn a_wrong_design_says_so() {
+    let mut design = design(&[4, 4]);
+    design.program.classes[0].outputs[0].runs[1].source = crate::program::Source::Idle;
+    let page = page_of(&design);
+    assert!(page.contains("WRONG") && page.contains("What is wrong") && page.contains("lacks"));
+}

@@ -1,0 +1,197 @@
+//! Coordinates a map may be simple in: the axes, or the axes with one replaced by a sum of several.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use crate::net::Torus;
+use crate::program::ClassId;
+
+/// One coordinate of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    Axis(usize),
+    /// The sum of `factors[axis] * x`, taken modulo the side of `axis`, whose own factor is 1.
+    Sum {
+        axis: usize,
+        factors: Vec<i8>,
+    },
+}
+
+impl Key {
+    pub(super) fn axis(&self) -> usize {
+        match self {
+            Self::Axis(axis) | Self::Sum { axis, .. } => *axis,
+        }
+    }
+
+    /// The coordinate before it is reduced modulo the side.
+    pub(super) fn raw(&self, coords: &[u32]) -> i64 {
+        match self {
+            Self::Axis(axis) => i64::from(coords[*axis]),
+            Self::Sum { factors, .. } => factors.iter().zip(coords).map(|(&f, &x)| i64::from(f) * i64::from(x)).sum(),
+        }
+    }
+
+    pub(super) fn value(&self, coords: &[u32], dims: &[u32]) -> u32 {
+        self.raw(coords).rem_euclid(i64::from(dims[self.axis()])) as u32
+    }
+
+    /// `x3`, `x1+x2`, `x2-x1`, `x1+x2+2x3`.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Axis(axis) => format!("x{}", axis + 1),
+            Self::Sum { factors, .. } => {
+                let mut terms: Vec<(usize, i8)> =
+                    factors.iter().copied().enumerate().filter(|&(_, f)| f != 0).collect();
+                terms.sort_by_key(|&(_, factor)| factor < 0);
+                let mut text = String::new();
+                for (axis, factor) in terms {
+                    let sign = if factor < 0 {
+                        "-"
+                    } else if text.is_empty() {
+                        ""
+                    } else {
+                        "+"
+                    };
+                    let times = if factor.abs() == 1 { String::new() } else { factor.abs().to_string() };
+                    let _ = write!(text, "{sign}{times}x{}", axis + 1);
+                }
+                text
+            }
+        }
+    }
+}
+
+/// A coordinate system: one key an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    pub(super) keys: Vec<Key>,
+}
+
+impl Frame {
+    pub(super) fn plain(axes: usize) -> Self {
+        Self { keys: (0..axes).map(Key::Axis).collect() }
+    }
+
+    /// The sums worth trying: pairs with both signs, all subsets, and the paper's label (4) of section 4.3,
+    /// each modulo the side of each of its axes that has factor 1.
+    pub(super) fn skewed(axes: usize) -> Vec<Self> {
+        const MOST_AXES: usize = 5;
+        if !(2..=MOST_AXES).contains(&axes) {
+            return Vec::new();
+        }
+        let mut sums: Vec<Vec<i8>> = Vec::new();
+        for subset in 1..1_u32 << axes {
+            let factors: Vec<i8> = (0..axes).map(|axis| (subset >> axis & 1) as i8).collect();
+            if subset.count_ones() == 2 {
+                let mut difference = factors.clone();
+                if let Some(first) = difference.iter_mut().find(|factor| **factor == 1) {
+                    *first = -1;
+                }
+                sums.extend([factors, difference]);
+            } else if subset.count_ones() > 2 {
+                sums.push(factors);
+            }
+        }
+        if axes > 3 {
+            sums.push((0..axes).map(|axis| if axis + 1 < axes { axis.max(1) as i8 } else { 0 }).collect());
+        }
+        let skew = |factors: &Vec<i8>, axis: usize| {
+            let mut frame = Self::plain(axes);
+            frame.keys[axis] = Key::Sum { axis, factors: factors.clone() };
+            frame
+        };
+        sums.iter()
+            .flat_map(|factors| (0..axes).filter(|&axis| factors[axis] == 1).map(move |axis| skew(factors, axis)))
+            .collect()
+    }
+
+    /// The coordinates of the node with these values.
+    fn coords(&self, values: &[u32], dims: &[u32]) -> Vec<u32> {
+        let mut coords = values.to_vec();
+        for key in &self.keys {
+            if let Key::Sum { axis, .. } = key {
+                coords[*axis] = 0;
+                let others = key.raw(&coords);
+                coords[*axis] = (i64::from(values[*axis]) - others).rem_euclid(i64::from(dims[*axis])) as u32;
+            }
+        }
+        coords
+    }
+
+    /// Joins values of a key whose slices of the map are equal: the map is then a map of the small grid of groups.
+    pub(super) fn group(&self, torus: &Torus, class_of: &[ClassId], most_cells: usize) -> Option<Grid> {
+        let dims = torus.dims();
+        let groups: Vec<Vec<Vec<u32>>> =
+            self.slices(torus, class_of).iter().map(|hashes| equal_values(hashes)).collect();
+        let cells = groups
+            .iter()
+            .try_fold(1, |cells: usize, axis| cells.checked_mul(axis.len()).filter(|&cells| cells <= most_cells))?;
+        let classes = (0..cells)
+            .map(|cell| {
+                let mut rest = cell;
+                let mut values = vec![0; dims.len()];
+                for (value, groups) in values.iter_mut().zip(&groups).rev() {
+                    *value = groups[rest % groups.len()][0];
+                    rest /= groups.len();
+                }
+                class_of[torus.node(&self.coords(&values, dims)).index()]
+            })
+            .collect();
+        Some(Grid { groups, classes })
+    }
+
+    /// For each key and value, a hash of the slice of the map where the key has that value.
+    /// A collision is caught when the rules are verified.
+    fn slices(&self, torus: &Torus, class_of: &[ClassId]) -> Vec<Vec<u64>> {
+        let dims = torus.dims();
+        let mut slices: Vec<Vec<u64>> = dims.iter().map(|&side| vec![0; side as usize]).collect();
+        let mut strides = vec![1; dims.len()];
+        for axis in (1..dims.len()).rev() {
+            strides[axis - 1] = strides[axis] * u64::from(dims[axis]);
+        }
+        let mut coords = vec![0; dims.len()];
+        let mut values = vec![0; dims.len()];
+        for class in class_of {
+            let mut index = 0;
+            for ((value, key), stride) in values.iter_mut().zip(&self.keys).zip(&strides) {
+                *value = key.value(&coords, dims);
+                index += u64::from(*value) * stride;
+            }
+            for ((slice, &value), stride) in slices.iter_mut().zip(&values).zip(&strides) {
+                let elsewhere = index - u64::from(value) * stride;
+                slice[value as usize] = slice[value as usize].wrapping_add(mix(elsewhere << 32 | u64::from(class.0)));
+            }
+            super::advance(&mut coords, dims);
+        }
+        slices
+    }
+}
+
+/// The values of a key joined where their slices are equal, in the order of their first values.
+fn equal_values(hashes: &[u64]) -> Vec<Vec<u32>> {
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    let mut group_of: HashMap<u64, usize> = HashMap::new();
+    for (&hash, value) in hashes.iter().zip(0..) {
+        let group = *group_of.entry(hash).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(value);
+    }
+    groups
+}
+
+/// A map of groups of coordinates, row-major.
+pub(super) struct Grid {
+    pub(super) groups: Vec<Vec<Vec<u32>>>,
+    pub(super) classes: Vec<ClassId>,
+}
+
+/// The finaliser of splitmix64.
+fn mix(seed: u64) -> u64 {
+    let z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

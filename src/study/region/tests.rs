@@ -1,0 +1,203 @@
+//! Regions of maps made by hand, of wild maps, and of the constructions.
+
+use super::*;
+use crate::paths::supply::Switching;
+use crate::program::{Program, Title};
+use crate::schemes::{hamiltonian, staircase, zigzag};
+
+/// The map in which `class` names each node's class, and its regions, checked against it.
+fn regions_of(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> (Torus, Vec<ClassId>, Vec<Region>) {
+    let torus = Torus::new(dims).unwrap();
+    let class_of: Vec<ClassId> = torus.node_ids().map(|node| ClassId(class(&torus.coords(node)))).collect();
+    let classes = class_of.iter().map(|class| class.index() + 1).max().unwrap();
+    let regions = regions(&torus, &class_of, classes);
+    check(&torus, &class_of, &regions);
+    (torus, class_of, regions)
+}
+
+fn check(torus: &Torus, class_of: &[ClassId], regions: &[Region]) {
+    for (class, region) in regions.iter().enumerate() {
+        let mut size = 0;
+        for node in torus.node_ids() {
+            let belongs = class_of[node.index()].index() == class;
+            assert_eq!(region.contains(&torus.coords(node)), belongs, "{region} at {}", torus.show(node));
+            size += u32::from(belongs);
+        }
+        assert_eq!(region.size(), size, "{region}");
+    }
+}
+
+fn texts(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> Vec<String> {
+    regions_of(dims, class).2.iter().map(Region::to_string).collect()
+}
+
+fn patterns(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> Vec<String> {
+    regions_of(dims, class).2.iter().map(Region::pattern).collect()
+}
+
+#[test]
+fn stripes_are_rows_and_columns() {
+    assert_eq!(texts(&[6, 8], |x| u32::from(x[0] > 1)), ["rows 0 and 1", "rows 2..5"]);
+    assert_eq!(patterns(&[6, 8], |x| u32::from(x[0] > 1)), ["rows 0..1", "rows 2.."]);
+    assert_eq!(patterns(&[8, 9], |x| x[1] % 3), [0, 1, 2].map(|r| format!("columns {r} mod 3 of every row")));
+    assert_eq!(texts(&[5, 6], |x| u32::from(x[1] == 5)), ["columns 0..4 of every row", "column 5 of every row"]);
+    assert_eq!(
+        patterns(&[5, 6], |x| u32::from(x[1] == 5)),
+        ["columns 0..n2-2 of every row", "the last column of every row"]
+    );
+}
+
+#[test]
+fn checkerboards_are_sums() {
+    assert_eq!(texts(&[6, 8], |x| (x[0] + x[1]) % 2), ["x1+x2 even", "x1+x2 odd"]);
+    assert_eq!(texts(&[4, 4, 6], |x| (x[0] + x[1] + x[2]) % 2), ["x1+x2+x3 even", "x1+x2+x3 odd"]);
+    let zigzags = |x: &[u32]| if x[2] < 3 { 0 } else { 1 + (x[0] + x[1]) % 3 };
+    let expected = [
+        "x3 in 0..2",
+        "(x1+x2) mod 3 = 0 and x3 in 3..",
+        "(x1+x2) mod 3 = 1 and x3 in 3..",
+        "(x1+x2) mod 3 = 2 and x3 in 3..",
+    ];
+    for dims in [[6, 6, 6], [3, 6, 9], [6, 3, 5]] {
+        assert_eq!(patterns(&dims, zigzags), expected, "{dims:?}");
+    }
+    assert_eq!(texts(&[6, 6], |x| u32::from((x[0] + 2 * x[1]) % 6 == 4)).len(), 2);
+    assert_eq!(texts(&[4, 8], |x| u32::from((x[1] + 4 - x[0]) % 4 == 3))[1], "(x2-x1) mod 4 = 3");
+}
+
+#[test]
+fn a_checkerboard_that_does_not_close_is_still_a_rule() {
+    let (.., regions) = regions_of(&[7, 7], |x| u32::from(x[0] < 6 && x[1] < 6 && (x[0] + x[1]) % 2 == 0));
+    assert!(regions.iter().all(Region::is_rule));
+    assert_eq!(regions[1].pattern(), "even columns but the last of even rows but the last; odd columns of odd rows");
+}
+
+#[test]
+fn one_exceptional_node_is_named_and_the_others_are_the_others() {
+    let lonely = |x: &[u32]| u32::from(x == [3, 7]);
+    assert_eq!(texts(&[6, 8], lonely), ["every node but node 3,7", "node 3,7"]);
+    assert_eq!(patterns(&[6, 8], lonely), ["every node but node 3,n2-1", "node 3,n2-1"]);
+    let two = |x: &[u32]| u32::from(x == [0, 0, 0] || x == [2, 1, 3]);
+    assert_eq!(texts(&[3, 3, 4], two), ["every node but nodes 0,0,0 and 2,1,3", "nodes 0,0,0 and 2,1,3"]);
+}
+
+#[test]
+fn one_class_is_every_node() {
+    assert_eq!(texts(&[2, 2], |_| 0), ["every node"]);
+    assert_eq!(texts(&[2, 3, 2, 3, 2], |_| 0), ["every node"]);
+}
+
+#[test]
+fn a_wild_map_falls_back_to_nodes_and_still_verifies() {
+    let wild = |x: &[u32]| (x[0].wrapping_mul(2_654_435_761) ^ x[1].wrapping_mul(40_503) ^ (x[0] * x[1])) / 7 % 3;
+    for dims in [[5, 7], [12, 13], [64, 64]] {
+        let (.., regions) = regions_of(&dims, wild);
+        assert!(regions.iter().all(|region| region.to_string().len() < 400), "{dims:?}");
+    }
+    let (.., regions) = regions_of(&[64, 64], wild);
+    assert!(!regions.iter().any(Region::is_rule));
+}
+
+#[test]
+fn a_class_without_nodes_has_no_node() {
+    let torus = Torus::new(&[4, 4]).unwrap();
+    let regions = regions(&torus, &[ClassId(0); 16], 2);
+    check(&torus, &[ClassId(0); 16], &regions);
+    assert_eq!(regions[1].to_string(), "no node");
+}
+
+fn title() -> Title {
+    Title { name: "t".into(), collective: "gossip".into(), scheme: "t".into() }
+}
+
+fn checked(program: &Program) -> Vec<Region> {
+    let regions = regions(&program.torus, &program.class_of, program.classes.len());
+    check(&program.torus, &program.class_of, &regions);
+    regions
+}
+
+fn staircase_on(dims: &[u32]) -> Program {
+    staircase::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap()
+}
+
+fn patterns_of(program: &Program) -> Vec<String> {
+    checked(program).iter().map(Region::pattern).collect()
+}
+
+#[test]
+fn the_staircase_has_the_same_rules_at_every_size() {
+    for (n1, n2) in (2..=20).step_by(2).flat_map(|n1| (2..=20).step_by(2).map(move |n2| (n1, n2))) {
+        let patterns = patterns_of(&staircase_on(&[n1, n2]));
+        if n1 >= 4 && n2 >= 6 {
+            let expected = ["even columns and the last of every row", "odd columns but the last of every row"];
+            assert_eq!(patterns, expected, "{n1}x{n2}");
+        }
+    }
+    let text = |dims| checked(&staircase_on(dims))[0].to_string();
+    assert_eq!(text(&[6, 8]), "columns 0, 2, 4, 6 and 7 of every row");
+    assert_eq!(text(&[4, 64]), "columns 0, 2, 4, ..., 62 and 63 of every row");
+}
+
+#[test]
+fn staircases_with_one_odd_side_have_a_few_rules() {
+    for dims in [[6, 7], [7, 6], [12, 15], [15, 8]] {
+        let regions = checked(&staircase_on(&dims));
+        assert!(regions.iter().all(Region::is_rule), "{dims:?}");
+    }
+    let patterns = patterns_of(&staircase_on(&[6, 7]));
+    assert!(patterns.contains(&"column n2-2 of every row".to_owned()), "{patterns:?}");
+}
+
+#[test]
+fn the_zigzag_has_its_rows_and_the_others() {
+    let patterns =
+        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap());
+    for dims in [[8, 6], [16, 12], [4, 9]] {
+        assert_eq!(patterns(&dims), ["columns 0..1 of every row", "columns 2.. of every row"], "{dims:?}");
+    }
+    assert_eq!(patterns(&[3, 3, 4]), ["x3 in 0..1", "x3 = 2", "x3 = n3-1"]);
+    for dims in [&[6, 6, 5][..], &[6, 3, 5], &[7, 7], &[9, 9], &[4, 4, 4, 4]] {
+        assert!(patterns(dims).iter().all(|rule| rule.len() < 300), "{dims:?}");
+    }
+}
+
+#[test]
+fn the_zigzag_in_three_axes_has_the_same_rules_at_every_size() {
+    let patterns =
+        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::None, title()).unwrap());
+    assert_eq!(patterns(&[6, 6, 5]), patterns(&[9, 9, 7]));
+    assert!(patterns(&[6, 6, 5]).contains(&"(x1+x2) mod n1 = n1-1 and x3 = 2".to_owned()));
+}
+
+#[test]
+fn the_hamiltonian_plane_has_few_rules() {
+    let patterns = |dims: &[u32]| patterns_of(&hamiltonian::program(&Torus::new(dims).unwrap(), title()).unwrap());
+    assert_eq!(patterns(&[9, 9]), patterns(&[11, 11]));
+    assert_eq!(patterns(&[7, 7]).len(), 3);
+    for dims in [[5, 8], [8, 5], [7, 12], [3, 3]] {
+        assert!(patterns(&dims).iter().all(|rule| rule.len() < 120), "{dims:?}");
+    }
+}
+
+#[test]
+fn a_rule_describes_the_same_class_of_another_size() {
+    let (small, large) = (staircase_on(&[6, 8]), staircase_on(&[12, 16]));
+    let rules = checked(&small);
+    for class in [ClassId(0), ClassId(1)] {
+        let (other, rule) = (ClassId(1 - class.0), &rules[class.index()]);
+        assert!(rule.describes(&large.torus, &large.class_of, class));
+        assert!(rule.describes(&small.torus, &small.class_of, class));
+        assert!(!rule.describes(&large.torus, &large.class_of, other));
+    }
+}
+
+#[test]
+fn a_million_nodes_are_described_quickly() {
+    let torus = Torus::new(&[100, 100, 100]).unwrap();
+    let class = |node| u32::from(torus.coord(node, 2) > 2) * (1 + (torus.coord(node, 0) + torus.coord(node, 1)) % 2);
+    let class_of: Vec<ClassId> = torus.node_ids().map(|node| ClassId(class(node))).collect();
+    let started = std::time::Instant::now();
+    let regions = regions(&torus, &class_of, 3);
+    assert_eq!(regions[2].pattern(), "x1+x2 odd and x3 in 3..");
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}

@@ -1,0 +1,180 @@
+//! Builds the simulator: RTL to C++ by Verilator, C++ to a shared object by the compiler, two jobs at a time.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::LockstepError;
+use super::toolchain::{COMPILER, Toolchain};
+use crate::emit::{self, Files, names};
+use crate::program::{ClassId, Program};
+use crate::tools::{ToolError, finished, run};
+
+/// Changes an RTL file's text, given its path.
+pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
+
+const SHIM: &str = include_str!("../../../sim/shim.cpp");
+/// Compiling with optimisation takes three times as long as without: it pays above so many register-ticks.
+const OPTIMISE_ABOVE: u64 = 100_000_000;
+/// Statements a C++ file, so that two compilers have something to do.
+const SPLIT: &str = "20000";
+const JOBS: usize = 2;
+
+/// Builds the simulator of a program's RTL in `folder`; returns the shared object.
+pub(super) fn simulator(
+    tools: &Toolchain,
+    program: &Program,
+    options: &emit::Options,
+    folder: &Path,
+    mutation: Mutation<'_>,
+) -> Result<PathBuf, LockstepError> {
+    let sources = write_rtl(program, options, folder, mutation)?;
+    fs::write(folder.join("public.vlt"), public_registers(program))?;
+    fs::write(folder.join("shim.cpp"), SHIM)?;
+    fs::write(folder.join("inputs.inc"), inputs(program))?;
+    let mut verilate = tools.verilator();
+    verilate
+        .current_dir(folder)
+        .args(["--cc", "--prefix", "Vfabric", "--Mdir", ".", "--output-split", SPLIT, "--top-module"])
+        .arg(&program.title.name)
+        .arg("public.vlt")
+        .args(&sources);
+    run("verilator", "verilator", &mut verilate)?;
+    let units = join_units(folder)?;
+    let mut objects = compile(tools, folder, &units, &flags(program))?;
+    objects.extend(run_time_library(tools, folder)?);
+    let library = folder.join("simulator.so");
+    let mut link = Command::new(COMPILER);
+    link.args(["-shared", "-o"]).arg(&library).args(&objects).arg("-pthread");
+    run(COMPILER, COMPILER, &mut link)?;
+    Ok(library)
+}
+
+/// Writes the RTL, changed by the mutation; returns the file names.
+fn write_rtl(
+    program: &Program,
+    options: &emit::Options,
+    folder: &Path,
+    mutation: Mutation<'_>,
+) -> io::Result<Vec<String>> {
+    struct Collect(Vec<(String, Vec<u8>)>);
+    impl Files for Collect {
+        fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
+            self.0.push((path.to_owned(), Vec::new()));
+            Ok(Box::new(&mut self.0.last_mut().expect("just pushed").1))
+        }
+    }
+    let mut files = Collect(Vec::new());
+    emit::emit_rtl(program, options, &mut files)?;
+    for (path, bytes) in &files.0 {
+        let text = String::from_utf8(bytes.clone()).map_err(io::Error::other)?;
+        fs::write(folder.join(path), mutation(path, text))?;
+    }
+    Ok(files.0.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Makes the routers' output registers visible, without a word in the RTL.
+fn public_registers(program: &Program) -> String {
+    let classes = (0..program.classes.len()).map(|class| names::router(program, ClassId(class as u32)));
+    let lines: Vec<String> =
+        classes.map(|module| format!("public_flat_rd -module \"{module}\" -var \"*_out_*\"\n")).collect();
+    format!("`verilator_config\n{}", lines.concat())
+}
+
+/// The own-packet inputs of the fabric for the shim, node by node.
+fn inputs(program: &Program) -> String {
+    let mut text = String::new();
+    for node in program.torus.node_ids() {
+        let node = names::node(&program.torus, node);
+        for packet in 0..program.packets {
+            text += &format!("&top->{node}_own_{packet},\n");
+        }
+    }
+    text
+}
+
+/// Joins the C++ files, our shim among them, into a file for each job: parsing Verilator's headers once a file would
+/// take most of the time.
+fn join_units(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "cpp") {
+            files.push((fs::metadata(&path)?.len(), path));
+        }
+    }
+    // the largest first, each to the job with less to do
+    files.sort_unstable_by(|a, b| b.cmp(a));
+    let mut units = vec![(0, String::new()); JOBS];
+    for (size, path) in files {
+        let (load, text) = units.iter_mut().min_by_key(|(load, _)| *load).expect("there is a job");
+        *load += size;
+        *text += &format!("#include \"{}\"\n", path.file_name().expect("a file has a name").to_string_lossy());
+    }
+    let mut paths = Vec::new();
+    for (index, (_, text)) in units.iter().enumerate() {
+        let path = folder.join(format!("unit{index}.cc"));
+        fs::write(&path, text)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+fn flags(program: &Program) -> Vec<&'static str> {
+    let work = program.torus.links() * u64::from(program.ticks);
+    let optimise = if work > OPTIMISE_ABOVE { "-O1" } else { "-O0" };
+    [Some(optimise), (program.flits > 1).then_some("-DHAS_FLIT")].into_iter().flatten().collect()
+}
+
+/// Compiles C++ files, a few at a time.
+fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) -> Result<Vec<PathBuf>, LockstepError> {
+    let mut objects = Vec::new();
+    for batch in units.chunks(JOBS) {
+        let mut running = Vec::new();
+        for unit in batch {
+            let object = folder.join(unit.file_name().expect("a file has a name")).with_extension("o");
+            let mut command = Command::new(COMPILER);
+            command.current_dir(folder).args(["-c", "-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
+            for include in ["include", "include/vltstd"] {
+                command.arg("-I").arg(tools.root.join(include));
+            }
+            command.arg("-I.").arg("-o").arg(&object).arg(unit).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let missing = |source| ToolError::Missing { tool: COMPILER, package: COMPILER, source };
+            running.push(command.spawn().map_err(missing)?);
+            objects.push(object);
+        }
+        for child in running {
+            finished(COMPILER, child.wait_with_output()?)?;
+        }
+    }
+    Ok(objects)
+}
+
+/// Verilator's run-time library, compiled once a version where there is a cache folder.
+fn run_time_library(tools: &Toolchain, folder: &Path) -> Result<Vec<PathBuf>, LockstepError> {
+    let units = ["verilated.cpp", "verilated_threads.cpp"].map(|unit| tools.root.join("include").join(unit));
+    let Some(cache) = cache(tools) else { return compile(tools, folder, &units, &["-O1"]) };
+    let cached = units.each_ref().map(|unit| cache.join(unit.file_name().expect("a file")).with_extension("o"));
+    if !cached.iter().all(|object| object.is_file()) {
+        fs::create_dir_all(&cache)?;
+        for (object, cached) in compile(tools, folder, &units, &["-O1"])?.iter().zip(&cached) {
+            // others may do the same: a rename in one folder is all or nothing
+            let ours = cached.with_file_name(
+                object.strip_prefix(std::env::temp_dir()).unwrap_or(object).to_string_lossy().replace('/', "-"),
+            );
+            fs::copy(object, &ours)?;
+            fs::rename(&ours, cached)?;
+        }
+    }
+    Ok(cached.to_vec())
+}
+
+/// The user's cache folder for this version of Verilator.
+fn cache(tools: &Toolchain) -> Option<PathBuf> {
+    let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
+    let key: String =
+        tools.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    Some(home.join("torusweave").join(key))
+}

@@ -1,0 +1,166 @@
+// The program, played in the browser: the rules of src/program.rs and src/play, and who knows what.
+"use strict";
+
+/** Nodes, ports and links, numbered as in src/net. */
+class Torus {
+  constructor(sides) {
+    this.sides = sides;
+    this.axes = sides.length;
+    this.ports = 2 * sides.length;
+    this.strides = sides.map((_, axis) => sides.slice(axis + 1).reduce((a, b) => a * b, 1));
+    this.nodes = this.strides[0] * sides[0];
+  }
+
+  coord(node, axis) {
+    return Math.floor(node / this.strides[axis]) % this.sides[axis];
+  }
+
+  show(node) {
+    return this.sides.map((_, axis) => this.coord(node, axis)).join(",");
+  }
+
+  /** The node at the other end of the link at `port`. */
+  neighbour(node, port) {
+    const axis = port >> 1;
+    const side = this.sides[axis];
+    const at = this.coord(node, axis);
+    return node + (((at + (port & 1 ? 1 : side - 1)) % side) - at) * this.strides[axis];
+  }
+}
+
+const NOTHING = -1;
+
+/** Every register and every node's knowledge, tick after tick. All that changes is in `now`. */
+class Machine {
+  constructor(program) {
+    const torus = (this.torus = new Torus(program.sides));
+    this.ticks = program.ticks;
+    this.packets = program.packets;
+    this.tokens = torus.nodes * program.packets;
+    this.classOf = program.classOf;
+    this.tracks = program.classes.flat();
+    this.words = Math.ceil(this.tokens / 32);
+    this.registers = torus.nodes * torus.ports;
+    // a run is [ticks] if idle, [ticks, packet] if own, [ticks, port, age] if it repeats an input
+    this.planes = 1;
+    for (const track of this.tracks) {
+      for (const run of track.runs) this.planes = Math.max(this.planes, run.length === 3 ? run[2] + 1 : 1);
+    }
+    this.wires = new Int32Array(this.registers);
+    for (let node = 0, wire = 0; node < torus.nodes; node++) {
+      for (let port = 0; port < torus.ports; port++, wire++) {
+        this.wires[wire] = torus.neighbour(node, port) * torus.ports + (port ^ 1);
+      }
+    }
+    this.actions = new Int32Array(3 * this.tracks.length);
+    this.now = this.before();
+  }
+
+  /** Before tick 1: no register holds anything, every node knows its own packets. */
+  before() {
+    const { nodes } = this.torus;
+    const now = {
+      tick: 0,
+      run: new Int32Array(this.tracks.length),
+      played: new Int32Array(this.tracks.length),
+      held: new Int32Array(this.planes * this.registers).fill(NOTHING),
+      known: new Uint32Array(nodes * this.words),
+      counts: new Int32Array(nodes).fill(this.packets),
+      sum: this.tokens,
+      complete: this.packets === this.tokens ? nodes : 0,
+    };
+    for (let token = 0; token < this.tokens; token++) {
+      const node = Math.floor(token / this.packets);
+      now.known[node * this.words + (token >>> 5)] |= 1 << (token & 31);
+    }
+    return now;
+  }
+
+  /** What each output of each class does in the coming tick: [0], [1, packet] or [2, port, plane]. */
+  choose() {
+    const { now, actions } = this;
+    this.tracks.forEach((track, index) => {
+      if (now.played[index] === track.runs[now.run[index]][0]) {
+        now.played[index] = 0;
+        if (++now.run[index] === track.runs.length) now.run[index] = track.repeat;
+      }
+      now.played[index]++;
+      const [, what, age] = track.runs[now.run[index]];
+      const idle = what === undefined || (age !== undefined && age >= now.tick);
+      actions[3 * index] = idle ? 0 : age === undefined ? 1 : 2;
+      actions[3 * index + 1] = what;
+      actions[3 * index + 2] = ((now.tick - age) % this.planes) * this.registers;
+    });
+  }
+
+  step() {
+    const { now, actions, wires, registers } = this;
+    const { nodes, ports } = this.torus;
+    now.tick++;
+    this.choose();
+    const newest = (now.tick % this.planes) * registers;
+    for (let node = 0, register = 0; node < nodes; node++) {
+      const first = node * ports;
+      for (let port = 0; port < ports; port++, register++) {
+        const action = 3 * (this.classOf[node] * ports + port);
+        let token = NOTHING;
+        if (actions[action] === 1) token = node * this.packets + actions[action + 1];
+        else if (actions[action] === 2) token = now.held[actions[action + 2] + wires[first + actions[action + 1]]];
+        now.held[newest + register] = token;
+      }
+    }
+    for (let wire = 0; wire < registers; wire++) {
+      const token = now.held[newest + wires[wire]];
+      if (token !== NOTHING) this.learn(Math.floor(wire / ports), token);
+    }
+  }
+
+  learn(node, token) {
+    const word = node * this.words + (token >>> 5);
+    const bit = 1 << (token & 31);
+    if (this.now.known[word] & bit) return;
+    this.now.known[word] |= bit;
+    this.now.sum++;
+    if (++this.now.counts[node] === this.tokens) this.now.complete++;
+  }
+
+  knows(node, token) {
+    return (this.now.known[node * this.words + (token >>> 5)] >>> (token & 31)) & 1;
+  }
+
+  /** What arrived at a node's port in the last tick. */
+  arrived(node, port) {
+    const newest = (this.now.tick % this.planes) * this.registers;
+    return this.now.held[newest + this.wires[node * this.torus.ports + port]];
+  }
+}
+
+/** Plays forward when asked, and keeps a state every so many ticks to go back to. */
+class Player {
+  constructor(program) {
+    const BUDGET = 64e6; // bytes of kept states
+    this.machine = new Machine(program);
+    const { held, known, counts } = this.machine.now;
+    const most = Math.floor(BUDGET / (held.byteLength + known.byteLength + counts.byteLength));
+    this.every = Math.ceil(program.ticks / Math.max(most, 1));
+    this.kept = [structuredClone(this.machine.now)];
+  }
+
+  get tick() {
+    return this.machine.now.tick;
+  }
+
+  /** Goes towards `tick` for at most `milliseconds`; whether it got there. */
+  seek(tick, milliseconds) {
+    const machine = this.machine;
+    const nearest = this.kept.findLast((state) => state.tick <= tick);
+    if (tick < this.tick || nearest.tick > this.tick) machine.now = structuredClone(nearest);
+    const end = performance.now() + milliseconds;
+    while (this.tick < tick) {
+      machine.step();
+      if (this.tick === this.kept.at(-1).tick + this.every) this.kept.push(structuredClone(machine.now));
+      if (performance.now() > end) return this.tick === tick;
+    }
+    return true;
+  }
+}
