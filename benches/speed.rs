@@ -28,7 +28,7 @@ fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c, Wal
 
 /// A program's name and size.
 fn label(program: &Program) -> String {
-    format!("{} {}", program.title.scheme, program.torus)
+    format!("{} {}", program.title.scheme, program.topology)
 }
 
 /// Link-ticks a second.
@@ -57,7 +57,7 @@ fn checks(criterion: &mut Criterion) {
         bencher.iter(|| check::by_execution(&small));
     });
     let large = program(&[100, 101], Hamiltonian);
-    group.throughput(Throughput::Elements(large.torus.links()));
+    group.throughput(Throughput::Elements(large.topology.links()));
     group.bench_function(format!("structure of {}", label(&large)), |bencher| {
         bencher.iter(|| check::by_structure(&large));
     });

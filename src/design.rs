@@ -85,13 +85,13 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> u64 {
-        let torus = &self.program.torus;
+        let torus = &self.program.topology;
         bounds::lower_bound(torus.nodes(), self.program.packets, torus.axes())
     }
 
     /// What Meyer and Sibeyn promise for this scheme and switching on this torus.
     pub fn paper_claim(&self) -> Option<Claim> {
-        let (scheme, dims) = (self.program.title.scheme.as_str(), self.program.torus.dims());
+        let (scheme, dims) = (self.program.title.scheme.as_str(), self.program.topology.dims());
         let sides = if scheme == "zigzag" { zigzag::sides(dims).ok()? } else { dims.to_vec() };
         bounds::paper_claim(scheme, &sides, self.config.switching)
     }
@@ -114,7 +114,7 @@ impl Design {
     pub fn command(&self) -> String {
         let Config { link, .. } = &self.config;
         let mut command =
-            format!("torusweave generate --torus {} --scheme {}", self.program.torus, self.program.title.scheme);
+            format!("torusweave generate --torus {} --scheme {}", self.program.topology, self.program.title.scheme);
         let mut flag = |name: &str, value: String, default: String| {
             if value != default {
                 command += &format!(" --{name} {value}");

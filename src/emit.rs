@@ -93,7 +93,7 @@ struct Design<'p> {
 impl<'p> Design<'p> {
     fn new(program: &'p Program, options: &'p Options) -> Self {
         let courses = program.classes.iter().map(|class| Courses::of(class, program.ticks, program.flits));
-        let regions = region::regions(&program.torus, &program.class_of, program.classes.len());
+        let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
         Self { program, options, courses: courses.collect(), regions }
     }
 
@@ -110,9 +110,9 @@ impl<'p> Design<'p> {
     /// Which nodes are of a class: `columns 0, 2 and 3 of every row (12 of 16 nodes)`.
     fn members(&self, class: ClassId) -> String {
         let region = &self.regions[class.index()];
-        let all = words::count(u64::from(self.program.torus.nodes()), "node");
+        let all = words::count(u64::from(self.program.topology.nodes()), "node");
         match region.is_rule() {
-            true if region.size() == self.program.torus.nodes() => format!("all {all}"),
+            true if region.size() == self.program.topology.nodes() => format!("all {all}"),
             true => format!("{region} ({} of {all})", region.size()),
             false => format!("{} of {all}", region.size()),
         }

@@ -10,7 +10,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology};
 
 pub use build::{Builder, TrackId};
 pub use text::{class_symbol, count, port_name};
@@ -186,8 +186,8 @@ pub struct Title {
 pub struct Program {
     /// The names it carries.
     pub title: Title,
-    /// The torus it runs on.
-    pub torus: Torus,
+    /// The network it runs on.
+    pub topology: Topology,
     /// How many ticks it lasts.
     pub ticks: u32,
     /// Flits a packet.
@@ -232,7 +232,7 @@ impl Program {
 
     /// How many packets there are in all.
     pub fn tokens(&self) -> u64 {
-        u64::from(self.torus.nodes()) * u64::from(self.packets)
+        u64::from(self.topology.nodes()) * u64::from(self.packets)
     }
 
     /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`. None if the ticks do not fit, or

@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::net::Torus;
+use crate::net::{Topology, Torus};
 use crate::paths::cover::Cover;
 use crate::paths::supply::Switching;
 use crate::program::{Program, Title};
@@ -149,7 +149,11 @@ impl Scheme {
     }
 
     /// Builds the program of this scheme, or of the one that `auto` takes.
-    pub fn build(self, torus: &Torus, choice: Choice, name: &str) -> Result<Woven, SchemeError> {
+    pub fn build(self, topology: &Topology, choice: Choice, name: &str) -> Result<Woven, SchemeError> {
+        let Some(torus) = &Torus::of(topology) else {
+            let unmet = Unmet { scheme: self.about().name, needs: "a torus" };
+            return Err(SchemeError::Unmet { scheme: self, unmet, dims: topology.dims().to_vec() });
+        };
         if self == Self::Auto {
             let (woven, reason) = auto::choose(torus, choice, name)?;
             return Ok(Woven { reason: Some(reason), ..woven });

@@ -9,7 +9,7 @@ fn explanation(dims: &[u32], settings: &[&str], node: &[u32], tick: Option<u32>)
     let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
     let design = Design::new(settings.iter().fold(config, set)).unwrap();
     let explainer = Explainer::new(&design);
-    let torus = &design.program.torus;
+    let torus = &design.program.topology;
     let node = torus.node(node);
     let mut explanation = explainer.node(node, None);
     explanation.at = tick

@@ -27,7 +27,7 @@ fn programs_as_text() {
         (&[8, 8], Optimal, None),
     ] {
         let program = woven(sides, scheme, switching);
-        insta::assert_snapshot!(format!("{scheme}_{}_{switching}", program.torus), Text(&program).to_string());
+        insta::assert_snapshot!(format!("{scheme}_{}_{switching}", program.topology), Text(&program).to_string());
     }
 }
 

@@ -71,7 +71,7 @@ fn known(program: &Program, tick: u32) -> Vec<u32> {
             knowledge.learn(node, flit);
         }
     }
-    program.torus.node_ids().map(|node| knowledge.count(node)).collect()
+    program.topology.node_ids().map(|node| knowledge.count(node)).collect()
 }
 
 /// Goes to each tick and takes notes of what the page says.
@@ -108,7 +108,7 @@ fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
 fn is_played_as_by_the_model(design: &Design) {
     let Some((noted, by_the_model)) = noted(design, &page(design)) else { return };
     assert_eq!(noted, by_the_model);
-    assert_eq!(noted[7][1], design.program.torus.nodes(), "every node knows everything in the end");
+    assert_eq!(noted[7][1], design.program.topology.nodes(), "every node knows everything in the end");
 }
 
 fn numbers(text: &str) -> Vec<u32> {

@@ -78,11 +78,11 @@ fn structure_passes_no_program_that_execution_refuses() {
     let mut mutants = 0;
     for (name, program) in programs().into_iter().step_by(11) {
         for (class, port) in
-            (0..program.classes.len()).flat_map(|class| program.torus.port_ids().map(move |p| (class, p)))
+            (0..program.classes.len()).flat_map(|class| program.topology.port_ids().map(move |p| (class, p)))
         {
             let run = program.classes[class].outputs[port.index()].runs.len() - 1;
             let right = program.classes[class].outputs[port.index()].runs[run].source;
-            for wrong in program.torus.port_ids().map(|port| Source::In { port, age: 1 }).filter(|&it| it != right) {
+            for wrong in program.topology.port_ids().map(|port| Source::In { port, age: 1 }).filter(|&it| it != right) {
                 let mut mutant = program.clone();
                 mutant.classes[class].outputs[port.index()].runs[run].source = wrong;
                 let (executed, certified) = (by_execution(&mutant), by_structure(&mutant));
@@ -96,7 +96,7 @@ fn structure_passes_no_program_that_execution_refuses() {
 
 #[test]
 fn structure_and_execution_agree_on_packets_of_several_flits() {
-    for (name, program) in programs().into_iter().filter(|(_, program)| program.torus.nodes() < 30) {
+    for (name, program) in programs().into_iter().filter(|(_, program)| program.topology.nodes() < 30) {
         let program = program.stretched(3).unwrap();
         let (executed, certified) = (by_execution(&program), by_structure(&program));
         assert!(executed.passed() && certified.passed(), "{name}");

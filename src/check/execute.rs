@@ -43,7 +43,7 @@ struct Execution<'p> {
 
 impl<'p> Execution<'p> {
     fn new(program: &'p Program) -> Self {
-        let (nodes, links) = (program.torus.nodes() as usize, program.torus.links() as usize);
+        let (nodes, registers) = (program.topology.nodes() as usize, program.topology.registers());
         let flits = Self::flits(program);
         let mut known = BitVec::repeat(false, nodes * flits);
         let own = flits / nodes;
@@ -56,12 +56,12 @@ impl<'p> Execution<'p> {
             program,
             playing: vec![0; spans.len()],
             spans,
-            inboxes: vec![vec![NOTHING; links]; program.depth().max(1) as usize + 1],
+            inboxes: vec![vec![NOTHING; registers]; program.depth().max(1) as usize + 1],
             known,
             unknown: (nodes * (flits - own)) as u64,
             complete_at: None,
             duplicates: 0,
-            carried: vec![0; links],
+            carried: vec![0; registers],
             torn: Vec::new(),
         }
     }
@@ -73,14 +73,15 @@ impl<'p> Execution<'p> {
 
     fn tick(&mut self, tick: u32) {
         let program = self.program;
-        let torus = &program.torus;
+        let topology = &program.topology;
         let sources = self.sources(tick);
-        let ports = torus.ports();
+        let ports = topology.ports();
         let now = tick as usize % self.inboxes.len();
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
-        for node in torus.node_ids() {
+        for node in topology.node_ids() {
             let class = program.class_of[node.index()].index();
-            for port in torus.port_ids() {
+            for port in topology.port_ids() {
+                let Some(neighbour) = topology.neighbour(node, port) else { continue };
                 let (source, played) = sources[class * ports + port.index()];
                 let flit = match source {
                     Source::Idle => NOTHING,
@@ -94,8 +95,8 @@ impl<'p> Execution<'p> {
                         self.inboxes[then][node.index() * ports + port.index()]
                     }
                 };
-                self.carried[torus.register(node, port)] += u32::from(flit != NOTHING);
-                inbox[torus.register(torus.neighbour(node, port), port.opposite())] = flit;
+                self.carried[topology.register(node, port)] += u32::from(flit != NOTHING);
+                inbox[topology.register(neighbour, port.opposite())] = flit;
             }
         }
         self.inboxes[now] = inbox;
@@ -114,14 +115,14 @@ impl<'p> Execution<'p> {
     }
 
     fn receive(&mut self, tick: u32) {
-        let ports = self.program.torus.ports();
+        let ports = self.program.topology.ports();
         let total = Self::flits(self.program);
         let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
         let before = &self.inboxes[(tick as usize + self.inboxes.len() - 1) % self.inboxes.len()];
         for (index, (&flit, &previous)) in inbox.iter().zip(before).enumerate() {
             // the last flit's successor is the next packet's first, so a packet in order is one that counts up
             if self.program.flits > 1 && !in_order(previous, flit, self.program.flits) {
-                let node = self.program.torus.coords(NodeId((index / ports) as u32));
+                let node = self.program.topology.coords(NodeId((index / ports) as u32));
                 self.torn.push(Violation::Torn { node, port: port_text(index % ports), tick });
             }
             if flit != NOTHING {
@@ -143,7 +144,10 @@ impl<'p> Execution<'p> {
         if self.complete_at.is_none() {
             violations.extend(self.missing());
         }
-        let sum: u64 = self.carried.iter().map(|&flits| u64::from(flits)).sum();
+        let topology = &program.topology;
+        let links = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
+        let carried: Vec<u32> = links.map(|(node, port)| self.carried[topology.register(node, port)]).collect();
+        let sum: u64 = carried.iter().map(|&flits| u64::from(flits)).sum();
         Report {
             method: Method::Execution,
             complete_at: self.complete_at,
@@ -151,9 +155,9 @@ impl<'p> Execution<'p> {
             duplicates: Some(self.duplicates),
             link_use: LinkUse {
                 sum,
-                min: self.carried.iter().copied().min().unwrap_or(0),
-                mean: sum as f64 / self.carried.len() as f64,
-                max: self.carried.iter().copied().max().unwrap_or(0),
+                min: carried.iter().copied().min().unwrap_or(0),
+                mean: sum as f64 / carried.len() as f64,
+                max: carried.iter().copied().max().unwrap_or(0),
             },
             violations,
         }
@@ -167,7 +171,7 @@ impl<'p> Execution<'p> {
             let packets: std::collections::BTreeSet<usize> =
                 known.iter_zeros().map(|flit| flit / program.flits as usize).collect();
             Some(Violation::Missing {
-                node: program.torus.coords(NodeId(node as u32)),
+                node: program.topology.coords(NodeId(node as u32)),
                 missing: packets.len() as u64,
                 first: token(program, first as u64 / u64::from(program.flits)),
             })

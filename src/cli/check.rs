@@ -92,11 +92,11 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
-        torus: program.torus.dims(),
+        torus: program.topology.dims(),
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
-        nodes: program.torus.nodes(),
+        nodes: program.topology.nodes(),
         packets: program.packets,
         flits: program.flits,
         ticks: program.ticks,
@@ -118,7 +118,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         "{}: {} gossip on {}, {}",
         verdict.name,
         verdict.scheme,
-        program.torus,
+        program.topology,
         if verdict.passed { "correct" } else { "WRONG" },
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
@@ -135,7 +135,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    let formula = format!("ceil({} * {} / {})", verdict.packets, verdict.nodes - 1, program.torus.ports());
+    let formula = format!("ceil({} * {} / {})", verdict.packets, verdict.nodes - 1, program.topology.ports());
     line("bound", format!("{} = {formula}", verdict.bound));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));

@@ -8,7 +8,6 @@ use thiserror::Error;
 use super::folder::FolderError;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
-use crate::net::Torus;
 use crate::show::draw::DrawError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
@@ -43,10 +42,10 @@ pub enum CliError {
         source: io::Error,
     },
     /// Executing the program would take days or more memory than there is.
-    #[error("a {torus} torus is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
+    #[error("a {network} is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
     TooLarge {
-        /// The torus.
-        torus: Torus,
+        /// The network, `6x8 torus`.
+        network: String,
         /// Register updates.
         link_ticks: u64,
         /// Memory for the known packets.
@@ -55,23 +54,23 @@ pub enum CliError {
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
     NoWaveform,
-    /// A node that the torus does not have.
-    #[error("`{text}` is not a node of a {torus} torus")]
+    /// A node that the network does not have.
+    #[error("`{text}` is not a node of a {network}")]
     Node {
         /// The text.
         text: String,
-        /// The torus.
-        torus: String,
+        /// The network.
+        network: String,
         /// A node it has.
         example: String,
     },
-    /// A port that the nodes of the torus do not have.
-    #[error("`{text}` is not a port of a {torus} torus")]
+    /// A port that the nodes of the network do not have.
+    #[error("`{text}` is not a port of a {network}")]
     Port {
         /// The text.
         text: String,
-        /// The torus.
-        torus: String,
+        /// The network.
+        network: String,
         /// The ports they have.
         ports: Vec<String>,
     },

@@ -73,7 +73,7 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
         folder,
         files: &files,
         auto: design.reason.as_ref().map(ToString::to_string),
-        nodes: program.torus.nodes(),
+        nodes: program.topology.nodes(),
         classes: program.classes.len(),
         ticks: program.ticks,
         steps: program.steps(),

@@ -119,12 +119,12 @@ const MOST_BYTES: u64 = 8 << 30;
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
     let flits = program.tokens() * u64::from(program.flits);
-    let bytes = u64::from(program.torus.nodes()).saturating_mul(flits) / 8;
+    let bytes = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
         return Ok(());
     }
-    Err(CliError::TooLarge { torus: program.torus.clone(), link_ticks, bytes })
+    Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes })
 }
 
 fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {

@@ -7,6 +7,7 @@ use askama::Template;
 use super::state::digits;
 use super::words::{self, count};
 use super::{Design, expected_path, names, own_path};
+use crate::net::{NodeId, Port};
 use crate::play::Payloads;
 use crate::play::{FlitId, Machine};
 
@@ -102,9 +103,9 @@ impl Sample {
 impl<'d> Bench<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let width = design.options.width;
-        let ticks_compared = Sample::new(program.ticks, torus.links());
+        let ticks_compared = Sample::new(program.ticks, torus.registers() as u64);
         Self {
             design,
             ticks_compared,
@@ -117,7 +118,7 @@ impl<'d> Bench<'d> {
             ticks: program.ticks,
             flits: program.flits,
             packets: program.tokens(),
-            links: torus.links(),
+            links: torus.registers() as u64,
             valid: 4 * width.div_ceil(4),
             counted: program.flits > 1,
             flit_bits: digits(program.flits - 1),
@@ -132,9 +133,9 @@ impl<'d> Bench<'d> {
     /// The fabric's inputs: the packets each node sends.
     fn inputs(&self) -> impl Iterator<Item = Pin> {
         let program = self.design.program;
-        program.torus.node_ids().flat_map(move |node| {
+        program.topology.node_ids().flat_map(move |node| {
             let pin = move |packet: u16| Pin {
-                name: format!("{}_own_{packet}", names::node(&program.torus, node)),
+                name: format!("{}_own_{packet}", names::node(&program.topology, node)),
                 index: u64::from(node.0) * u64::from(program.packets) + u64::from(packet) + 1,
                 comma: ",",
             };
@@ -144,17 +145,26 @@ impl<'d> Bench<'d> {
 
     /// The fabric's outputs: what arrives at each node's ports.
     fn arrivals(&self) -> impl Iterator<Item = Pin> {
-        let torus = &self.design.program.torus;
+        let torus = &self.design.program.topology;
+        let last = torus.node_ids().last().and_then(|node| Some((node, torus.linked_ports(node).last()?)));
         torus.node_ids().flat_map(move |node| {
-            torus.port_ids().map(move |port| {
+            torus.linked_ports(node).map(move |port| {
                 let index = torus.register(node, port) as u64 + 1;
                 Pin {
                     name: format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port)),
                     index,
-                    comma: if index == torus.links() { "" } else { "," },
+                    comma: if last == Some((node, port)) { "" } else { "," },
                 }
             })
         })
+    }
+
+    /// The places in the testbench's arrays of ports that look out of the grid.
+    fn gaps(&self) -> impl Iterator<Item = u64> {
+        let topology = &self.design.program.topology;
+        let outside = |&(node, port): &(NodeId, Port)| topology.neighbour(node, port).is_none();
+        let ports = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
+        ports.filter(outside).map(|(node, port)| topology.register(node, port) as u64 + 1)
     }
 
     fn hex_of_flits(&self) -> impl Iterator<Item = String> {
@@ -172,7 +182,7 @@ impl<'d> Bench<'d> {
         let lines: Vec<u8> = self.hex_of_flits().flat_map(|hex| format!("1{hex}\n").into_bytes()).collect();
         let nothing = format!("{}\n", "0".repeat(self.valid as usize / 4 + 1)).into_bytes();
         let program = self.design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let mut machine = Machine::new(program);
         while !machine.is_done() {
             machine.step();

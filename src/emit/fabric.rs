@@ -84,11 +84,16 @@ struct Link {
 impl<'d> Fabric<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let mut fabric = Self {
             design,
             name: &program.title.name,
-            headline: format!("{} on a {torus} torus, scheme {}", program.title.collective, program.title.scheme),
+            headline: format!(
+                "{} on a {torus} {}, scheme {}",
+                program.title.collective,
+                torus.shape(),
+                program.title.scheme
+            ),
             notes: notes(design),
             width: design.options.width,
             flits: Flits::new(program.flits),
@@ -102,20 +107,22 @@ impl<'d> Fabric<'d> {
     }
 
     fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.design.program.torus.node_ids().map(|node| self.node(node))
+        self.design.program.topology.node_ids().map(|node| self.node(node))
     }
 
     fn node(&self, node: NodeId) -> Node {
         let program = self.design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let courses = self.design.courses(node);
         let is_last = node.0 + 1 == torus.nodes();
         let arrival = |port: Port| Arrival {
             name: self.arrival(node, port),
-            comma: if is_last && port.index() + 1 == torus.ports() { "" } else { "," },
+            comma: if is_last && Some(port) == torus.linked_ports(node).last() { "" } else { "," },
         };
-        let is_driven =
-            |port: &Port| self.design.courses(torus.neighbour(node, *port)).output(port.opposite()).is_some();
+        let is_driven = |port: &Port| {
+            let neighbour = torus.neighbour(node, *port);
+            neighbour.is_some_and(|there| self.design.courses(there).output(port.opposite()).is_some())
+        };
         let link = |port: Port, way: &str, arrival: String| Link {
             port: format!("{}_{way}", names::port(torus.axes(), port)),
             arrival,
@@ -124,7 +131,10 @@ impl<'d> Fabric<'d> {
         let mut drives: Vec<Link> = courses
             .outputs
             .iter()
-            .map(|&(port, _)| link(port, "out", self.arrival(torus.neighbour(node, port), port.opposite())))
+            .filter_map(|&(port, _)| {
+                let there = torus.neighbour(node, port)?;
+                Some(link(port, "out", self.arrival(there, port.opposite())))
+            })
             .collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
@@ -137,8 +147,8 @@ impl<'d> Fabric<'d> {
             has_router: !courses.is_idle(),
             controls: self.controls(program.class_of[node.index()], courses),
             packets: courses.packets.clone(),
-            arrivals: torus.port_ids().map(arrival).collect(),
-            tied: torus.port_ids().filter(|port| !is_driven(port)).map(arrival).collect(),
+            arrivals: torus.linked_ports(node).map(arrival).collect(),
+            tied: torus.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
             reads: courses.inputs.iter().map(|&(port, _)| link(port, "in", self.arrival(node, port))).collect(),
             drives,
         }
@@ -161,7 +171,7 @@ impl<'d> Fabric<'d> {
 
     /// What arrives at a node's port, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, port: Port) -> String {
-        let torus = &self.design.program.torus;
+        let torus = &self.design.program.topology;
         format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port))
     }
 }
@@ -181,7 +191,7 @@ fn shared_tables(design: &Design) -> Vec<SharedTable> {
 
 fn notes(design: &Design) -> Vec<String> {
     let program = design.program;
-    let axes = program.torus.axes();
+    let axes = program.topology.axes();
     let mut notes: Vec<String> = design
         .routers()
         .map(|(class, courses)| {

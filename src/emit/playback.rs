@@ -62,7 +62,7 @@ pub struct Arm {
 impl Playback {
     pub fn new(program: &Program, class: ClassId, courses: &Courses, own_table: bool) -> Self {
         let Some(table) = &courses.table else { return Self::default() };
-        let axes = program.torus.axes();
+        let axes = program.topology.axes();
         let delays = Delays::of(courses, axes);
         let own = OwnTable {
             module: names::table(program, class),

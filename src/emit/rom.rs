@@ -95,7 +95,7 @@ pub fn field(field: Field) -> String {
 }
 
 fn notes(program: &Program, table: &Table, options: &Options) -> Vec<String> {
-    let axes = program.torus.axes();
+    let axes = program.topology.axes();
     let ticks = count(u64::from(table.ticks()), "tick");
     let mut notes = vec![if table.run_length {
         format!("{} for {ticks}, each with the last tick it is for.", count(table.entries.len() as u64, "word"))

@@ -53,7 +53,7 @@ impl Router {
     /// The module of a class that sends something.
     pub fn new(design: &Design, class: ClassId, courses: &Courses) -> Self {
         let Design { program, options, .. } = *design;
-        let axes = program.torus.axes();
+        let axes = program.topology.axes();
         let counters = Counters::of(courses);
         let delays = Delays::of(courses, axes);
         let outputs = courses.outputs.iter();
@@ -82,13 +82,13 @@ impl Router {
 fn notes(design: &Design, class: ClassId, courses: &Courses) -> Vec<String> {
     let program = design.program;
     let title = &program.title;
-    let mut notes = words::details(courses, program.torus.axes());
+    let mut notes = words::details(courses, program.topology.axes());
     notes.push(words::sentence(&design.members(class)));
     notes.push(format!(
         "Scheme {}, {} on a {} torus, {}.",
         title.scheme,
         title.collective,
-        program.torus,
+        program.topology,
         count(u64::from(program.ticks), "tick")
     ));
     notes.push(design.options.generated());

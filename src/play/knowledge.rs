@@ -16,7 +16,7 @@ pub struct Knowledge {
 impl Knowledge {
     /// Before tick 1 every node knows just its own packets.
     pub fn new(program: &Program) -> Self {
-        let nodes = program.torus.nodes() as usize;
+        let nodes = program.topology.nodes() as usize;
         let own = usize::from(program.packets) * program.flits as usize;
         let flits = nodes * own;
         let mut known = BitVec::repeat(false, nodes * flits);

@@ -18,23 +18,23 @@ impl Program {
         let class = self.class_of[node.index()];
         let outputs = self.class(node).outputs.iter().enumerate();
         let outputs: Vec<String> = outputs.map(|(port, track)| track_json(Port::from_index(port), track)).collect();
-        let coords = list(self.torus.coords(node).iter().map(u32::to_string));
+        let coords = list(self.topology.coords(node).iter().map(u32::to_string));
         let outputs = outputs.join(",\n  ");
         format!("{{ \"node\": [{coords}], \"class\": \"{}\", \"outputs\": [\n  {outputs}\n] }}\n", class_symbol(class))
     }
 
     /// Writes the whole program as `torusweave-program/1`.
     pub fn write_json(&self, out: &mut impl Write) -> fmt::Result {
-        let torus = &self.torus;
+        let topology = &self.topology;
         let title = &self.title;
         writeln!(out, "{{")?;
         writeln!(out, "  \"format\": \"torusweave-program/1\",")?;
         writeln!(out, "  \"name\": \"{}\",", title.name)?;
-        writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(torus.dims().iter().map(u32::to_string)))?;
+        writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(topology.dims().iter().map(u32::to_string)))?;
         writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", title.collective, title.scheme)?;
         let (ticks, flits, packets) = (self.ticks, self.flits, self.packets);
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": 1, \"packets\": {packets},")?;
-        writeln!(out, "  \"ports\": [{}],", list(torus.port_ids().map(|port| format!("\"{port}\""))))?;
+        writeln!(out, "  \"ports\": [{}],", list(topology.port_ids().map(|port| format!("\"{port}\""))))?;
         writeln!(out, "  \"classes\": [")?;
         for index in 0..self.classes.len() {
             let comma = if index + 1 < self.classes.len() { "," } else { "" };
@@ -43,7 +43,7 @@ impl Program {
         }
         writeln!(out, "  ],")?;
         writeln!(out, "  \"class_of\": [")?;
-        let row = torus.side(torus.axes() - 1) as usize;
+        let row = topology.side(topology.axes() - 1) as usize;
         for (index, classes) in self.class_of.chunks(row).enumerate() {
             let comma = if (index + 1) * row < self.class_of.len() { "," } else { "" };
             writeln!(out, "    {}{comma}", list(classes.iter().map(|class| class.0.to_string())))?;

@@ -8,7 +8,7 @@ mod table_2;
 use std::collections::BTreeSet;
 
 use crate::check::{self, LinkUse, Report};
-use crate::net::Torus;
+use crate::net::Topology;
 use crate::paths::cover::Cover;
 use crate::paths::supply::Switching;
 use crate::program::{Class, Program, Run, Track};
@@ -45,7 +45,7 @@ impl Default for Terms {
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The torus.
-    pub torus: Torus,
+    pub topology: Topology,
     /// Those that apply.
     pub rows: Vec<Row>,
     /// Those that do not.
@@ -105,8 +105,8 @@ pub struct Variant {
 }
 
 /// What a scheme builds on a torus, once for each way of switching that makes a difference.
-pub fn variants(scheme: Scheme, torus: &Torus) -> Vec<Variant> {
-    let build = |switching| scheme.build(torus, Choice { switching, ..Choice::default() }, "any");
+pub fn variants(scheme: Scheme, topology: &Topology) -> Vec<Variant> {
+    let build = |switching| scheme.build(topology, Choice { switching, ..Choice::default() }, "any");
     let plain = build(Switching::None);
     // a table of times has no supporters, and on Hamiltonian cycles nobody needs one
     let needs_no_supporters = |woven: &Woven| woven.cover.as_ref().is_none_or(Cover::passes_every_node);
@@ -120,17 +120,17 @@ pub fn variants(scheme: Scheme, torus: &Torus) -> Vec<Variant> {
 
 impl Comparison {
     /// Builds and checks every scheme on a torus.
-    pub fn new(torus: &Torus, terms: &Terms) -> Self {
+    pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         for scheme in Scheme::CONCRETE {
-            for Variant { switching, woven } in variants(scheme, torus) {
+            for Variant { switching, woven } in variants(scheme, topology) {
                 match woven {
                     Ok(Woven { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
             }
         }
-        Self { torus: torus.clone(), rows, refused }
+        Self { topology: topology.clone(), rows, refused }
     }
 }
 
@@ -149,13 +149,13 @@ impl Row {
             switching,
             packets: program.packets,
             steps,
-            bound: bounds::lower_bound(program.torus.nodes(), packets, program.torus.axes()),
+            bound: bounds::lower_bound(program.topology.nodes(), packets, program.topology.axes()),
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
             link_use: mean / f64::from(program.ticks),
             duplicates,
             classes: program.classes.len(),
             config_bits_node: class_bits + largest,
-            config_bits: class_bits * u64::from(program.torus.nodes()) + tables.sum::<u64>(),
+            config_bits: class_bits * u64::from(program.topology.nodes()) + tables.sum::<u64>(),
             table_bits: largest,
             depth: program.depth(),
             hardware: Hardware::of(program, terms.width),
@@ -202,6 +202,7 @@ fn round(class: &Class) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
 
     fn comparison(dims: &[u32], terms: &Terms) -> Comparison {
         Comparison::new(&Torus::new(dims).unwrap(), terms)

@@ -7,7 +7,7 @@
 //! use torusweave::show::explain::Explainer;
 //!
 //! let design = Design::new(Config::of_torus(vec![6, 8]))?;
-//! let node = design.program.torus.node(&[3, 4]);
+//! let node = design.program.topology.node(&[3, 4]);
 //! let explanation = Explainer::new(&design).node(node, None);
 //! assert_eq!(explanation.ports[0].streams[0].packets[0].node, "2,4");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -57,7 +57,7 @@ impl<'a> Explainer<'a> {
         let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
         Self {
             scheme: Scheme::CONCRETE.into_iter().find(is_it).unwrap_or_default(),
-            regions: regions(&program.torus, &program.class_of, program.classes.len()),
+            regions: regions(&program.topology, &program.class_of, program.classes.len()),
             program,
             flits: design.program.flits,
             cover,

@@ -51,6 +51,14 @@ module {{ module }};
         .{{ arrival.name }}_data(data[{{ arrival.index }}]), .{{ arrival.name }}_valid(valid[{{ arrival.index }}]){{ arrival.comma }}
 {%- endfor %}
     );
+{%- for gap in gaps() %}
+{%- if loop.first %}
+
+    // ports that look out of the grid
+{%- endif %}
+    assign data[{{ gap }}] = {WIDTH{1'b0}};
+    assign valid[{{ gap }}] = 1'b0;
+{%- endfor %}
 
     integer tick, link, packet, base, seen, good;
     reg [VALID:0] want;

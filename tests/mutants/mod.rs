@@ -35,7 +35,7 @@ pub fn wrong_sources(router: &str) -> Vec<String> {
 pub fn wrong_times(program: &Program) -> Vec<(String, Program)> {
     let mut mutants = Vec::new();
     for (class, port) in
-        (0..program.classes.len()).flat_map(|class| program.torus.port_ids().map(move |port| (class, port)))
+        (0..program.classes.len()).flat_map(|class| program.topology.port_ids().map(move |port| (class, port)))
     {
         let runs = &program.classes[class].outputs[port.index()].runs;
         let mut mutant = |what: String, change: &dyn Fn(&mut Vec<Run>)| {

@@ -45,17 +45,17 @@ impl<'a> Windows<'a> {
     /// The nodes that do not know everything after `tick`.
     pub(super) fn missing(&self, tick: u32) -> Result<Vec<Violation>, Obstacle> {
         if let Some(packet) = self.homeless() {
-            let register = packet / self.program.packets as usize * self.program.torus.ports();
+            let register = packet / self.program.packets as usize * self.program.topology.ports();
             return Err(Obstacle { register, why: "a packet of the node is on no loop" });
         }
         let mut seen = self.nothing();
         let mut found = Vec::new();
-        for node in self.program.torus.node_ids() {
+        for node in self.program.topology.node_ids() {
             self.look(node, tick, &mut seen)?;
             let (missing, first) = self.unseen(&seen);
             if let Some(first) = first {
                 let program = self.program;
-                let (node, first) = (program.torus.coords(node), token(program, u64::from(first)));
+                let (node, first) = (program.topology.coords(node), token(program, u64::from(first)));
                 found.push(Violation::Missing { node, missing, first });
             }
         }
@@ -65,7 +65,7 @@ impl<'a> Windows<'a> {
     /// Whether every node knows everything after `tick`.
     pub(super) fn is_complete(&self, tick: u32) -> bool {
         let mut seen = self.nothing();
-        self.program.torus.node_ids().all(|node| {
+        self.program.topology.node_ids().all(|node| {
             let looked = self.look(node, tick, &mut seen);
             looked.is_ok() && self.unseen(&seen).1.is_none()
         })
@@ -87,11 +87,12 @@ impl<'a> Windows<'a> {
         for windows in &mut *seen {
             windows.clear();
         }
+        let topology = &self.program.topology;
         for packet in 0..u32::from(self.program.packets) {
             self.see_packet(node.0 * u32::from(self.program.packets) + packet, seen);
         }
-        for port in self.program.torus.port_ids() {
-            self.see(self.program.torus.arriving(node, port), 1, tick, 0, seen)?;
+        for register in topology.port_ids().filter_map(|port| topology.arriving(node, port)) {
+            self.see(register, 1, tick, 0, seen)?;
         }
         for windows in seen {
             windows.sort_unstable_by_key(|window| window.start);
@@ -116,7 +117,7 @@ impl<'a> Windows<'a> {
                     self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?;
                 }
                 (None, Source::Own { packet }) => {
-                    let node = (register / self.program.torus.ports()) as u32;
+                    let node = (register / self.program.topology.ports()) as u32;
                     self.see_packet(node * u32::from(self.program.packets) + u32::from(packet), seen);
                 }
                 (None, _) => {}

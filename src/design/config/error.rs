@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::net::TorusError;
+use crate::net::TopologyError;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
@@ -33,7 +33,7 @@ pub enum ConfigError {
     },
     /// The sides are not a torus.
     #[error("topology.torus: {0}")]
-    Torus(#[from] TorusError),
+    Torus(#[from] TopologyError),
     /// The torus has more links than memory has room for.
     #[error("topology.torus: {links} directed links are more than the {most} that can be laid out")]
     TooManyLinks {
@@ -117,7 +117,7 @@ impl ConfigError {
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
             Self::TooManyLinks { .. } => "choose smaller sides: the rules are the same at every size".into(),
-            Self::Torus(TorusError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
+            Self::Torus(TopologyError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
             Self::Torus(_) => "write the sides like `topology: { torus: [6, 8] }`, each at least 2".into(),
             Self::Sides { .. } => "write the sides like --torus 6x8, each a whole number of at least 2".into(),
             Self::Range { most, .. } => format!("choose a value from 1 to {most}"),

@@ -126,8 +126,8 @@ fn section_3_4_gossip_in_half_p_minus_1_steps_without_a_duplicate() {
         (&[3, 4, 3, 3], 54),
     ] {
         let program = gossip(dims);
-        assert_eq!(program.ticks, steps, "{}", program.torus);
-        assert_eq!(play(&program), (steps, 0), "{}", program.torus);
+        assert_eq!(program.ticks, steps, "{}", program.topology);
+        assert_eq!(play(&program), (steps, 0), "{}", program.topology);
     }
 }
 

@@ -109,8 +109,8 @@ fn another_number_of_axes_has_no_class_in_common() {
 
 #[test]
 fn tables_name_the_first_tick_that_differs() {
-    let torus = Torus::new(&[8, 8]).unwrap();
-    let program = optimal::program(&torus, optimal::Store::default(), title("t")).unwrap();
+    let topology = Torus::new(&[8, 8]).unwrap();
+    let program = optimal::program(&topology, optimal::Store::default(), title("t")).unwrap();
     let mut other = program.clone();
     let track = &mut other.classes[0].outputs[0];
     let before: u32 = track.runs[..5].iter().map(|run| run.ticks).sum();

@@ -57,9 +57,9 @@ impl Animation {
     /// Whole packets move, however many flits they have; the reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let program = &design.program;
-        let bits = program.tokens() * u64::from(program.torus.nodes());
+        let bits = program.tokens() * u64::from(program.topology.nodes());
         if bits > MOST_BITS {
-            let nodes = program.torus.nodes();
+            let nodes = program.topology.nodes();
             return Err(format!("Not shown: what {nodes} nodes know is too much for a page; look at a smaller torus."));
         }
         let Some(packets) = program.unstretched() else {
@@ -72,7 +72,7 @@ impl Animation {
             unit_title,
             ticks: packets.ticks,
             cycles: design.cover.is_some(),
-            deep: program.torus.axes() > 2,
+            deep: program.topology.axes() > 2,
             gradient: colours().join(","),
             data: data(&packets, design.cover.as_ref(), unit),
             scripts: [
@@ -89,7 +89,7 @@ fn about(program: &Program, unit: &str) -> String {
         1 => String::new(),
         flits => format!(" A step moves a packet of {flits} flits over a link and takes {flits} ticks."),
     };
-    let planes = match program.torus.axes() {
+    let planes = match program.topology.axes() {
         0..=2 => "",
         _ => " Planes lie side by side; oblique lines lead from plane to plane.",
     };
@@ -100,7 +100,7 @@ fn about(program: &Program, unit: &str) -> String {
 }
 
 fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String {
-    let torus = &program.torus;
+    let torus = &program.topology;
     let last = torus.axes() - 1;
     let data = Data {
         unit,
@@ -126,8 +126,8 @@ fn colours() -> Vec<String> {
 }
 
 fn owners(cover: &Cover) -> String {
-    let torus = cover.torus();
-    let links = torus.node_ids().flat_map(|node| torus.port_ids().map(move |port| (node, port)));
+    let topology = cover.topology();
+    let links = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
     let symbol = |cycle: usize| char::from_digit((cycle % draw::CYCLE_COLOURS.len()) as u32, 10).unwrap_or('.');
     links.map(|(node, port)| cover.owner(node, port).map_or('.', symbol)).collect()
 }
