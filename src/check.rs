@@ -147,7 +147,7 @@ pub struct Token {
     /// The contributing node.
     pub node: Vec<u32>,
     /// Which of its packets.
-    pub packet: u16,
+    pub packet: u32,
 }
 
 impl Report {
@@ -193,10 +193,10 @@ pub fn link_ticks(program: &Program) -> u64 {
     program.topology.links().saturating_mul(u64::from(program.ticks))
 }
 
-/// The packet a flit belongs to, with its contributor's coordinates.
+/// A packet of gossip by its number, with its contributor's coordinates.
 fn token(program: &Program, packet: u64) -> Token {
-    let packets = u64::from(program.packets);
-    Token { node: program.topology.coords(NodeId((packet / packets) as u32)), packet: (packet % packets) as u16 }
+    let packets = u64::from(program.demand.most_packets());
+    Token { node: program.topology.coords(NodeId((packet / packets) as u32)), packet: (packet % packets) as u32 }
 }
 
 fn port_text(index: usize) -> String {
@@ -252,7 +252,7 @@ mod tests {
     use crate::schemes::staircase;
 
     fn staircase(dims: &[u32]) -> Program {
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+        let title = Title { name: "t".into(), scheme: "staircase".into() };
         staircase::program(&Torus::new(dims).unwrap(), Switching::None, title).unwrap()
     }
 

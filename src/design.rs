@@ -74,7 +74,7 @@ impl Design {
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let torus = config.validate()?;
         let Woven { program, cover, reason } = config.scheme.build(&torus, config.choice(), &config.name())?;
-        let (scheme, has) = (config.scheme, program.packets);
+        let (scheme, has) = (config.scheme, program.packets());
         if let Some(wanted) = config.packets.filter(|wanted| reason.is_none() && wanted.get() != has) {
             return Err(DesignError::Packets { scheme, has, wanted: wanted.get() });
         }
@@ -86,7 +86,7 @@ impl Design {
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> u64 {
         let torus = &self.program.topology;
-        bounds::lower_bound(torus.nodes(), self.program.packets, torus.axes())
+        bounds::lower_bound(torus.nodes(), self.program.packets(), torus.axes())
     }
 
     /// What Meyer and Sibeyn promise for this scheme and switching on this torus.

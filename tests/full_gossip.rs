@@ -22,7 +22,7 @@ fn pairs(
 }
 
 fn title() -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: "s".into() }
+    Title { name: "t".into(), scheme: "s".into() }
 }
 
 /// The steps of a program by execution, which must be as many as it lasts.

@@ -68,7 +68,7 @@ fn six_and_more_axes() {
 fn gossip_takes_half_p_minus_1_steps_without_a_duplicate() {
     let small = [every_order(2, 3, 16), every_order(3, 3, 7), every_order(4, 3, 4)].concat();
     for torus in sampled(small, 37) {
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "hamiltonian".into() };
+        let title = Title { name: "t".into(), scheme: "hamiltonian".into() };
         let program = hamiltonian::program(&torus, title).unwrap();
         assert_eq!(program.ticks, (torus.nodes() - 1).div_ceil(2), "{torus}");
         let mut machine = Machine::new(&program);

@@ -62,7 +62,7 @@ fn design(sides: &[u32], settings: &[&str]) -> Design {
 }
 
 /// How many packets each node knows after a tick, by the model.
-fn known(program: &Program, tick: u32) -> Vec<u32> {
+fn known(program: &Program, tick: u32) -> Vec<u64> {
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);
     while machine.tick() < tick {
@@ -88,7 +88,7 @@ const NOTE_TICKS: &str = "
     }";
 
 /// For each tick visited: the tick, how many nodes know everything, and how much each node knows.
-type Notes = Vec<Vec<u32>>;
+type Notes = Vec<Vec<u64>>;
 
 /// What the page notes at some ticks, forward, back, and forward again, and what the model says it should.
 fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
@@ -99,8 +99,8 @@ fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
     let noted = dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
     let by_the_model = ticks.map(|tick| {
         let known = known(&program, tick);
-        let complete = known.iter().filter(|&&count| u64::from(count) == program.tokens()).count();
-        [vec![tick, complete as u32], known].concat()
+        let complete = known.iter().filter(|&&count| count == program.demand.packets()).count();
+        [vec![tick.into(), complete as u64], known].concat()
     });
     Some((noted, by_the_model.to_vec()))
 }
@@ -108,10 +108,10 @@ fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
 fn is_played_as_by_the_model(design: &Design) {
     let Some((noted, by_the_model)) = noted(design, &page(design)) else { return };
     assert_eq!(noted, by_the_model);
-    assert_eq!(noted[7][1], design.program.topology.nodes(), "every node knows everything in the end");
+    assert_eq!(noted[7][1], u64::from(design.program.topology.nodes()), "every node knows everything in the end");
 }
 
-fn numbers(text: &str) -> Vec<u32> {
+fn numbers(text: &str) -> Vec<u64> {
     text.split('<').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect()
 }
 

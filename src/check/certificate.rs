@@ -26,6 +26,9 @@ pub(super) struct Obstacle {
 
 /// Certifies a program without moving tokens.
 pub(super) fn certify(program: &Program) -> Report {
+    if !program.demand.is_gossip() {
+        return refused(program, Obstacle { register: 0, why: "only gossip is certified by structure" });
+    }
     if program.flits == 1 {
         return certify_packets(program);
     }

@@ -9,6 +9,7 @@ use crate::program::{Class, Program, Source, Track};
 /// Everything that is malformed.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
     let mut found = Vec::new();
+    let packets = fewest_packets(program);
     for (class, outputs) in program.classes.iter().map(|class| &class.outputs).enumerate() {
         let class = class as u32;
         if outputs.len() != program.topology.ports() {
@@ -16,7 +17,7 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
         }
         for (port, track) in outputs.iter().enumerate() {
             length(program, class, port, track, &mut found);
-            sources(program, class, port, track, &mut found);
+            sources(program, packets[class as usize], class, port, track, &mut found);
         }
     }
     let nodes = program.topology.nodes() as usize;
@@ -29,6 +30,19 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
         outside(program, &mut found);
     }
     found
+}
+
+/// The packets that every node of a class has, for each class.
+fn fewest_packets(program: &Program) -> Vec<u32> {
+    let mut fewest = vec![program.demand.most_packets(); program.classes.len()];
+    if !program.demand.is_gossip() {
+        for (node, class) in program.topology.node_ids().zip(&program.class_of) {
+            if let Some(fewest) = fewest.get_mut(class.index()) {
+                *fewest = program.demand.packets_of(node).min(*fewest);
+            }
+        }
+    }
+    fewest
 }
 
 /// Outputs that drive, and inputs that are read, where no link is. Classes have been found well formed.
@@ -60,10 +74,10 @@ fn length(program: &Program, class: u32, port: usize, track: &Track, found: &mut
     }
 }
 
-fn sources(program: &Program, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
+fn sources(program: &Program, packets: u32, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
     for run in &track.runs {
         match run.source {
-            Source::Own { packet } if packet >= program.packets => {
+            Source::Own { packet } if u32::from(packet) >= packets => {
                 found.push(Violation::Packet { class, port: port_text(port), packet });
             }
             Source::In { port: input, age } if age == 0 || input.index() >= program.topology.ports() => {

@@ -97,7 +97,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
         nodes: program.topology.nodes(),
-        packets: program.packets,
+        packets: program.packets(),
         flits: program.flits,
         ticks: program.ticks,
         classes: program.classes.len(),

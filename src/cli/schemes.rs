@@ -73,7 +73,7 @@ fn on_torus(scheme: Scheme, torus: &Torus) -> OnTorus {
     match built.next().expect("every scheme has a variant") {
         Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
-            let packets = plain.1.packets;
+            let packets = plain.1.packets();
             OnTorus::Applies {
                 packets,
                 bound: bounds::lower_bound(torus.nodes(), packets, torus.axes()),

@@ -118,7 +118,7 @@ const MOST_BYTES: u64 = 8 << 30;
 
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
-    let flits = program.tokens() * u64::from(program.flits);
+    let flits = program.demand.flits();
     let bytes = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {

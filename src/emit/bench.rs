@@ -8,8 +8,9 @@ use super::state::digits;
 use super::words::{self, count};
 use super::{Design, expected_path, names, own_path};
 use crate::net::{NodeId, Port};
+use crate::play::Machine;
 use crate::play::Payloads;
-use crate::play::{FlitId, Machine};
+use crate::program::FlitId;
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
@@ -117,7 +118,7 @@ impl<'d> Bench<'d> {
             width,
             ticks: program.ticks,
             flits: program.flits,
-            packets: program.tokens(),
+            packets: program.demand.packets(),
             links: torus.registers() as u64,
             valid: 4 * width.div_ceil(4),
             counted: program.flits > 1,
@@ -136,7 +137,7 @@ impl<'d> Bench<'d> {
         program.topology.node_ids().flat_map(move |node| {
             let pin = move |packet: u16| Pin {
                 name: format!("{}_own_{packet}", names::node(&program.topology, node)),
-                index: u64::from(node.0) * u64::from(program.packets) + u64::from(packet) + 1,
+                index: program.demand.packet(node, packet.into()) + 1,
                 comma: ",",
             };
             self.design.courses(node).packets.iter().copied().map(pin)

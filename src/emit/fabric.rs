@@ -90,7 +90,7 @@ impl<'d> Fabric<'d> {
             name: &program.title.name,
             headline: format!(
                 "{} on a {torus} {}, scheme {}",
-                program.title.collective,
+                program.demand.collective(),
                 torus.shape(),
                 program.title.scheme
             ),

@@ -36,7 +36,12 @@ impl<'d> Core<'d> {
         Self {
             name: &title.name,
             testbench: names::testbench(program),
-            description: format!("{} on a {} torus, scheme {}", title.collective, program.topology, title.scheme),
+            description: format!(
+                "{} on a {} torus, scheme {}",
+                program.demand.collective(),
+                program.topology,
+                title.scheme
+            ),
             generated: design.options.generated(),
             rtl: design.rtl(),
             data: [own_path(program), expected_path(program)],

@@ -87,7 +87,7 @@ fn notes(design: &Design, class: ClassId, courses: &Courses) -> Vec<String> {
     notes.push(format!(
         "Scheme {}, {} on a {} torus, {}.",
         title.scheme,
-        title.collective,
+        program.demand.collective(),
         program.topology,
         count(u64::from(program.ticks), "tick")
     ));

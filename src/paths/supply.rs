@@ -154,7 +154,7 @@ pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Sw
 pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Title) -> Result<Program, SupplyError> {
     let supplies = supplies(cover)?;
     let ticks = ticks(cover, &supplies, packets, switching)?;
-    let mut builder = Builder::new(cover.topology(), ticks, packets.per_node(cover));
+    let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
     weave::on_cycles(&mut builder, cover, packets);
     let mut sender = Sender { builder, cover, packets, switching, tracks: BTreeMap::new() };
     for supply in &supplies {

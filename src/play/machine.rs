@@ -1,11 +1,7 @@
 //! Cycle-accurate execution of a program: which flit every register holds after every tick.
 
 use crate::net::{NodeId, Port};
-use crate::program::{Program, Source};
-
-/// A flit by its number: (node * packets + packet) * flits + flit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FlitId(pub u32);
+use crate::program::{FlitId, Program, Source};
 
 const VOID: u32 = u32::MAX;
 
@@ -13,7 +9,7 @@ const VOID: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 enum Action {
     Clear,
-    Send { offset: u32 },
+    Send { packet: u32, played: u32 },
     Copy { port: u8, plane: u32 },
 }
 
@@ -42,7 +38,7 @@ impl<'p> Machine<'p> {
     /// A machine before tick 1: every register is invalid.
     pub fn new(program: &'p Program) -> Self {
         let topology = &program.topology;
-        assert!(program.tokens() * u64::from(program.flits) < u64::from(VOID), "too many flits to number");
+        assert!(program.demand.flits() < u64::from(VOID), "too many flits to number");
         let registers = topology.registers();
         let mut wires = Vec::with_capacity(registers);
         for node in topology.node_ids() {
@@ -82,17 +78,18 @@ impl<'p> Machine<'p> {
         self.tick += 1;
         self.choose_actions();
         let ports = self.program.topology.ports();
-        let (packets, flits) = (u32::from(self.program.packets), self.program.flits);
+        let program = self.program;
         let newest = self.newest();
         let mut plane = std::mem::take(&mut self.planes[newest]);
         let nodes = plane.chunks_exact_mut(ports).zip(self.wires.chunks_exact(ports)).zip(&self.program.class_of);
         for (node, ((registers, wires), class)) in nodes.enumerate() {
             let actions = &self.actions[class.index() * ports..][..ports];
-            let own = node as u32 * packets * flits;
             for (register, action) in registers.iter_mut().zip(actions) {
                 *register = match *action {
                     Action::Clear => VOID,
-                    Action::Send { offset } => own + offset,
+                    Action::Send { packet, played } => {
+                        program.demand.flit(NodeId(node as u32), packet, played).map_or(VOID, |flit| flit.0)
+                    }
                     Action::Copy { port, plane } => self.planes[plane as usize][wires[port as usize] as usize],
                 };
             }
@@ -115,9 +112,7 @@ impl<'p> Machine<'p> {
             }
             *action = match track.runs[cursor.run as usize].source {
                 Source::Idle => Action::Clear,
-                Source::Own { packet } => {
-                    Action::Send { offset: u32::from(packet) * program.flits + cursor.played % program.flits }
-                }
+                Source::Own { packet } => Action::Send { packet: packet.into(), played: cursor.played },
                 Source::In { age, .. } if age >= self.tick => Action::Clear,
                 Source::In { port, age } => {
                     Action::Copy { port: port.index() as u8, plane: (self.tick - age) % planes }

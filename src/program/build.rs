@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Class, ClassId, Program, Run, Source, Title, Track};
+use super::{Class, ClassId, Demand, Program, Run, Source, Title, Track};
 use crate::net::{NodeId, Port, Topology};
 
 /// A track already known to the builder.
@@ -13,7 +13,7 @@ pub struct TrackId(u32);
 pub struct Builder {
     topology: Topology,
     ticks: u32,
-    packets: u16,
+    demand: Demand,
     tracks: Vec<Track>,
     ids: HashMap<Track, TrackId>,
     outputs: Vec<TrackId>,
@@ -21,11 +21,11 @@ pub struct Builder {
 
 impl Builder {
     /// A program of `ticks` ticks in which every output is idle. Packets have one flit; see [`Program::stretched`].
-    pub fn new(topology: &Topology, ticks: u32, packets: u16) -> Self {
+    pub fn new(topology: &Topology, ticks: u32, demand: Demand) -> Self {
         let mut builder = Self {
             topology: topology.clone(),
             ticks,
-            packets,
+            demand,
             tracks: Vec::new(),
             ids: HashMap::new(),
             outputs: Vec::new(),
@@ -95,25 +95,17 @@ impl Builder {
             });
             class_of.push(id);
         }
-        Program {
-            title,
-            topology: self.topology,
-            ticks: self.ticks,
-            flits: 1,
-            packets: self.packets,
-            classes,
-            class_of,
-        }
+        Program { title, topology: self.topology, ticks: self.ticks, flits: 1, demand: self.demand, classes, class_of }
     }
 }
 
 impl Program {
     /// A program in which all nodes behave alike. The tracks, one a port, fill its `ticks` ticks.
-    pub fn uniform(topology: &Topology, ticks: u32, packets: u16, outputs: Vec<Track>, title: Title) -> Self {
+    pub fn uniform(topology: &Topology, ticks: u32, demand: Demand, outputs: Vec<Track>, title: Title) -> Self {
         assert_eq!(outputs.len(), topology.ports(), "one track a port");
         let classes = vec![Class { outputs }];
         let class_of = vec![ClassId(0); topology.nodes() as usize];
-        Self { title, topology: topology.clone(), ticks, flits: 1, packets, classes, class_of }
+        Self { title, topology: topology.clone(), ticks, flits: 1, demand, classes, class_of }
     }
 }
 
@@ -125,14 +117,14 @@ mod tests {
     #[test]
     fn nodes_that_behave_alike_share_a_class() {
         let topology = Torus::new(&[2, 2]).unwrap();
-        let mut builder = Builder::new(&topology, 3, 1);
+        let mut builder = Builder::new(&topology, 3, Demand::gossip(&topology, 1));
         let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
         let input = Source::In { port: Port::minus(0), age: 1 };
         for node in topology.node_ids().skip(1) {
             let track = builder.track(&[own], input);
             builder.set(node, Port::plus(0), track);
         }
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "none".into() };
+        let title = Title { name: "t".into(), scheme: "none".into() };
         let program = builder.finish(title);
         assert_eq!(program.class_of, [ClassId(0), ClassId(1), ClassId(1), ClassId(1)]);
         assert!(program.classes[0].outputs.iter().all(Track::is_idle));
@@ -142,7 +134,7 @@ mod tests {
     #[test]
     fn equal_behaviour_is_an_equal_track() {
         let topology = Torus::new(&[2, 2]).unwrap();
-        let mut builder = Builder::new(&topology, 5, 1);
+        let mut builder = Builder::new(&topology, 5, Demand::gossip(&topology, 1));
         let idle = |ticks| Run { source: Source::Idle, ticks };
         let own = Source::Own { packet: 0 };
         let plain = builder.track(&[idle(2)], own);

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::{ClassId, Program, Source, Track, class_symbol};
-use crate::net::{NodeId, Port};
+use super::{ClassId, From, Message, Program, Source, To, Track, class_symbol};
+use crate::net::{NodeId, Port, Shape};
 
 impl Program {
     /// The whole program as `torusweave-program/1`.
@@ -28,12 +28,17 @@ impl Program {
         let topology = &self.topology;
         let title = &self.title;
         writeln!(out, "{{")?;
-        writeln!(out, "  \"format\": \"torusweave-program/1\",")?;
+        writeln!(out, "  \"format\": \"torusweave-program/{}\",", self.version())?;
         writeln!(out, "  \"name\": \"{}\",", title.name)?;
         writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(topology.dims().iter().map(u32::to_string)))?;
-        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", title.collective, title.scheme)?;
-        let (ticks, flits, packets) = (self.ticks, self.flits, self.packets);
+        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.demand.collective(), title.scheme)?;
+        let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": 1, \"packets\": {packets},")?;
+        if !self.demand.is_gossip() {
+            writeln!(out, "  \"messages\": [")?;
+            let messages = self.demand.messages().iter().map(|message| format!("    {}", message_json(message)));
+            writeln!(out, "{}\n  ],", messages.collect::<Vec<_>>().join(",\n"))?;
+        }
         writeln!(out, "  \"ports\": [{}],", list(topology.port_ids().map(|port| format!("\"{port}\""))))?;
         writeln!(out, "  \"classes\": [")?;
         for index in 0..self.classes.len() {
@@ -52,6 +57,11 @@ impl Program {
         writeln!(out, "}}")
     }
 
+    /// The first format knows gossip on tori only; its readers execute that rightly.
+    fn version(&self) -> u32 {
+        if self.topology.shape() == Shape::Torus && self.demand.is_gossip() { 1 } else { 2 }
+    }
+
     fn write_class_json(&self, out: &mut impl Write, class: ClassId) -> fmt::Result {
         writeln!(out, "    {{ \"name\": \"{}\", \"outputs\": [", class_symbol(class))?;
         let outputs = &self.classes[class.index()].outputs;
@@ -61,6 +71,20 @@ impl Program {
         }
         write!(out, "    ] }}")
     }
+}
+
+/// One message: `{"from": 3, "to": null, "flits": 1}`.
+fn message_json(message: &Message) -> String {
+    let from = match message.from {
+        From::Every => "null".to_owned(),
+        From::Node(node) => node.0.to_string(),
+    };
+    let to = match &message.to {
+        To::All => "null".to_owned(),
+        To::Node(node) => node.0.to_string(),
+        To::Offset(offset) => format!("{{\"offset\": [{}]}}", list(offset.iter().map(u32::to_string))),
+    };
+    format!("{{\"from\": {from}, \"to\": {to}, \"flits\": {}}}", message.flits)
 }
 
 /// One output: `{ "port": ..., "runs": [...], "repeat_from": ... }`.

@@ -50,7 +50,7 @@ pub(super) fn choose(torus: &Torus, choice: Choice, name: &str) -> Result<(Woven
     let mut compared = Vec::new();
     for scheme in Scheme::CONCRETE.into_iter().filter(|scheme| scheme.is_time_independent()) {
         let Ok(woven) = scheme.build(torus, choice, name) else { continue };
-        let candidate = Candidate { scheme, packets: woven.program.packets, steps: woven.program.ticks };
+        let candidate = Candidate { scheme, packets: woven.program.packets(), steps: woven.program.ticks };
         compared.push(candidate);
         let faster = best.as_ref().is_none_or(|(best, _)| {
             let ((steps, a), (best_steps, b)) = (candidate.time(choice.packets), best.time(choice.packets));

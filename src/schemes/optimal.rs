@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::Unmet;
 use crate::net::Torus;
 use crate::paths::tree::{Tree, TreeArc};
-use crate::program::{Program, Run, Source, Title, Track};
+use crate::program::{Demand, Program, Run, Source, Title, Track};
 
 /// Which ages are acceptable: how much of a packet store the routers need at most.
 #[derive(
@@ -183,7 +183,7 @@ fn translated(tree: &Tree, title: Title) -> Program {
     for (track, played) in outputs.iter_mut().zip(played) {
         extend(track, Source::Idle, tree.steps() - played);
     }
-    Program::uniform(torus, tree.steps(), 1, outputs, title)
+    Program::uniform(torus, tree.steps(), Demand::gossip(torus, 1), outputs, title)
 }
 
 /// Lengthens a track; equal behaviour stays an equal track.
@@ -206,7 +206,7 @@ mod tests {
     }
 
     fn title() -> Title {
-        Title { name: "t".into(), collective: "gossip".into(), scheme: "optimal".into() }
+        Title { name: "t".into(), scheme: "optimal".into() }
     }
 
     /// Plays the program: every packet arrives everywhere once, the last ones in the last step.

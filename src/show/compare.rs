@@ -137,9 +137,9 @@ impl Comparison {
 impl Row {
     fn new(scheme: Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
         let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = report(program);
-        let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets));
+        let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
-        let packets = terms.packets.unwrap_or(program.packets);
+        let packets = terms.packets.unwrap_or(program.packets());
         let share = 1.0 / f64::from(packets);
         let tables = program.classes.iter().map(|class| table_bits(class, program));
         let class_bits = u64::from(program.classes.len().next_power_of_two().trailing_zeros());
@@ -147,7 +147,7 @@ impl Row {
         Self {
             scheme,
             switching,
-            packets: program.packets,
+            packets: program.packets(),
             steps,
             bound: bounds::lower_bound(program.topology.nodes(), packets, program.topology.axes()),
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),

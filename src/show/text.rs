@@ -14,14 +14,15 @@ pub struct Text<'p>(pub &'p Program);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Program { title, topology, ticks, flits, packets, .. } = self.0;
-        writeln!(f, "{}: {} on a {topology} torus, scheme {}", title.name, title.collective, title.scheme)?;
+        let program = self.0;
+        let Program { title, topology, ticks, flits, .. } = program;
+        writeln!(f, "{}: {} on a {topology} torus, scheme {}", title.name, program.demand.collective(), title.scheme)?;
         let classes = self.0.classes.len();
         writeln!(
             f,
             "{} nodes, {} a node of {}, {}, {}",
             topology.nodes(),
-            count(u64::from(*packets), "packet"),
+            count(program.packets().into(), "packet"),
             count(u64::from(*flits), "flit"),
             count(u64::from(*ticks), "tick"),
             if classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") },

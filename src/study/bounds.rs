@@ -127,7 +127,7 @@ mod tests {
     use crate::schemes::{staircase, zigzag};
 
     fn title() -> Title {
-        Title { name: "t".into(), collective: "gossip".into(), scheme: "s".into() }
+        Title { name: "t".into(), scheme: "s".into() }
     }
 
     fn zigzag_program(dims: &[u32], switching: Switching) -> Program {

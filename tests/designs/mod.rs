@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use torusweave::emit::{self, Files, Options, Rom};
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Builder, Program, Run, Source, Title};
+use torusweave::program::{Builder, Demand, Program, Run, Source, Title};
 use torusweave::schemes::optimal::{self, Store};
 use torusweave::schemes::staircase;
 use torusweave::schemes::{Choice, Scheme};
@@ -29,7 +29,7 @@ pub fn run(source: Source, ticks: u32) -> Run {
 }
 
 fn title(name: &str, scheme: &str) -> Title {
-    Title { name: name.into(), collective: "gossip".into(), scheme: scheme.into() }
+    Title { name: name.into(), scheme: scheme.into() }
 }
 
 pub fn staircase(n1: u32, n2: u32) -> Program {
@@ -47,7 +47,7 @@ pub fn optimal(dims: &[u32]) -> Program {
 /// Delay lines of every kind: a register, a few, a memory; an output that falls silent, one that never speaks.
 pub fn late_sender() -> Program {
     let torus = Torus::new(&[3, 4]).unwrap();
-    let mut builder = Builder::new(&torus, 100, 2);
+    let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 2));
     let tracks = [
         builder.track(&[run(OWN, 1), run(late(1, 1), 20)], late(1, 2)),
         builder.track(&[run(IDLE, 2), run(OWN, 1), run(late(0, 5), 30)], late(0, 40)),
@@ -68,7 +68,7 @@ pub fn late_sender() -> Program {
 /// Tracks that repeat: one without an intro, one with, one that never comes round, next to plain ones, in three axes.
 pub fn repeater() -> Program {
     let torus = Torus::new(&[2, 3, 3]).unwrap();
-    let mut builder = Builder::new(&torus, 37, 1);
+    let mut builder = Builder::new(&torus, 37, Demand::gossip(&torus, 1));
     let tracks = [
         builder.repeating_track(&[], &[run(OWN, 1), run(late(1, 1), 2), run(IDLE, 1)]),
         builder.repeating_track(&[run(OWN, 1), run(late(0, 1), 2)], &[run(late(3, 2), 3), run(late(4, 1), 2)]),
@@ -96,7 +96,7 @@ impl Chance {
 }
 
 fn by_chance(torus: &Torus, ticks: u32, classes: u32, mut next: impl FnMut(u32, &mut Chance) -> Run) -> Builder {
-    let mut builder = Builder::new(torus, ticks, 2);
+    let mut builder = Builder::new(torus, ticks, Demand::gossip(torus, 2));
     let mut chance = Chance(7);
     let tracks: Vec<Vec<_>> = (0..classes)
         .map(|_| {

@@ -174,7 +174,7 @@ pub(super) fn own_packets<'a>(
     spans: &'a [Span],
     register: usize,
 ) -> impl Iterator<Item = (u32, u32)> + 'a {
-    let first_packet = (register / program.topology.ports()) as u32 * u32::from(program.packets);
+    let first_packet = (register / program.topology.ports()) as u32 * program.demand.most_packets();
     spans.iter().flat_map(move |&Span { first, last, source }| {
         let packet = if let Source::Own { packet } = source { Some(first_packet + u32::from(packet)) } else { None };
         packet.into_iter().flat_map(move |packet| (first..=last).map(move |tick| (tick, packet)))

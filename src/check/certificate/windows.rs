@@ -32,7 +32,7 @@ pub(super) struct Windows<'a> {
 impl<'a> Windows<'a> {
     pub(super) fn new(program: &'a Program, spans: &'a Spans, loops: &'a Loops) -> Self {
         let place = |packets: &[u32]| {
-            let mut places = vec![NOWHERE; program.tokens() as usize];
+            let mut places = vec![NOWHERE; program.demand.packets() as usize];
             for (coordinate, &packet) in packets.iter().enumerate() {
                 places[packet as usize] = coordinate as u32;
             }
@@ -45,7 +45,7 @@ impl<'a> Windows<'a> {
     /// The nodes that do not know everything after `tick`.
     pub(super) fn missing(&self, tick: u32) -> Result<Vec<Violation>, Obstacle> {
         if let Some(packet) = self.homeless() {
-            let register = packet / self.program.packets as usize * self.program.topology.ports();
+            let register = packet / self.program.demand.most_packets() as usize * self.program.topology.ports();
             return Err(Obstacle { register, why: "a packet of the node is on no loop" });
         }
         let mut seen = self.nothing();
@@ -79,7 +79,7 @@ impl<'a> Windows<'a> {
     fn homeless(&self) -> Option<usize> {
         let somewhere =
             |packet: usize| self.places.iter().any(|places| places.get(packet).is_some_and(|&p| p != NOWHERE));
-        (0..self.program.tokens() as usize).find(|&packet| !somewhere(packet))
+        (0..self.program.demand.packets() as usize).find(|&packet| !somewhere(packet))
     }
 
     /// Collects what a node knows after `tick`: its own packets and what has arrived.
@@ -88,8 +88,8 @@ impl<'a> Windows<'a> {
             windows.clear();
         }
         let topology = &self.program.topology;
-        for packet in 0..u32::from(self.program.packets) {
-            self.see_packet(node.0 * u32::from(self.program.packets) + packet, seen);
+        for packet in 0..self.program.demand.most_packets() {
+            self.see_packet(node.0 * self.program.demand.most_packets() + packet, seen);
         }
         for register in topology.port_ids().filter_map(|port| topology.arriving(node, port)) {
             self.see(register, 1, tick, 0, seen)?;
@@ -118,7 +118,7 @@ impl<'a> Windows<'a> {
                 }
                 (None, Source::Own { packet }) => {
                     let node = (register / self.program.topology.ports()) as u32;
-                    self.see_packet(node * u32::from(self.program.packets) + u32::from(packet), seen);
+                    self.see_packet(node * self.program.demand.most_packets() + u32::from(packet), seen);
                 }
                 (None, _) => {}
             }

@@ -7,7 +7,7 @@ use crate::program::{ClassId, Track};
 use crate::schemes::{staircase, zigzag};
 
 fn title() -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: "s".into() }
+    Title { name: "t".into(), scheme: "s".into() }
 }
 
 /// The output that drives a feed's last link.

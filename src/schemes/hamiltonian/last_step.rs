@@ -8,14 +8,14 @@ use bitvec::vec::BitVec;
 
 use crate::net::{NodeId, Port, Topology, Way};
 use crate::paths::cover::Cover;
-use crate::program::{Builder, Program, Run, Source, Title, TrackId};
+use crate::program::{Builder, Demand, Program, Run, Source, Title, TrackId};
 
 /// Every cycle carries one packet of every node both ways, for ceil((P-1)/2) ticks: packet 0 rides the cycle of the
 /// node's first port, and so on, so that nodes that turn alike send alike. Every cycle must pass every node.
 pub fn program(cover: &Cover, title: Title) -> Program {
     let topology = cover.topology();
     let ticks = topology.nodes() / 2;
-    let mut builder = Builder::new(topology, ticks, cover.cycles() as u16);
+    let mut builder = Builder::new(topology, ticks, Demand::gossip(topology, cover.cycles() as u16));
     let tracks = Tracks::new(&mut builder, topology, cover.cycles(), ticks);
     let served = topology.nodes().is_multiple_of(2).then(|| last_arrivals(cover));
     let mut packet_of = vec![None; cover.cycles()];

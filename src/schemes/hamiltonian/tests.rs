@@ -12,7 +12,7 @@ fn torus(dims: &[u32]) -> Torus {
 }
 
 fn title() -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: "hamiltonian".into() }
+    Title { name: "t".into(), scheme: "hamiltonian".into() }
 }
 
 fn gossip(dims: &[u32]) -> Program {

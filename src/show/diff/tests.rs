@@ -8,7 +8,7 @@ use crate::program::{ClassId, Source, Title};
 use crate::schemes::{optimal, staircase, zigzag};
 
 fn title(name: &str) -> Title {
-    Title { name: name.into(), collective: "gossip".into(), scheme: "zigzag".into() }
+    Title { name: name.into(), scheme: "zigzag".into() }
 }
 
 fn program(dims: &[u32], switching: Switching) -> Program {

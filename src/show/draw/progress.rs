@@ -28,7 +28,7 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
     let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
     let mut svg = Svg::new();
     let title = format!("{topology} torus, {}", program.title.scheme);
-    let subtitle = format!("share of the {} packets each node knows", program.tokens());
+    let subtitle = format!("share of the {} packets each node knows", program.demand.packets());
     panels::heading(&mut svg, &title, &subtitle);
 
     let mut machine = Machine::new(program);
@@ -42,12 +42,12 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
         }
         let (column, row) = ((panel % across) as f64, (panel / across) as f64);
         let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
-        let known: u64 = topology.node_ids().map(|node| u64::from(knowledge.count(node))).sum();
-        let all = u64::from(knowledge.total()) * u64::from(topology.nodes());
+        let known: u64 = topology.node_ids().map(|node| knowledge.count(node)).sum();
+        let all: u64 = topology.node_ids().map(|node| knowledge.goal(node)).sum();
         let label = format!("after tick {tick}: {} %", percent(known, all));
         svg.text("", at + P(30.0, -4.0), Anchor::Start, &label);
         map.labels(&mut svg, at, map.cell >= 12.0);
-        let level = |node| palette::level(knowledge.count(node), knowledge.total());
+        let level = |node| palette::level(knowledge.count(node), knowledge.goal(node));
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
         if ticks.len() == 1 && map.cell >= 28.0 {
             for node in topology.node_ids() {

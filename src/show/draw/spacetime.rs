@@ -28,7 +28,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
 
     let mut panels = [0, 1].map(|_| Panel::default());
     let mut machine = Machine::new(program);
-    let flits = u32::from(program.packets) * program.flits;
+    let flits = u32::from(program.packets()) * program.flits;
     while machine.tick() < first + ticks - 1 {
         machine.step();
         if machine.tick() < first {

@@ -5,11 +5,11 @@ use crate::net::Torus;
 use crate::net::{NodeId, Port};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
-use crate::program::{Builder, Program, Run, Source, Title};
+use crate::program::{Builder, Demand, Program, Run, Source, Title};
 use crate::schemes::{staircase, zigzag};
 
 fn title(scheme: &str) -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: scheme.into() }
+    Title { name: "t".into(), scheme: scheme.into() }
 }
 
 fn staircase_on(dims: &[u32]) -> (Program, Cover) {
@@ -29,7 +29,7 @@ fn ring(side: u32) -> (Program, Cover) {
     let topology = Torus::new(&[side]).unwrap();
     let walk = Walk { start: NodeId(0), moves: vec![Port::plus(0); side as usize] };
     let cover = Cover::new(&topology, &[walk], |_| false).unwrap();
-    let mut builder = Builder::new(&topology, side / 2, 1);
+    let mut builder = Builder::new(&topology, side / 2, Demand::gossip(&topology, 1));
     for node in topology.node_ids() {
         for port in topology.port_ids() {
             let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };

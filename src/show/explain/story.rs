@@ -200,7 +200,7 @@ impl Explainer<'_> {
             region: self.regions[class.index()].to_string(),
             ticks: program.ticks,
             flits: self.flits,
-            packets: program.packets,
+            packets: program.packets(),
             outputs: ports().map(|port| self.output(node, port)).collect(),
             cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
             ports: ports().filter_map(|port| self.port(node, port)).collect(),

@@ -131,7 +131,7 @@ impl Explainer<'_> {
         let cover = self.cover.expect("places are on cycles");
         let node = self.residents[cycle][place as usize];
         let visit = cover.visit(cycle, node).expect("a resident lies on its cycle");
-        let packets = if self.program.packets == 1 { Packets::Shared } else { Packets::PerCycle };
+        let packets = if self.program.packets() == 1 { Packets::Shared } else { Packets::PerCycle };
         let own = weave::own_packets(cover, packets, node, visit);
         (node, own[usize::from(place != visit.place)])
     }

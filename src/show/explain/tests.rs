@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::design::config::{Config, Setting};
-use crate::play::{FlitId, Machine};
+use crate::play::Machine;
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
     let config = Config::of_torus(dims.to_vec());
@@ -28,8 +28,7 @@ fn agrees_with_the_model(dims: &[u32], settings: &[&str]) {
         for node in topology.node_ids() {
             for port in topology.port_ids() {
                 let at = || format!("{topology} {settings:?}: {port} of {}, tick {tick}", topology.show(node));
-                let flit =
-                    |(node, packet): (NodeId, u16)| FlitId(node.0 * u32::from(program.packets) + u32::from(packet));
+                let flit = |(node, packet): (NodeId, u16)| program.demand.flit(node, packet.into(), 0).unwrap();
                 let arrived = machine.arrival(node, port);
                 let traced = trace(program, node, port, tick);
                 assert_eq!(traced.map(|trace| flit((trace.origin, trace.packet))), arrived, "traced, {}", at());

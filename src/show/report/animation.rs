@@ -1,11 +1,12 @@
 //! What the page's script needs to play the program: the program itself, not its ticks.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::design::Design;
 use crate::net::Port;
 use crate::paths::cover::Cover;
-use crate::program::{ClassId, Program, Run, Source, Track, port_name};
+use crate::program::{ClassId, From, Message, Program, Run, Source, To, Track, port_name};
 use crate::show::draw;
 
 /// One bit for every node and packet: more would need more memory than a page should take (64 MB).
@@ -31,7 +32,8 @@ struct Data<'a> {
     unit: &'static str,
     sides: &'a [u32],
     ticks: u32,
-    packets: u16,
+    /// each `[from, to]`
+    messages: Vec<[Value; 2]>,
     classes: Vec<Vec<Output>>,
     class_of: Vec<u32>,
     class_names: Vec<String>,
@@ -57,7 +59,7 @@ impl Animation {
     /// Whole packets move, however many flits they have; the reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let program = &design.program;
-        let bits = program.tokens() * u64::from(program.topology.nodes());
+        let bits = program.demand.packets() * u64::from(program.topology.nodes());
         if bits > MOST_BITS {
             let nodes = program.topology.nodes();
             return Err(format!("Not shown: what {nodes} nodes know is too much for a page; look at a smaller torus."));
@@ -106,7 +108,7 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String 
         unit,
         sides: torus.dims(),
         ticks: program.ticks,
-        packets: program.packets,
+        messages: program.demand.messages().iter().map(ends).collect(),
         classes: program.classes.iter().map(|class| class.outputs.iter().map(Output::of).collect()).collect(),
         class_of: program.class_of.iter().map(|class| class.0).collect(),
         class_names: (0..program.classes.len()).map(|class| program.class_name(ClassId(class as u32))).collect(),
@@ -118,6 +120,20 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String 
     };
     // nothing in a script may look like the end of the script
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")
+}
+
+/// A node's number, null for every node or for everybody, or how far from the sender along each axis.
+fn ends(message: &Message) -> [Value; 2] {
+    let from = match message.from {
+        From::Every => Value::Null,
+        From::Node(node) => json!(node.0),
+    };
+    let to = match &message.to {
+        To::All => Value::Null,
+        To::Node(node) => json!(node.0),
+        To::Offset(offset) => json!(offset),
+    };
+    [from, to]
 }
 
 /// The colours of the pictures' heat maps.

@@ -108,7 +108,7 @@ fn a_class_without_nodes_has_no_node() {
 }
 
 fn title() -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: "t".into() }
+    Title { name: "t".into(), scheme: "t".into() }
 }
 
 fn checked(program: &Program) -> Vec<Region> {

@@ -86,9 +86,9 @@ fn public_registers(program: &Program) -> String {
 fn inputs(program: &Program) -> String {
     let mut text = String::new();
     for node in program.topology.node_ids() {
-        let node = names::node(&program.topology, node);
-        for packet in 0..program.packets {
-            text += &format!("&top->{node}_own_{packet},\n");
+        let name = names::node(&program.topology, node);
+        for packet in 0..program.demand.packets_of(node) {
+            text += &format!("&top->{name}_own_{packet},\n");
         }
     }
     text
