@@ -242,7 +242,7 @@ mod tests {
     use crate::schemes::staircase;
 
     fn staircase(dims: &[u32]) -> Program {
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+        let title = Title::gossip("t", "staircase");
         staircase::program(&Torus::new(dims).unwrap(), Switching::None, title).unwrap()
     }
 

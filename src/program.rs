@@ -181,6 +181,13 @@ pub struct Title {
     pub scheme: String,
 }
 
+impl Title {
+    /// A gossip.
+    pub fn gossip(name: &str, scheme: &str) -> Self {
+        Self { name: name.to_owned(), collective: "gossip".to_owned(), scheme: scheme.to_owned() }
+    }
+}
+
 /// What every node's every output sends at every tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {

@@ -7,19 +7,15 @@ use crate::paths::supply::Switching;
 use crate::program::{Builder, Program, Run, Source, Title};
 use crate::schemes::{staircase, zigzag};
 
-fn title(scheme: &str) -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: scheme.into() }
-}
-
 fn staircase_on(dims: &[u32]) -> (Program, Cover) {
     let torus = Torus::new(dims).unwrap();
-    let program = staircase::program(&torus, Switching::Memory, title("staircase")).unwrap();
+    let program = staircase::program(&torus, Switching::Memory, Title::gossip("t", "staircase")).unwrap();
     (program, staircase::cover(&torus).unwrap())
 }
 
 fn zigzag_on(dims: &[u32]) -> (Program, Cover) {
     let torus = Torus::new(dims).unwrap();
-    let program = zigzag::program(&torus, Switching::None, title("zigzag")).unwrap();
+    let program = zigzag::program(&torus, Switching::None, Title::gossip("t", "zigzag")).unwrap();
     (program, zigzag::cover(&torus).unwrap())
 }
 
@@ -36,7 +32,7 @@ fn ring(side: u32) -> (Program, Cover) {
             builder.set(node, port, track);
         }
     }
-    (builder.finish(title("ring")), cover)
+    (builder.finish(Title::gossip("t", "ring")), cover)
 }
 
 fn all_pictures((program, cover): &(Program, Cover)) -> Vec<String> {
