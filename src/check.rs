@@ -252,7 +252,7 @@ mod tests {
     use crate::schemes::staircase;
 
     fn staircase(dims: &[u32]) -> Program {
-        let title = Title { name: "t".into(), scheme: "staircase".into() };
+        let title = Title::new("t", "staircase");
         staircase::program(&Torus::new(dims).unwrap(), Switching::None, title).unwrap()
     }
 

@@ -181,6 +181,13 @@ pub struct Title {
     pub scheme: String,
 }
 
+impl Title {
+    /// The names of a design and of its scheme.
+    pub fn new(name: &str, scheme: &str) -> Self {
+        Self { name: name.to_owned(), scheme: scheme.to_owned() }
+    }
+}
+
 /// What every node's every output sends at every tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {

@@ -158,7 +158,7 @@ impl Scheme {
             let (woven, reason) = auto::choose(torus, choice, name)?;
             return Ok(Woven { reason: Some(reason), ..woven });
         }
-        let title = Title { name: name.to_owned(), scheme: self.to_string() };
+        let title = Title::new(name, &self.to_string());
         self.weave(torus, choice, title).map_err(|error| match error {
             ConstructError::Unmet(unmet) => SchemeError::Unmet { scheme: self, unmet, dims: torus.dims().to_vec() },
             ConstructError::Supply(error) => SchemeError::Supply { scheme: self, torus: torus.clone(), error },

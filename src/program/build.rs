@@ -124,7 +124,7 @@ mod tests {
             let track = builder.track(&[own], input);
             builder.set(node, Port::plus(0), track);
         }
-        let title = Title { name: "t".into(), scheme: "none".into() };
+        let title = Title::new("t", "none");
         let program = builder.finish(title);
         assert_eq!(program.class_of, [ClassId(0), ClassId(1), ClassId(1), ClassId(1)]);
         assert!(program.classes[0].outputs.iter().all(Track::is_idle));

@@ -205,13 +205,9 @@ mod tests {
         Torus::new(dims).unwrap()
     }
 
-    fn title() -> Title {
-        Title { name: "t".into(), scheme: "optimal".into() }
-    }
-
     /// Plays the program: every packet arrives everywhere once, the last ones in the last step.
     fn assert_gossips(dims: &[u32], store: Store) -> Figures {
-        let program = program(&torus(dims), store, title()).unwrap();
+        let program = program(&torus(dims), store, Title::new("t", "optimal")).unwrap();
         assert_eq!(program.ticks, bound(dims), "{dims:?}");
         let mut machine = Machine::new(&program);
         let mut knowledge = Knowledge::new(&program);

@@ -124,7 +124,7 @@ mod tests {
     /// Steps by execution; the program must last exactly as long.
     fn steps(dims: [u32; 2], switching: Switching) -> u32 {
         let torus = Torus::new(&dims).unwrap();
-        let title = Title { name: "t".into(), scheme: "staircase".into() };
+        let title = Title::new("t", "staircase");
         let program = program(&torus, switching, title).unwrap();
         assert_eq!(steps_to_complete(&program), Some(program.ticks), "{torus} {switching}");
         program.ticks
@@ -201,7 +201,7 @@ mod tests {
     fn one_odd_side_has_three_classes_at_every_size_with_memory() {
         for (n1, n2) in (6..=14).step_by(2).flat_map(|n1| (5..=11).step_by(2).map(move |n2| (n1, n2))) {
             let torus = Torus::new(&[n1, n2]).unwrap();
-            let title = Title { name: "t".into(), scheme: "staircase".into() };
+            let title = Title::new("t", "staircase");
             assert_eq!(program(&torus, Switching::Memory, title).unwrap().classes.len(), 3, "{n1}x{n2}");
         }
     }

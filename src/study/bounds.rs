@@ -126,12 +126,8 @@ mod tests {
     use crate::program::{Program, Title};
     use crate::schemes::{staircase, zigzag};
 
-    fn title() -> Title {
-        Title { name: "t".into(), scheme: "s".into() }
-    }
-
     fn zigzag_program(dims: &[u32], switching: Switching) -> Program {
-        zigzag::program(&Torus::new(dims).unwrap(), switching, title()).unwrap()
+        zigzag::program(&Torus::new(dims).unwrap(), switching, Title::new("t", "s")).unwrap()
     }
 
     /// One packet on the two cycles of section 3.1 takes exactly P/2 steps, well above the theorem's bound.
@@ -141,7 +137,7 @@ mod tests {
         use crate::play::steps_to_complete;
         for (n1, n2) in (4..=10).step_by(2).flat_map(|n1| (4..=10).step_by(2).map(move |n2| (n1, n2))) {
             let cover = staircase::cover(&Torus::new(&[n1, n2]).unwrap()).unwrap();
-            let program = weave::along_cycles(&cover, Packets::Shared, n1 * n2 / 2, title());
+            let program = weave::along_cycles(&cover, Packets::Shared, n1 * n2 / 2, Title::new("t", "s"));
             let steps = steps_to_complete(&program).unwrap();
             assert_eq!(steps, n1 * n2 / 2);
             assert!(u64::from(steps) >= theorem_1_one_packet_on_two_hamiltonian_cycles(n1 * n2));

@@ -6,10 +6,6 @@ use crate::play::steps_to_complete;
 use crate::program::{ClassId, Track};
 use crate::schemes::{staircase, zigzag};
 
-fn title() -> Title {
-    Title { name: "t".into(), scheme: "s".into() }
-}
-
 /// The output that drives a feed's last link.
 fn sender(program: &Program, node: NodeId, feed: Feed) -> (ClassId, Port) {
     (program.class_of[program.topology.neighbour(node, feed.port).unwrap().index()], feed.port.opposite())
@@ -79,10 +75,10 @@ fn assert_faults_show(cover: &Cover, packets: Packets, program: &Program) -> usi
 #[test]
 fn every_fault_in_the_supply_of_a_staircase_shows() {
     for (dims, switching) in [([6, 7], Switching::Memory), ([8, 5], Switching::Memory), ([5, 8], Switching::Periodic)] {
-        let topology = Torus::new(&dims).unwrap();
-        let program = staircase::program(&topology, switching, title()).unwrap();
-        let tried = assert_faults_show(&staircase::cover(&topology).unwrap(), Packets::PerCycle, &program);
-        assert!(tried > 20, "{topology}: {tried}");
+        let torus = Torus::new(&dims).unwrap();
+        let program = staircase::program(&torus, switching, Title::new("t", "s")).unwrap();
+        let tried = assert_faults_show(&staircase::cover(&torus).unwrap(), Packets::PerCycle, &program);
+        assert!(tried > 20, "{torus}: {tried}");
     }
 }
 
@@ -94,9 +90,9 @@ fn every_fault_in_the_supply_of_a_zigzag_shows() {
         (&[8, 7], Switching::Periodic),
         (&[6, 6, 5], Switching::Memory),
     ] {
-        let topology = Torus::new(dims).unwrap();
-        let program = zigzag::program(&topology, switching, title()).unwrap();
-        let tried = assert_faults_show(&zigzag::cover(&topology).unwrap(), Packets::Shared, &program);
-        assert!(tried > 10, "{topology}: {tried}");
+        let torus = Torus::new(dims).unwrap();
+        let program = zigzag::program(&torus, switching, Title::new("t", "s")).unwrap();
+        let tried = assert_faults_show(&zigzag::cover(&torus).unwrap(), Packets::Shared, &program);
+        assert!(tried > 10, "{torus}: {tried}");
     }
 }

@@ -11,12 +11,8 @@ fn torus(dims: &[u32]) -> Torus {
     Torus::new(dims).unwrap()
 }
 
-fn title() -> Title {
-    Title { name: "t".into(), scheme: "hamiltonian".into() }
-}
-
 fn gossip(dims: &[u32]) -> Program {
-    program(&torus(dims), title()).unwrap()
+    program(&torus(dims), Title::new("t", "hamiltonian")).unwrap()
 }
 
 /// All tori of d axes with sides in a range, in every order.
@@ -101,7 +97,7 @@ fn other_sides_of_2_are_refused() {
     for dims in [&[2][..], &[2, 3], &[2, 2, 2], &[2, 2, 3], &[4, 2, 4], &[3, 3, 3, 2]] {
         let unmet = fits(dims).unwrap_err();
         assert_eq!(unmet.to_string(), "hamiltonian needs every n_i at least 3, or two axes with n1 and n2 even");
-        assert_eq!(program(&torus(dims), title()).unwrap_err(), unmet);
+        assert_eq!(program(&torus(dims), Title::new("t", "hamiltonian")).unwrap_err(), unmet);
     }
 }
 
@@ -146,7 +142,12 @@ fn theorem_1_one_packet_on_two_cycles_takes_half_p_steps() {
     for (n1, n2) in [(4, 4), (4, 10), (6, 8), (8, 6), (12, 4), (10, 10), (16, 12), (18, 20), (24, 16), (32, 32)] {
         let torus = torus(&[n1, n2]);
         let p = torus.nodes();
-        let program = weave::along_cycles(&staircase::cover(&torus).unwrap(), Packets::Shared, p / 2, title());
+        let program = weave::along_cycles(
+            &staircase::cover(&torus).unwrap(),
+            Packets::Shared,
+            p / 2,
+            Title::new("t", "hamiltonian"),
+        );
         let (steps, _) = play(&program);
         assert_eq!(steps, p / 2, "{torus}");
         assert!(steps >= (11 * p).div_ceil(40) - 1);

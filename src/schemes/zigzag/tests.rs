@@ -7,7 +7,7 @@ use crate::play::steps_to_complete;
 use crate::program::{Class, Source, Track};
 
 fn build(dims: &[u32], switching: Switching) -> Program {
-    let title = Title { name: "t".into(), scheme: "zigzag".into() };
+    let title = Title::new("t", "zigzag");
     program(&Torus::new(dims).unwrap(), switching, title).unwrap()
 }
 
@@ -58,7 +58,7 @@ fn theorem_5_needs_no_delay_line_with_periodic_switching() {
 #[test]
 fn periodic_switching_is_refused_where_it_loses_packets() {
     let torus = Torus::new(&[6, 6, 5]).unwrap();
-    let title = Title { name: "t".into(), scheme: "zigzag".into() };
+    let title = Title::new("t", "zigzag");
     assert_eq!(
         program(&torus, Switching::Periodic, title).unwrap_err().to_string(),
         "periodic switching loses packets here: node 0 has supporters D = 23 places apart on a cycle of 96, so h = 1, \

@@ -8,20 +8,16 @@ use crate::paths::supply::Switching;
 use crate::program::{Builder, Demand, Program, Run, Source, Title};
 use crate::schemes::{staircase, zigzag};
 
-fn title(scheme: &str) -> Title {
-    Title { name: "t".into(), scheme: scheme.into() }
-}
-
 fn staircase_on(dims: &[u32]) -> (Program, Cover) {
-    let topology = Torus::new(dims).unwrap();
-    let program = staircase::program(&topology, Switching::Memory, title("staircase")).unwrap();
-    (program, staircase::cover(&topology).unwrap())
+    let torus = Torus::new(dims).unwrap();
+    let program = staircase::program(&torus, Switching::Memory, Title::new("t", "staircase")).unwrap();
+    (program, staircase::cover(&torus).unwrap())
 }
 
 fn zigzag_on(dims: &[u32]) -> (Program, Cover) {
-    let topology = Torus::new(dims).unwrap();
-    let program = zigzag::program(&topology, Switching::None, title("zigzag")).unwrap();
-    (program, zigzag::cover(&topology).unwrap())
+    let torus = Torus::new(dims).unwrap();
+    let program = zigzag::program(&torus, Switching::None, Title::new("t", "zigzag")).unwrap();
+    (program, zigzag::cover(&torus).unwrap())
 }
 
 /// A ring of one axis: the only cycle there is.
@@ -37,7 +33,7 @@ fn ring(side: u32) -> (Program, Cover) {
             builder.set(node, port, track);
         }
     }
-    (builder.finish(title("ring")), cover)
+    (builder.finish(Title::new("t", "ring")), cover)
 }
 
 fn all_pictures((program, cover): &(Program, Cover)) -> Vec<String> {

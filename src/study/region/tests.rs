@@ -107,10 +107,6 @@ fn a_class_without_nodes_has_no_node() {
     assert_eq!(regions[1].to_string(), "no node");
 }
 
-fn title() -> Title {
-    Title { name: "t".into(), scheme: "t".into() }
-}
-
 fn checked(program: &Program) -> Vec<Region> {
     let regions = regions(&program.topology, &program.class_of, program.classes.len());
     check(&program.topology, &program.class_of, &regions);
@@ -118,7 +114,7 @@ fn checked(program: &Program) -> Vec<Region> {
 }
 
 fn staircase_on(dims: &[u32]) -> Program {
-    staircase::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap()
+    staircase::program(&Torus::new(dims).unwrap(), Switching::Memory, Title::new("t", "t")).unwrap()
 }
 
 fn patterns_of(program: &Program) -> Vec<String> {
@@ -151,8 +147,9 @@ fn staircases_with_one_odd_side_have_a_few_rules() {
 
 #[test]
 fn the_zigzag_has_its_rows_and_the_others() {
-    let patterns =
-        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap());
+    let patterns = |dims: &[u32]| {
+        patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::Memory, Title::new("t", "t")).unwrap())
+    };
     for dims in [[8, 6], [16, 12], [4, 9]] {
         assert_eq!(patterns(&dims), ["columns 0..1 of every row", "columns 2.. of every row"], "{dims:?}");
     }
@@ -164,15 +161,17 @@ fn the_zigzag_has_its_rows_and_the_others() {
 
 #[test]
 fn the_zigzag_in_three_axes_has_the_same_rules_at_every_size() {
-    let patterns =
-        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::None, title()).unwrap());
+    let patterns = |dims: &[u32]| {
+        patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::None, Title::new("t", "t")).unwrap())
+    };
     assert_eq!(patterns(&[6, 6, 5]), patterns(&[9, 9, 7]));
     assert!(patterns(&[6, 6, 5]).contains(&"(x1+x2) mod n1 = n1-1 and x3 = 2".to_owned()));
 }
 
 #[test]
 fn the_hamiltonian_plane_has_few_rules() {
-    let patterns = |dims: &[u32]| patterns_of(&hamiltonian::program(&Torus::new(dims).unwrap(), title()).unwrap());
+    let patterns =
+        |dims: &[u32]| patterns_of(&hamiltonian::program(&Torus::new(dims).unwrap(), Title::new("t", "t")).unwrap());
     assert_eq!(patterns(&[9, 9]), patterns(&[11, 11]));
     assert_eq!(patterns(&[7, 7]).len(), 3);
     for dims in [[5, 8], [8, 5], [7, 12], [3, 3]] {

@@ -1,0 +1,24 @@
+//! Every test from outside the crate, in one binary: one link instead of twenty, and nothing waits for its turn.
+
+mod fixtures;
+
+mod cli;
+mod command_line;
+mod compare;
+mod demand;
+mod diff;
+mod docs;
+mod explain;
+mod floors;
+mod full_gossip;
+mod full_hamiltonian;
+mod full_optimal;
+mod generated;
+mod lint;
+mod lockstep;
+mod programs;
+mod readme;
+mod report;
+mod snapshots;
+mod structure;
+mod testbench;
