@@ -18,6 +18,7 @@ pub mod design;
 pub mod diff;
 pub mod draw;
 pub mod explain;
+pub mod files;
 pub mod icarus;
 pub mod lockstep;
 pub mod model;

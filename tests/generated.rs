@@ -8,7 +8,7 @@ use command::{Place, contents, examples, project};
 use torusweave::config::Config;
 
 /// The command that brings all of it up to date.
-const UPDATE: &str = "for config in examples/*.yaml; do cargo run --release -- generate $config; done";
+const UPDATE: &str = "rm -r generated; for config in examples/*.yaml; do cargo run --release -- generate $config; done";
 
 #[test]
 fn generated_files_are_what_the_examples_generate() {

@@ -107,8 +107,10 @@ pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
                 walk(&entry.path(), &format!("{path}/"), found);
             } else if entry.file_type().unwrap().is_symlink() {
                 found.insert(path, fs::read_link(entry.path()).unwrap().into_os_string().into_encoded_bytes());
-            } else {
+            } else if entry.file_type().unwrap().is_file() {
                 found.insert(path, fs::read(entry.path()).unwrap());
+            } else {
+                found.insert(path, b"neither file nor folder".to_vec());
             }
         }
     }
