@@ -12,6 +12,7 @@ tools=(
     iverilog:iverilog
     yosys:yosys
     z3:z3
+    strace:strace
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium

@@ -74,9 +74,10 @@ impl<'p, W: Write> Waveform<'p, W> {
         Ok(())
     }
 
-    /// Ends the waveform after the last tick.
-    pub fn finish(mut self) -> io::Result<()> {
+    /// Ends the waveform after the last tick; returns where it was written to.
+    pub fn finish(mut self) -> io::Result<W> {
         writeln!(self.out, "#{}", (u64::from(self.program.ticks) + 1) * PERIOD)?;
-        self.out.flush()
+        self.out.flush()?;
+        Ok(self.out)
     }
 }

@@ -1,12 +1,13 @@
 //! Compiles and runs a generated testbench with Icarus Verilog.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use thiserror::Error;
 
+use crate::files::{FilesError, NewFile};
 use crate::tools::{ScratchFolder, ToolError, run};
 
 /// Why the testbench could not run.
@@ -16,13 +17,8 @@ pub enum IcarusError {
     #[error(transparent)]
     Tool(#[from] ToolError),
     /// The waveform cannot be written where it should be.
-    #[error("cannot write `{}`: {source}", path.display())]
-    Waveform {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Waveform(#[from] FilesError),
     /// There is no folder to compile in.
     #[error("cannot write a temporary folder: {0}")]
     Io(#[from] io::Error),
@@ -33,7 +29,7 @@ impl IcarusError {
     pub fn help(&self) -> String {
         match self {
             Self::Tool(error) => error.help(),
-            Self::Waveform { .. } => "name a file in a folder you can write".into(),
+            Self::Waveform(error) => error.help().into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
         }
     }
@@ -41,13 +37,15 @@ impl IcarusError {
 
 /// Runs the testbench of the design `name` in `folder`; returns what it prints. With `vcd`, writes a waveform there.
 pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<String, IcarusError> {
+    // what cannot be written is found before anything is compiled
+    let waveform = vcd.map(NewFile::create).transpose()?;
     let scratch = ScratchFolder::new()?;
     let compiled = scratch.path().join("testbench");
     let wave = scratch.path().join("wave.vcd");
     let dump = scratch.path().join("dump.v");
     let mut compile = Command::new("iverilog");
     compile.current_dir(folder).args(["-g2005", "-o"]).arg(&compiled).args(["-s", &format!("{name}_tb")]);
-    if vcd.is_some() {
+    if waveform.is_some() {
         // a second top records the first: the testbench itself need not know
         let path = wave.display();
         fs::write(
@@ -61,8 +59,10 @@ pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<St
     let mut play = Command::new("vvp");
     play.current_dir(folder).arg("-n").arg(&compiled);
     let output = run("vvp", "iverilog", &mut play)?;
-    if let Some(path) = vcd {
-        fs::copy(&wave, path).map_err(|source| IcarusError::Waveform { path: path.to_owned(), source })?;
+    if let (Some(mut waveform), Some(path)) = (waveform, vcd) {
+        io::copy(&mut File::open(&wave)?, &mut waveform)
+            .map_err(|source| FilesError::Write { path: path.to_owned(), source })?;
+        waveform.finish()?;
     }
     let printed = String::from_utf8_lossy(&output.stdout);
     // vvp announces the waveform on stdout: that is not the testbench's result

@@ -7,7 +7,7 @@ use torusweave::design::config::Config;
 use crate::fixtures::command::{Ended, Place, contents, examples, project};
 
 /// The command that brings all of it up to date.
-const UPDATE: &str = "for config in examples/*.yaml; do cargo run --release -- generate $config; done";
+const UPDATE: &str = "rm -r generated; for config in examples/*.yaml; do cargo run --release -- generate $config; done";
 
 #[test]
 fn generated_files_are_what_the_examples_generate() {

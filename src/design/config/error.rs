@@ -4,19 +4,15 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::files::FilesError;
 use crate::net::TopologyError;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read config `{}`: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] FilesError),
     /// The file is not the YAML of a config; the source names line and column.
     #[error("config `{}`, {}", path.display(), rendered(path, source))]
     Yaml {
@@ -113,7 +109,7 @@ impl ConfigError {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::Read { .. } => "name an existing YAML file, or use --torus 6x8 in its place".into(),
+            Self::Read(_) => "name an existing YAML file, or use --torus 6x8 in its place".into(),
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
             Self::TooManyLinks { .. } => "choose smaller sides: the rules are the same at every size".into(),
