@@ -10,6 +10,7 @@ mod lock;
 mod manifest;
 mod new_file;
 mod new_folder;
+mod obstacle;
 mod staging;
 mod system;
 
@@ -18,10 +19,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 pub use error::FilesError;
-pub use found::{Found, Obstacle, Standing};
+pub use found::Found;
 pub use manifest::{MANIFEST, Manifest, Recorder};
 pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, Written};
+pub use obstacle::{Obstacle, Standing};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::found::Obstacle;
+use super::obstacle::Obstacle;
 
 /// Why a file or a folder cannot be read or written.
 #[derive(Debug, Error)]

@@ -1,34 +1,16 @@
 //! What stands in a folder, as its manifest tells: ours, edited, or foreign. Links are never followed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::fs::{self, ReadDir};
 use std::io;
 use std::path::Path;
 
 use super::manifest::{self, MANIFEST, Manifest};
-
-/// Whose something in a folder is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// Torusweave's: listed, with the hash that it has.
-    Ours,
-    /// Torusweave's once: listed, with another hash.
-    Edited,
-    /// Not listed, or not a file.
-    Foreign,
-}
+use super::obstacle::{Obstacle, Standing};
 
 /// Everything in a folder by its path; a foreign folder counts as one, ends in `/` and is not entered.
 #[derive(Debug, Default)]
 pub struct Found(BTreeMap<String, Standing>);
-
-/// Something that stands where a file is to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
-    path: String,
-    standing: Standing,
-}
 
 impl Found {
     /// Looks into a folder, if it is there, and into those below it that hold listed files or are to hold new ones. The
@@ -68,25 +50,6 @@ impl Found {
             Some(standing) => Some(Obstacle { path, standing }),
         };
         folders.chain(files).filter_map(not_ours).collect()
-    }
-}
-
-impl Obstacle {
-    /// Where it stands.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// A folder is never overwritten.
-    pub fn is_folder(&self) -> bool {
-        self.path.ends_with('/')
-    }
-}
-
-impl fmt::Display for Obstacle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let whose = if self.standing == Standing::Edited { "edited" } else { "not torusweave's" };
-        write!(f, "`{}` ({whose})", self.path)
     }
 }
 

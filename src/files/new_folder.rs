@@ -9,9 +9,10 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::found::{Found, Standing, remove_empty_folders};
+use super::found::{Found, remove_empty_folders};
 use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest, Recorder};
+use super::obstacle::Standing;
 use super::staging::{Staging, sweep};
 use super::{FilesError, Obstacle, system};
 
@@ -123,8 +124,8 @@ impl NewFolder {
     fn put_files(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> io::Result<()> {
         let (paths, folders) = (self.manifest.paths(), self.manifest.folders());
         // a link or a file where a folder is to be; where a file is to be the rename replaces it
-        for obstacle in obstacles.iter().filter(|obstacle| folders.contains(obstacle.path())) {
-            fs::remove_file(self.place.join(obstacle.path()))?;
+        for obstacle in obstacles.iter().filter(|obstacle| folders.contains(obstacle.path.as_str())) {
+            fs::remove_file(self.place.join(&obstacle.path))?;
         }
         for folder in folders {
             fs::create_dir_all(self.place.join(folder))?;

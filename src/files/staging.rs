@@ -7,8 +7,9 @@ use std::fs::{self, DirEntry, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::found::{Found, Standing, remove_empty_folders};
+use super::found::{Found, remove_empty_folders};
 use super::manifest::{MANIFEST, Manifest};
+use super::obstacle::Standing;
 
 const PREFIX: &str = ".torusweave-";
 const LETTERS: usize = 12;
