@@ -3,7 +3,8 @@
 mod designs;
 
 use designs::{Folder, call, has};
-use torusweave::emit::{Options, Rom};
+use torusweave::emit::Options;
+use torusweave::netlist::Rom;
 use torusweave::program::Program;
 
 fn matrix() -> Vec<(Program, Options)> {

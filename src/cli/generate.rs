@@ -105,7 +105,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 /// Every file of a design.
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
-    emit::emit(program, &design.options(), files)?;
+    emit::write_all(program, &design.options(), files)?;
     write!(files.file("program.txt")?, "{}", Text(program))?;
     files.file("program.json")?.write_all(program.json().as_bytes())
 }

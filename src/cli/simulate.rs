@@ -196,7 +196,7 @@ fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliE
     let folder = scratch.path().join("design");
     let mut staged = Staged::begin(&folder)?;
     let failed = |source| FolderError::Io { path: folder.clone(), source };
-    emit::emit(&design.program, &design.options(), &mut staged).map_err(failed)?;
+    emit::write_all(&design.program, &design.options(), &mut staged).map_err(failed)?;
     staged.commit()?;
     let vcd = vcd.map(std::path::absolute).transpose()?;
     let printed = icarus::run_testbench(&folder, &design.program.title.name, vcd.as_deref())?;

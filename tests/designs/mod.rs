@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use torusweave::emit::{self, Files, Options, Rom};
+use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Port, Torus};
+use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Builder, Program, Run, Source, Title};
 use torusweave::schemes::optimal::{self, Store};
@@ -169,7 +170,7 @@ impl Folder {
     /// The same, with every option chosen.
     pub fn with_options(program: &Program, options: &Options) -> Self {
         let mut folder = Self::new(&format!("{}-{}-{}", program.title.name, options.width, program.flits));
-        emit::emit(program, options, &mut folder).unwrap();
+        emit::write_all(program, options, &mut folder).unwrap();
         folder
     }
 }
