@@ -101,7 +101,7 @@ impl Write for Sink {
 /// Bytes of RTL a second.
 fn emit(criterion: &mut Criterion) {
     let design = torusweave::design::Design::new(torusweave::design::config::Config::of_torus(vec![64, 64])).unwrap();
-    let written = |sink: &mut Sink| emit::emit_rtl(&design.program, &design.options(), sink).unwrap();
+    let written = |sink: &mut Sink| emit::write_rtl(&design.program, &design.options(), sink).unwrap();
     let mut sink = Sink::default();
     written(&mut sink);
     let mut group = group(criterion, "emit");

@@ -1,7 +1,7 @@
 //! From a few lines of YAML to checked Verilog for static torus routers.
 //!
 //! ```text
-//! config -> scheme -> (paths) -> Program -> play | check | study -> emit -> tools | show
+//! config -> scheme -> (paths) -> Program -> play | check | study | netlist -> emit -> tools | show
 //! ```
 //!
 //! The [`program::Program`] is the narrow waist: every scheme ends in one, every consumer starts from one. The modules are
@@ -13,6 +13,7 @@ pub mod design;
 pub mod emit;
 pub mod files;
 pub mod net;
+pub mod netlist;
 pub mod paths;
 pub mod play;
 pub mod program;

@@ -15,7 +15,7 @@ use crate::net::{NodeId, Port, Topology};
 
 pub use build::{Builder, TrackId};
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
-pub use text::{class_symbol, count, port_name};
+pub use text::{class_symbol, count, joined, port_label, port_name};
 
 /// Where an output takes its value from at one tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Setting, parse_sides};
-use crate::emit::Rom;
+use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::schemes::Scheme;
 use crate::schemes::optimal::Store;

@@ -113,7 +113,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 /// Every file of a design.
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
-    emit::emit(program, &design.options(), files)?;
+    emit::write_all(program, &design.options(), files)?;
     files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
     files.file("program.json")?.write_all(program.json().as_bytes())
 }

@@ -188,7 +188,7 @@ fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliE
     let folder = scratch.path().join("design");
     let mut new = NewFolder::begin(&folder)?;
     let failed = |source| FilesError::Write { path: folder.clone(), source };
-    emit::emit(&design.program, &design.options(), &mut new).map_err(failed)?;
+    emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
     new.commit(false)?;
     let printed = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
     let passed = printed.lines().any(|line| line.starts_with("PASS "));

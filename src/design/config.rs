@@ -11,9 +11,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::emit::Rom;
 use crate::files;
 use crate::net::{Sides, Torus};
+use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::schemes::optimal::Store;
 use crate::schemes::{Choice, Scheme};

@@ -4,20 +4,44 @@ use std::io::{self, Write};
 
 use askama::Template;
 
-use super::state::digits;
-use super::words::{self, count};
-use super::{Design, expected_path, names, own_path};
+use super::design::Design;
+use super::output::{File, Kind, Output};
+use super::{names, words};
 use crate::net::{NodeId, Port};
+use crate::netlist::digits;
 use crate::play::Machine;
 use crate::play::Payloads;
-use crate::program::FlitId;
+use crate::program::{FlitId, Program, count, port_label};
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
 
+/// The testbench.
+pub struct Testbench;
+
+impl Output for Testbench {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        let bench = move || Bench::new(design);
+        let module = format!("tb/{}.v", names::testbench(design.program));
+        vec![
+            File::of(module, Kind::Testbench, bench),
+            File::streamed(own_path(design.program), Kind::Data, move |out| bench().write_own(out)),
+            File::streamed(expected_path(design.program), Kind::Data, move |out| bench().write_expected(out)),
+        ]
+    }
+}
+
+fn own_path(program: &Program) -> String {
+    format!("tb/{}_own.hex", program.title.name)
+}
+
+fn expected_path(program: &Program) -> String {
+    format!("tb/{}_expected.hex", program.title.name)
+}
+
 #[derive(Template)]
 #[template(path = "tb/testbench.v", escape = "none")]
-pub struct Bench<'d> {
+struct Bench<'d> {
     design: &'d Design<'d>,
     ticks_compared: Sample,
     module: String,
@@ -102,7 +126,7 @@ impl Sample {
 }
 
 impl<'d> Bench<'d> {
-    pub fn new(design: &'d Design<'d>) -> Self {
+    fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
@@ -111,7 +135,7 @@ impl<'d> Bench<'d> {
             design,
             ticks_compared,
             module: names::testbench(program),
-            name: &program.title.name,
+            name: design.name(),
             notes: notes(design, ticks_compared),
             own_path: own_path(program),
             expected_path: expected_path(program),
@@ -126,7 +150,7 @@ impl<'d> Bench<'d> {
             place: Place::new(torus.dims()),
             port_names: torus
                 .port_ids()
-                .map(|port| PortName { index: port.index(), label: names::label(torus.axes(), port) })
+                .map(|port| PortName { index: port.index(), label: port_label(torus.axes(), port) })
                 .collect(),
         }
     }
@@ -140,7 +164,7 @@ impl<'d> Bench<'d> {
                 index: program.demand.packet(node, packet.into()) + 1,
                 comma: ",",
             };
-            self.design.courses(node).packets.iter().copied().map(pin)
+            self.design.router(node).packets.iter().copied().map(pin)
         })
     }
 
@@ -174,12 +198,12 @@ impl<'d> Bench<'d> {
     }
 
     /// The flits of every packet of every node, one a line.
-    pub fn write_own(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_own(&self, out: &mut dyn Write) -> io::Result<()> {
         self.hex_of_flits().try_for_each(|hex| writeln!(out, "{hex}"))
     }
 
     /// What arrives at every port of every node in every compared tick, one a line: 1 and the flit, or all 0.
-    pub fn write_expected(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_expected(&self, out: &mut dyn Write) -> io::Result<()> {
         let lines: Vec<u8> = self.hex_of_flits().flat_map(|hex| format!("1{hex}\n").into_bytes()).collect();
         let nothing = format!("{}\n", "0".repeat(self.valid as usize / 4 + 1)).into_bytes();
         let program = self.design.program;
@@ -220,7 +244,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
             "$ verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
         ),
     ]);
-    notes.extend(words::wrap(&design.options.generated()));
+    notes.extend(words::wrap(&design.generated()));
     notes
 }
 

@@ -2,49 +2,53 @@
 
 use askama::Template;
 
-use super::{Design, expected_path, names, own_path};
+use super::design::Design;
+use super::names;
+use super::output::{File, Kind, Output, paths_of};
 
 /// The RTL, one path a line, for `verilator -f` and `iverilog -f`.
-#[derive(Template)]
-#[template(path = "lists/files.f", escape = "none")]
-pub struct FileList {
-    rtl: Vec<String>,
+pub struct FileList;
+
+impl Output for FileList {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let rtl = paths_of(Kind::Rtl, before);
+        vec![File::of(format!("{}.f", design.name()), Kind::List, move || Paths { rtl: rtl.clone() })]
+    }
 }
 
-impl FileList {
-    pub fn new(design: &Design) -> Self {
-        Self { rtl: design.rtl() }
-    }
+#[derive(Template)]
+#[template(path = "lists/files.f", escape = "none")]
+struct Paths {
+    rtl: Vec<String>,
 }
 
 /// The `FuseSoC` core, CAPI2.
+pub struct FuseSoc;
+
+impl Output for FuseSoc {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let [rtl, testbenches, data] = [Kind::Rtl, Kind::Testbench, Kind::Data].map(|kind| paths_of(kind, before));
+        let core = move || Core {
+            name: design.name(),
+            top: names::testbench(design.program),
+            description: design.headline(),
+            generated: design.generated(),
+            rtl: rtl.clone(),
+            testbenches: testbenches.clone(),
+            data: data.clone(),
+        };
+        vec![File::of(format!("{}.core", design.name()), Kind::List, core)]
+    }
+}
+
 #[derive(Template)]
 #[template(path = "lists/fusesoc.core", escape = "none")]
-pub struct Core<'d> {
+struct Core<'d> {
     name: &'d str,
-    testbench: String,
+    top: String,
     description: String,
     generated: String,
     rtl: Vec<String>,
-    data: [String; 2],
-}
-
-impl<'d> Core<'d> {
-    pub fn new(design: &'d Design) -> Self {
-        let program = design.program;
-        let title = &program.title;
-        Self {
-            name: &title.name,
-            testbench: names::testbench(program),
-            description: format!(
-                "{} on a {} torus, scheme {}",
-                program.demand.collective(),
-                program.topology,
-                title.scheme
-            ),
-            generated: design.options.generated(),
-            rtl: design.rtl(),
-            data: [own_path(program), expected_path(program)],
-        }
-    }
+    testbenches: Vec<String>,
+    data: Vec<String>,
 }

@@ -12,11 +12,6 @@ pub fn port(axes: usize, port: Port) -> String {
     }
 }
 
-/// A port for people: `T` in two dimensions, `x1-` otherwise.
-pub fn label(axes: usize, port: Port) -> String {
-    if axes == 2 { port.letter().to_string() } else { port.to_string() }
-}
-
 /// The first part of the name of a node's signals in the fabric: `n3_4`.
 pub fn node(torus: &Topology, node: NodeId) -> String {
     format!("n{}", coordinates(torus, node))

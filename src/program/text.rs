@@ -21,7 +21,7 @@ pub fn port_name(axes: usize, port: Port) -> String {
 }
 
 /// A port as short as it can be said: `T` in two dimensions, `x1-` otherwise.
-fn short(axes: usize, port: Port) -> String {
+pub fn port_label(axes: usize, port: Port) -> String {
     if axes == 2 { port.letter().to_string() } else { port.to_string() }
 }
 
@@ -31,9 +31,9 @@ impl Source {
         match self {
             Source::Idle => "idle".to_owned(),
             Source::Own { packet } => format!("own {packet}"),
-            Source::In { port, age: 1 } => short(axes, port),
-            Source::In { port, age: 2 } => format!("{} 1 tick late", short(axes, port)),
-            Source::In { port, age } => format!("{} {} ticks late", short(axes, port), age - 1),
+            Source::In { port, age: 1 } => port_label(axes, port),
+            Source::In { port, age: 2 } => format!("{} 1 tick late", port_label(axes, port)),
+            Source::In { port, age } => format!("{} {} ticks late", port_label(axes, port), age - 1),
         }
     }
 }
@@ -94,6 +94,15 @@ impl Class {
 /// `1 node`, `2 nodes`.
 pub fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// `a`, `a and b`, `a, b and c`, for the word `and`.
+pub fn joined(parts: &[String], word: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
+    }
 }
 
 #[cfg(test)]

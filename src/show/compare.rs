@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::check::{self, LinkUse, Report};
 use crate::net::Topology;
+use crate::netlist::bits_for;
 use crate::paths::cover::Cover;
 use crate::paths::supply::Switching;
 use crate::program::{Class, Program, Run, Track};
@@ -142,7 +143,7 @@ impl Row {
         let packets = terms.packets.unwrap_or(program.packets());
         let share = 1.0 / f64::from(packets);
         let tables = program.classes.iter().map(|class| table_bits(class, program));
-        let class_bits = u64::from(program.classes.len().next_power_of_two().trailing_zeros());
+        let class_bits = u64::from(bits_for(program.classes.len() as u64));
         let largest = tables.clone().max().unwrap_or(0);
         Self {
             scheme,

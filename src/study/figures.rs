@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde::Serialize;
 
+use crate::netlist::bits_for;
 use crate::program::{Class, Program, Source, Track};
 
 /// The figures of one class of a program.
@@ -107,11 +108,6 @@ fn stored(track: &Track, ticks: u32, flits: u32) -> u64 {
     let late = |source| matches!(source, Source::In { age, .. } if age > flits);
     let late_ticks = track.spans(ticks).filter(|span| late(span.source)).map(|span| span.last - span.first + 1);
     late_ticks.map(u64::from).sum::<u64>() / u64::from(flits)
-}
-
-/// Bits that tell `choices` things apart: 0 for one.
-fn bits_for(choices: u64) -> u32 {
-    choices.max(1).next_power_of_two().trailing_zeros()
 }
 
 #[cfg(test)]

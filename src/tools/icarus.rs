@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use askama::Template;
 use thiserror::Error;
 
 use crate::files::{FilesError, NewFile};
@@ -35,6 +36,14 @@ impl IcarusError {
     }
 }
 
+/// The module that records a waveform.
+#[derive(Template)]
+#[template(path = "tb/recorder.v", escape = "none")]
+struct Recorder<'n> {
+    file: String,
+    top: &'n str,
+}
+
 /// Runs the testbench of the design `name` in `folder`; returns what it prints. With `vcd`, writes a waveform there.
 pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<String, IcarusError> {
     // what cannot be written is found before anything is compiled
@@ -42,17 +51,14 @@ pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<St
     let scratch = ScratchFolder::new()?;
     let compiled = scratch.path().join("testbench");
     let wave = scratch.path().join("wave.vcd");
-    let dump = scratch.path().join("dump.v");
+    let dump = scratch.path().join("recorder.v");
     let mut compile = Command::new("iverilog");
     compile.current_dir(folder).args(["-g2005", "-o"]).arg(&compiled).args(["-s", &format!("{name}_tb")]);
     if waveform.is_some() {
         // a second top records the first: the testbench itself need not know
-        let path = wave.display();
-        fs::write(
-            &dump,
-            format!("module dump; initial begin $dumpfile(\"{path}\"); $dumpvars(0, {name}_tb); end endmodule\n"),
-        )?;
-        compile.args(["-s", "dump"]).arg(&dump);
+        let recorder = Recorder { file: wave.display().to_string(), top: &format!("{name}_tb") };
+        fs::write(&dump, recorder.render().map_err(io::Error::other)?)?;
+        compile.args(["-s", "recorder"]).arg(&dump);
     }
     compile.args(["-f", &format!("{name}.f"), &format!("tb/{name}_tb.v")]);
     run("iverilog", "iverilog", &mut compile)?;

@@ -13,9 +13,9 @@ module {{ name }} #(
     input  wire             clk,
     input  wire             rst,
     input  wire             run,
-{%- if flits.counted %}
-    output reg  {{ flits.range }} flit,
-{%- endif %}
+{%- for flit in flit %}
+    output reg  {{ flit.range }}{{ flit.gap }}flit,
+{%- endfor %}
 {%- for node in nodes() %}
     // node {{ node.place }}
 {%- for packet in node.packets %}
@@ -27,17 +27,17 @@ module {{ name }} #(
 {%- endfor %}
 {%- endfor %}
 );
-{%- if flits.counted %}
+{%- for flit in flit %}
 
     // which flit of their packets the nodes inject
     always @(posedge clk) begin
-        if (rst | ~run | (flit == {{ flits.last }})) begin
-            flit <= {{ flits.zero }};
+        if (rst | ~run | (flit == {{ flit.bits }}'d{{ flit.last }})) begin
+            flit <= {{ flit.bits }}'d0;
         end else begin
-            flit <= flit + {{ flits.one }};
+            flit <= flit + {{ flit.bits }}'d1;
         end
     end
-{%- endif %}
+{%- endfor %}
 {%- if first %}
 
     // high while the nodes inject their first packets
@@ -45,22 +45,22 @@ module {{ name }} #(
     wire first = ~started;
 
     always @(posedge clk) begin
-        started <= run & ~rst{{ flits.first_over }};
+        started <= run & ~rst{% for flit in flit %} & (started | (flit == {{ flit.bits }}'d{{ flit.last }})){% endfor %};
     end
 {%- endif %}
 {%- for table in tables %}
 
     // what the routers of class {{ table.class }} do in this tick
-    wire {{ table.word_range }}word_{{ table.class }};
-{%- if table.has_store %}
-    wire {{ table.slot_range }}slot_{{ table.class }};
-{%- endif %}
+    wire {{ table.wires.word }}word_{{ table.class }};
+{%- for slot in table.wires.slot %}
+    wire {{ slot }}slot_{{ table.class }};
+{%- endfor %}
 
     {{ table.module }} table_{{ table.class }} (
         .clk(clk),
         .rst(rst),
         .run(run),
-{%- if table.has_store %}
+{%- if table.wires.slot.is_some() %}
         .slot(slot_{{ table.class }}),
 {%- endif %}
         .word(word_{{ table.class }})

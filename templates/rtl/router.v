@@ -10,88 +10,122 @@
 module {{ module }} #(
     parameter integer WIDTH = {{ width }}
 ) (
-{%- for signal in signals %}
-    {{ signal.kind }} {{ signal.range }} {{ signal.name }}{{ signal.comma }}{{ signal.note }}
+    input  wire             clk,
+    input  wire             rst,
+    input  wire             run,{{ gaps.run }}  // high while the program plays
+{%- if first %}
+    input  wire             first,{{ gaps.first }}  // high while the first packet goes out
+{%- endif %}
+{%- for wires in told %}
+{%- for slot in wires.slot %}
+    input  wire {{ slot }}{{ slot.gap() }}slot,{{ gaps.slot }}  // where to store what came in
+{%- endfor %}
+    input  wire {{ wires.word }}{{ wires.word.gap() }}word,{{ gaps.word }}  // what each output sends
+{%- endfor %}
+{%- for packet in packets %}
+    input  wire [WIDTH-1:0] own_{{ packet.number }},{{ packet.gap }}  // goes out at {{ packet.ports }}
+{%- endfor %}
+{%- for input in inputs %}
+    input  wire [WIDTH-1:0] {{ input }}_in_data,
+    input  wire             {{ input }}_in_valid,
+{%- endfor %}
+{%- for output in outputs %}
+    output reg  [WIDTH-1:0] {{ output }}_out_data,
+    output reg              {{ output }}_out_valid{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
-{%- for table in playback.tables %}
+{%- for table in table %}
 
     // what each output sends
-    wire {{ table.word_range }}word;
-{%- if table.has_store %}
-    wire {{ table.slot_range }}slot;
-{%- endif %}
+    wire {{ table.wires.word }}word;
+{%- for slot in table.wires.slot %}
+    wire {{ slot }}slot;
+{%- endfor %}
 
     {{ table.module }} table_rom (
         .clk(clk),
         .rst(rst),
         .run(run),
-{%- if table.has_store %}
+{%- if table.wires.slot.is_some() %}
         .slot(slot),
 {%- endif %}
         .word(word)
     );
 {%- endfor %}
-{%- for field in playback.fields %}
+{%- for field in fields %}
 {%- if loop.first %}
 {% endif %}
-    wire {{ field.range }}{{ field.name }} = {{ field.part }};
+    wire {{ field.range }}{{ field.name }} = word{{ field.bits }};
 {%- endfor %}
-{%- for store in playback.stores %}
+{%- for store in stores %}
 
     // what arrived at {{ store.label }}, by tick, read one tick ahead of its use
-    reg [WIDTH:0] {{ store.name }} [1:{{ store.words }}];
+    reg [WIDTH:0] {{ store.port }}_store [1:{{ store.words }}];
 {%- for read in store.reads %}
     reg [WIDTH:0] {{ read.name }};
 {%- endfor %}
 
     always @(posedge clk) begin
-        {{ store.name }}[slot] <= {{ store.arrival }};
+        {{ store.port }}_store[slot] <= { {{- store.port }}_in_valid, {{ store.port }}_in_data};
 {%- for read in store.reads %}
-        {{ read.name }} <= {{ store.name }}[{{ read.slot }}];
+        {{ read.name }} <= {{ store.port }}_store[{{ read.output }}_slot];
 {%- endfor %}
     end
 {%- endfor %}
 {%- for counter in counters %}
-
-    // {{ counter.what }}
+{% for start in counter.restart %}
+    // ticks played; ticks {{ start + 1 }} to {{ counter.last + 1 }} come over and over
+{%- else %}
+    // ticks played, counted up to {{ counter.last }}
+{%- endfor %}
     reg {{ counter.range }}{{ counter.name }};
 
     always @(posedge clk) begin
         if (rst | ~run) begin
-            {{ counter.name }} <= {{ counter.zero }};
-        end else if ({{ counter.name }} != {{ counter.last }}) begin
-            {{ counter.name }} <= {{ counter.name }} + {{ counter.one }};
-{%- if counter.wraps %}
+            {{ counter.name }} <= {{ counter.bits }}'d0;
+        end else if ({{ counter.name }} != {{ counter.bits }}'d{{ counter.last }}) begin
+            {{ counter.name }} <= {{ counter.name }} + {{ counter.bits }}'d1;
+{%- for start in counter.restart %}
         end else begin
-            {{ counter.name }} <= {{ counter.start }};
-{%- endif %}
+            {{ counter.name }} <= {{ counter.bits }}'d{{ start }};
+{%- endfor %}
         end
     end
 {%- endfor %}
 {%- for line in lines %}
-
-    // {{ line.what }}
-    reg {{ line.data_range }} {{ line.port }}_line_data;
-    reg {{ line.valid_range }}{{ line.port }}_line_valid;
+{% if line.stages == 1 %}
+    // what arrived at {{ line.label }} 2 ticks ago
+{%- else %}
+    // what arrived at {{ line.label }} 2 to {{ line.stages + 1 }} ticks ago, the latest in the lowest bits
+{%- endif %}
+    reg {{ line.words }} {{ line.port }}_line_data;
+    reg {{ line.range }}{{ line.port }}_line_valid;
 
     always @(posedge clk) begin
-        {{ line.port }}_line_data <= {{ line.next_data }};
+{%- if line.stages == 1 %}
+        {{ line.port }}_line_data <= {{ line.port }}_in_data;
+{%- else %}
+        {{ line.port }}_line_data <= { {{- line.port }}_line_data{{ line.kept_words }}, {{ line.port }}_in_data};
+{%- endif %}
         if (rst | ~run) begin
-            {{ line.port }}_line_valid <= {{ line.none }};
+            {{ line.port }}_line_valid <= {{ line.stages }}'d0;
         end else begin
-            {{ line.port }}_line_valid <= {{ line.next_valid }};
+{%- if line.stages == 1 %}
+            {{ line.port }}_line_valid <= {{ line.port }}_in_valid;
+{%- else %}
+            {{ line.port }}_line_valid <= { {{- line.port }}_line_valid{{ line.kept_bits }}, {{ line.port }}_in_valid};
+{%- endif %}
         end
     end
 {%- endfor %}
 {%- for ring in rings %}
 
-    // {{ ring.what }}:
+    // what arrived at {{ ring.label }} {{ ring.age }} ticks ago:
     // a ring of {{ ring.words }} words, read just before it is written and one tick ahead of its use;
     // what is left in it from an earlier run is never valid
     reg [WIDTH:0] {{ ring.name }} [1:{{ ring.words }}];
     reg [WIDTH:0] {{ ring.name }}_word;
-    reg {{ ring.slot_range }}{{ ring.name }}_slot;
+    reg {{ ring.range }}{{ ring.name }}_slot;
     reg {{ ring.name }}_full;
     reg {{ ring.name }}_live;
     wire [WIDTH-1:0] {{ ring.name }}_data = {{ ring.name }}_word[WIDTH-1:0];
@@ -99,52 +133,64 @@ module {{ module }} #(
 
     always @(posedge clk) begin
         {{ ring.name }}_word <= {{ ring.name }}[{{ ring.name }}_slot];
-        {{ ring.name }}[{{ ring.name }}_slot] <= {{ ring.arrival }};
+        {{ ring.name }}[{{ ring.name }}_slot] <= { {{- ring.port }}_in_valid, {{ ring.port }}_in_data};
         {{ ring.name }}_live <= {{ ring.name }}_full & run & ~rst;
         if (rst | ~run) begin
-            {{ ring.name }}_slot <= {{ ring.first }};
+            {{ ring.name }}_slot <= {{ ring.bits }}'d1;
             {{ ring.name }}_full <= 1'b0;
-        end else if ({{ ring.name }}_slot == {{ ring.last }}) begin
-            {{ ring.name }}_slot <= {{ ring.first }};
+        end else if ({{ ring.name }}_slot == {{ ring.bits }}'d{{ ring.words }}) begin
+            {{ ring.name }}_slot <= {{ ring.bits }}'d1;
             {{ ring.name }}_full <= 1'b1;
         end else begin
-            {{ ring.name }}_slot <= {{ ring.name }}_slot + {{ ring.first }};
+            {{ ring.name }}_slot <= {{ ring.name }}_slot + {{ ring.bits }}'d1;
         end
     end
 {%- endfor %}
 
     always @(posedge clk) begin
         if (rst | ~run) begin
-{%- for output in driven %}
+{%- for output in outputs %}
             {{ output }}_out_valid <= 1'b0;
 {%- endfor %}
         end else begin
-{%- for output in outputs %}
+{%- for output in steering.timed %}
             // {{ output.rule }}
-{%- for leg in output.legs %}
-{%- if leg.chained %}
-            {{ leg.head }}
-{%- for load in leg.loads %}
-                {{ load }}
-{%- endfor %}
-{%- else %}
-{%- for load in leg.loads %}
-            {{ load }}
-{%- endfor %}
+{%- for place in output.always %}
+{%- if place.sends %}
+            {{ output.port }}_out_data  <= {{ place.data }};
 {%- endif %}
+            {{ output.port }}_out_valid <= {{ place.valid }};
 {%- endfor %}
-{%- if output.chained %}
+{%- for injected in output.injected %}
+            {{ output.port }}_out_data  <= first ? own_{{ injected.packet }} : {{ injected.then.data }};
+            {{ output.port }}_out_valid <= first | {{ injected.then.valid }};
+{%- endfor %}
+{%- for staged in output.staged %}
+{%- for stage in staged.stages %}
+            {% if !loop.first %}end else {% endif -%}
+            if ({% if stage.first %}first{% else %}{{ stage.counter }} < {{ stage.bits }}'d{{ stage.until }}{% endif %}) begin
+{%- if stage.place.sends %}
+                {{ output.port }}_out_data  <= {{ stage.place.data }};
+{%- endif %}
+                {{ output.port }}_out_valid <= {{ stage.place.valid }};
+{%- endfor %}
+            end else begin
+{%- if staged.rest.sends %}
+                {{ output.port }}_out_data  <= {{ staged.rest.data }};
+{%- endif %}
+                {{ output.port }}_out_valid <= {{ staged.rest.valid }};
             end
-{%- endif %}
 {%- endfor %}
-{%- for output in playback.choosers %}
+{%- endfor %}
+{%- for output in steering.chosen %}
             // {{ output.label }}
-            case ({{ output.select }})
+            case ({{ output.port }}_select)
 {%- for arm in output.arms %}
-                {{ arm.value }}: begin  // {{ arm.what }}
-{%- for load in arm.loads %}
-                    {{ load }}
-{%- endfor %}
+                {% if loop.last %}default{% else %}{{ output.bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
+{%- if arm.place.sends %}
+                    {{ output.port }}_out_data  <= {{ arm.place.data }};
+{%- endif %}
+                    {{ output.port }}_out_valid <= {{ arm.place.valid }};
                 end
 {%- endfor %}
             endcase

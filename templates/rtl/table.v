@@ -11,10 +11,10 @@ module {{ module }} (
     input  wire clk,
     input  wire rst,
     input  wire run,
-{%- if has_store %}
+{%- for slot in slot %}
     output reg  {{ slot.range }}slot,
-{%- endif %}
-    output reg  {{ word_range }}word
+{%- endfor %}
+    output reg  {{ word }}word
 );
 
     // which entry to look up for the next tick
@@ -23,33 +23,41 @@ module {{ module }} (
     reg {{ tick.range }}tick;
     reg {{ tick.range }}last;
     wire over = tick == last;
-    wire {{ entry.range }}next = (rst | ~run) ? {{ entry.zero }} : over ? entry + {{ entry.one }} : entry;
+    wire {{ entry.range }}next = (rst | ~run) ? {{ entry.bits }}'d0 : over ? entry + {{ entry.bits }}'d1 : entry;
 
     always @(posedge clk) begin
-        tick <= (rst | ~run) ? {{ tick.one }} : tick + {{ tick.one }};
+        tick <= (rst | ~run) ? {{ tick.bits }}'d1 : tick + {{ tick.bits }}'d1;
     end
 {%- else %}
-    wire {{ entry.range }}next = (rst | ~run) ? {{ entry.zero }} : entry + {{ entry.one }};
+    wire {{ entry.range }}next = (rst | ~run) ? {{ entry.bits }}'d0 : entry + {{ entry.bits }}'d1;
 {%- endif %}
-{%- if has_store %}
+{%- for slot in slot %}
 
     // where the routers store what comes in; beyond the last slot read it goes to the spare one
     always @(posedge clk) begin
         if (rst | ~run) begin
-            slot <= {{ slot.one }};
-        end else if (slot != {{ slot.last }}) begin
-            slot <= slot + {{ slot.one }};
+            slot <= {{ slot.bits }}'d1;
+        end else if (slot != {{ slot.bits }}'d{{ slot.last }}) begin
+            slot <= slot + {{ slot.bits }}'d1;
         end
     end
-{%- endif %}
+{%- endfor %}
 
     always @(posedge clk) begin
         entry <= next;
         case (next)
 {%- for line in lines() %}
-            {{ line.index }}: {{ target }} <= {{ line.value }};  // {{ line.when }}
+{%- if run_length %}
+            {{ entry.bits }}'d{{ line.index }}: {last, word} <= { {{- tick.bits }}'d{{ line.last }}, {{ table.bits }}'{{ line.word }}};
+{%- else %}
+            {{ entry.bits }}'d{{ line.index }}: word <= {{ table.bits }}'{{ line.word }};
+{%- endif %}  // tick{% if line.first < line.last %}s {{ line.first }} to{% endif %} {{ line.last }}
 {%- endfor %}
-            default: {{ target }} <= {{ nothing }};
+{%- if run_length %}
+            default: {last, word} <= { {{- tick.bits }}'d0, {{ table.bits }}'d0};
+{%- else %}
+            default: word <= {{ table.bits }}'d0;
+{%- endif %}
         endcase
     end
 

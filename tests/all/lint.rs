@@ -1,6 +1,7 @@
 //! Every tool that reads the generated Verilog has nothing to say about it.
 
-use torusweave::emit::{Options, Rom};
+use torusweave::emit::Options;
+use torusweave::netlist::Rom;
 use torusweave::program::Program;
 
 use crate::fixtures::designs::{self, Folder};

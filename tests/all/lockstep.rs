@@ -84,7 +84,7 @@ fn optimal() {
 /// The RTL of a program, file by file.
 fn rtl(program: &Program) -> BTreeMap<String, String> {
     let mut files = Files::default();
-    emit::emit_rtl(program, &designs::options(8), &mut files).unwrap();
+    emit::write_rtl(program, &designs::options(8), &mut files).unwrap();
     files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 

@@ -24,4 +24,5 @@ mod readme;
 mod report;
 mod snapshots;
 mod structure;
+mod templates;
 mod testbench;

@@ -7,7 +7,7 @@ use crate::fixtures::designs;
 
 fn emitted(program: &Program, width: u32) -> Memory {
     let mut memory = Memory::default();
-    emit::emit(program, &designs::options(width), &mut memory).unwrap();
+    emit::write_all(program, &designs::options(width), &mut memory).unwrap();
     memory
 }
 

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use torusweave::emit::{self, Options, Rom};
+use torusweave::emit::{self, Options};
+use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
 use torusweave::schemes::Scheme;
@@ -140,7 +141,7 @@ fn the_testbench_catches_every_wrong_time_of_supply() {
     assert!(mutants.len() >= 4, "a switch and a delay line, each wrong both ways");
     for (what, mutant) in &mutants {
         let mut folder = Folder::with(&program, 8);
-        emit::emit_rtl(mutant, &designs::options(8), &mut folder).unwrap();
+        emit::write_rtl(mutant, &designs::options(8), &mut folder).unwrap();
         let printed = play(&folder, &program.title.name);
         assert!(printed.starts_with("FAIL tick "), "{what}: {printed}");
     }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Subject;
 use super::classes::{ClassDifference, ClassSide};
-use crate::emit::{Memory, emit_rtl, names};
+use crate::emit::{Memory, names, write_rtl};
 
 /// A file of either design, or of both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,7 +48,7 @@ struct Rtl<'a> {
 impl<'a> Rtl<'a> {
     fn new(subject: &'a Subject<'a>) -> Self {
         let mut files = Memory::default();
-        emit_rtl(subject.program, &subject.options, &mut files).expect("memory takes all files");
+        write_rtl(subject.program, &subject.options, &mut files).expect("memory takes all files");
         Self { subject, files }
     }
 

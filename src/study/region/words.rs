@@ -1,9 +1,10 @@
 //! Rules in words.
 
 use super::frame::Key;
-use super::pattern::{Pattern, and, coordinates, list};
+use super::pattern::{Pattern, coordinates, list};
 use super::{Rule, Term, members};
 use crate::net::NodeId;
+use crate::program::joined;
 
 /// How coordinates are named.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl Rule {
             // node 0,0; node 0,3 -> nodes 0,0 and 0,3
             match parts.iter().map(|part| part.strip_prefix("node ")).collect::<Option<Vec<_>>>() {
                 Some(nodes) if nodes.len() > 1 => {
-                    format!("nodes {}", and(&nodes.into_iter().map(str::to_owned).collect::<Vec<_>>(), "and"))
+                    format!("nodes {}", joined(&nodes.into_iter().map(str::to_owned).collect::<Vec<_>>(), "and"))
                 }
                 _ => parts.join("; "),
             }
@@ -47,7 +48,7 @@ impl Rule {
                 let names: Vec<String> = nodes.iter().take(MOST_NODES).map(coords).collect();
                 match nodes.len().saturating_sub(MOST_NODES) {
                     0 if nodes.len() == 1 => format!("node {}", names[0]),
-                    0 => format!("nodes {}", and(&names, "and")),
+                    0 => format!("nodes {}", joined(&names, "and")),
                     more => format!("nodes {} and {more} more", names.join(", ")),
                 }
             }
@@ -72,7 +73,7 @@ impl Term {
             [(Key::Axis(_), rows), (Key::Axis(_), columns)] => self.rows_and_columns(rows, columns, dims, words),
             keys => {
                 let conditions = keys.iter().filter(says).map(|(key, pattern)| condition(key, pattern, dims, words));
-                and(&conditions.collect::<Vec<_>>(), "and")
+                joined(&conditions.collect::<Vec<_>>(), "and")
             }
         }
     }

@@ -66,7 +66,7 @@ fn write_rtl(
         }
     }
     let mut files = Collect(Vec::new());
-    emit::emit_rtl(program, options, &mut files)?;
+    emit::write_rtl(program, options, &mut files)?;
     for (path, bytes) in &files.0 {
         let text = String::from_utf8(bytes.clone()).map_err(io::Error::other)?;
         fs::write(folder.join(path), mutation(path, text))?;

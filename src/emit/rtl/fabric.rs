@@ -5,25 +5,24 @@
 
 use askama::Template;
 
-use super::course::Courses;
-use super::playback::slot_range;
-use super::rom::word_range;
-use super::state::{literal, range};
-use super::table::Table;
-use super::words::{self, count};
-use super::{Design, Rom, names};
+use super::super::design::Design;
+use super::super::{names, words};
+use super::parts::{Range, TableWires};
+use super::rules;
 use crate::net::{NodeId, Port};
-use crate::program::ClassId;
+use crate::netlist::{Rom, Router, Table, digits};
+use crate::program::{ClassId, count};
 
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
-pub struct Fabric<'d> {
+pub struct FabricModule<'d> {
     design: &'d Design<'d>,
     name: &'d str,
     headline: String,
     notes: Vec<String>,
     width: u32,
-    flits: Flits,
+    /// the counter of flits, there if a packet has more than one
+    flit: Option<Flit>,
     first: bool,
     tables: Vec<SharedTable>,
     ties: bool,
@@ -33,20 +32,15 @@ pub struct Fabric<'d> {
 struct SharedTable {
     class: String,
     module: String,
-    word_range: String,
-    slot_range: String,
-    has_store: bool,
+    wires: TableWires,
 }
 
-/// The counter of flits, there if a packet has more than one.
-struct Flits {
-    counted: bool,
-    range: String,
-    zero: String,
-    one: String,
-    last: String,
-    /// what `started` waits for
-    first_over: String,
+struct Flit {
+    range: Range,
+    /// spaces up to the names of the ports
+    gap: String,
+    bits: u32,
+    last: u32,
 }
 
 struct Node {
@@ -81,23 +75,16 @@ struct Link {
     comma: &'static str,
 }
 
-impl<'d> Fabric<'d> {
+impl<'d> FabricModule<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
-        let program = design.program;
-        let torus = &program.topology;
         let mut fabric = Self {
             design,
-            name: &program.title.name,
-            headline: format!(
-                "{} on a {torus} {}, scheme {}",
-                program.demand.collective(),
-                torus.shape(),
-                program.title.scheme
-            ),
+            name: design.name(),
+            headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            flits: Flits::new(program.flits),
-            first: design.courses.iter().any(Courses::uses_first),
+            flit: (design.netlist.flits > 1).then(|| Flit::up_to(design.netlist.flits - 1)),
+            first: design.netlist.has_first(),
             tables: shared_tables(design),
             ties: false,
         };
@@ -113,7 +100,7 @@ impl<'d> Fabric<'d> {
     fn node(&self, node: NodeId) -> Node {
         let program = self.design.program;
         let torus = &program.topology;
-        let courses = self.design.courses(node);
+        let router = self.design.router(node);
         let is_last = node.0 + 1 == torus.nodes();
         let arrival = |port: Port| Arrival {
             name: self.arrival(node, port),
@@ -121,21 +108,16 @@ impl<'d> Fabric<'d> {
         };
         let is_driven = |port: &Port| {
             let neighbour = torus.neighbour(node, *port);
-            neighbour.is_some_and(|there| self.design.courses(there).output(port.opposite()).is_some())
+            neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_some())
         };
         let link = |port: Port, way: &str, arrival: String| Link {
             port: format!("{}_{way}", names::port(torus.axes(), port)),
             arrival,
             comma: ",",
         };
-        let mut drives: Vec<Link> = courses
-            .outputs
-            .iter()
-            .filter_map(|&(port, _)| {
-                let there = torus.neighbour(node, port)?;
-                Some(link(port, "out", self.arrival(there, port.opposite())))
-            })
-            .collect();
+        let driven = router.outputs.iter().map(|output| output.port);
+        let drive = |port: Port| Some(link(port, "out", self.arrival(torus.neighbour(node, port)?, port.opposite())));
+        let mut drives: Vec<Link> = driven.filter_map(drive).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
@@ -144,23 +126,23 @@ impl<'d> Fabric<'d> {
             place: torus.show(node),
             instance: names::instance(torus, node),
             router: names::router(program, program.class_of[node.index()]),
-            has_router: !courses.is_idle(),
-            controls: self.controls(program.class_of[node.index()], courses),
-            packets: courses.packets.clone(),
+            has_router: !router.is_idle(),
+            controls: self.controls(program.class_of[node.index()], router),
+            packets: router.packets.clone(),
             arrivals: torus.linked_ports(node).map(arrival).collect(),
             tied: torus.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
-            reads: courses.inputs.iter().map(|&(port, _)| link(port, "in", self.arrival(node, port))).collect(),
+            reads: router.inputs.iter().map(|&port| link(port, "in", self.arrival(node, port))).collect(),
             drives,
         }
     }
 
-    fn controls(&self, class: ClassId, courses: &Courses) -> Vec<Control> {
+    fn controls(&self, class: ClassId, router: &Router) -> Vec<Control> {
         let class = self.design.program.class_name(class);
         let mut controls = Vec::new();
-        if courses.uses_first() {
+        if router.uses_first() {
             controls.push(Control { port: "first", wire: "first".to_owned() });
         }
-        if let Some(table) = courses.table.as_ref().filter(|_| self.design.options.rom == Rom::Shared) {
+        if let Some(table) = router.table.as_ref().filter(|_| self.design.options.rom == Rom::Shared) {
             if table.store.is_some() {
                 controls.push(Control { port: "slot", wire: format!("slot_{class}") });
             }
@@ -178,13 +160,11 @@ impl<'d> Fabric<'d> {
 
 fn shared_tables(design: &Design) -> Vec<SharedTable> {
     let program = design.program;
-    let shared = design.tables().filter(|_| design.options.rom == Rom::Shared);
+    let shared = design.netlist.tables().filter(|_| design.options.rom == Rom::Shared);
     let view = |(class, table): (ClassId, &Table)| SharedTable {
         class: program.class_name(class),
         module: names::table(program, class),
-        word_range: word_range(table),
-        slot_range: slot_range(table),
-        has_store: table.store.is_some(),
+        wires: TableWires::of(table),
     };
     shared.map(view).collect()
 }
@@ -193,14 +173,10 @@ fn notes(design: &Design) -> Vec<String> {
     let program = design.program;
     let axes = program.topology.axes();
     let mut notes: Vec<String> = design
-        .routers()
-        .map(|(class, courses)| {
-            format!(
-                "class {}: {}; {}",
-                program.class_name(class),
-                words::headline(courses, axes),
-                design.members(class)
-            )
+        .netlist
+        .driven()
+        .map(|(class, router)| {
+            format!("class {}: {}; {}", program.class_name(class), rules::headline(router, axes), design.members(class))
         })
         .collect();
     notes.push(format!(
@@ -213,23 +189,13 @@ fn notes(design: &Design) -> Vec<String> {
         notes.push("Hold each own input at its packet while run is high.".to_owned());
     }
     notes.push("What arrives at a node's port in a tick is at its outputs after that tick.".to_owned());
-    notes.push(design.options.generated());
-    notes.iter().flat_map(|note| words::wrap(note)).collect()
+    notes.push(design.generated());
+    words::wrap_all(&notes)
 }
 
-impl Flits {
-    fn new(flits: u32) -> Self {
-        let last = flits - 1;
-        let counted = flits > 1;
-        let text = |value| literal(value, last);
-        let first_over = if counted { format!(" & (started | (flit == {}))", text(last)) } else { String::new() };
-        Self {
-            counted,
-            range: format!("{:<11}", range(last).trim_end()),
-            zero: text(0),
-            one: text(1),
-            last: text(last),
-            first_over,
-        }
+impl Flit {
+    fn up_to(last: u32) -> Self {
+        let range = Range::up_to(last);
+        Self { range, gap: range.gap(), bits: digits(last), last }
     }
 }

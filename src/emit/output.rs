@@ -1,0 +1,66 @@
+//! What an output is: the files it makes of a design, each with its path, its kind and what writes it.
+
+use std::io::{self, Write};
+
+use askama::Template;
+
+use super::design::Design;
+
+/// One of the things that are made of a design: a file here, its templates, and a line in `OUTPUTS`.
+pub trait Output: Sync {
+    /// The files it makes, in order; `before` are those of the outputs before it.
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>>;
+}
+
+/// What tools take a file for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A module to synthesise.
+    Rtl,
+    /// A module to simulate.
+    Testbench,
+    /// What a testbench reads.
+    Data,
+    /// A list of files.
+    List,
+}
+
+type Writer<'d> = Box<dyn Fn(&mut dyn Write) -> io::Result<()> + 'd>;
+
+/// A file that can be written.
+pub struct File<'d> {
+    /// Relative to the design's folder.
+    pub path: String,
+    pub kind: Kind,
+    writer: Writer<'d>,
+}
+
+impl<'d> File<'d> {
+    /// A file from a template, whose view is made when it is written.
+    pub fn of<T: Template>(path: String, kind: Kind, view: impl Fn() -> T + 'd) -> Self {
+        Self::streamed(path, kind, move |out| {
+            Template::write_into(&view(), out)?;
+            // templates drop the line end
+            writeln!(out)
+        })
+    }
+
+    /// A file that is written piece by piece.
+    pub fn streamed(path: String, kind: Kind, writer: impl Fn(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
+        Self { path, kind, writer: Box::new(writer) }
+    }
+
+    /// A module, whose file has its name.
+    pub fn module<T: Template>(module: &str, view: impl Fn() -> T + 'd) -> Self {
+        Self::of(format!("{module}.v"), Kind::Rtl, view)
+    }
+
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        (self.writer)(out)
+    }
+}
+
+/// The paths of the files of one kind.
+pub fn paths_of(kind: Kind, files: &[File<'_>]) -> Vec<String> {
+    files.iter().filter(|file| file.kind == kind).map(|file| file.path.clone()).collect()
+}

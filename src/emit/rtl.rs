@@ -1,0 +1,49 @@
+//! The RTL: a table module for each class that has one, a router for each class that sends, the fabric.
+
+mod fabric;
+mod parts;
+mod router;
+mod rules;
+mod steering;
+mod table;
+
+use super::design::Design;
+use super::names;
+use super::output::{File, Output};
+
+/// The tables.
+pub struct Tables;
+
+impl Output for Tables {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        let mut files = Vec::new();
+        for (class, router) in design.netlist.driven() {
+            let module = names::table(design.program, class);
+            let file = |table| File::module(&module, move || table::TableModule::new(design, class, router, table));
+            files.extend(router.table.as_ref().map(file));
+        }
+        files
+    }
+}
+
+/// The routers.
+pub struct Routers;
+
+impl Output for Routers {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        let routers = design.netlist.driven().map(|(class, router)| {
+            let module = names::router(design.program, class);
+            File::module(&module, move || router::RouterModule::new(design, class, router))
+        });
+        routers.collect()
+    }
+}
+
+/// The fabric.
+pub struct Fabric;
+
+impl Output for Fabric {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        vec![File::module(design.name(), move || fabric::FabricModule::new(design))]
+    }
+}

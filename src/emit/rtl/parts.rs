@@ -1,0 +1,153 @@
+//! The parts of Verilog that several templates share, each with a template of its own under `templates/rtl/parts/`.
+
+use askama::Template;
+
+use super::super::names;
+use crate::net::Port;
+use crate::netlist::{Field, Router, Table, Value, digits};
+
+/// Columns of the widest range in a list of ports, that of a flit, and the space after it.
+const WIDEST_RANGE: usize = 12;
+
+/// Some bits of a vector: `[2]`, `[3:0]`.
+#[derive(Template, Clone, Copy)]
+#[template(path = "rtl/parts/bits.v", escape = "none")]
+pub struct Bits {
+    low: u32,
+    count: u32,
+}
+
+/// Some words of a vector of words: `[WIDTH-1:0]`, `[3*WIDTH-1:2*WIDTH]`.
+#[derive(Template, Clone, Copy)]
+#[template(path = "rtl/parts/words.v", escape = "none")]
+pub struct Words {
+    low: u32,
+    end: u32,
+}
+
+/// The range of a declaration and the space after it: `[3:0] `; nothing for a plain bit.
+#[derive(Template, Clone, Copy)]
+#[template(path = "rtl/parts/range.v", escape = "none")]
+pub struct Range {
+    bits: u32,
+    vector: bool,
+}
+
+impl Bits {
+    pub fn new(low: u32, count: u32) -> Self {
+        Self { low, count }
+    }
+
+    pub fn of(field: Field) -> Self {
+        Self { low: field.low, count: field.bits }
+    }
+}
+
+impl Words {
+    pub fn new(low: u32, count: u32) -> Self {
+        Self { low, end: low + count }
+    }
+}
+
+impl Range {
+    /// Of a register of so many bits; one is a plain bit.
+    pub fn of(bits: u32) -> Self {
+        Self { bits, vector: bits > 1 }
+    }
+
+    /// Of a register that counts up to `last`.
+    pub fn up_to(last: u32) -> Self {
+        Self::of(digits(last))
+    }
+
+    /// Of the words of a table, of which parts are taken.
+    pub fn of_word(table: &Table) -> Self {
+        Self { bits: table.bits, vector: true }
+    }
+
+    /// What is missing to the widest range in a list of ports.
+    pub fn gap(self) -> String {
+        " ".repeat(WIDEST_RANGE.saturating_sub(self.to_string().len()))
+    }
+}
+
+/// What a table gives out.
+#[derive(Clone, Copy)]
+pub struct TableWires {
+    pub word: Range,
+    /// Where the routers store what comes in, if they do.
+    pub slot: Option<Range>,
+}
+
+impl TableWires {
+    pub fn of(table: &Table) -> Self {
+        Self { word: Range::of_word(table), slot: table.store.map(Range::up_to) }
+    }
+}
+
+/// Where a value is, by name, for the templates that say its data and its valid bit.
+#[derive(Clone)]
+pub struct Place {
+    /// Whether there is any data.
+    pub sends: bool,
+    pub data: Data,
+    pub valid: Valid,
+}
+
+#[derive(Template, Clone)]
+#[template(path = "rtl/parts/data.v", escape = "none")]
+pub struct Data(Named);
+
+#[derive(Template, Clone)]
+#[template(path = "rtl/parts/valid.v", escape = "none")]
+pub struct Valid(Named);
+
+#[derive(Clone)]
+struct Named {
+    /// Of the signal, or the first part of the names of the data and the valid bit.
+    name: String,
+    sends: bool,
+    /// An input of the router, valid whenever it is asked for.
+    own: bool,
+    /// Read from a memory, the valid bit above the data.
+    word: bool,
+    /// One of several stages of a delay line.
+    stage: Option<Stage>,
+}
+
+#[derive(Clone)]
+struct Stage {
+    index: u32,
+    words: Words,
+}
+
+impl Place {
+    /// Where an output of a router finds a value.
+    pub fn of(axes: usize, router: &Router, output: Port, value: Value) -> Self {
+        let port = |port| names::port(axes, port);
+        let pair = |name| Named { name, sends: true, own: false, word: false, stage: None };
+        let named = match value {
+            Value::Nothing => Named { sends: false, ..pair(String::new()) },
+            Value::Own { packet } => Named { own: true, ..pair(format!("own_{packet}")) },
+            Value::Wire { port: input } => pair(format!("{}_in", port(input))),
+            Value::Line { port: input, age } => {
+                let several = router.line(input).is_some_and(|line| line.stages > 1);
+                let stage = several.then(|| Stage { index: age - 2, words: Words::new(age - 2, 1) });
+                Named { stage, ..pair(format!("{}_line", port(input))) }
+            }
+            Value::Ring { port: input, age } => pair(ring(&port(input), age)),
+            Value::Store { port: input } => Named { word: true, ..pair(read(&port(output), &port(input))) },
+        };
+        Self { sends: named.sends, data: Data(named.clone()), valid: Valid(named) }
+    }
+}
+
+/// The ring that delays what arrives at a port.
+pub fn ring(port: &str, age: u32) -> String {
+    format!("{port}_ring_{age}")
+}
+
+/// What an output has read from the store of an input.
+pub fn read(output: &str, input: &str) -> String {
+    format!("{output}_from_{input}")
+}

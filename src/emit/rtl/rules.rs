@@ -1,0 +1,111 @@
+//! The rules of a class in the papers' words, for the comments of the emitted files.
+
+use crate::net::Port;
+use crate::netlist::{Clock, Course, Output, Router, Value};
+use crate::program::{Source, count, joined, port_label};
+
+/// Changes of source a comment spells out; program.txt has the rest.
+const SPELLED: usize = 6;
+
+/// The rule of a class in short: `T <-> R, B <-> L` if every output repeats the input whose output repeats its own,
+/// else the outputs it drives.
+pub fn headline(router: &Router, axes: usize) -> String {
+    let drives = || {
+        let ports: Vec<String> = router.outputs.iter().map(|output| port_label(axes, output.port)).collect();
+        format!("drives {}", joined(&ports, "and"))
+    };
+    pairs(router, axes).map_or_else(drives, |pairs| pairs.join(", "))
+}
+
+/// What the headline leaves open.
+pub fn details(router: &Router, axes: usize) -> Vec<String> {
+    if pairs(router, axes).is_none() {
+        let line = |output: &Output| format!("{}: {}", port_label(axes, output.port), rule(&output.course, axes));
+        return router.outputs.iter().map(line).collect();
+    }
+    let repeats = match router.flits {
+        1 => "it repeats one input".to_owned(),
+        flits => format!("it repeats one input {} late, once a packet is in", count(u64::from(flits - 1), "tick")),
+    };
+    if !router.uses_first() {
+        return vec![format!("For each output, {repeats}.")];
+    }
+    let begin = match router.flits {
+        1 => "In the first tick".to_owned(),
+        flits => format!("In the first {flits} ticks"),
+    };
+    let all = router.outputs.iter().all(|output| output.course.clock == Clock::First);
+    let which = if all { "each output" } else { "an output that injects" };
+    vec![format!("{begin} {which} sends one of the node's own packets; after that {repeats}.")]
+}
+
+fn pairs(router: &Router, axes: usize) -> Option<Vec<String>> {
+    let mut pairs = Vec::new();
+    for output in &router.outputs {
+        let input = repeated(&output.course, router.flits)?;
+        if router.output(input).and_then(|back| repeated(&back.course, router.flits)) != Some(output.port) {
+            return None;
+        }
+        if output.port < input {
+            pairs.push(format!("{} <-> {}", port_label(axes, output.port), port_label(axes, input)));
+        }
+    }
+    Some(pairs)
+}
+
+/// The input an output repeats at once and for ever after it has injected, if that is all it does.
+fn repeated(course: &Course, flits: u32) -> Option<Port> {
+    let source = match (course.clock, course.legs.as_slice()) {
+        (Clock::Steady, [leg]) => leg.source,
+        (Clock::First, [own, leg]) if matches!(own.source, Source::Own { .. }) => leg.source,
+        _ => return None,
+    };
+    match source {
+        Source::In { port, age } if age == flits => Some(port),
+        _ => None,
+    }
+}
+
+/// The comment above an output's assignments; an output with many legs shows them itself.
+pub fn brief(output: &Output, axes: usize, flits: u32) -> String {
+    let label = port_label(axes, output.port);
+    match repeated(&output.course, flits) {
+        Some(input) => format!("{label} repeats {}", port_label(axes, input)),
+        None if output.course.legs.len() > 2 => label,
+        None => format!("{label}: {}", rule(&output.course, axes)),
+    }
+}
+
+/// A course in words: `own 0, then R`, `own 0, from tick 2 on R, from tick 11 on R 1 tick late`.
+fn rule(course: &Course, axes: usize) -> String {
+    let mut text = String::new();
+    let mut played = 0;
+    for (index, leg) in course.legs.iter().enumerate() {
+        if index == SPELLED {
+            return format!("{text}, and so on ({} changes; see program.txt)", course.legs.len() - 1);
+        }
+        let when = match (index, course.clock) {
+            (0, _) => String::new(),
+            (_, Clock::First) => ", then ".to_owned(),
+            _ => format!(", from tick {} on ", played + 1),
+        };
+        text += &when;
+        text += &leg.source.describe(axes);
+        played = leg.until.unwrap_or(played);
+    }
+    match course.clock {
+        Clock::Round { start, last } => format!("{text}; ticks {} to {} over and over", start + 1, last + 1),
+        _ => text,
+    }
+}
+
+/// A value in words: `own 0`, `R 3 ticks late`, `store of R`.
+pub fn describe(value: Value, axes: usize) -> String {
+    match value {
+        Value::Store { port } => format!("store of {}", port_label(axes, port)),
+        Value::Nothing => Source::Idle.describe(axes),
+        Value::Own { packet } => Source::Own { packet }.describe(axes),
+        Value::Wire { port } => Source::In { port, age: 1 }.describe(axes),
+        Value::Line { port, age } | Value::Ring { port, age } => Source::In { port, age }.describe(axes),
+    }
+}

@@ -1,0 +1,1 @@
+[{% if count > 1 %}{{ low + count - 1 }}:{% endif %}{{ low }}]

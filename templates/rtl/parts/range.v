@@ -1,0 +1,1 @@
+{% if vector %}[{{ bits - 1 }}:0] {% endif %}

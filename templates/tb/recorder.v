@@ -1,0 +1,7 @@
+module recorder;
+    initial begin
+        $dumpfile("{{ file }}");
+        $dumpvars(0, {{ top }});
+    end
+endmodule
+

@@ -1,0 +1,104 @@
+//! Every line of Verilog stands in a template: none is put together from strings.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+
+/// What only Verilog has between quotes.
+const FRAGMENTS: [&str; 15] = [
+    "always @",
+    "assign ",
+    ") begin",
+    "else begin",
+    "initial begin",
+    "default:",
+    "endcase",
+    "endmodule",
+    "posedge",
+    "reg [",
+    "wire [",
+    "WIDTH",
+    "'b0",
+    "'d{",
+    "~run",
+];
+
+/// The string literals of a file, outside its tests: in expressions and between the brackets of macros, but neither in
+/// comments nor in attributes.
+fn literals(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut skip_attribute = false;
+    for token in tokens {
+        match token {
+            TokenTree::Punct(sign) if sign.as_char() == '#' => skip_attribute = true,
+            TokenTree::Group(group) => {
+                if !skip_attribute {
+                    literals(group.stream(), found);
+                }
+                skip_attribute = false;
+            }
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                if text.starts_with(['"', 'r']) {
+                    found.push(text);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_verilog(literal: &str) -> bool {
+    let assigns = literal.contains(" <= ") && literal.ends_with(";\"");
+    assigns || FRAGMENTS.iter().any(|fragment| literal.contains(fragment))
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") && path.file_stem().unwrap() != "tests" {
+            found.push(path);
+        }
+    }
+}
+
+/// Files whose strings only look like Verilog, and why.
+const OTHERS: [(&str, &str); 1] = [("src/design/config/name.rs", "the words that no name may be")];
+
+#[test]
+fn no_line_of_verilog_is_made_of_strings() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let mut seen = 0;
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        let mut found = Vec::new();
+        literals(text.parse().unwrap(), &mut found);
+        seen += found.len();
+        for literal in found {
+            let path = path.strip_prefix(root).unwrap().to_str().unwrap();
+            let known = OTHERS.iter().any(|(other, _)| *other == path);
+            assert!(known || !is_verilog(&literal), "{path}: {literal} looks like Verilog: put it in a template");
+        }
+    }
+    assert!(seen > 500, "{seen} literals: has the way they are found changed?");
+}
+
+#[test]
+fn what_stood_in_strings_once_is_recognised() {
+    for literal in [
+        r#""{output}_out_data  <= {data};""#,
+        r#""if ({}) begin""#,
+        r#""end else begin""#,
+        r#""{}'d{value}""#,
+        r#""[WIDTH-1:0]""#,
+        r#""1'b0""#,
+        r#""module dump; initial begin $dumpfile(\"{path}\"); end endmodule\n""#,
+    ] {
+        assert!(is_verilog(literal), "{literal}");
+    }
+}
