@@ -9,6 +9,7 @@ say() { printf '\n== %s\n' "$*"; }
 tools=(
     verilator_bin:verilator
     g++:g++
+    make:make
     iverilog:iverilog
     yosys:yosys
     z3:z3

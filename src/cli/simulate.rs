@@ -190,7 +190,6 @@ fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliE
     let failed = |source| FilesError::Write { path: folder.clone(), source };
     emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
     new.commit(false)?;
-    let printed = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
-    let passed = printed.lines().any(|line| line.starts_with("PASS "));
+    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
     Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

@@ -232,7 +232,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
     let program = design.program;
     let name = &program.title.name;
     let prints = format!(
-        "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL; ends with $finish either way.",
+        "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL and exits with a status other than 0.",
         count(u64::from(sample.count()), "tick")
     );
     let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];

@@ -9,7 +9,7 @@ use askama::Template;
 use thiserror::Error;
 
 use crate::files::{FilesError, NewFile};
-use crate::tools::{ScratchFolder, ToolError, run};
+use crate::tools::{ScratchFolder, ToolError, finished, run};
 
 /// Why the testbench could not run.
 #[derive(Debug, Error)]
@@ -44,8 +44,17 @@ struct Recorder<'n> {
     top: &'n str,
 }
 
-/// Runs the testbench of the design `name` in `folder`; returns what it prints. With `vcd`, writes a waveform there.
-pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<String, IcarusError> {
+/// How a testbench ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether it says so, by its exit status too.
+    pub passed: bool,
+    /// What it prints.
+    pub printed: String,
+}
+
+/// Runs the testbench of the design `name` in `folder`. With `vcd`, writes a waveform there.
+pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<Ended, IcarusError> {
     // what cannot be written is found before anything is compiled
     let waveform = vcd.map(NewFile::create).transpose()?;
     let scratch = ScratchFolder::new()?;
@@ -64,7 +73,10 @@ pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<St
     run("iverilog", "iverilog", &mut compile)?;
     let mut play = Command::new("vvp");
     play.current_dir(folder).arg("-n").arg(&compiled);
-    let output = run("vvp", "iverilog", &mut play)?;
+    let output = play.output().map_err(|source| ToolError::Missing { tool: "vvp", package: "iverilog", source })?;
+    let passed = output.status.success();
+    // a testbench that fails ends with 1
+    let output = if output.status.code() == Some(1) { output } else { finished("vvp", output)? };
     if let (Some(mut waveform), Some(path)) = (waveform, vcd) {
         io::copy(&mut File::open(&wave)?, &mut waveform)
             .map_err(|source| FilesError::Write { path: path.to_owned(), source })?;
@@ -72,5 +84,6 @@ pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<St
     }
     let printed = String::from_utf8_lossy(&output.stdout);
     // vvp announces the waveform on stdout: that is not the testbench's result
-    Ok(printed.split_inclusive('\n').filter(|line| !line.starts_with("VCD info:")).collect())
+    let printed: String = printed.split_inclusive('\n').filter(|line| !line.starts_with("VCD info:")).collect();
+    Ok(Ended { passed: passed && printed.lines().any(|line| line.starts_with("PASS ")), printed })
 }

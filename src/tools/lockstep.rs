@@ -159,6 +159,11 @@ impl<'p> Bench<'p> {
         self.dut.tick(true, false);
         self.dut.tick(true, false);
         self.play(Pass::First, passes[0], end)?;
+        // with run still high nothing moves any more
+        self.dut.tick(false, true);
+        self.expect_silence(Pass::First)?;
+        self.dut.tick(false, true);
+        self.expect_silence(Pass::First)?;
         self.dut.tick(false, false);
         self.expect_silence(Pass::First)?;
         self.play(Pass::Restart, passes[1], end)?;

@@ -7,11 +7,11 @@ use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
 use torusweave::schemes::Scheme;
-use torusweave::tools::icarus;
+use torusweave::tools::{icarus, lockstep};
 
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::{self, replaced, wrong_sources};
-use crate::fixtures::tools::{call, has, play};
+use crate::fixtures::tools::{call, has, play, toolchain};
 
 fn passes(program: &Program, width: u32) {
     passes_with(program, &designs::options(width));
@@ -148,6 +148,43 @@ fn the_testbench_catches_every_wrong_time_of_supply() {
     println!("{0} of {0} wrong times caught", mutants.len());
 }
 
+/// Also where Verilator runs the testbench: its `$stop` aborts.
+#[test]
+fn a_testbench_that_fails_says_so_by_its_exit_status() {
+    if !has("iverilog") || !has("verilator") || !has("make") {
+        return;
+    }
+    let program = designs::staircase(4, 4);
+    let name = program.title.name.as_str();
+    for (fault, passes) in [("~done", true), ("1'b1", false)] {
+        let folder = Folder::with(&program, 8);
+        let fabric = folder.path().join(format!("{name}.v"));
+        let text = fs::read_to_string(&fabric).unwrap();
+        assert!(text.contains("run & ~done"));
+        fs::write(&fabric, text.replace("run & ~done", &format!("run & {fault}"))).unwrap();
+        let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), name, None).unwrap();
+        assert_eq!(passed, passes, "{printed}");
+        let list = format!("{name}.f");
+        let bench = format!("tb/{name}_tb.v");
+        let top = format!("{name}_tb");
+        let arguments = ["--binary", "--timing", "-Mdir", "built", "-f", &list, &bench, "--top-module", &top];
+        let (built, said) = call(&folder, "verilator", &arguments);
+        assert!(built, "{said}");
+        let (passed, printed) = call(&folder, folder.path().join(format!("built/V{top}")).to_str().unwrap(), &[]);
+        assert_eq!(passed, passes, "{printed}");
+    }
+}
+
+/// Whatever the program would do next: with `run` held high, nothing moves after the last tick.
+#[test]
+fn nothing_moves_after_the_last_tick() {
+    let Some(tools) = toolchain() else { return };
+    let program = designs::staircase(4, 4);
+    let goes_on = |_: &str, text: String| text.replace("run & ~done", "run");
+    let outcome = lockstep::run_mutant(&tools, &program, &designs::options(8), 1, &goes_on).unwrap();
+    assert!(outcome.is_err(), "packets that move on are not noticed");
+}
+
 #[test]
 fn icarus_records_a_waveform_of_the_whole_run() {
     if !has("iverilog") {
@@ -156,8 +193,9 @@ fn icarus_records_a_waveform_of_the_whole_run() {
     let program = designs::staircase(4, 4);
     let folder = Folder::with(&program, 8);
     let wave = folder.path().join("run.vcd");
-    let printed = icarus::run_testbench(folder.path(), &program.title.name, Some(&wave)).unwrap();
-    assert_eq!(printed, format!("PASS {} ticks, 512 arrivals\n", program.ticks));
+    let icarus::Ended { passed, printed } =
+        icarus::run_testbench(folder.path(), &program.title.name, Some(&wave)).unwrap();
+    assert_eq!((passed, printed), (true, format!("PASS {} ticks, 512 arrivals\n", program.ticks)));
     let wave = fs::read_to_string(wave).unwrap();
     assert!(wave.contains("node_3_3") && wave.contains("t_out_valid"), "registers are recorded");
     assert!(wave.lines().filter(|line| line.starts_with('#')).count() > 2 * program.ticks as usize);

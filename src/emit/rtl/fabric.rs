@@ -21,8 +21,10 @@ pub struct FabricModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
+    /// the counter of ticks, there if there is more than one
+    last_tick: Option<Count>,
     /// the counter of flits, there if a packet has more than one
-    flit: Option<Flit>,
+    flit: Option<Count>,
     first: bool,
     tables: Vec<SharedTable>,
     ties: bool,
@@ -35,7 +37,8 @@ struct SharedTable {
     wires: TableWires,
 }
 
-struct Flit {
+/// A counter that starts at 0.
+struct Count {
     range: Range,
     /// spaces up to the names of the ports
     gap: String,
@@ -83,7 +86,8 @@ impl<'d> FabricModule<'d> {
             headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            flit: (design.netlist.flits > 1).then(|| Flit::up_to(design.netlist.flits - 1)),
+            last_tick: Count::up_to(design.netlist.ticks - 1),
+            flit: Count::up_to(design.netlist.flits - 1),
             first: design.netlist.has_first(),
             tables: shared_tables(design),
             ties: false,
@@ -193,9 +197,10 @@ fn notes(design: &Design) -> Vec<String> {
     words::wrap_all(&notes)
 }
 
-impl Flit {
-    fn up_to(last: u32) -> Self {
+impl Count {
+    /// None if there is nothing to count.
+    fn up_to(last: u32) -> Option<Self> {
         let range = Range::up_to(last);
-        Self { range, gap: range.gap(), bits: digits(last), last }
+        (last > 0).then(|| Self { range, gap: range.gap(), bits: digits(last), last })
     }
 }
