@@ -13,7 +13,7 @@ use torusweave::paths::supply::Switching;
 use torusweave::program::{Builder, Program, Run, Source, Title};
 use torusweave::schemes::optimal::{self, Store};
 use torusweave::schemes::staircase;
-use torusweave::schemes::{Choice, Scheme};
+use torusweave::schemes::{Choice, Pick, Task};
 use torusweave::tools::lockstep::Toolchain;
 
 pub const OWN: Source = Source::Own { packet: 0 };
@@ -187,10 +187,10 @@ impl Drop for Folder {
 }
 
 /// The program of a scheme, for packets of one flit.
-pub fn woven(sides: &[u32], scheme: Scheme, switching: Switching) -> Program {
+pub fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Program {
     let torus = Torus::new(sides).unwrap();
-    let choice = Choice { switching, ..Choice::default() };
-    scheme.build(&torus, choice, &format!("torus_{torus}")).unwrap().program
+    let task = Task { topology: &torus, choice: Choice { switching, ..Choice::default() } };
+    scheme.into().build(&task, &format!("torus_{torus}")).unwrap().program
 }
 
 /// Verilator and a C++ compiler; says so if there are none.

@@ -100,7 +100,7 @@ fn four_and_more_axes_decompose_into_as_many_hamiltonian_cycles() {
 fn other_sides_of_2_are_refused() {
     for dims in [&[2][..], &[2, 3], &[2, 2, 2], &[2, 2, 3], &[4, 2, 4], &[3, 3, 3, 2]] {
         let unmet = fits(dims).unwrap_err();
-        assert_eq!(unmet.to_string(), "hamiltonian needs every n_i at least 3, or two axes with n1 and n2 even");
+        assert_eq!(unmet.to_string(), "needs every n_i at least 3, or two axes with n1 and n2 even");
         assert_eq!(program(&torus(dims), title()).unwrap_err(), unmet);
     }
 }
