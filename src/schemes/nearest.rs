@@ -39,7 +39,7 @@ fn at_distance(dims: &[u32], distance: u32) -> Vec<Vec<u32>> {
 mod tests {
     use super::*;
     use crate::net::Shape;
-    use crate::schemes::{Choice, Scheme, Staircase, Task, Zigzag};
+    use crate::schemes::{Choice, Hamiltonian, Scheme, Staircase, Task, Zigzag};
 
     fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
         let fits = |topology: &Topology| scheme.fits(&Task { topology, choice: Choice::default() }).is_ok();
@@ -50,6 +50,7 @@ mod tests {
     fn the_nearest_sizes_are_named_larger_first() {
         assert_eq!(nearest(&Staircase, Shape::Torus, &[7, 7]), ["7x8", "8x7", "7x6"]);
         assert_eq!(nearest(&Zigzag, Shape::Torus, &[3, 3, 2])[0], "3x3x3");
+        assert_eq!(nearest(&Hamiltonian, Shape::Mesh, &[5, 5]), ["5x6", "6x5", "5x4"]);
     }
 
     #[test]

@@ -12,14 +12,14 @@ use crate::program::{Program, Title};
 /// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
 ///
 /// ```
-/// use torusweave::net::Torus;
+/// use torusweave::net::{Shape, Topology};
 /// use torusweave::schemes::{Choice, SCHEMES, Task};
 ///
-/// let torus = Torus::new(&[5, 5])?;
-/// let task = Task { topology: &torus, choice: Choice::default() };
+/// let mesh = Topology::new(Shape::Mesh, &[4, 5])?;
+/// let task = Task { topology: &mesh, choice: Choice::default() };
 /// let fitting: Vec<_> = SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()).collect();
 /// assert_eq!(fitting[0].to_string(), "hamiltonian");
-/// assert_eq!(fitting[0].steps(&task), Some(12));
+/// assert_eq!(fitting[0].steps(&task), Some(10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Scheme: Sync {
