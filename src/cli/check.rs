@@ -10,13 +10,14 @@ use super::output;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
-use crate::study::bounds::Claim;
+use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
 /// Check that the program is legal and that every node learns every packet.
 ///
-/// Prints the steps until it does beside the lower bound ceil(k (P-1) / 2d): each of the 2d ports of a node takes in one
-/// packet a step, and k packets of each of the P-1 other nodes must come in.
+/// Prints the steps until it does beside the lower bound ceil(k (P-1) / g): each of the g ports of a node (on a torus 2d)
+/// takes in one packet a step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
+/// larger.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -101,8 +102,8 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         flits: program.flits,
         ticks: program.ticks,
         classes: program.classes.len(),
-        bound: design.bound(),
-        ratio: report.steps.map(|steps| f64::from(steps) / design.bound() as f64),
+        bound: design.bound().steps,
+        ratio: report.steps.map(|steps| f64::from(steps) / design.bound().steps as f64),
         paper: design.paper_claim(),
         depth: program.depth(),
         table: design.table().map(Table::from),
@@ -135,8 +136,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    let formula = format!("ceil({} * {} / {})", verdict.packets, verdict.nodes - 1, program.topology.ports());
-    line("bound", format!("{} = {formula}", verdict.bound));
+    line("bound", format!("{} = {}", verdict.bound, design.bound().due_to));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }

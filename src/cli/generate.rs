@@ -85,8 +85,8 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
         classes: program.classes.len(),
         ticks: program.ticks,
         steps: program.steps(),
-        bound: design.bound(),
-        ratio: f64::from(program.steps()) / design.bound() as f64,
+        bound: design.bound().steps,
+        ratio: f64::from(program.steps()) / design.bound().steps as f64,
     };
     match args.format.format {
         Format::Json => output::json(&generated)?,

@@ -16,7 +16,7 @@ use crate::net::{Sides, Torus};
 use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, Scheme};
+use crate::schemes::{Choice, Pick};
 
 pub use edit::Setting;
 pub use error::ConfigError;
@@ -36,7 +36,7 @@ pub struct Config {
     pub collective: Collective,
     /// How it achieves it.
     #[serde(default)]
-    pub scheme: Scheme,
+    pub scheme: Pick,
     /// How off-cycle nodes receive both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
     pub switching: Switching,
@@ -116,7 +116,7 @@ impl Config {
             name: None,
             topology: Topology { torus: sides },
             collective: Collective::default(),
-            scheme: Scheme::default(),
+            scheme: Pick::default(),
             switching: Switching::default(),
             store: Store::default(),
             rom: Rom::default(),

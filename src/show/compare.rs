@@ -10,10 +10,9 @@ use std::collections::BTreeSet;
 use crate::check::{self, LinkUse, Report};
 use crate::net::Topology;
 use crate::netlist::bits_for;
-use crate::paths::cover::Cover;
 use crate::paths::supply::Switching;
 use crate::program::{Class, Program, Run, Track};
-use crate::schemes::{Choice, Scheme, SchemeError, Woven};
+use crate::schemes::{Built, Choice, Knob, Pick, SCHEMES, Scheme, Task};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
 
@@ -57,7 +56,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: &'static dyn Scheme,
     /// How its off-cycle nodes are supplied; none if it has no such nodes.
     pub switching: Option<Switching>,
     /// Packets a node contributes each time the program plays.
@@ -90,43 +89,33 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: &'static dyn Scheme,
     /// The way of switching, if the scheme applies with another.
     pub switching: Option<Switching>,
     /// The reason.
     pub why: String,
 }
 
-/// A scheme's program under one way of switching, or why there is none.
-pub struct Variant {
-    /// How off-cycle nodes are supplied; none if there are none, or if the scheme does not apply at all.
-    pub switching: Option<Switching>,
-    /// What the scheme builds.
-    pub woven: Result<Woven, SchemeError>,
+/// The ways of switching that make a difference to a scheme; one without a name if none does.
+pub fn variants(scheme: &dyn Scheme, topology: &Topology) -> Vec<Option<Switching>> {
+    let task = Task { topology, choice: Choice::default() };
+    let switches = scheme.fits(&task).is_ok() && scheme.knobs(&task).contains(&Knob::Switching);
+    if switches { Switching::ALL.map(Some).to_vec() } else { vec![None] }
 }
 
-/// What a scheme builds on a torus, once for each way of switching that makes a difference.
-pub fn variants(scheme: Scheme, topology: &Topology) -> Vec<Variant> {
-    let build = |switching| scheme.build(topology, Choice { switching, ..Choice::default() }, "any");
-    let plain = build(Switching::None);
-    // a table of times has no supporters, and on Hamiltonian cycles nobody needs one
-    let needs_no_supporters = |woven: &Woven| woven.cover.as_ref().is_none_or(Cover::passes_every_node);
-    if plain.as_ref().map_or(true, needs_no_supporters) {
-        return vec![Variant { switching: None, woven: plain }];
-    }
-    let switched = [Switching::Memory, Switching::Periodic].map(|switching| (switching, build(switching)));
-    let all = std::iter::once((Switching::None, plain)).chain(switched);
-    all.map(|(switching, woven)| Variant { switching: Some(switching), woven }).collect()
+/// A scheme's task under one way of switching.
+pub fn task(topology: &Topology, switching: Option<Switching>) -> Task<'_> {
+    Task { topology, choice: Choice { switching: switching.unwrap_or_default(), ..Choice::default() } }
 }
 
 impl Comparison {
     /// Builds and checks every scheme on a torus.
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
-        for scheme in Scheme::CONCRETE {
-            for Variant { switching, woven } in variants(scheme, topology) {
-                match woven {
-                    Ok(Woven { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
+        for &scheme in SCHEMES {
+            for switching in variants(scheme, topology) {
+                match Pick::from(scheme).build(&task(topology, switching), "any") {
+                    Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
             }
@@ -136,7 +125,7 @@ impl Comparison {
 }
 
 impl Row {
-    fn new(scheme: Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
+    fn new(scheme: &'static dyn Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
         let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = report(program);
         let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
@@ -150,7 +139,7 @@ impl Row {
             switching,
             packets: program.packets(),
             steps,
-            bound: bounds::lower_bound(program.topology.nodes(), packets, program.topology.axes()),
+            bound: bounds::lower_bound(&program.topology, packets).steps,
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
             link_use: mean / f64::from(program.ticks),
             duplicates,
@@ -204,35 +193,33 @@ fn round(class: &Class) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::net::Torus;
+    use crate::schemes::{Hamiltonian, Optimal, Staircase, Zigzag};
 
     fn comparison(dims: &[u32], terms: &Terms) -> Comparison {
         Comparison::new(&Torus::new(dims).unwrap(), terms)
     }
 
-    fn row(comparison: &Comparison, scheme: Scheme, switching: Option<Switching>) -> &Row {
+    fn row<'a>(comparison: &'a Comparison, scheme: &dyn Scheme, switching: Option<Switching>) -> &'a Row {
         let mut rows = comparison.rows.iter();
         rows.find(|row| row.scheme == scheme && row.switching == switching).expect("the scheme applies")
     }
 
     #[test]
     fn ways_of_switching_are_told_apart_only_where_they_differ() {
-        let of = |dims: &[u32], scheme| {
-            let variants = variants(scheme, &Torus::new(dims).unwrap());
-            variants.iter().map(|variant| variant.switching).collect::<Vec<_>>()
-        };
-        assert_eq!(of(&[6, 8], Scheme::Staircase), [None]);
-        assert_eq!(of(&[6, 7], Scheme::Staircase), Switching::ALL.map(Some));
-        assert_eq!(of(&[6, 7], Scheme::Hamiltonian), [None]);
-        assert_eq!(of(&[6, 6, 6], Scheme::Zigzag), Switching::ALL.map(Some));
-        assert_eq!(of(&[6, 7], Scheme::Optimal), [None]);
-        assert_eq!(of(&[7, 7], Scheme::Staircase), [None]);
+        let of = |dims: &[u32], scheme: &dyn Scheme| variants(scheme, &Torus::new(dims).unwrap());
+        assert_eq!(of(&[6, 8], &Staircase), [None]);
+        assert_eq!(of(&[6, 7], &Staircase), Switching::ALL.map(Some));
+        assert_eq!(of(&[6, 7], &Hamiltonian), [None]);
+        assert_eq!(of(&[6, 6, 6], &Zigzag), Switching::ALL.map(Some));
+        assert_eq!(of(&[6, 7], &Optimal), [None]);
+        assert_eq!(of(&[7, 7], &Staircase), [None]);
     }
 
     #[test]
     fn refusals_say_why() {
         let refused = comparison(&[6, 6, 6], &Terms::default()).refused;
-        let which: Vec<_> = refused.iter().map(|refusal| (refusal.scheme, refusal.switching)).collect();
-        assert_eq!(which, [(Scheme::Staircase, None), (Scheme::Zigzag, Some(Switching::Periodic))]);
+        let which: Vec<_> = refused.iter().map(|refusal| (refusal.scheme.to_string(), refusal.switching)).collect();
+        assert_eq!(which, [("staircase".into(), None), ("zigzag".into(), Some(Switching::Periodic))]);
         assert!(refused[1].why.contains("periodic switching loses packets"), "{}", refused[1].why);
     }
 
@@ -240,9 +227,9 @@ mod tests {
     fn schemes_of_k_packets_play_as_often_as_the_packets_take() {
         let terms = Terms { packets: Some(3), ..Terms::default() };
         let comparison = comparison(&[6, 8], &terms);
-        let staircase = row(&comparison, Scheme::Staircase, None);
+        let staircase = row(&comparison, &Staircase, None);
         assert_eq!((staircase.steps, staircase.bound), (2 * 24, 36));
-        let optimal = row(&comparison, Scheme::Optimal, None);
+        let optimal = row(&comparison, &Optimal, None);
         assert_eq!((optimal.steps, optimal.bound), (3 * 12, 36));
         assert!((optimal.times[2] - 36.0 * (1.0 / 3.0 + 1.0)).abs() < 1e-9);
     }
@@ -251,7 +238,7 @@ mod tests {
     #[test]
     fn times_are_those_of_the_papers_cost_model() {
         let comparison = comparison(&[16, 16], &Terms::default());
-        let hamiltonian = row(&comparison, Scheme::Hamiltonian, None);
+        let hamiltonian = row(&comparison, &Hamiltonian, None);
         for (time, r) in hamiltonian.times.iter().zip([0.01, 0.1, 1.0]) {
             assert!((time - cost::t_opt(16, 2, r, cost::Fractions::Exact)).abs() < 1e-9);
         }
@@ -260,10 +247,10 @@ mod tests {
     #[test]
     fn time_independent_classes_need_no_table() {
         let comparison = comparison(&[8, 6], &Terms::default());
-        let zigzag = |switching| row(&comparison, Scheme::Zigzag, Some(switching));
+        let zigzag = |switching| row(&comparison, &Zigzag, Some(switching));
         assert_eq!((zigzag(Switching::None).table_bits, zigzag(Switching::None).config_bits), (0, 48));
         assert!(zigzag(Switching::Memory).table_bits > 0);
-        assert_eq!(row(&comparison, Scheme::Staircase, None).config_bits_node, 1);
+        assert_eq!(row(&comparison, &Staircase, None).config_bits_node, 1);
     }
 
     /// A round of periodic switching is written down once, however often it comes.
@@ -271,7 +258,7 @@ mod tests {
     fn tables_of_rounds_do_not_grow_with_the_ticks() {
         let bits = |dims: &[u32]| {
             let comparison = comparison(dims, &Terms::default());
-            row(&comparison, Scheme::Zigzag, Some(Switching::Periodic)).table_bits
+            row(&comparison, &Zigzag, Some(Switching::Periodic)).table_bits
         };
         assert_eq!(bits(&[16, 6]), bits(&[32, 6]));
     }
@@ -279,14 +266,14 @@ mod tests {
     /// `synth_ice40` counts as many flip-flops in the routers of these classes, and a few LUTs more; see docs/compare.md.
     #[test]
     fn flip_flops_are_those_that_yosys_counts() {
-        let hardware = |dims: &[u32], scheme, switching| {
+        let hardware = |dims: &[u32], scheme: &dyn Scheme, switching| {
             let Hardware { flip_flops, luts, .. } =
                 row(&comparison(dims, &Terms::default()), scheme, switching).hardware;
             (flip_flops, luts.unwrap())
         };
-        assert_eq!(hardware(&[6, 8], Scheme::Staircase, None), (48 * 132, 48 * 132));
-        assert_eq!(hardware(&[6, 6], Scheme::Hamiltonian, None), (36 * 137, 36 * 147));
-        let zigzag = |switching| hardware(&[16, 16], Scheme::Zigzag, Some(switching));
+        assert_eq!(hardware(&[6, 8], &Staircase, None), (48 * 132, 48 * 132));
+        assert_eq!(hardware(&[6, 6], &Hamiltonian, None), (36 * 137, 36 * 147));
+        let zigzag = |switching| hardware(&[16, 16], &Zigzag, Some(switching));
         assert_eq!(zigzag(Switching::None), (32 * 132 + 224 * 66, 32 * 132 + 224 * 66));
         assert_eq!(zigzag(Switching::Memory), (32 * 132 + 224 * 665, 32 * 132 + 224 * 147));
     }

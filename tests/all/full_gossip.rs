@@ -7,7 +7,6 @@ use torusweave::paths::supply::{Switching, supplies};
 use torusweave::play::steps_to_complete;
 use torusweave::program::{Program, Title};
 use torusweave::schemes::{staircase, zigzag};
-use torusweave::study::bounds;
 
 use crate::fixtures::ranges::sampled;
 
@@ -42,7 +41,7 @@ fn zigzag_cover(dims: &[u32]) -> Cover {
 #[test]
 fn theorem_2_even_sides() {
     for (n1, n2) in sampled(pairs((2..=32).step_by(2), (2..=32).step_by(2)), 13) {
-        let claim = bounds::theorem_2_even_sides(n1, n2);
+        let claim = staircase::theorem_2_even_sides(n1, n2);
         assert_eq!(Some(u64::from(staircase_steps(&[n1, n2], Switching::None))), claim, "{n1}x{n2}");
     }
 }
@@ -51,7 +50,7 @@ fn theorem_2_even_sides() {
 fn theorem_3_one_odd_side() {
     for (n1, n2) in sampled(pairs((4..=24).step_by(2), (3..=21).step_by(2)), 9) {
         for dims in [[n1, n2], [n2, n1]] {
-            let claim = bounds::theorem_3_one_odd_side(n1, n2);
+            let claim = staircase::theorem_3_one_odd_side(n1, n2);
             assert_eq!(Some(u64::from(staircase_steps(&dims, Switching::Memory))), claim, "{dims:?}");
             let extra = u32::from(!n1.is_multiple_of(4));
             assert_eq!(staircase_steps(&dims, Switching::Periodic), n1 * n2 / 2 + extra, "{dims:?}");
@@ -77,7 +76,7 @@ fn theorem_5_two_odd_sides() {
         let longest = (n1 * n2 + 2 * n1 - if n2 % 4 == 3 { 3 } else { 1 }) / 2;
         let memory = zigzag_steps(&[n1, n2], Switching::Memory);
         assert!(memory <= longest / 2 + 1, "{n1}x{n2}: {memory}");
-        assert!(u64::from(memory) <= bounds::theorem_5_plane(n1, n2), "{n1}x{n2}: {memory}");
+        assert!(u64::from(memory) <= zigzag::theorem_5_plane(n1, n2), "{n1}x{n2}: {memory}");
         zigzag_steps(&[n1, n2], Switching::None);
     }
 }
@@ -97,7 +96,7 @@ fn theorem_6_and_the_wider_condition() {
         let memory = zigzag_steps(&dims, Switching::Memory);
         // of an odd length the last place may be in a zigzag row, whose packet has come by another cycle
         assert!((length / 2..=length.div_ceil(2)).contains(&memory), "{dims:?}: {memory}");
-        if let Some(claim) = bounds::theorem_6_space(dims) {
+        if let Some(claim) = zigzag::theorem_6_space(dims) {
             assert!(u64::from(memory) <= claim, "{dims:?}");
         }
         zigzag_steps(&dims, Switching::None);

@@ -6,7 +6,7 @@ use torusweave::check;
 use torusweave::emit::{self, Memory as Files};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::program::Program;
-use torusweave::schemes::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::schemes::{Hamiltonian, Optimal, Staircase, Zigzag};
 use torusweave::tools::lockstep;
 
 use crate::fixtures::designs::{self, woven};
@@ -28,56 +28,56 @@ fn are_equal(designs: &[(Program, u32, u32)]) {
 
 #[test]
 fn staircase_without_off_cycle_nodes() {
-    are_equal(&[(woven(&[4, 4], Staircase, None), 32, 1), (woven(&[4, 4], Staircase, None), 64, 4)]);
+    are_equal(&[(woven(&[4, 4], &Staircase, None), 32, 1), (woven(&[4, 4], &Staircase, None), 64, 4)]);
 }
 
 #[test]
 fn staircase_with_one_odd_side() {
     are_equal(&[
-        (woven(&[6, 7], Staircase, None), 8, 1),
-        (woven(&[6, 7], Staircase, Memory), 9, 1),
-        (woven(&[6, 7], Staircase, Periodic), 1, 1),
-        (woven(&[7, 6], Staircase, Memory), 33, 1),
+        (woven(&[6, 7], &Staircase, None), 8, 1),
+        (woven(&[6, 7], &Staircase, Memory), 9, 1),
+        (woven(&[6, 7], &Staircase, Periodic), 1, 1),
+        (woven(&[7, 6], &Staircase, Memory), 33, 1),
     ]);
 }
 
 #[test]
 fn hamiltonian() {
     are_equal(&[
-        (woven(&[7, 9], Hamiltonian, None), 65, 1),
-        (woven(&[3, 4], Hamiltonian, None), 100, 1),
-        (woven(&[3, 4], Hamiltonian, None), 8, 4),
-        (woven(&[3, 3, 3], Hamiltonian, None), 128, 1),
+        (woven(&[7, 9], &Hamiltonian, None), 65, 1),
+        (woven(&[3, 4], &Hamiltonian, None), 100, 1),
+        (woven(&[3, 4], &Hamiltonian, None), 8, 4),
+        (woven(&[3, 3, 3], &Hamiltonian, None), 128, 1),
     ]);
 }
 
 #[test]
 fn zigzag_in_two_dimensions() {
     are_equal(&[
-        (woven(&[8, 6], Zigzag, None), 16, 1),
-        (woven(&[8, 6], Zigzag, Memory), 32, 1),
-        (woven(&[8, 6], Zigzag, Memory), 8, 4),
-        (woven(&[8, 6], Zigzag, Periodic), 31, 1),
-        (woven(&[8, 5], Zigzag, Memory), 63, 1),
-        (woven(&[7, 7], Zigzag, Memory), 17, 1),
+        (woven(&[8, 6], &Zigzag, None), 16, 1),
+        (woven(&[8, 6], &Zigzag, Memory), 32, 1),
+        (woven(&[8, 6], &Zigzag, Memory), 8, 4),
+        (woven(&[8, 6], &Zigzag, Periodic), 31, 1),
+        (woven(&[8, 5], &Zigzag, Memory), 63, 1),
+        (woven(&[7, 7], &Zigzag, Memory), 17, 1),
     ]);
 }
 
 #[test]
 fn zigzag_in_more_dimensions() {
     are_equal(&[
-        (woven(&[3, 3, 4], Zigzag, None), 32, 1),
-        (woven(&[3, 3, 4], Zigzag, Memory), 65, 1),
-        (woven(&[4, 4, 4, 4], Zigzag, Memory), 8, 1),
+        (woven(&[3, 3, 4], &Zigzag, None), 32, 1),
+        (woven(&[3, 3, 4], &Zigzag, Memory), 65, 1),
+        (woven(&[4, 4, 4, 4], &Zigzag, Memory), 8, 1),
     ]);
 }
 
 #[test]
 fn optimal() {
     are_equal(&[
-        (woven(&[4, 4], Optimal, None), 32, 1),
-        (woven(&[3, 5], Optimal, None), 8, 4),
-        (woven(&[4, 4, 4], Optimal, None), 33, 1),
+        (woven(&[4, 4], &Optimal, None), 32, 1),
+        (woven(&[3, 5], &Optimal, None), 8, 4),
+        (woven(&[4, 4, 4], &Optimal, None), 33, 1),
     ]);
 }
 
@@ -97,7 +97,7 @@ fn is_caught(tools: &lockstep::Toolchain, program: &Program, wrong: &BTreeMap<St
 /// One part of the wrong sources of the 4x4, so that two run at once.
 fn wrong_sources_are_caught(part: usize) {
     let Some(tools) = toolchain() else { return };
-    let program = woven(&[4, 4], Staircase, None);
+    let program = woven(&[4, 4], &Staircase, None);
     let routers: Vec<_> = rtl(&program).into_iter().filter(|(path, _)| path.contains("_router_")).collect();
     let mutants: Vec<_> = routers
         .iter()
@@ -126,7 +126,7 @@ fn every_wrong_source_of_the_4x4_is_caught_second_half() {
 #[test]
 fn every_wrong_time_of_supply_is_caught_by_lockstep() {
     let Some(tools) = toolchain() else { return };
-    let program = woven(&[8, 6], Zigzag, Memory);
+    let program = woven(&[8, 6], &Zigzag, Memory);
     for (what, mutant) in mutants::wrong_times(&program) {
         assert!(is_caught(&tools, &program, &rtl(&mutant)), "{what}");
     }
@@ -134,7 +134,7 @@ fn every_wrong_time_of_supply_is_caught_by_lockstep() {
 
 #[test]
 fn every_wrong_time_of_supply_is_caught_by_both_checks() {
-    let program = woven(&[8, 6], Zigzag, Memory);
+    let program = woven(&[8, 6], &Zigzag, Memory);
     let mutants = mutants::wrong_times(&program);
     assert!(mutants.len() >= 4, "a switch and a delay line, each wrong both ways");
     for (what, mutant) in mutants {

@@ -1,30 +1,31 @@
 //! The programs of every scheme, to be read: a change of what a router does shows here first.
 
-use torusweave::paths::supply::Switching::{Memory, None, Periodic};
-use torusweave::schemes::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::paths::supply::Switching::{self, Memory, None, Periodic};
+use torusweave::schemes::{Hamiltonian, Optimal, Scheme, Staircase, Zigzag};
 use torusweave::show::text::Text;
 
 use crate::fixtures::designs::woven;
 
 #[test]
 fn programs_as_text() {
-    for (sides, scheme, switching) in [
-        (&[2, 2][..], Staircase, None),
-        (&[4, 4], Staircase, None),
-        (&[6, 8], Staircase, None),
-        (&[8, 6], Staircase, None),
-        (&[6, 7], Staircase, None),
-        (&[6, 7], Staircase, Memory),
-        (&[6, 7], Staircase, Periodic),
-        (&[7, 7], Hamiltonian, None),
-        (&[3, 3, 3], Hamiltonian, None),
-        (&[8, 6], Zigzag, None),
-        (&[8, 6], Zigzag, Memory),
-        (&[8, 6], Zigzag, Periodic),
-        (&[7, 7], Zigzag, Memory),
-        (&[3, 3, 4], Zigzag, None),
-        (&[8, 8], Optimal, None),
-    ] {
+    let designs: [(&[u32], &dyn Scheme, Switching); 15] = [
+        (&[2, 2], &Staircase, None),
+        (&[4, 4], &Staircase, None),
+        (&[6, 8], &Staircase, None),
+        (&[8, 6], &Staircase, None),
+        (&[6, 7], &Staircase, None),
+        (&[6, 7], &Staircase, Memory),
+        (&[6, 7], &Staircase, Periodic),
+        (&[7, 7], &Hamiltonian, None),
+        (&[3, 3, 3], &Hamiltonian, None),
+        (&[8, 6], &Zigzag, None),
+        (&[8, 6], &Zigzag, Memory),
+        (&[8, 6], &Zigzag, Periodic),
+        (&[7, 7], &Zigzag, Memory),
+        (&[3, 3, 4], &Zigzag, None),
+        (&[8, 8], &Optimal, None),
+    ];
+    for (sides, scheme, switching) in designs {
         let program = woven(sides, scheme, switching);
         insta::assert_snapshot!(format!("{scheme}_{}_{switching}", program.topology), Text(&program).to_string());
     }
@@ -34,7 +35,7 @@ fn programs_as_text() {
 #[test]
 fn classes_are_the_same_at_every_size() {
     let behaviour = |sides: [u32; 2]| {
-        let program = woven(&sides, Staircase, None);
+        let program = woven(&sides, &Staircase, None);
         let words = |class: &torusweave::program::Class| {
             class
                 .outputs

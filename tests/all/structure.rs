@@ -4,7 +4,7 @@ use torusweave::check::{Report, Violation, by_execution, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Program, Source};
-use torusweave::schemes::{Choice, Scheme};
+use torusweave::schemes::{Choice, Knob, Optimal, Pick, SCHEMES, Staircase, Task};
 
 /// Every design of every scheme on some sizes of every parity, sides of 2 among them.
 fn programs() -> Vec<(String, Program)> {
@@ -14,13 +14,13 @@ fn programs() -> Vec<(String, Program)> {
     let mut programs = Vec::new();
     for dims in &sizes {
         let torus = Torus::new(dims).unwrap();
-        for scheme in Scheme::CONCRETE.into_iter().filter(|scheme| scheme.fits(dims).is_ok()) {
+        for &scheme in SCHEMES {
             for switching in Switching::ALL {
-                if switching == Switching::None || matches!(scheme, Scheme::Staircase | Scheme::Zigzag) {
-                    // periodic switching is refused on some sizes
-                    let choice = Choice { switching, ..Choice::default() };
-                    let woven = scheme.build(&torus, choice, "any").ok();
-                    programs.extend(woven.map(|woven| (format!("{scheme} {dims:?} {switching}"), woven.program)));
+                let task = Task { topology: &torus, choice: Choice { switching, ..Choice::default() } };
+                if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
+                    // some schemes are refused on some sizes, and periodic switching on more
+                    let built = Pick::from(scheme).build(&task, "any").ok();
+                    programs.extend(built.map(|built| (format!("{scheme} {dims:?} {switching}"), built.program)));
                 }
             }
         }
@@ -111,8 +111,9 @@ fn structure_and_execution_agree_on_packets_of_several_flits() {
 #[test]
 fn long_packets_on_large_tori_are_certified() {
     let torus = Torus::new(&[300, 300]).unwrap();
-    for scheme in [Scheme::Optimal, Scheme::Staircase] {
-        let program = scheme.build(&torus, Choice::default(), "any").unwrap().program.stretched(50_000).unwrap();
+    let task = Task { topology: &torus, choice: Choice::default() };
+    for scheme in [Pick::from(&Optimal), Pick::from(&Staircase)] {
+        let program = scheme.build(&task, "any").unwrap().program.stretched(50_000).unwrap();
         let report = by_structure(&program);
         assert!(report.passed(), "{scheme}: {:?}", report.violations);
         assert_eq!(report.complete_at, Some(program.ticks), "{scheme}");

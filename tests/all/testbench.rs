@@ -6,7 +6,7 @@ use torusweave::emit::{self, Options};
 use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
-use torusweave::schemes::Scheme;
+use torusweave::schemes::Zigzag;
 use torusweave::tools::{icarus, lockstep};
 
 use crate::fixtures::designs::{self, Folder};
@@ -136,7 +136,7 @@ fn the_testbench_catches_every_wrong_time_of_supply() {
     if !has("iverilog") {
         return;
     }
-    let program = designs::woven(&[8, 6], Scheme::Zigzag, Switching::Memory);
+    let program = designs::woven(&[8, 6], &Zigzag, Switching::Memory);
     let mutants = mutants::wrong_times(&program);
     assert!(mutants.len() >= 4, "a switch and a delay line, each wrong both ways");
     for (what, mutant) in &mutants {

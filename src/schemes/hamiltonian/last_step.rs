@@ -105,8 +105,12 @@ impl Tracks {
             for port in topology.port_ids() {
                 let own = Run { source: Source::Own { packet: packet as u16 }, ticks: 1 };
                 let forward = Source::In { port, age: 1 };
-                let until_last = Run { source: forward, ticks: ticks.saturating_sub(2) };
-                ids.push(builder.track(&[own, until_last], Source::Idle));
+                // a single step is the first and the last
+                let until_last = match ticks {
+                    0 | 1 => vec![],
+                    _ => vec![own, Run { source: forward, ticks: ticks - 2 }],
+                };
+                ids.push(builder.track(&until_last, Source::Idle));
                 ids.push(builder.track(&[own], forward));
             }
         }

@@ -158,11 +158,11 @@ fn periods_found_with_one_row_below_the_zigzag_do_for_any_number() {
 #[test]
 fn sides_that_do_not_fit_are_refused_with_the_condition() {
     for dims in [&[7][..], &[4, 4, 4], &[3, 3, 2], &[5, 6, 7, 8], &[2; 20]] {
-        assert!(fits(dims).is_err(), "{dims:?}");
+        assert!(sides(dims).is_err(), "{dims:?}");
     }
     assert_eq!(
-        fits(&[4, 4, 4]).unwrap_err().to_string(),
-        "zigzag needs on three axes, in some order, n1 and n2 multiples of 3 with gcd(g - 1, n1/g) = 1 for \
+        sides(&[4, 4, 4]).unwrap_err().to_string(),
+        "needs on three axes, in some order, n1 and n2 multiples of 3 with gcd(g - 1, n1/g) = 1 for \
          g = gcd(n1, n2), and n3 >= 3"
     );
 }

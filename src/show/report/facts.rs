@@ -37,9 +37,9 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
     fact("Steps", steps, "until every node knows every packet".to_owned());
-    fact("Lower bound", bound.to_string(), format!("ceil({packets} · {} / {})", nodes - 1, topology.ports()));
+    fact("Lower bound", bound.steps.to_string(), bound.due_to.to_string());
     if let Some(steps) = report.steps {
-        fact("Ratio", format!("{:.3}", f64::from(steps) / bound as f64), "steps to the lower bound".to_owned());
+        fact("Ratio", format!("{:.3}", f64::from(steps) / bound.steps as f64), "steps to the lower bound".to_owned());
     }
     if program.flits > 1 {
         fact("Ticks", program.ticks.to_string(), format!("{} flits a packet", program.flits));
