@@ -4,7 +4,7 @@ mod designs;
 
 use designs::woven;
 use torusweave::paths::supply::Switching::{self, Memory, None, Periodic};
-use torusweave::schemes::{Hamiltonian, Optimal, Scheme, Staircase, Zigzag};
+use torusweave::schemes::{Scheme, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::show::text::Text;
 
 #[test]

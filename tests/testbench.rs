@@ -10,7 +10,7 @@ use mutants::{replaced, wrong_sources};
 use torusweave::emit::{self, Options, Rom};
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
-use torusweave::schemes::Zigzag;
+use torusweave::schemes::zigzag::Zigzag;
 
 fn passes(program: &Program, width: u32) {
     passes_with(program, &designs::options(width));
