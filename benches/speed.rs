@@ -11,7 +11,9 @@ use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::Program;
-use torusweave::schemes::{Choice, Hamiltonian, Optimal, Pick, Scheme, Staircase, Task, Zigzag};
+use torusweave::schemes::{
+    Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
+};
 
 fn program(sides: &[u32], scheme: impl Into<Pick>) -> Program {
     let torus = Torus::new(sides).unwrap();

@@ -19,18 +19,15 @@ use crate::program::{Program, Title};
 
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
-pub use hamiltonian::Hamiltonian;
-pub use optimal::Optimal;
 pub use pick::Pick;
 pub use scheme::{About, Claim, Scheme, Woven};
-pub use staircase::Staircase;
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
 pub use unmet::{ConstructError, Unmet};
-pub use zigzag::Zigzag;
 
 /// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.
-pub static SCHEMES: &[&dyn Scheme] = &[&Staircase, &Hamiltonian, &Zigzag, &Optimal];
+pub static SCHEMES: &[&dyn Scheme] =
+    &[&staircase::Staircase, &hamiltonian::Hamiltonian, &zigzag::Zigzag, &optimal::Optimal];
 
 /// What was built, and by which scheme.
 #[derive(Clone, Debug)]

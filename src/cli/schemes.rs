@@ -85,7 +85,7 @@ fn on_torus(scheme: &'static dyn Scheme, topology: &Topology) -> OnTorus {
 
 /// By a formula if there is one: searching for a tree or laying out cycles can take minutes.
 fn steps(scheme: &'static dyn Scheme, task: &Task) -> Result<u32, SchemeError> {
-    match scheme.steps(task).filter(|_| scheme.fits(task).is_ok()) {
+    match scheme.fits(task).ok().and_then(|()| scheme.steps(task)) {
         Some(steps) => Ok(steps),
         None => Ok(Pick::from(scheme).build(task, "any")?.program.ticks),
     }

@@ -53,12 +53,11 @@ fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
     SCHEMES.iter().copied().filter(|scheme| scheme.is_time_independent() && scheme.fits(task).is_ok())
 }
 
+const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-independent scheme applies" };
+
 /// Whether there is anything to choose from.
 pub fn fits(task: &Task) -> Result<(), Unmet> {
-    match fitting(task).next() {
-        Some(_) => Ok(()),
-        None => Err(Unmet { needs: "a network to which some time-independent scheme applies" }),
-    }
+    fitting(task).next().map(|_| ()).ok_or(NOTHING_FITS)
 }
 
 /// Of all time-independent schemes that apply the fastest; among equals the earlier in the list. A scheme that says its
@@ -85,8 +84,7 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
         }
     }
     let Some((Candidate { scheme, .. }, woven)) = best else {
-        fits(task)?;
-        return Err(refused.expect("what fits and is not built was refused"));
+        return Err(refused.unwrap_or(NOTHING_FITS.into()));
     };
     let woven = woven.map_or_else(|| weave(scheme), Ok)?;
     Ok((woven, Reason { scheme, wanted: task.choice.packets, compared }))

@@ -92,9 +92,10 @@ pub fn fits(topology: &Topology) -> Result<(), Unmet> {
             Err(Unmet { needs: "every n_i at least 3, or two axes with n1 and n2 even" })
         };
     }
+    let is_mesh = (0..topology.axes()).all(|axis| !topology.wraps(axis));
     match dims {
-        [n1, n2] if !(n1.is_multiple_of(2) || n2.is_multiple_of(2)) => Err(Unmet { needs: "n1 or n2 even" }),
-        [_, _] if (0..2).all(|axis| !topology.wraps(axis)) => Ok(()),
+        [n1, n2] if is_mesh && (n1.is_multiple_of(2) || n2.is_multiple_of(2)) => Ok(()),
+        [_, _] if is_mesh => Err(Unmet { needs: "n1 or n2 even" }),
         _ => Err(Unmet { needs: "a torus, or a mesh of two axes" }),
     }
 }

@@ -39,7 +39,7 @@ fn at_distance(dims: &[u32], distance: u32) -> Vec<Vec<u32>> {
 mod tests {
     use super::*;
     use crate::net::Shape;
-    use crate::schemes::{Choice, Hamiltonian, Scheme, Staircase, Task, Zigzag};
+    use crate::schemes::{Choice, Scheme, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
 
     fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
         let fits = |topology: &Topology| scheme.fits(&Task { topology, choice: Choice::default() }).is_ok();

@@ -90,7 +90,7 @@ fn refusals_of_large_networks_are_cheap() {
     {
         let topology = Topology::new(shape, dims).unwrap();
         let task = Task { topology: &topology, choice: Choice::default() };
-        assert!(!Pick::from(&Staircase).build(&task, "t").unwrap_err().help().is_empty());
+        assert!(!Pick::from(&staircase::Staircase).build(&task, "t").unwrap_err().help().is_empty());
     }
     assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
 }

@@ -193,7 +193,7 @@ fn round(class: &Class) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::net::Torus;
-    use crate::schemes::{Hamiltonian, Optimal, Staircase, Zigzag};
+    use crate::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 
     fn comparison(dims: &[u32], terms: &Terms) -> Comparison {
         Comparison::new(&Torus::new(dims).unwrap(), terms)

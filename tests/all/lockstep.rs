@@ -6,7 +6,7 @@ use torusweave::check;
 use torusweave::emit::{self, Memory as Files};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::program::Program;
-use torusweave::schemes::{Hamiltonian, Optimal, Staircase, Zigzag};
+use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::tools::lockstep;
 
 use crate::fixtures::designs::{self, woven};

@@ -1,7 +1,7 @@
 //! The programs of every scheme, to be read: a change of what a router does shows here first.
 
 use torusweave::paths::supply::Switching::{self, Memory, None, Periodic};
-use torusweave::schemes::{Hamiltonian, Optimal, Scheme, Staircase, Zigzag};
+use torusweave::schemes::{Scheme, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::show::text::Text;
 
 use crate::fixtures::designs::woven;

@@ -4,7 +4,7 @@ use torusweave::check::{Report, Violation, by_execution, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Program, Source};
-use torusweave::schemes::{Choice, Knob, Optimal, Pick, SCHEMES, Staircase, Task};
+use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase};
 
 /// Every design of every scheme on some sizes of every parity, sides of 2 among them.
 fn programs() -> Vec<(String, Program)> {

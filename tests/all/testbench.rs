@@ -6,7 +6,7 @@ use torusweave::emit::{self, Options};
 use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
-use torusweave::schemes::Zigzag;
+use torusweave::schemes::zigzag::Zigzag;
 use torusweave::tools::{icarus, lockstep};
 
 use crate::fixtures::designs::{self, Folder};
