@@ -84,14 +84,13 @@ struct Link {
 impl<'d> Fabric<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
-        let torus = &program.topology;
         let mut fabric = Self {
             design,
             name: &program.title.name,
             headline: format!(
-                "{} on a {torus} {}, scheme {}",
+                "{} on a {}, scheme {}",
                 program.title.collective,
-                torus.shape(),
+                program.topology.describe(),
                 program.title.scheme
             ),
             notes: notes(design),

@@ -36,7 +36,7 @@ impl<'d> Core<'d> {
         Self {
             name: &title.name,
             testbench: names::testbench(program),
-            description: format!("{} on a {} torus, scheme {}", title.collective, program.topology, title.scheme),
+            description: format!("{} on a {}, scheme {}", title.collective, program.topology.describe(), title.scheme),
             generated: design.options.generated(),
             rtl: design.rtl(),
             data: [own_path(program), expected_path(program)],

@@ -85,10 +85,10 @@ fn notes(design: &Design, class: ClassId, courses: &Courses) -> Vec<String> {
     let mut notes = words::details(courses, program.topology.axes());
     notes.push(words::sentence(&design.members(class)));
     notes.push(format!(
-        "Scheme {}, {} on a {} torus, {}.",
+        "Scheme {}, {} on a {}, {}.",
         title.scheme,
         title.collective,
-        program.topology,
+        program.topology.describe(),
         count(u64::from(program.ticks), "tick")
     ));
     notes.push(design.options.generated());

@@ -8,7 +8,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use torusweave::emit::{self, Files, Options, Rom};
-use torusweave::net::{Port, Torus};
+use torusweave::net::{NodeId, Port, Shape, Topology, Torus};
+use torusweave::paths::cover::{Cover, Walk};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Builder, Program, Run, Source, Title};
 use torusweave::schemes::optimal::{self, Store};
@@ -83,6 +84,51 @@ pub fn repeater() -> Program {
         }
     }
     builder.finish(title("repeater", "by hand"))
+}
+
+/// The cycle along the border of a mesh of two rows or two columns, or round a cycle: all there is of it. Every node's
+/// packet goes both ways round.
+pub fn round_the_border(topology: &Topology) -> (Program, Cover) {
+    let first = Port::plus(topology.axes() - 1);
+    let mut walk = Walk { start: NodeId(0), moves: Vec::new() };
+    let mut node = walk.start;
+    let mut way = first;
+    // straight on as far as it goes, then round the corner: right, down, left, up
+    let corners = [Port::plus(1), Port::plus(0), Port::minus(1), Port::minus(0)];
+    while walk.moves.len() < topology.nodes() as usize {
+        if topology.neighbour(node, way).is_none() {
+            let at = corners.iter().position(|&corner| corner == way).unwrap();
+            way = corners[(at + 1) % 4];
+        }
+        walk.moves.push(way);
+        node = topology.neighbour(node, way).unwrap();
+    }
+    let cover = Cover::new(topology, std::slice::from_ref(&walk), |_| false).unwrap();
+    let ticks = topology.nodes() / 2;
+    let mut builder = Builder::new(topology, ticks, 1);
+    for node in topology.node_ids() {
+        let visit = cover.visit(0, node).unwrap();
+        for (to, from) in [(visit.to, visit.from), (visit.from, visit.to)] {
+            let track = builder.track(&[run(OWN, 1)], late(from.index(), 1));
+            builder.set(node, to, track);
+        }
+    }
+    (builder.finish(title(&format!("{}_{topology}", topology.shape()), "by hand")), cover)
+}
+
+/// A path: what comes in by one port goes out by the other.
+pub fn along_a_path(nodes: u32) -> Program {
+    let path = Topology::new(Shape::Path, &[nodes]).unwrap();
+    let mut builder = Builder::new(&path, nodes - 1, 1);
+    for node in path.node_ids() {
+        for port in path.linked_ports(node) {
+            let is_end = path.neighbour(node, port.opposite()).is_none();
+            let last = if is_end { IDLE } else { late(port.opposite().index(), 1) };
+            let track = builder.track(&[run(OWN, 1)], last);
+            builder.set(node, port, track);
+        }
+    }
+    builder.finish(title(&format!("path_{nodes}"), "by hand"))
 }
 
 /// Numbers that look like chance, the same every time.
