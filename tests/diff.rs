@@ -2,10 +2,11 @@
 
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
+use torusweave::net::Shape;
 use torusweave::show::diff::{Subject, diff};
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
-    let mut config = Config::of_torus(dims.to_vec());
+    let mut config = Config::of(Shape::Torus, dims.to_vec());
     for setting in settings {
         config = setting.parse::<Setting>().unwrap().apply(&config).unwrap();
     }

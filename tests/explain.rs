@@ -2,10 +2,11 @@
 
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
+use torusweave::net::Shape;
 use torusweave::show::explain::{Explainer, Explanation};
 
 fn explanation(dims: &[u32], settings: &[&str], node: &[u32], tick: Option<u32>) -> Explanation {
-    let config = Config::of_torus(dims.to_vec());
+    let config = Config::of(Shape::Torus, dims.to_vec());
     let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
     let design = Design::new(settings.iter().fold(config, set)).unwrap();
     let explainer = Explainer::new(&design);

@@ -6,6 +6,7 @@ use std::process::Command;
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
+use torusweave::net::Shape;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
 use torusweave::show::report;
@@ -55,7 +56,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 }
 
 fn design(sides: &[u32], settings: &[&str]) -> Design {
-    let config = settings.iter().fold(Config::of_torus(sides.to_vec()), |config, setting| {
+    let config = settings.iter().fold(Config::of(Shape::Torus, sides.to_vec()), |config, setting| {
         setting.parse::<Setting>().unwrap().apply(&config).unwrap()
     });
     Design::new(config).unwrap()

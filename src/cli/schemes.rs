@@ -1,25 +1,26 @@
-//! `torusweave schemes`: every scheme with its theorem and condition, and what it does on a given torus.
+//! `torusweave schemes`: every scheme with its theorem and condition, and what it does on a given network.
+
+use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs};
+use super::args::{Format, FormatArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::design::config::{Config, parse_sides};
-use crate::net::Torus;
+use crate::design::config::{Config, Network};
+use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::{Program, count};
 use crate::schemes::{About, Scheme};
 use crate::show::compare::{self, Variant};
 use crate::study::bounds;
 
-/// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
+/// List the schemes: theorem, condition, and on a given network how many steps, or why not.
 #[derive(Debug, Args)]
 pub struct SchemesArgs {
-    /// The sides of a torus, like 6x8.
-    #[arg(long, value_name = "SIDES")]
-    torus: Option<String>,
+    #[command(flatten)]
+    network: NetworkArg,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -30,14 +31,15 @@ pub struct SchemesArgs {
 struct Row {
     #[serde(flatten)]
     about: About,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    on_torus: Option<OnTorus>,
+    /// `on_torus`, `on_mesh`, ... if a network is given
+    #[serde(flatten)]
+    on: BTreeMap<String, OnNetwork>,
 }
 
-/// What a scheme does on a given torus.
+/// What a scheme does on a given network.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum OnTorus {
+enum OnNetwork {
     Applies { packets: u16, bound: u64, steps: Vec<Steps> },
     DoesNotApply { why: String },
 }
@@ -51,11 +53,14 @@ struct Steps {
 }
 
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
-    let sides = args.torus.as_deref().map(parse_sides).transpose()?;
-    let torus = sides.map(|sides| Config::of_torus(sides).validate()).transpose()?;
+    let network = args.network.network()?;
+    let topology = network.map(|Network { shape, sides }| Config::of(shape, sides).validate()).transpose()?;
     let rows: Vec<Row> = Scheme::CONCRETE
         .into_iter()
-        .map(|scheme| Row { about: scheme.about(), on_torus: torus.as_ref().map(|torus| on_torus(scheme, torus)) })
+        .map(|scheme| {
+            let on = topology.iter().map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology)));
+            Row { about: scheme.about(), on: on.collect() }
+        })
         .collect();
     match args.format.format {
         Format::Json => output::json(&rows)?,
@@ -65,18 +70,18 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 }
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
-fn on_torus(scheme: Scheme, torus: &Torus) -> OnTorus {
-    let variants = compare::variants(scheme, torus).into_iter();
+fn on(scheme: Scheme, topology: &Topology) -> OnNetwork {
+    let variants = compare::variants(scheme, topology).into_iter();
     let mut built = variants.map(|Variant { switching, woven }| woven.map(|woven| (switching, woven.program)));
     let steps =
         |(switching, program): &(Option<Switching>, Program)| Steps { switching: *switching, steps: program.steps() };
     match built.next().expect("every scheme has a variant") {
-        Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
+        Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
             let packets = plain.1.packets;
-            OnTorus::Applies {
+            OnNetwork::Applies {
                 packets,
-                bound: bounds::lower_bound(torus.nodes(), packets, torus.axes()),
+                bound: bounds::lower_bound(topology.nodes(), packets, topology.axes()),
                 steps: std::iter::once(plain).chain(built.flatten()).map(|built| steps(&built)).collect(),
             }
         }
@@ -87,14 +92,14 @@ fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets } = row.about;
     let s = if packets == "1" { "" } else { "s" };
     let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
-    match &row.on_torus {
+    match row.on.values().next() {
         None => {}
-        Some(OnTorus::Applies { packets, bound, steps }) => {
+        Some(OnNetwork::Applies { packets, bound, steps }) => {
             let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
             let packets = count(u64::from(*packets), "packet");
             text += &format!("  applies: {}; the bound for {packets} a node is {bound}\n", steps.join("; "));
         }
-        Some(OnTorus::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
+        Some(OnNetwork::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }
     text
 }
