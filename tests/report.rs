@@ -1,12 +1,15 @@
 //! The page in a browser: headless Chromium plays the program, and what it shows is compared with the model.
 
+mod designs;
+
 use std::fs;
 use std::process::Command;
 
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
-use torusweave::net::Shape;
+use torusweave::net::{Shape, Topology};
+use torusweave::paths::cover::Cover;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
 use torusweave::show::report;
@@ -62,6 +65,12 @@ fn design(sides: &[u32], settings: &[&str]) -> Design {
     Design::new(config).unwrap()
 }
 
+/// A program made by hand, as if a scheme had woven it.
+fn by_hand(program: Program, cover: Option<Cover>) -> Design {
+    let topology = &program.topology;
+    Design { config: Config::of(topology.shape(), topology.dims().to_vec()), program, cover, reason: None }
+}
+
 /// How many packets each node knows after a tick, by the model.
 fn known(program: &Program, tick: u32) -> Vec<u32> {
     let mut machine = Machine::new(program);
@@ -114,6 +123,16 @@ fn is_played_as_by_the_model(design: &Design) {
 
 fn numbers(text: &str) -> Vec<u32> {
     text.split('<').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect()
+}
+
+/// The ports that look out of the grid have no neighbour in the page either.
+#[test]
+fn meshes_cycles_and_paths_are_played_as_by_the_model() {
+    for (shape, sides) in [(Shape::Mesh, &[2, 4][..]), (Shape::Cycle, &[7])] {
+        let (program, cover) = designs::round_the_border(&Topology::new(shape, sides).unwrap());
+        is_played_as_by_the_model(&by_hand(program, Some(cover)));
+    }
+    is_played_as_by_the_model(&by_hand(designs::along_a_path(5), None));
 }
 
 #[test]
