@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::output;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
+use crate::design::config::Network;
 use crate::program::{Program, count};
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
@@ -35,7 +36,8 @@ pub struct CheckArgs {
 #[derive(Serialize)]
 struct Verdict<'a> {
     name: &'a str,
-    torus: &'a [u32],
+    #[serde(flatten)]
+    network: Network,
     scheme: &'a str,
     passed: bool,
     /// Why `auto` took the scheme.
@@ -93,7 +95,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
-        torus: program.topology.dims(),
+        network: Network::of(&program.topology),
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
@@ -116,10 +118,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
     let verdict = verdict(design, report);
     let program = &design.program;
     let mut lines = vec![format!(
-        "{}: {} gossip on {}, {}",
+        "{}: {} {} on a {}, {}",
         verdict.name,
         verdict.scheme,
-        program.topology,
+        program.demand.collective(),
+        program.topology.describe(),
         if verdict.passed { "correct" } else { "WRONG" },
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));

@@ -1,4 +1,4 @@
-//! Every scheme that applies to a torus beside the others: how long it takes and what it costs.
+//! Every scheme that applies to a network beside the others: how long it takes and what it costs.
 
 mod column;
 mod hardware;
@@ -41,10 +41,10 @@ impl Default for Terms {
     }
 }
 
-/// The schemes on one torus.
+/// The schemes on one network.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The torus.
+    /// The network.
     pub topology: Topology,
     /// Those that apply.
     pub rows: Vec<Row>,
@@ -69,7 +69,7 @@ pub struct Row {
     pub times: Vec<f64>,
     /// The share of all links and steps that is used.
     pub link_use: f64,
-    /// Packets that arrived where they were known already, each time the program plays; unknown on large tori.
+    /// Packets that arrived where they were known already, each time the program plays; unknown on large ones.
     pub duplicates: Option<u64>,
     /// Different behaviours.
     pub classes: usize,
@@ -109,7 +109,7 @@ pub fn task(topology: &Topology, switching: Option<Switching>) -> Task<'_> {
 }
 
 impl Comparison {
-    /// Builds and checks every scheme on a torus.
+    /// Builds and checks every scheme on a network.
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         for &scheme in SCHEMES {

@@ -18,6 +18,7 @@ mod full_optimal;
 mod generated;
 mod lint;
 mod lockstep;
+mod networks;
 mod outputs;
 mod programs;
 mod readme;

@@ -98,22 +98,14 @@ fn header(from: &Header, to: &Header) -> Vec<Line> {
         }
     };
     let both = |label: &str, unit: &str, show: &dyn Fn(&Header) -> String| row(label, unit, show(from), show(to));
-    let setting = |header: &Header, name: &str| {
-        let setting = header.settings.iter().find(|(other, _)| *other == name);
-        setting.map_or("-".to_owned(), |(_, value)| value.clone())
-    };
     let mut rows = vec![
-        both("torus", "", &|header| header.topology.clone()),
+        both("network", "", &|header| header.topology.clone()),
         both("nodes", "", &|header| header.nodes.to_string()),
         both("scheme", "", &|header| header.scheme.clone()),
     ];
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in from.settings.iter().chain(&to.settings) {
-        if !names.contains(name) {
-            names.push(name);
-            rows.push(row(name, "", setting(from, name), setting(to, name)));
-        }
-    }
+    // both have the same settings: those that either of them chose
+    let settings = from.settings.iter().zip(&to.settings);
+    rows.extend(settings.map(|((name, from), (_, to))| row(name, "", from.clone(), to.clone())));
     rows.extend([
         both("packets", " a node", &|header| header.packets.to_string()),
         both("flits", " a packet", &|header| header.flits.to_string()),
