@@ -65,11 +65,6 @@ pub struct Span {
 }
 
 impl Track {
-    /// A track that sends nothing for `ticks`.
-    pub fn idle(ticks: u32) -> Self {
-        Self { runs: vec![Run { source: Source::Idle, ticks }], repeat_from: None }
-    }
-
     /// Whether the output never sends: it needs no register.
     pub fn is_idle(&self) -> bool {
         self.runs.iter().all(|run| run.source == Source::Idle)

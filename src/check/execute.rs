@@ -5,7 +5,7 @@
 
 use bitvec::vec::BitVec;
 
-use super::{LinkUse, Method, Report, Violation, port_text, token};
+use super::{Method, Report, Tally, Violation, port_text, token};
 use crate::net::NodeId;
 use crate::program::{Program, Source, Span};
 
@@ -143,18 +143,12 @@ impl<'p> Execution<'p> {
         if self.complete_at.is_none() {
             violations.extend(self.missing());
         }
-        let sum: u64 = self.carried.iter().map(|&flits| u64::from(flits)).sum();
         Report {
             method: Method::Execution,
             complete_at: self.complete_at,
             steps: self.complete_at.map(|tick| tick.div_ceil(program.flits)),
             duplicates: Some(self.duplicates),
-            link_use: LinkUse {
-                sum,
-                min: self.carried.iter().copied().min().unwrap_or(0),
-                mean: sum as f64 / self.carried.len() as f64,
-                max: self.carried.iter().copied().max().unwrap_or(0),
-            },
+            link_use: Tally::of(self.carried).link_use(),
             violations,
         }
     }

@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::{Outcome, check, output};
+use super::{Outcome, output};
+use crate::check;
 use crate::show::report;
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
@@ -29,7 +30,7 @@ pub struct ReportArgs {
 
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    let checked = check::report(&design.program, false);
+    let checked = check::by_either(&design.program);
     let folder = args.rtl.as_deref().unwrap_or(&design.program.title.name);
     let page = report::page(&design, &checked, folder);
     match &args.output {

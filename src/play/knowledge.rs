@@ -33,11 +33,6 @@ impl Knowledge {
         news
     }
 
-    /// Whether a node knows a flit.
-    pub fn knows(&self, node: NodeId, flit: FlitId) -> bool {
-        self.known[node.index() * self.flits + flit.0 as usize]
-    }
-
     /// How many flits a node knows.
     pub fn count(&self, node: NodeId) -> u32 {
         self.counts[node.index()]
