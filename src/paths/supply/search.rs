@@ -135,7 +135,9 @@ fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<
             .port_ids()
             .find_map(|port| {
                 let partner = stranded.binary_search(&cover.torus().neighbour(node, port)).ok()?;
-                (partner != index && !served[partner]).then_some(())?;
+                if served[partner] {
+                    return None;
+                }
                 exchange(cover, cycle, node, port).map(|supplies| (partner, supplies))
             })
             .ok_or(SupplyError::Unsupported { node, cycle })?;
