@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use crate::net::{NodeId, Port, Torus};
 
 pub use build::{Builder, TrackId};
-pub use text::{class_symbol, count, port_name};
+pub use text::{class_symbol, count, list, port_name};
 
 /// Where an output takes its value from at one tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

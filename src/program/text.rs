@@ -20,20 +20,15 @@ pub fn port_name(axes: usize, port: Port) -> String {
     if axes == 2 { format!("{} {port}", port.letter()) } else { port.to_string() }
 }
 
-/// A port as short as it can be said: `T` in two dimensions, `x1-` otherwise.
-fn short(axes: usize, port: Port) -> String {
-    if axes == 2 { port.letter().to_string() } else { port.to_string() }
-}
-
 impl Source {
     /// The source in words: `own 0`, `R`, `R 3 ticks late`, `idle`.
     pub fn describe(self, axes: usize) -> String {
         match self {
             Source::Idle => "idle".to_owned(),
             Source::Own { packet } => format!("own {packet}"),
-            Source::In { port, age: 1 } => short(axes, port),
-            Source::In { port, age: 2 } => format!("{} 1 tick late", short(axes, port)),
-            Source::In { port, age } => format!("{} {} ticks late", short(axes, port), age - 1),
+            Source::In { port, age: 1 } => port.label(axes),
+            Source::In { port, age: 2 } => format!("{} 1 tick late", port.label(axes)),
+            Source::In { port, age } => format!("{} {} ticks late", port.label(axes), age - 1),
         }
     }
 }
@@ -94,6 +89,15 @@ impl Class {
 /// `1 node`, `2 nodes`.
 pub fn count(n: u64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+/// `a, b and c`; the last word is another where it should be.
+pub fn list(parts: &[String], word: &str) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
+    }
 }
 
 #[cfg(test)]

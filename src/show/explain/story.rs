@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Explainer;
-use super::streams::{Along, Role, Stream, standing};
+use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{NodeId, Port};
 use crate::paths::supply::{self, Supply};
@@ -269,7 +269,7 @@ impl Explainer<'_> {
         let feed = |feed: supply::Feed| Feed {
             port: self.name(feed.port),
             supporter: torus.show(feed.supporter),
-            place: standing(cover, usize::from(supply.cycle), feed.supporter),
+            place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
             relay: feed.relay.map(|_| torus.show(torus.neighbour(supply.node, feed.port))),
         };
         SupplyStory {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::program::list;
+
 /// A coordinate, counted from the end of the side it is near to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
@@ -161,7 +163,7 @@ impl Pattern {
     /// As a phrase about rows or columns: `rows 0..1`, `even columns and the last`.
     pub(super) fn lines(&self, noun: &str, side: &str) -> String {
         let last = |band: &Band| *band == Band { from: Edge::End(1), to: Edge::End(1) };
-        let names = |bands: &[Band]| and(&bands.iter().map(|band| band.show(side)).collect::<Vec<_>>(), "and");
+        let names = |bands: &[Band]| list(&bands.iter().map(|band| band.show(side)).collect::<Vec<_>>(), "and");
         match self {
             Self::All => format!("every {noun}"),
             Self::Bands(bands) if bands.len() == 1 && last(&bands[0]) => format!("the last {noun}"),
@@ -175,7 +177,7 @@ impl Pattern {
                 let mut text = match (modulus, residues.as_slice()) {
                     (2, [0]) => format!("even {noun}s"),
                     (2, _) => format!("odd {noun}s"),
-                    _ => format!("{noun}s {} mod {modulus}", list(residues, "and")),
+                    _ => format!("{noun}s {} mod {modulus}", numbers(residues, "and")),
                 };
                 exceptions(&mut text, *within, plus, minus, side);
                 text
@@ -185,7 +187,7 @@ impl Pattern {
 
     /// As a condition on a coordinate: `x3 in 0..2`, `x3 = n3-1`, `x3 even`.
     pub(super) fn condition(&self, name: &str, side: &str) -> String {
-        let names = |bands: &[Band]| and(&bands.iter().map(|band| band.show(side)).collect::<Vec<_>>(), "or");
+        let names = |bands: &[Band]| list(&bands.iter().map(|band| band.show(side)).collect::<Vec<_>>(), "or");
         let singles = |bands: &[Band]| bands.iter().all(|band| band.from == band.to);
         match self {
             Self::All => format!("any {name}"),
@@ -196,7 +198,7 @@ impl Pattern {
                 let mut text = match (modulus, residues.as_slice()) {
                     (2, [0]) => format!("{name} even"),
                     (2, _) => format!("{name} odd"),
-                    _ => format!("{name} mod {modulus} = {}", list(residues, "or")),
+                    _ => format!("{name} mod {modulus} = {}", numbers(residues, "or")),
                 };
                 exceptions(&mut text, *within, plus, minus, side);
                 text
@@ -217,7 +219,7 @@ impl Pattern {
 fn exceptions(text: &mut String, within: Band, plus: &[Edge], minus: &[Edge], side: &str) {
     let names = |edges: &[Edge]| {
         let names = edges.iter().map(|&edge| if edge == Edge::End(1) { "the last".into() } else { edge.show(side) });
-        and(&names.collect::<Vec<_>>(), "and")
+        list(&names.collect::<Vec<_>>(), "and")
     };
     if within != Band::WHOLE {
         let _ = write!(text, " within {}", within.show(side));
@@ -287,19 +289,10 @@ pub(super) fn coordinates(members: &[bool], word: &str) -> String {
     if parts.len() > SHORT {
         parts.splice(3..parts.len() - 2, ["...".to_owned()]);
     }
-    and(&parts, word)
+    list(&parts, word)
 }
 
-/// `0 and 2`, for numbers.
-pub(super) fn list(numbers: &[u32], word: &str) -> String {
-    and(&numbers.iter().map(u32::to_string).collect::<Vec<_>>(), word)
-}
-
-/// `a, b and c`.
-pub(super) fn and(parts: &[String], word: &str) -> String {
-    match parts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
-    }
+/// `0 and 2`.
+pub(super) fn numbers(numbers: &[u32], word: &str) -> String {
+    list(&numbers.iter().map(u32::to_string).collect::<Vec<_>>(), word)
 }

@@ -1,9 +1,10 @@
 //! Rules in words.
 
 use super::frame::Key;
-use super::pattern::{Pattern, and, coordinates, list};
+use super::pattern::{Pattern, coordinates, numbers};
 use super::{Rule, Term, members};
 use crate::net::NodeId;
+use crate::program::list;
 
 /// How coordinates are named.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,7 @@ impl Rule {
             // node 0,0; node 0,3 -> nodes 0,0 and 0,3
             match parts.iter().map(|part| part.strip_prefix("node ")).collect::<Option<Vec<_>>>() {
                 Some(nodes) if nodes.len() > 1 => {
-                    format!("nodes {}", and(&nodes.into_iter().map(str::to_owned).collect::<Vec<_>>(), "and"))
+                    format!("nodes {}", list(&nodes.into_iter().map(str::to_owned).collect::<Vec<_>>(), "and"))
                 }
                 _ => parts.join("; "),
             }
@@ -47,7 +48,7 @@ impl Rule {
                 let names: Vec<String> = nodes.iter().take(MOST_NODES).map(coords).collect();
                 match nodes.len().saturating_sub(MOST_NODES) {
                     0 if nodes.len() == 1 => format!("node {}", names[0]),
-                    0 => format!("nodes {}", and(&names, "and")),
+                    0 => format!("nodes {}", list(&names, "and")),
                     more => format!("nodes {} and {more} more", names.join(", ")),
                 }
             }
@@ -72,7 +73,7 @@ impl Term {
             [(Key::Axis(_), rows), (Key::Axis(_), columns)] => self.rows_and_columns(rows, columns, dims, words),
             keys => {
                 let conditions = keys.iter().filter(says).map(|(key, pattern)| condition(key, pattern, dims, words));
-                and(&conditions.collect::<Vec<_>>(), "and")
+                list(&conditions.collect::<Vec<_>>(), "and")
             }
         }
     }
@@ -115,7 +116,7 @@ fn condition(key: &Key, pattern: &Pattern, dims: &[u32], words: Words) -> String
     let (name, axis) = (key.name(), key.axis());
     match (key, pattern.pure_residues()) {
         (Key::Sum { .. }, Some((2, residues))) => format!("{name} {}", if residues == [0] { "even" } else { "odd" }),
-        (Key::Sum { .. }, Some((modulus, residues))) => format!("({name}) mod {modulus} = {}", list(residues, "or")),
+        (Key::Sum { .. }, Some((modulus, residues))) => format!("({name}) mod {modulus} = {}", numbers(residues, "or")),
         (Key::Sum { .. }, None) => {
             let side = if words == Words::AnySize { side_name(axis) } else { dims[axis].to_string() };
             plain_condition(&format!("({name}) mod {side}"), pattern, axis, dims, words)
