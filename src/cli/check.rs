@@ -7,10 +7,10 @@ use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
-use crate::check::{self, EXECUTION_LIMIT, Report};
+use crate::check::{self, Report};
 use crate::design::Design;
 use crate::design::config::Network;
-use crate::program::{Program, count};
+use crate::program::count;
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
@@ -74,21 +74,12 @@ impl From<Figures> for Table {
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let report = report(program, args.structural);
+    let report = if args.structural { check::by_structure(program) } else { check::by_either(program) };
     match args.format.format {
         Format::Json => output::json(&verdict(&design, &report))?,
         Format::Text => output::text(describe(&design, &report))?,
     }
     Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
-}
-
-/// Checks by execution, or by structure if that is asked for or execution would take long.
-pub fn report(program: &Program, structural: bool) -> Report {
-    if structural || check::link_ticks(program) > EXECUTION_LIMIT {
-        check::by_structure(program)
-    } else {
-        check::by_execution(program)
-    }
 }
 
 fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {

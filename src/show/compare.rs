@@ -21,9 +21,6 @@ pub use hardware::Hardware;
 pub use layout::{Layout, render};
 pub use table_2::{Entry, entries as table_2_entries, render as render_table_2};
 
-/// Programs with more link-ticks than this are compared by structure, so that a comparison takes a second.
-const EXECUTION_LIMIT: u64 = 20_000_000;
-
 /// What the schemes are compared by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
@@ -126,7 +123,7 @@ impl Comparison {
 
 impl Row {
     fn new(scheme: &'static dyn Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
-        let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = report(program);
+        let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = check::by_either(program);
         let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
         let packets = terms.packets.unwrap_or(program.packets());
@@ -155,14 +152,6 @@ impl Row {
     /// Steps in units of the lower bound.
     pub fn ratio(&self) -> f64 {
         self.steps as f64 / self.bound as f64
-    }
-}
-
-fn report(program: &Program) -> Report {
-    if check::link_ticks(program) > EXECUTION_LIMIT {
-        check::by_structure(program)
-    } else {
-        check::by_execution(program)
     }
 }
 

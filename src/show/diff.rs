@@ -24,7 +24,7 @@ use crate::program::Program;
 
 pub use classes::{Change, ClassDifference, ClassSide};
 pub use rtl::FileDifference;
-pub use runs::{OutputDifference, Role, RunChange};
+pub use runs::{OutputDifference, Purpose, RunChange};
 pub use subject::Subject;
 pub use text::{Line, Mark};
 

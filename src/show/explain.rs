@@ -63,7 +63,8 @@ impl<'a> Explainer<'a> {
             cover,
             switching: design.config.switching,
             supplies: supplies.unwrap_or_default(),
-            residents: cover.map(residents).unwrap_or_default(),
+            residents: cover
+                .map_or_else(Vec::new, |cover| (0..cover.cycles()).map(|cycle| cover.residents(cycle)).collect()),
         }
     }
 
@@ -73,19 +74,6 @@ impl<'a> Explainer<'a> {
         let count = self.supplies[first..].partition_point(|supply| supply.node == node);
         &self.supplies[first..first + count]
     }
-}
-
-/// The node at each place of each cycle.
-fn residents(cover: &Cover) -> Vec<Vec<NodeId>> {
-    let at = |cycle| {
-        let mut at = vec![NodeId(0); cover.length(cycle) as usize];
-        for (node, _) in cover.nodes(cycle) {
-            let place = cover.place(cycle, node).expect("it lies on the cycle") as usize;
-            at[place..=place + usize::from(cover.is_double(node))].fill(node);
-        }
-        at
-    };
-    (0..cover.cycles()).map(at).collect()
 }
 
 #[cfg(test)]

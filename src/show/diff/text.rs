@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Role};
+use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Purpose};
+use crate::program::count;
 
 /// What a line says about the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,14 +150,14 @@ fn class_lines(class: &ClassDifference) -> Vec<Line> {
     let mark = mark(class.change);
     let nodes = match (&class.from, &class.to) {
         (Some(from), Some(to)) if from.nodes != to.nodes => format!("{} -> {} nodes", from.nodes, to.nodes),
-        (Some(side), _) | (None, Some(side)) => count(side.nodes, "node"),
+        (Some(side), _) | (None, Some(side)) => count(side.nodes.into(), "node"),
         (None, None) => String::new(),
     };
     let head = Line::new(mark, format!("class {}, {nodes}: {}", names(class), class.rule));
     let output = |output: &OutputDifference| {
         let role = match output.role {
-            Role::Supplies => "supplies",
-            Role::Forwards => "output",
+            Purpose::Supplies => "supplies",
+            Purpose::Forwards => "output",
         };
         let changes: Vec<String> = output.changes.iter().map(ToString::to_string).collect();
         Line::new(mark, format!("  {role} {}: {}", output.port, changes.join(", ")))
@@ -189,8 +190,4 @@ fn file_line(file: &FileDifference) -> Line {
         (None, Some(to)) => Line::new(Mark::To, to),
         (None, None) => Line::heading(""),
     }
-}
-
-fn count(n: u32, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

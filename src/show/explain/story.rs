@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Explainer;
-use super::streams::{Along, Role, Stream, standing};
+use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{NodeId, Port};
 use crate::paths::supply::{self, Supply};
@@ -284,7 +284,7 @@ impl Explainer<'_> {
         let feed = |feed: supply::Feed| Feed {
             port: self.name(feed.port),
             supporter: topology.show(feed.supporter),
-            place: standing(cover, usize::from(supply.cycle), feed.supporter),
+            place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
             relay: feed.relay.and(topology.neighbour(supply.node, feed.port)).map(|node| topology.show(node)),
         };
         SupplyStory {
