@@ -17,12 +17,12 @@ tools=(
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium
-    python3:python3-venv
 )
 missing=()
 for tool in "${tools[@]}"; do
     command -v "${tool%%:*}" >/dev/null || missing+=("${tool##*:}")
 done
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 if [ "${#missing[@]}" -gt 0 ]; then
     say "installing ${missing[*]}"
     as_root=()

@@ -27,7 +27,7 @@ fn programs() -> Vec<(String, Program)> {
             }
         }
     }
-    assert!(programs.len() > 200, "{} programs", programs.len());
+    assert!(programs.len() > 400, "{} programs", programs.len());
     programs
 }
 

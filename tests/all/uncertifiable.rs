@@ -3,9 +3,8 @@
 use torusweave::check::{Violation, by_structure};
 use torusweave::net::{Port, Torus};
 use torusweave::program::{Builder, Demand, Program, Run, Source, Title};
-use torusweave::schemes::staircase::Staircase;
 
-use crate::fixtures::designs::{IDLE, OWN, late, run, staircase, woven};
+use crate::fixtures::designs::{IDLE, OWN, late, run, staircase};
 
 /// The one violation: the node, its output, and why.
 fn obstacle(program: &Program) -> (Vec<u32>, String, &'static str) {
@@ -115,7 +114,7 @@ fn outputs_too_many_hops_from_a_loop() {
 
 #[test]
 fn reasons_are_told_with_node_and_output() {
-    let mut program = woven(&[4, 4], &Staircase, torusweave::paths::supply::Switching::None);
+    let mut program = staircase(4, 4);
     program.demand = Demand::gossip(&program.topology, 3);
     let report = by_structure(&program);
     assert_eq!(report.violations[0].to_string(), "node 0,0, output x1-: a packet of the node is on no loop");

@@ -32,15 +32,15 @@ struct Shim {
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
 }
 
-/// A live simulator: freed before the code that frees it is unloaded.
-struct Simulator {
+/// A live fabric: freed before the code that frees it is unloaded.
+struct Instance {
     handle: NonNull<c_void>,
     shim: Shim,
     /// keeps the code that the function pointers point to; a field is dropped after the `drop` of its struct
     _library: Library,
 }
 
-impl Drop for Simulator {
+impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: the handle came from `dut_new` and is freed once.
         unsafe { (self.shim.free)(self.handle.as_ptr()) }
@@ -61,14 +61,14 @@ struct Register {
 
 /// The design under test.
 pub(super) struct Dut {
-    simulator: Simulator,
+    instance: Instance,
     inputs: Vec<Variable>,
     /// in the order of the probes
     registers: Vec<Register>,
     flits: u32,
 }
 
-impl Simulator {
+impl Instance {
     /// Loads a simulator built by [`super::build`].
     fn load(path: &Path) -> Result<Self, LockstepError> {
         let failed = |error: libloading::Error| LockstepError::Load(error.to_string());
@@ -120,28 +120,28 @@ impl Variable {
 impl Dut {
     /// Loads a simulator built by [`super::build`] and finds the inputs of a program and the registers of the probes.
     pub(super) fn load(path: &Path, program: &Program, width: u32, probes: &[Probe]) -> Result<Self, LockstepError> {
-        let simulator = Simulator::load(path)?;
+        let instance = Instance::load(path)?;
         let word = stored_bytes(width);
-        let inputs = (0..program.demand.packets() as usize).map(|index| simulator.input(index, word));
+        let inputs = (0..program.demand.packets() as usize).map(|index| instance.input(index, word));
         let inputs = inputs.collect::<Result<_, _>>()?;
         let registers = probes.iter().map(|Probe { scope, output, .. }| {
-            let valid = simulator.bind(scope, &format!("{output}_valid"), 1)?;
-            Ok(Register { valid, data: simulator.bind(scope, &format!("{output}_data"), word)? })
+            let valid = instance.bind(scope, &format!("{output}_valid"), 1)?;
+            Ok(Register { valid, data: instance.bind(scope, &format!("{output}_data"), word)? })
         });
         let registers = registers.collect::<Result<_, LockstepError>>()?;
-        Ok(Self { simulator, inputs, registers, flits: program.flits })
+        Ok(Self { instance, inputs, registers, flits: program.flits })
     }
 
     /// One clock cycle.
     pub(super) fn tick(&mut self, rst: bool, run: bool) {
         // SAFETY: the handle is live, and we hold it exclusively.
-        unsafe { (self.simulator.shim.tick)(self.simulator.handle.as_ptr(), rst.into(), run.into()) }
+        unsafe { (self.instance.shim.tick)(self.instance.handle.as_ptr(), rst.into(), run.into()) }
     }
 
     /// Puts on every own-packet input the flit that the fabric asks for.
     pub(super) fn present(&mut self, words: &Words) {
         // SAFETY: the handle is live.
-        let flit = unsafe { (self.simulator.shim.flit)(self.simulator.handle.as_ptr()) };
+        let flit = unsafe { (self.instance.shim.flit)(self.instance.handle.as_ptr()) };
         for (packet, input) in self.inputs.iter_mut().enumerate() {
             // SAFETY: the variable has `size` bytes inside the live simulator, which we hold exclusively.
             let bytes = unsafe { std::slice::from_raw_parts_mut(input.data.as_ptr(), input.size) };
