@@ -204,7 +204,7 @@ pub fn toolchain() -> Option<Toolchain> {
 }
 
 /// Skips a test for want of a tool, unless the environment says that every tool must be there.
-fn skip(tool: &str, reason: &str) {
+pub fn skip(tool: &str, reason: &str) {
     assert!(std::env::var_os("TORUSWEAVE_REQUIRE_TOOLS").is_none(), "no {tool}: {reason}");
     println!("skipped: no {tool}");
 }
