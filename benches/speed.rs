@@ -11,13 +11,14 @@ use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::Program;
-use torusweave::schemes::Scheme::{Hamiltonian, Optimal, Staircase, Zigzag};
-use torusweave::schemes::{Choice, Scheme};
+use torusweave::schemes::{
+    Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
+};
 
-fn program(sides: &[u32], scheme: Scheme) -> Program {
+fn program(sides: &[u32], scheme: impl Into<Pick>) -> Program {
     let torus = Torus::new(sides).unwrap();
-    let choice = Choice { switching: Switching::Memory, ..Choice::default() };
-    scheme.build(&torus, choice, "bench").unwrap().program
+    let task = Task { topology: &torus, choice: Choice { switching: Switching::Memory, ..Choice::default() } };
+    scheme.into().build(&task, "bench").unwrap().program
 }
 
 fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c, WallTime> {
@@ -28,13 +29,13 @@ fn group<'c>(criterion: &'c mut Criterion, name: &str) -> BenchmarkGroup<'c, Wal
 
 /// A program's name and size.
 fn label(program: &Program) -> String {
-    format!("{} {}", program.title.scheme, program.torus)
+    format!("{} {}", program.title.scheme, program.topology)
 }
 
 /// Link-ticks a second.
 fn model(criterion: &mut Criterion) {
     let mut group = group(criterion, "model");
-    for program in [program(&[32, 32], Staircase), program(&[9, 9, 8], Zigzag)] {
+    for program in [program(&[32, 32], &Staircase), program(&[9, 9, 8], &Zigzag)] {
         group.throughput(Throughput::Elements(check::link_ticks(&program)));
         group.bench_function(label(&program), |bencher| {
             bencher.iter(|| {
@@ -51,13 +52,13 @@ fn model(criterion: &mut Criterion) {
 /// Link-ticks a second by execution, links a second by structure.
 fn checks(criterion: &mut Criterion) {
     let mut group = group(criterion, "check");
-    let small = program(&[16, 16], Staircase);
+    let small = program(&[16, 16], &Staircase);
     group.throughput(Throughput::Elements(check::link_ticks(&small)));
     group.bench_function(format!("execution of {}", label(&small)), |bencher| {
         bencher.iter(|| check::by_execution(&small));
     });
-    let large = program(&[100, 101], Hamiltonian);
-    group.throughput(Throughput::Elements(large.torus.links()));
+    let large = program(&[100, 101], &Hamiltonian);
+    group.throughput(Throughput::Elements(large.topology.links()));
     group.bench_function(format!("structure of {}", label(&large)), |bencher| {
         bencher.iter(|| check::by_structure(&large));
     });
@@ -66,9 +67,9 @@ fn checks(criterion: &mut Criterion) {
 /// Nodes a second.
 fn construct(criterion: &mut Criterion) {
     let mut group = group(criterion, "construct");
-    for (sides, scheme) in
-        [(&[1000, 1001][..], Hamiltonian), (&[100, 101], Zigzag), (&[9, 9, 10], Zigzag), (&[1000, 1000], Optimal)]
-    {
+    let designs: [(&[u32], &dyn Scheme); 4] =
+        [(&[1000, 1001], &Hamiltonian), (&[100, 101], &Zigzag), (&[9, 9, 10], &Zigzag), (&[1000, 1000], &Optimal)];
+    for (sides, scheme) in designs {
         let nodes: u32 = sides.iter().product();
         group.throughput(Throughput::Elements(nodes.into()));
         group.bench_function(format!("{scheme} {}", Torus::new(sides).unwrap()), |bencher| {

@@ -9,9 +9,11 @@ say() { printf '\n== %s\n' "$*"; }
 tools=(
     verilator_bin:verilator
     g++:g++
+    make:make
     iverilog:iverilog
     yosys:yosys
     z3:z3
+    strace:strace
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium

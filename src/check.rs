@@ -105,6 +105,13 @@ pub enum Violation {
         /// The age it names.
         age: u32,
     },
+    /// A node sends to, or reads from, a port that looks out of the grid.
+    Outside {
+        /// The node.
+        node: Vec<u32>,
+        /// The port.
+        port: String,
+    },
     /// A node never learns some packets.
     Missing {
         /// The node.
@@ -140,7 +147,7 @@ pub struct Token {
     /// The contributing node.
     pub node: Vec<u32>,
     /// Which of its packets.
-    pub packet: u16,
+    pub packet: u32,
 }
 
 impl Report {
@@ -183,13 +190,13 @@ fn checked(program: &Program, method: impl Fn(&Program) -> Report) -> Report {
 
 /// How many link-ticks executing a program takes.
 pub fn link_ticks(program: &Program) -> u64 {
-    program.torus.links().saturating_mul(u64::from(program.ticks))
+    program.topology.links().saturating_mul(u64::from(program.ticks))
 }
 
-/// The packet a flit belongs to, with its contributor's coordinates.
+/// A packet of gossip by its number, with its contributor's coordinates.
 fn token(program: &Program, packet: u64) -> Token {
-    let packets = u64::from(program.packets);
-    Token { node: program.torus.coords(NodeId((packet / packets) as u32)), packet: (packet % packets) as u16 }
+    let packets = u64::from(program.demand.most_packets());
+    Token { node: program.topology.coords(NodeId((packet / packets) as u32)), packet: (packet % packets) as u32 }
 }
 
 fn port_text(index: usize) -> String {
@@ -218,6 +225,9 @@ impl fmt::Display for Violation {
             Self::Input { class, port, age } => {
                 write!(f, "class {class}, output {port}: no such input, or an age of {age}")
             }
+            Self::Outside { node, port } => {
+                write!(f, "{}, port {port}: no link leads there, yet it is driven or read", At(node))
+            }
             Self::Missing { node, missing, first } => write!(
                 f,
                 "{} lacks {missing} packets, the first is packet {} of {}",
@@ -242,7 +252,7 @@ mod tests {
     use crate::schemes::staircase;
 
     fn staircase(dims: &[u32]) -> Program {
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+        let title = Title::new("t", "staircase");
         staircase::program(&Torus::new(dims).unwrap(), Switching::None, title).unwrap()
     }
 
@@ -267,7 +277,7 @@ mod tests {
         let mut mutants = 0;
         for (class, port) in (0..program.classes.len()).flat_map(|class| (0..4).map(move |port| (class, port))) {
             let right = program.classes[class].outputs[port].runs[1].source;
-            let inputs = program.torus.port_ids().map(|port| Source::In { port, age: 1 });
+            let inputs = program.topology.port_ids().map(|port| Source::In { port, age: 1 });
             for wrong in inputs.chain([Source::Idle, Source::Own { packet: 0 }]).filter(|&source| source != right) {
                 let mut mutant = program.clone();
                 mutant.classes[class].outputs[port].runs[1].source = wrong;

@@ -8,9 +8,8 @@ use crate::design::config::{Config, ConfigError};
 use crate::emit::Options;
 use crate::paths::cover::Cover;
 use crate::program::Program;
-use crate::schemes::zigzag;
-use crate::schemes::{Reason, Scheme, SchemeError, Woven};
-use crate::study::bounds::{self, Claim};
+use crate::schemes::{Built, Claim, Pick, Reason, Scheme, SchemeError, Task};
+use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 
 /// Everything a command needs to know of a design.
@@ -18,6 +17,8 @@ use crate::study::figures::Figures;
 pub struct Design {
     /// The config it came from.
     pub config: Config,
+    /// The scheme it was built by: the one that the config names, or that `auto` took.
+    pub scheme: &'static dyn Scheme,
     /// What every node does.
     pub program: Program,
     /// The cycles it does it along, if there are any.
@@ -39,7 +40,7 @@ pub enum DesignError {
     #[error("packets: scheme {scheme} takes {has} a node, not {wanted}")]
     Packets {
         /// The scheme.
-        scheme: Scheme,
+        scheme: &'static dyn Scheme,
         /// Its packets a node.
         has: u16,
         /// The packets asked for.
@@ -72,28 +73,28 @@ impl DesignError {
 impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
-        let torus = config.validate()?;
-        let Woven { program, cover, reason } = config.scheme.build(&torus, config.choice(), &config.name())?;
-        let (scheme, has) = (config.scheme, program.packets);
-        if let Some(wanted) = config.packets.filter(|wanted| reason.is_none() && wanted.get() != has) {
-            return Err(DesignError::Packets { scheme, has, wanted: wanted.get() });
-        }
+        let topology = config.validate()?;
+        let task = Task { topology: &topology, choice: config.choice() };
+        refuse_other_packets(config.scheme, &task)?;
+        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         let flits = config.link.flits;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
-        Ok(Self { config, program, cover, reason })
+        Ok(Self { config, scheme, program, cover, reason })
     }
 
     /// The lower bound in steps for the packets of this design.
-    pub fn bound(&self) -> u64 {
-        let torus = &self.program.torus;
-        bounds::lower_bound(torus.nodes(), self.program.packets, torus.axes())
+    pub fn bound(&self) -> Bound {
+        bounds::lower_bound(&self.program.topology, self.program.packets())
     }
 
-    /// What Meyer and Sibeyn promise for this scheme and switching on this torus.
+    /// What the scheme was asked for.
+    pub fn task(&self) -> Task<'_> {
+        Task { topology: &self.program.topology, choice: self.config.choice() }
+    }
+
+    /// What the scheme's paper promises here.
     pub fn paper_claim(&self) -> Option<Claim> {
-        let (scheme, dims) = (self.program.title.scheme.as_str(), self.program.torus.dims());
-        let sides = if scheme == "zigzag" { zigzag::sides(dims).ok()? } else { dims.to_vec() };
-        bounds::paper_claim(scheme, &sides, self.config.switching)
+        self.scheme.claim(&self.task())
     }
 
     /// The table of times that all nodes share, in schemes that need one.
@@ -114,7 +115,7 @@ impl Design {
     pub fn command(&self) -> String {
         let Config { link, .. } = &self.config;
         let mut command =
-            format!("torusweave generate --torus {} --scheme {}", self.program.torus, self.program.title.scheme);
+            format!("torusweave generate --torus {} --scheme {}", self.program.topology, self.program.title.scheme);
         let mut flag = |name: &str, value: String, default: String| {
             if value != default {
                 command += &format!(" --{name} {value}");
@@ -128,5 +129,15 @@ impl Design {
         flag("flits", link.flits.to_string(), plain.link.flits.to_string());
         flag("name", self.config.name(), plain.name());
         command
+    }
+}
+
+/// The scheme named in a config has the packets it has; only `auto` can go by the packets.
+fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), DesignError> {
+    match (pick, task.choice.packets) {
+        (Pick::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
+            Err(DesignError::Packets { scheme, has: scheme.packets(task), wanted })
+        }
+        _ => Ok(()),
     }
 }

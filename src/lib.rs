@@ -11,6 +11,7 @@ pub mod check;
 pub mod cli;
 pub mod design;
 pub mod emit;
+pub mod files;
 pub mod net;
 pub mod netlist;
 pub mod paths;

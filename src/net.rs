@@ -1,5 +1,9 @@
 //! Where the traffic runs: nodes, ports, links. Arithmetic only.
 
+mod port;
+mod topology;
 mod torus;
 
-pub use torus::*;
+pub use port::{MAX_AXES, NodeId, Port, Way};
+pub use topology::{Shape, Sides, Topology, TopologyError};
+pub use torus::Torus;

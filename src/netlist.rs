@@ -50,6 +50,8 @@ impl std::fmt::Display for Rom {
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Netlist {
+    /// How many ticks it plays; the fabric counts them.
+    pub ticks: u32,
     /// Flits a packet; the fabric counts them if there are several.
     pub flits: u32,
     /// Where the tables are.
@@ -62,7 +64,7 @@ impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
         let router = |class| Router::of(class, program.ticks, program.flits);
-        Self { flits: program.flits, rom, routers: program.classes.iter().map(router).collect() }
+        Self { ticks: program.ticks, flits: program.flits, rom, routers: program.classes.iter().map(router).collect() }
     }
 
     /// The classes that send anything; the others need no router.

@@ -5,5 +5,5 @@ mod machine;
 mod payload;
 
 pub use knowledge::{Knowledge, steps_to_complete};
-pub use machine::{FlitId, Machine};
+pub use machine::Machine;
 pub use payload::Payloads;

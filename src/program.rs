@@ -5,14 +5,16 @@
 //! `In { port, age }` at tick t is what arrived at `port` in tick t - age; before tick 1 nothing has arrived.
 
 mod build;
+mod demand;
 mod json;
 mod text;
 
 use std::collections::BTreeSet;
 
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology};
 
 pub use build::{Builder, TrackId};
+pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use text::{class_symbol, count, joined, port_label, port_name};
 
 /// Where an output takes its value from at one tick.
@@ -175,10 +177,15 @@ impl Class {
 pub struct Title {
     /// The design's name, the prefix of every Verilog module.
     pub name: String,
-    /// What the program achieves: `gossip`.
-    pub collective: String,
     /// The construction it came from: `staircase`, ...
     pub scheme: String,
+}
+
+impl Title {
+    /// The names of a design and of its scheme.
+    pub fn new(name: &str, scheme: &str) -> Self {
+        Self { name: name.to_owned(), scheme: scheme.to_owned() }
+    }
 }
 
 /// What every node's every output sends at every tick.
@@ -186,14 +193,14 @@ pub struct Title {
 pub struct Program {
     /// The names it carries.
     pub title: Title,
-    /// The torus it runs on.
-    pub torus: Torus,
+    /// The network it runs on.
+    pub topology: Topology,
     /// How many ticks it lasts.
     pub ticks: u32,
     /// Flits a packet.
     pub flits: u32,
-    /// Packets each node contributes.
-    pub packets: u16,
+    /// What it is to achieve.
+    pub demand: Demand,
     /// The behaviours, in the order in which they first occur row-major.
     pub classes: Vec<Class>,
     /// The behaviour of each node.
@@ -220,6 +227,11 @@ impl Program {
         sizes
     }
 
+    /// How many packets the node contributes that has the most; in gossip all have as many.
+    pub fn packets(&self) -> u16 {
+        self.demand.most_packets() as u16
+    }
+
     /// The papers' unit of time: one packet over one link.
     pub fn steps(&self) -> u32 {
         self.ticks.div_ceil(self.flits)
@@ -228,11 +240,6 @@ impl Program {
     /// The largest age any node reads.
     pub fn depth(&self) -> u32 {
         self.classes.iter().map(Class::depth).max().unwrap_or(0)
-    }
-
-    /// How many packets there are in all.
-    pub fn tokens(&self) -> u64 {
-        u64::from(self.torus.nodes()) * u64::from(self.packets)
     }
 
     /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`. None if the ticks do not fit, or
@@ -257,6 +264,7 @@ impl Program {
         Some(Self {
             ticks: scale(self.ticks)?,
             flits,
+            demand: self.demand.scaled(&self.topology, &scale)?,
             classes: self.classes.iter().map(class).collect::<Option<_>>()?,
             ..self.clone()
         })

@@ -26,6 +26,9 @@ pub(super) struct Obstacle {
 
 /// Certifies a program without moving tokens.
 pub(super) fn certify(program: &Program) -> Report {
+    if !program.demand.is_gossip() {
+        return refused(program, Obstacle { register: 0, why: "only gossip is certified by structure" });
+    }
     if program.flits == 1 {
         return certify_packets(program);
     }
@@ -95,9 +98,9 @@ fn first_complete(program: &Program, windows: &Windows) -> u32 {
 }
 
 fn refused(program: &Program, obstacle: Obstacle) -> Report {
-    let ports = program.torus.ports();
+    let ports = program.topology.ports();
     let violation = Violation::NotCertifiable {
-        node: program.torus.coords(NodeId((obstacle.register / ports) as u32)),
+        node: program.topology.coords(NodeId((obstacle.register / ports) as u32)),
         port: port_text(obstacle.register % ports),
         why: obstacle.why,
     };
@@ -106,7 +109,7 @@ fn refused(program: &Program, obstacle: Obstacle) -> Report {
 
 /// The ticks at which each output is not idle; in a certified program every such tick but the first few carries a flit.
 fn link_use(program: &Program, spans: &Spans) -> LinkUse {
-    let ports = program.torus.ports();
+    let ports = program.topology.ports();
     let busy = |spans: &[Span]| -> u32 {
         let sending = spans.iter().filter(|span| span.source != crate::program::Source::Idle);
         sending.map(|span| span.last - span.first + 1).sum()
@@ -118,7 +121,7 @@ fn link_use(program: &Program, spans: &Spans) -> LinkUse {
     LinkUse {
         sum,
         min: uses().map(|(_, &ticks)| ticks).min().unwrap_or(0),
-        mean: sum as f64 / program.torus.links() as f64,
+        mean: sum as f64 / program.topology.links() as f64,
         max: uses().map(|(_, &ticks)| ticks).max().unwrap_or(0),
     }
 }
@@ -134,7 +137,7 @@ impl Spans {
 
     /// The spans of the register at a dense index.
     fn of(&self, program: &Program, register: usize) -> &[Span] {
-        let ports = program.torus.ports();
+        let ports = program.topology.ports();
         let class = program.class_of[register / ports].index();
         &self.0[class * ports + register % ports]
     }
@@ -142,6 +145,6 @@ impl Spans {
 
 /// The register that a register reads when its source is `port`.
 fn upstream(program: &Program, register: usize, port: Port) -> usize {
-    let node = NodeId((register / program.torus.ports()) as u32);
-    program.torus.arriving(node, port)
+    let node = NodeId((register / program.topology.ports()) as u32);
+    program.topology.arriving(node, port).expect("a legal program reads links only")
 }

@@ -3,11 +3,14 @@
 //! The model pulls from its neighbours' registers; this executor pushes into inboxes, so that a mistake in the one is
 //! not repeated in the other.
 
+use std::collections::BTreeSet;
+
+use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 
-use super::{LinkUse, Method, Report, Violation, port_text, token};
+use super::{LinkUse, Method, Report, Token, Violation, port_text};
 use crate::net::NodeId;
-use crate::program::{Program, Source, Span};
+use crate::program::{FlitId, Program, Source, Span};
 
 const NOTHING: u32 = u32::MAX;
 
@@ -33,8 +36,10 @@ struct Execution<'p> {
     inboxes: Vec<Inbox>,
     /// flits a node knows, a row a node
     known: BitVec,
-    /// flits still unknown, summed over all nodes
+    /// flits still unknown where they are wanted, summed over all nodes
     unknown: u64,
+    /// where the numbers of a packet's flits begin, and the end of all
+    begins: BitVec,
     complete_at: Option<u32>,
     duplicates: u64,
     carried: Vec<u32>,
@@ -43,50 +48,54 @@ struct Execution<'p> {
 
 impl<'p> Execution<'p> {
     fn new(program: &'p Program) -> Self {
-        let (nodes, links) = (program.torus.nodes() as usize, program.torus.links() as usize);
-        let flits = Self::flits(program);
+        let (nodes, registers) = (program.topology.nodes() as usize, program.topology.registers());
+        let demand = &program.demand;
+        let flits = demand.flits() as usize;
         let mut known = BitVec::repeat(false, nodes * flits);
-        let own = flits / nodes;
-        for node in 0..nodes {
-            known[node * flits..][node * own..(node + 1) * own].fill(true);
+        for (node, known) in program.topology.node_ids().zip(known.chunks_exact_mut(flits)) {
+            let own = demand.flits_of(node);
+            known[own.start as usize..own.end as usize].fill(true);
         }
+        let mut begins = BitVec::repeat(false, flits + 1);
+        for node in program.topology.node_ids() {
+            for packet in 0..demand.packets_of(node) {
+                begins.set(demand.flits_of_packet(node, packet).start as usize, true);
+            }
+        }
+        begins.set(flits, true);
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
         Self {
             program,
             playing: vec![0; spans.len()],
             spans,
-            inboxes: vec![vec![NOTHING; links]; program.depth().max(1) as usize + 1],
+            inboxes: vec![vec![NOTHING; registers]; program.depth().max(1) as usize + 1],
             known,
-            unknown: (nodes * (flits - own)) as u64,
+            unknown: demand.goals(&program.topology).iter().sum::<u64>() - demand.flits(),
+            begins,
             complete_at: None,
             duplicates: 0,
-            carried: vec![0; links],
+            carried: vec![0; registers],
             torn: Vec::new(),
         }
     }
 
-    /// Flits in the whole torus.
-    fn flits(program: &Program) -> usize {
-        program.tokens() as usize * program.flits as usize
-    }
-
     fn tick(&mut self, tick: u32) {
         let program = self.program;
-        let torus = &program.torus;
+        let topology = &program.topology;
         let sources = self.sources(tick);
-        let ports = torus.ports();
+        let ports = topology.ports();
         let now = tick as usize % self.inboxes.len();
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
-        for node in torus.node_ids() {
+        for node in topology.node_ids() {
             let class = program.class_of[node.index()].index();
-            for port in torus.port_ids() {
+            for port in topology.port_ids() {
+                let Some(neighbour) = topology.neighbour(node, port) else { continue };
                 let (source, played) = sources[class * ports + port.index()];
                 let flit = match source {
                     Source::Idle => NOTHING,
                     Source::Own { packet } => {
-                        let packet = node.0 * u32::from(program.packets) + u32::from(packet);
-                        packet * program.flits + played % program.flits
+                        program.demand.flit(node, packet.into(), played).map_or(NOTHING, |flit| flit.0)
                     }
                     Source::In { age, .. } if age >= tick => NOTHING,
                     Source::In { port, age } => {
@@ -94,8 +103,8 @@ impl<'p> Execution<'p> {
                         self.inboxes[then][node.index() * ports + port.index()]
                     }
                 };
-                self.carried[torus.register(node, port)] += u32::from(flit != NOTHING);
-                inbox[torus.register(torus.neighbour(node, port), port.opposite())] = flit;
+                self.carried[topology.register(node, port)] += u32::from(flit != NOTHING);
+                inbox[topology.register(neighbour, port.opposite())] = flit;
             }
         }
         self.inboxes[now] = inbox;
@@ -114,21 +123,24 @@ impl<'p> Execution<'p> {
     }
 
     fn receive(&mut self, tick: u32) {
-        let ports = self.program.torus.ports();
-        let total = Self::flits(self.program);
+        let ports = self.program.topology.ports();
+        let demand = &self.program.demand;
+        let total = demand.flits() as usize;
+        let has_long_packets = demand.flits() > demand.packets();
         let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
         let before = &self.inboxes[(tick as usize + self.inboxes.len() - 1) % self.inboxes.len()];
         for (index, (&flit, &previous)) in inbox.iter().zip(before).enumerate() {
             // the last flit's successor is the next packet's first, so a packet in order is one that counts up
-            if self.program.flits > 1 && !in_order(previous, flit, self.program.flits) {
-                let node = self.program.torus.coords(NodeId((index / ports) as u32));
+            if has_long_packets && !in_order(previous, flit, &self.begins) {
+                let node = self.program.topology.coords(NodeId((index / ports) as u32));
                 self.torn.push(Violation::Torn { node, port: port_text(index % ports), tick });
             }
             if flit != NOTHING {
                 if self.known.replace(index / ports * total + flit as usize, true) {
                     self.duplicates += 1;
                 } else {
-                    self.unknown -= 1;
+                    let receiver = NodeId((index / ports) as u32);
+                    self.unknown -= u64::from(demand.wants_flit(&self.program.topology, receiver, FlitId(flit)));
                 }
             }
         }
@@ -143,7 +155,10 @@ impl<'p> Execution<'p> {
         if self.complete_at.is_none() {
             violations.extend(self.missing());
         }
-        let sum: u64 = self.carried.iter().map(|&flits| u64::from(flits)).sum();
+        let topology = &program.topology;
+        let links = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
+        let carried: Vec<u32> = links.map(|(node, port)| self.carried[topology.register(node, port)]).collect();
+        let sum: u64 = carried.iter().map(|&flits| u64::from(flits)).sum();
         Report {
             method: Method::Execution,
             complete_at: self.complete_at,
@@ -151,32 +166,33 @@ impl<'p> Execution<'p> {
             duplicates: Some(self.duplicates),
             link_use: LinkUse {
                 sum,
-                min: self.carried.iter().copied().min().unwrap_or(0),
-                mean: sum as f64 / self.carried.len() as f64,
-                max: self.carried.iter().copied().max().unwrap_or(0),
+                min: carried.iter().copied().min().unwrap_or(0),
+                mean: sum as f64 / carried.len() as f64,
+                max: carried.iter().copied().max().unwrap_or(0),
             },
             violations,
         }
     }
 
     fn missing(&self) -> impl Iterator<Item = Violation> + '_ {
-        let program = self.program;
-        let rows = self.known.chunks_exact(Self::flits(program)).enumerate();
-        rows.filter_map(move |(node, known)| {
-            let first = known.first_zero()?;
-            let packets: std::collections::BTreeSet<usize> =
-                known.iter_zeros().map(|flit| flit / program.flits as usize).collect();
+        let Program { topology, demand, .. } = self.program;
+        let rows = topology.node_ids().zip(self.known.chunks_exact(demand.flits() as usize));
+        rows.filter_map(move |(receiver, known)| {
+            let lacking = known.iter_zeros().map(|flit| demand.origin(FlitId(flit as u32)));
+            let wanted = lacking.filter(|lacking| demand.wants(topology, receiver, lacking.node, lacking.packet));
+            let packets: BTreeSet<(NodeId, u32)> = wanted.map(|origin| (origin.node, origin.packet)).collect();
+            let &(node, packet) = packets.first()?;
             Some(Violation::Missing {
-                node: program.torus.coords(NodeId(node as u32)),
+                node: topology.coords(receiver),
                 missing: packets.len() as u64,
-                first: token(program, first as u64 / u64::from(program.flits)),
+                first: Token { node: topology.coords(node), packet },
             })
         })
     }
 }
 
-/// Whether `flit` may follow `previous` on a link: packets start with flit 0, go on by one, and are finished.
-fn in_order(previous: u32, flit: u32, flits: u32) -> bool {
-    let finished = previous == NOTHING || previous % flits == flits - 1;
-    if finished { flit == NOTHING || flit.is_multiple_of(flits) } else { flit == previous + 1 }
+/// Whether `flit` may follow `previous` on a link: packets start with their first flit, go on by one, and are finished.
+fn in_order(previous: u32, flit: u32, begins: &BitSlice) -> bool {
+    let finished = previous == NOTHING || begins[previous as usize + 1];
+    if finished { flit == NOTHING || begins[flit as usize] } else { flit == previous + 1 }
 }

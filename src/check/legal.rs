@@ -1,28 +1,66 @@
 //! The form of a program: every track fills it, every source exists.
 
+use std::collections::BTreeSet;
+
 use super::{Violation, port_text};
-use crate::program::{Program, Source, Track};
+use crate::net::Port;
+use crate::program::{Class, Program, Source, Track};
 
 /// Everything that is malformed.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
     let mut found = Vec::new();
+    let packets = fewest_packets(program);
     for (class, outputs) in program.classes.iter().map(|class| &class.outputs).enumerate() {
         let class = class as u32;
-        if outputs.len() != program.torus.ports() {
+        if outputs.len() != program.topology.ports() {
             found.push(Violation::Outputs { class, outputs: outputs.len() });
         }
         for (port, track) in outputs.iter().enumerate() {
             length(program, class, port, track, &mut found);
-            sources(program, class, port, track, &mut found);
+            sources(program, packets[class as usize], class, port, track, &mut found);
         }
     }
-    let nodes = program.torus.nodes() as usize;
+    let nodes = program.topology.nodes() as usize;
     let homeless = program.class_of.iter().position(|class| class.index() >= program.classes.len());
     let surplus = (program.class_of.len() != nodes).then(|| nodes.min(program.class_of.len()));
     if let Some(node) = homeless.or(surplus) {
         found.push(Violation::ClassMap { node: node as u32 });
     }
+    if found.is_empty() && !program.topology.is_torus() {
+        outside(program, &mut found);
+    }
     found
+}
+
+/// The packets that every node of a class has, for each class.
+fn fewest_packets(program: &Program) -> Vec<u32> {
+    let mut fewest = vec![program.demand.most_packets(); program.classes.len()];
+    if !program.demand.is_gossip() {
+        for (node, class) in program.topology.node_ids().zip(&program.class_of) {
+            if let Some(fewest) = fewest.get_mut(class.index()) {
+                *fewest = program.demand.packets_of(node).min(*fewest);
+            }
+        }
+    }
+    fewest
+}
+
+/// Outputs that drive, and inputs that are read, where no link is. Classes have been found well formed.
+fn outside(program: &Program, found: &mut Vec<Violation>) {
+    let topology = &program.topology;
+    let inputs = |class: &Class| -> BTreeSet<Port> {
+        let sources = class.sources().into_iter();
+        sources.filter_map(|source| if let Source::In { port, .. } = source { Some(port) } else { None }).collect()
+    };
+    let read: Vec<BTreeSet<Port>> = program.classes.iter().map(inputs).collect();
+    for node in topology.node_ids() {
+        let class = program.class_of[node.index()].index();
+        for port in topology.port_ids().filter(|&port| topology.neighbour(node, port).is_none()) {
+            if !program.classes[class].outputs[port.index()].is_idle() || read[class].contains(&port) {
+                found.push(Violation::Outside { node: topology.coords(node), port: port.to_string() });
+            }
+        }
+    }
 }
 
 fn length(program: &Program, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
@@ -36,13 +74,13 @@ fn length(program: &Program, class: u32, port: usize, track: &Track, found: &mut
     }
 }
 
-fn sources(program: &Program, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
+fn sources(program: &Program, packets: u32, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
     for run in &track.runs {
         match run.source {
-            Source::Own { packet } if packet >= program.packets => {
+            Source::Own { packet } if u32::from(packet) >= packets => {
                 found.push(Violation::Packet { class, port: port_text(port), packet });
             }
-            Source::In { port: input, age } if age == 0 || input.index() >= program.torus.ports() => {
+            Source::In { port: input, age } if age == 0 || input.index() >= program.topology.ports() => {
                 found.push(Violation::Input { class, port: port_text(port), age });
             }
             _ => {}

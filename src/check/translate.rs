@@ -18,9 +18,9 @@ struct Relative {
 
 /// Certifies a program of whole packets and a single class.
 pub(super) fn certify(program: &Program) -> Report {
-    let torus = &program.torus;
+    let torus = &Torus::of(&program.topology).expect("nodes that are all alike have all their links");
     let ports = torus.ports();
-    let flits = u32::from(program.packets) * program.flits;
+    let flits = program.demand.most_packets() * program.flits;
     let sources: Vec<Vec<(Source, u32)>> = program.classes[0]
         .outputs
         .iter()

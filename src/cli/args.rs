@@ -10,7 +10,7 @@ use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Setting, parse_sides};
 use crate::netlist::Rom;
 use crate::paths::supply::Switching;
-use crate::schemes::Scheme;
+use crate::schemes::Pick;
 use crate::schemes::optimal::Store;
 
 /// Which design: a config file, or --torus in its place; the other flags override its fields.
@@ -34,7 +34,7 @@ pub struct DesignArgs {
 pub struct FieldArgs {
     /// The scheme; `torusweave schemes` lists them.
     #[arg(long, value_enum)]
-    pub scheme: Option<Scheme>,
+    pub scheme: Option<Pick>,
 
     /// How off-cycle nodes receive both directions of a cycle.
     #[arg(long, value_enum)]

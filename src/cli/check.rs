@@ -10,13 +10,14 @@ use super::output;
 use crate::check::{self, EXECUTION_LIMIT, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
-use crate::study::bounds::Claim;
+use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
 /// Check that the program is legal and that every node learns every packet.
 ///
-/// Prints the steps until it does beside the lower bound ceil(k (P-1) / 2d): each of the 2d ports of a node takes in one
-/// packet a step, and k packets of each of the P-1 other nodes must come in.
+/// Prints the steps until it does beside the lower bound ceil(k (P-1) / g): each of the g ports of a node (on a torus 2d)
+/// takes in one packet a step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
+/// larger.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -92,17 +93,17 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
-        torus: program.torus.dims(),
+        torus: program.topology.dims(),
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
-        nodes: program.torus.nodes(),
-        packets: program.packets,
+        nodes: program.topology.nodes(),
+        packets: program.packets(),
         flits: program.flits,
         ticks: program.ticks,
         classes: program.classes.len(),
-        bound: design.bound(),
-        ratio: report.steps.map(|steps| f64::from(steps) / design.bound() as f64),
+        bound: design.bound().steps,
+        ratio: report.steps.map(|steps| f64::from(steps) / design.bound().steps as f64),
         paper: design.paper_claim(),
         depth: program.depth(),
         table: design.table().map(Table::from),
@@ -118,7 +119,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         "{}: {} gossip on {}, {}",
         verdict.name,
         verdict.scheme,
-        program.torus,
+        program.topology,
         if verdict.passed { "correct" } else { "WRONG" },
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
@@ -135,8 +136,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    let formula = format!("ceil({} * {} / {})", verdict.packets, verdict.nodes - 1, program.torus.ports());
-    line("bound", format!("{} = {formula}", verdict.bound));
+    line("bound", format!("{} = {}", verdict.bound, design.bound().due_to));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }

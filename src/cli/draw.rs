@@ -1,6 +1,5 @@
 //! `torusweave draw`: pictures of a design as SVG.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -9,6 +8,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::files;
 use crate::show::draw;
 
 /// Draw a design as SVG: its cycles, classes, supply, or how packets travel and knowledge grows.
@@ -61,8 +61,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     };
     match &args.output {
         Some(path) => {
-            fs::write(path, svg).map_err(|source| CliError::Write { path: path.clone(), source })?;
-            eprintln!("wrote {}", path.display());
+            files::write(path, svg)?;
+            output::progress(format_args!("wrote {}", path.display()));
         }
         None => output::text(svg)?,
     }

@@ -1,14 +1,12 @@
 //! What can go wrong in a command, and what to do about it.
 
 use std::io;
-use std::path::PathBuf;
 
 use thiserror::Error;
 
-use super::folder::FolderError;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
-use crate::net::Torus;
+use crate::files::FilesError;
 use crate::show::draw::DrawError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
@@ -19,9 +17,9 @@ pub enum CliError {
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
-    /// The folder cannot be written.
+    /// A file or a folder cannot be written.
     #[error(transparent)]
-    Folder(#[from] FolderError),
+    Files(#[from] FilesError),
     /// Lockstep cannot run.
     #[error(transparent)]
     Lockstep(#[from] LockstepError),
@@ -34,19 +32,11 @@ pub enum CliError {
     /// There is no such picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
-    /// A file cannot be written.
-    #[error("cannot write `{}`: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
     /// Executing the program would take days or more memory than there is.
-    #[error("a {torus} torus is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
+    #[error("a {network} is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
     TooLarge {
-        /// The torus.
-        torus: Torus,
+        /// The network, `6x8 torus`.
+        network: String,
         /// Register updates.
         link_ticks: u64,
         /// Memory for the known packets.
@@ -55,23 +45,23 @@ pub enum CliError {
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
     NoWaveform,
-    /// A node that the torus does not have.
-    #[error("`{text}` is not a node of a {torus} torus")]
+    /// A node that the network does not have.
+    #[error("`{text}` is not a node of a {network}")]
     Node {
         /// The text.
         text: String,
-        /// The torus.
-        torus: String,
+        /// The network.
+        network: String,
         /// A node it has.
         example: String,
     },
-    /// A port that the nodes of the torus do not have.
-    #[error("`{text}` is not a port of a {torus} torus")]
+    /// A port that the nodes of the network do not have.
+    #[error("`{text}` is not a port of a {network}")]
     Port {
         /// The text.
         text: String,
-        /// The torus.
-        torus: String,
+        /// The network.
+        network: String,
         /// The ports they have.
         ports: Vec<String>,
     },
@@ -94,18 +84,18 @@ impl From<ConfigError> for CliError {
 impl CliError {
     /// Whether the reader of our output has gone, as `head` does: no error to speak of.
     pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Print(error) if error.kind() == io::ErrorKind::BrokenPipe)
+        matches!(self, Self::Print(error) | Self::Files(FilesError::Write { source: error, .. })
+            if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
             Self::Design(error) => error.help(),
-            Self::Folder(error) => error.help().into(),
+            Self::Files(error) => error.help().into(),
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
-            Self::Write { .. } => "name a file in a folder you can write".into(),
             Self::Draw(error) => error.help().into(),
             Self::TooLarge { .. } => {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()

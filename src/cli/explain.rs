@@ -6,7 +6,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::program::parse_node;
 use super::{Outcome, output};
-use crate::net::{Port, Torus};
+use crate::net::{Port, Topology};
 use crate::program::port_name;
 use crate::show::explain::Explainer;
 
@@ -35,16 +35,16 @@ pub struct ExplainArgs {
 pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let torus = &program.torus;
-    let node = parse_node(torus, &args.node)?;
-    let port = args.port.as_deref().map(|text| parse_port(torus, text)).transpose()?;
+    let topology = &program.topology;
+    let node = parse_node(topology, &args.node)?;
+    let port = args.port.as_deref().map(|text| parse_port(topology, text)).transpose()?;
     let explainer = Explainer::new(&design);
     let mut explanation = explainer.node(node, port);
     if let Some(tick) = args.tick {
         if !(1..=program.ticks).contains(&tick) {
             return Err(CliError::Tick { tick, last: program.ticks });
         }
-        let ports = torus.port_ids().filter(|&other| port.is_none_or(|port| port == other));
+        let ports = topology.port_ids().filter(|&other| port.is_none_or(|port| port == other));
         explanation.at = ports.map(|port| explainer.at(node, port, tick)).collect();
     }
     match args.format.format {
@@ -55,27 +55,28 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
 }
 
 /// Reads `x1+`, or `B` in two dimensions.
-fn parse_port(torus: &Torus, text: &str) -> Result<Port, CliError> {
+fn parse_port(topology: &Topology, text: &str) -> Result<Port, CliError> {
     let is_letter = text.len() == 1;
-    let fits = |port: &Port| port.axis() < torus.axes() && (torus.axes() == 2 || !is_letter);
+    let fits = |port: &Port| port.axis() < topology.axes() && (topology.axes() == 2 || !is_letter);
     Port::parse(text).filter(fits).ok_or_else(|| CliError::Port {
         text: text.into(),
-        torus: torus.to_string(),
-        ports: torus.port_ids().map(|port| port_name(torus.axes(), port)).collect(),
+        network: topology.describe(),
+        ports: topology.port_ids().map(|port| port_name(topology.axes(), port)).collect(),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
 
     #[test]
     fn letters_are_ports_in_two_dimensions_only() {
         let [plane, space] = [&[4, 4][..], &[3, 3, 4]].map(|dims| Torus::new(dims).unwrap());
         assert_eq!(parse_port(&plane, "R").unwrap(), Port::plus(1));
         assert_eq!(parse_port(&space, "x3-").unwrap(), Port::minus(2));
-        for (torus, bad) in [(&plane, "x3-"), (&plane, "Q"), (&space, "R")] {
-            assert!(parse_port(torus, bad).unwrap_err().help().starts_with("its ports are "), "{bad}");
+        for (topology, bad) in [(&plane, "x3-"), (&plane, "Q"), (&space, "R")] {
+            assert!(parse_port(topology, bad).unwrap_err().help().starts_with("its ports are "), "{bad}");
         }
     }
 }

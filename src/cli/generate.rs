@@ -8,19 +8,20 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::folder::{Compared, FolderError, Staged};
+use super::folder::Compared;
 use super::output;
 use super::simulate::executable;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
+use crate::files::{FilesError, NewFolder, Written};
 use crate::program::count;
 use crate::show::text::Text;
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///
-/// The schedule is checked first. The folder is written whole or not at all, and only if everything in it was written by
-/// torusweave.
+/// The schedule is checked first. The folder is written whole or not at all. Its MANIFEST tells what torusweave wrote:
+/// nothing else in it is replaced or removed, and while there is anything else the files are replaced one by one.
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
     #[command(flatten)]
@@ -33,6 +34,10 @@ pub struct GenerateArgs {
     /// Write nothing; exit with 1 and name the files that differ from what would be written.
     #[arg(long)]
     check: bool,
+
+    /// Overwrite files that were edited, or that torusweave did not write, where new ones are to go.
+    #[arg(long, conflicts_with = "check")]
+    force: bool,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -65,20 +70,23 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
         eprint!("{}", check::describe(design, &report));
         return Ok(Outcome::Failed);
     }
-    let mut staged = Staged::begin(folder)?;
-    emit(design, &mut staged).map_err(|source| FolderError::Io { path: folder.to_owned(), source })?;
-    let files = staged.commit()?;
+    let mut new = NewFolder::begin(folder)?;
+    emit(design, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    let Written { files, kept } = new.commit(args.force)?;
+    for path in kept {
+        output::progress(format_args!("kept {}, edited since it was written", folder.join(path).display()));
+    }
     let program = &design.program;
     let generated = Generated {
         folder,
         files: &files,
         auto: design.reason.as_ref().map(ToString::to_string),
-        nodes: program.torus.nodes(),
+        nodes: program.topology.nodes(),
         classes: program.classes.len(),
         ticks: program.ticks,
         steps: program.steps(),
-        bound: design.bound(),
-        ratio: f64::from(program.steps()) / design.bound() as f64,
+        bound: design.bound().steps,
+        ratio: f64::from(program.steps()) / design.bound().steps as f64,
     };
     match args.format.format {
         Format::Json => output::json(&generated)?,
@@ -106,7 +114,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
     emit::write_all(program, &design.options(), files)?;
-    write!(files.file("program.txt")?, "{}", Text(program))?;
+    files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
     files.file("program.json")?.write_all(program.json().as_bytes())
 }
 

@@ -1,7 +1,6 @@
 //! `torusweave man`: the manual pages.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command};
@@ -9,6 +8,7 @@ use clap_mangen::Man;
 
 use super::error::CliError;
 use super::{Outcome, output};
+use crate::files::{self, FilesError};
 
 /// Print the manual page, or write the pages of all commands into a folder.
 #[derive(Debug, Args)]
@@ -26,13 +26,20 @@ pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
         output::text(String::from_utf8_lossy(&page))?;
         return Ok(Outcome::Fine);
     };
-    write(folder, command).map_err(|source| CliError::Write { path: folder.clone(), source })?;
-    eprintln!("wrote the manual pages to {}", folder.display());
+    fs::create_dir_all(folder).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    write(folder, command)?;
+    output::progress(format_args!("wrote the manual pages to {}", folder.display()));
     Ok(Outcome::Fine)
 }
 
-/// `torusweave.1`, `torusweave-generate.1`, ...
-fn write(folder: &Path, command: Command) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    clap_mangen::generate_to(command, folder)
+/// `torusweave-generate.1`, ..., `torusweave.1`.
+fn write(folder: &Path, command: Command) -> Result<(), CliError> {
+    for command in command.get_subcommands().cloned() {
+        write(folder, command)?;
+    }
+    let (page, mut text) = (Man::new(command), Vec::new());
+    page.render(&mut text)?;
+    Ok(files::write(&folder.join(page.get_filename()), text)?)
 }

@@ -1,4 +1,4 @@
-//! Prints results: text to stdout as it is, JSON indented.
+//! Prints results to stdout, text as it is, JSON indented; progress to stderr.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -10,6 +10,11 @@ pub fn text(text: impl Display) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     write!(stdout, "{text}")?;
     stdout.flush()
+}
+
+/// Says on stderr what was done. That nobody can read it is no reason to fail.
+pub fn progress(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints a value as JSON.

@@ -6,7 +6,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::net::{NodeId, Torus};
+use crate::net::{NodeId, Topology};
 use crate::show::text::{self, Text};
 
 /// Print what every node sends at every tick.
@@ -25,7 +25,7 @@ pub struct ProgramArgs {
 
 pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
     let Design { program, .. } = args.design.design()?;
-    let node = args.node.as_deref().map(|text| parse_node(&program.torus, text)).transpose()?;
+    let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
     match (args.format.format, node) {
         (Format::Text, None) => output::text(Text(&program))?,
         (Format::Text, Some(node)) => output::text(text::of_node(&program, node))?,
@@ -36,12 +36,13 @@ pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
 }
 
 /// Reads `3,4`.
-pub fn parse_node(torus: &Torus, text: &str) -> Result<NodeId, CliError> {
+pub fn parse_node(topology: &Topology, text: &str) -> Result<NodeId, CliError> {
     let coords: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
-    let fits = |coords: &Vec<u32>| coords.len() == torus.axes() && coords.iter().zip(torus.dims()).all(|(x, n)| x < n);
-    coords.filter(fits).map(|coords| torus.node(&coords)).ok_or_else(|| CliError::Node {
+    let fits =
+        |coords: &Vec<u32>| coords.len() == topology.axes() && coords.iter().zip(topology.dims()).all(|(x, n)| x < n);
+    coords.filter(fits).map(|coords| topology.node(&coords)).ok_or_else(|| CliError::Node {
         text: text.into(),
-        torus: torus.to_string(),
-        example: torus.show(NodeId(torus.nodes() - 1)),
+        network: topology.describe(),
+        example: topology.show(NodeId(topology.nodes() - 1)),
     })
 }

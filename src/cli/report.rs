@@ -1,6 +1,5 @@
 //! `torusweave report`: a design as one page.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,6 +7,7 @@ use clap::Args;
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, check, output};
+use crate::files;
 use crate::show::report;
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
@@ -34,8 +34,8 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let page = report::page(&design, &checked, folder);
     match &args.output {
         Some(path) => {
-            fs::write(path, page).map_err(|source| CliError::Write { path: path.clone(), source })?;
-            eprintln!("wrote {}", path.display());
+            files::write(path, page)?;
+            output::progress(format_args!("wrote {}", path.display()));
         }
         None => output::text(page)?,
     }

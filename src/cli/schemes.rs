@@ -7,11 +7,11 @@ use super::args::{Format, FormatArgs};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::config::{Config, parse_sides};
-use crate::net::Torus;
+use crate::net::Topology;
 use crate::paths::supply::Switching;
-use crate::program::{Program, count};
-use crate::schemes::{About, Scheme};
-use crate::show::compare::{self, Variant};
+use crate::program::count;
+use crate::schemes::{About, Pick, SCHEMES, Scheme, SchemeError, Task};
+use crate::show::compare;
 use crate::study::bounds;
 
 /// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
@@ -53,10 +53,11 @@ struct Steps {
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let sides = args.torus.as_deref().map(parse_sides).transpose()?;
     let torus = sides.map(|sides| Config::of_torus(sides).validate()).transpose()?;
-    let rows: Vec<Row> = Scheme::CONCRETE
-        .into_iter()
-        .map(|scheme| Row { about: scheme.about(), on_torus: torus.as_ref().map(|torus| on_torus(scheme, torus)) })
-        .collect();
+    let row = |&scheme: &&'static dyn Scheme| Row {
+        about: scheme.about(),
+        on_torus: torus.as_ref().map(|torus| on_torus(scheme, torus)),
+    };
+    let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
     match args.format.format {
         Format::Json => output::json(&rows)?,
         Format::Text => output::text(rows.iter().map(describe).collect::<String>())?,
@@ -65,26 +66,33 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 }
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
-fn on_torus(scheme: Scheme, torus: &Torus) -> OnTorus {
-    let variants = compare::variants(scheme, torus).into_iter();
-    let mut built = variants.map(|Variant { switching, woven }| woven.map(|woven| (switching, woven.program)));
-    let steps =
-        |(switching, program): &(Option<Switching>, Program)| Steps { switching: *switching, steps: program.steps() };
-    match built.next().expect("every scheme has a variant") {
+fn on_torus(scheme: &'static dyn Scheme, topology: &Topology) -> OnTorus {
+    let mut lengths = compare::variants(scheme, topology)
+        .into_iter()
+        .map(|switching| steps(scheme, &compare::task(topology, switching)).map(|steps| Steps { switching, steps }));
+    match lengths.next().expect("every scheme has a variant") {
         Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
-            let packets = plain.1.packets;
+            let packets = scheme.packets(&compare::task(topology, None));
             OnTorus::Applies {
                 packets,
-                bound: bounds::lower_bound(torus.nodes(), packets, torus.axes()),
-                steps: std::iter::once(plain).chain(built.flatten()).map(|built| steps(&built)).collect(),
+                bound: bounds::lower_bound(topology, packets).steps,
+                steps: std::iter::once(plain).chain(lengths.flatten()).collect(),
             }
         }
     }
 }
 
+/// By a formula if there is one: searching for a tree or laying out cycles can take minutes.
+fn steps(scheme: &'static dyn Scheme, task: &Task) -> Result<u32, SchemeError> {
+    match scheme.fits(task).ok().and_then(|()| scheme.steps(task)) {
+        Some(steps) => Ok(steps),
+        None => Ok(Pick::from(scheme).build(task, "any")?.program.ticks),
+    }
+}
+
 fn describe(row: &Row) -> String {
-    let About { name, theorem, condition, packets } = row.about;
+    let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
     let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
     match &row.on_torus {

@@ -1,7 +1,5 @@
 //! `torusweave simulate`: plays the program in the model, or the RTL in Verilator or Icarus.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -9,14 +7,13 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::folder::{FolderError, Staged};
 use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
 use crate::emit;
 use crate::emit::vcd::Waveform;
-use crate::play::Payloads;
-use crate::play::{Knowledge, Machine};
+use crate::files::{FilesError, NewFile, NewFolder};
+use crate::play::{Knowledge, Machine, Payloads};
 use crate::program::Program;
 use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
@@ -118,13 +115,13 @@ const MOST_BYTES: u64 = 8 << 30;
 
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
-    let flits = program.tokens() * u64::from(program.flits);
-    let bytes = u64::from(program.torus.nodes()).saturating_mul(flits) / 8;
+    let flits = program.demand.flits();
+    let bytes = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
         return Ok(());
     }
-    Err(CliError::TooLarge { torus: program.torus.clone(), link_ticks, bytes })
+    Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes })
 }
 
 fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
@@ -145,11 +142,11 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
             complete_at = Some(machine.tick());
         }
         if let (Some(waveform), Some(path)) = (&mut waveform, &args.vcd) {
-            waveform.tick(&machine).map_err(|source| CliError::Write { path: path.clone(), source })?;
+            waveform.tick(&machine).map_err(|source| FilesError::Write { path: path.clone(), source })?;
         }
     }
     if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
-        waveform.finish().map_err(|source| CliError::Write { path: path.clone(), source })?;
+        waveform.finish().map_err(|source| FilesError::Write { path: path.clone(), source })?.finish()?;
     }
     let known = match complete_at {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
@@ -160,14 +157,9 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
 }
 
-fn waveform<'p>(
-    path: &Path,
-    program: &'p Program,
-    payloads: Payloads,
-) -> Result<Waveform<'p, BufWriter<File>>, CliError> {
-    let failed = |source| CliError::Write { path: path.to_owned(), source };
-    let file = File::create(path).map_err(failed)?;
-    Waveform::new(BufWriter::new(file), program, payloads).map_err(failed)
+fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result<Waveform<'p, NewFile>, FilesError> {
+    let failed = |source| FilesError::Write { path: path.to_owned(), source };
+    Waveform::new(NewFile::create(path)?, program, payloads).map_err(failed)
 }
 
 fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
@@ -194,12 +186,10 @@ fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
 fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliError> {
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
-    let mut staged = Staged::begin(&folder)?;
-    let failed = |source| FolderError::Io { path: folder.clone(), source };
-    emit::write_all(&design.program, &design.options(), &mut staged).map_err(failed)?;
-    staged.commit()?;
-    let vcd = vcd.map(std::path::absolute).transpose()?;
-    let printed = icarus::run_testbench(&folder, &design.program.title.name, vcd.as_deref())?;
-    let passed = printed.lines().any(|line| line.starts_with("PASS "));
+    let mut new = NewFolder::begin(&folder)?;
+    let failed = |source| FilesError::Write { path: folder.clone(), source };
+    emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
+    new.commit(false)?;
+    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
     Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

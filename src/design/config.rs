@@ -11,11 +11,12 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::files;
 use crate::net::{Sides, Torus};
 use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, Scheme};
+use crate::schemes::{Choice, Pick};
 
 pub use edit::Setting;
 pub use error::ConfigError;
@@ -35,7 +36,7 @@ pub struct Config {
     pub collective: Collective,
     /// How it achieves it.
     #[serde(default)]
-    pub scheme: Scheme,
+    pub scheme: Pick,
     /// How off-cycle nodes receive both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
     pub switching: Switching,
@@ -98,6 +99,8 @@ const fn default_flits() -> u32 {
 /// A program takes some twenty bytes a link: more than this few machines have room for.
 const MOST_LINKS: u64 = 1 << 28;
 const MOST_BITS: u32 = 4096;
+/// A config is a few lines.
+const MOST_BYTES: u64 = 1 << 20;
 const MOST_FLITS: u32 = 65_536;
 
 impl Default for Link {
@@ -113,7 +116,7 @@ impl Config {
             name: None,
             topology: Topology { torus: sides },
             collective: Collective::default(),
-            scheme: Scheme::default(),
+            scheme: Pick::default(),
             switching: Switching::default(),
             store: Store::default(),
             rom: Rom::default(),
@@ -124,8 +127,7 @@ impl Config {
 
     /// Reads a YAML file.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        let text = files::read_text(path, MOST_BYTES)?;
         if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
             return Err(ConfigError::Empty { path: path.to_owned() });
         }

@@ -7,10 +7,11 @@ use askama::Template;
 use super::design::Design;
 use super::output::{File, Kind, Output};
 use super::{names, words};
+use crate::net::{NodeId, Port};
 use crate::netlist::digits;
+use crate::play::Machine;
 use crate::play::Payloads;
-use crate::play::{FlitId, Machine};
-use crate::program::{Program, count, port_label};
+use crate::program::{FlitId, Program, count, port_label};
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
@@ -127,9 +128,9 @@ impl Sample {
 impl<'d> Bench<'d> {
     fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let width = design.options.width;
-        let ticks_compared = Sample::new(program.ticks, torus.links());
+        let ticks_compared = Sample::new(program.ticks, torus.registers() as u64);
         Self {
             design,
             ticks_compared,
@@ -141,8 +142,8 @@ impl<'d> Bench<'d> {
             width,
             ticks: program.ticks,
             flits: program.flits,
-            packets: program.tokens(),
-            links: torus.links(),
+            packets: program.demand.packets(),
+            links: torus.registers() as u64,
             valid: 4 * width.div_ceil(4),
             counted: program.flits > 1,
             flit_bits: digits(program.flits - 1),
@@ -157,10 +158,10 @@ impl<'d> Bench<'d> {
     /// The fabric's inputs: the packets each node sends.
     fn inputs(&self) -> impl Iterator<Item = Pin> {
         let program = self.design.program;
-        program.torus.node_ids().flat_map(move |node| {
+        program.topology.node_ids().flat_map(move |node| {
             let pin = move |packet: u16| Pin {
-                name: format!("{}_own_{packet}", names::node(&program.torus, node)),
-                index: u64::from(node.0) * u64::from(program.packets) + u64::from(packet) + 1,
+                name: format!("{}_own_{packet}", names::node(&program.topology, node)),
+                index: program.demand.packet(node, packet.into()) + 1,
                 comma: ",",
             };
             self.design.router(node).packets.iter().copied().map(pin)
@@ -169,17 +170,26 @@ impl<'d> Bench<'d> {
 
     /// The fabric's outputs: what arrives at each node's ports.
     fn arrivals(&self) -> impl Iterator<Item = Pin> {
-        let torus = &self.design.program.torus;
+        let torus = &self.design.program.topology;
+        let last = torus.node_ids().last().and_then(|node| Some((node, torus.linked_ports(node).last()?)));
         torus.node_ids().flat_map(move |node| {
-            torus.port_ids().map(move |port| {
+            torus.linked_ports(node).map(move |port| {
                 let index = torus.register(node, port) as u64 + 1;
                 Pin {
                     name: format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port)),
                     index,
-                    comma: if index == torus.links() { "" } else { "," },
+                    comma: if last == Some((node, port)) { "" } else { "," },
                 }
             })
         })
+    }
+
+    /// The places in the testbench's arrays of ports that look out of the grid.
+    fn gaps(&self) -> impl Iterator<Item = u64> {
+        let topology = &self.design.program.topology;
+        let outside = |&(node, port): &(NodeId, Port)| topology.neighbour(node, port).is_none();
+        let ports = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
+        ports.filter(outside).map(|(node, port)| topology.register(node, port) as u64 + 1)
     }
 
     fn hex_of_flits(&self) -> impl Iterator<Item = String> {
@@ -197,7 +207,7 @@ impl<'d> Bench<'d> {
         let lines: Vec<u8> = self.hex_of_flits().flat_map(|hex| format!("1{hex}\n").into_bytes()).collect();
         let nothing = format!("{}\n", "0".repeat(self.valid as usize / 4 + 1)).into_bytes();
         let program = self.design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let mut machine = Machine::new(program);
         while !machine.is_done() {
             machine.step();
@@ -222,7 +232,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
     let program = design.program;
     let name = &program.title.name;
     let prints = format!(
-        "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL; ends with $finish either way.",
+        "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL and exits with a status other than 0.",
         count(u64::from(sample.count()), "tick")
     );
     let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];

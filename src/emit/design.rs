@@ -16,7 +16,7 @@ pub struct Design<'p> {
 
 impl<'p> Design<'p> {
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
-        let regions = region::regions(&program.torus, &program.class_of, program.classes.len());
+        let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
         Self { program, options, netlist: Netlist::of(program, options.rom), regions }
     }
 
@@ -33,9 +33,9 @@ impl<'p> Design<'p> {
     /// Which nodes are of a class: `columns 0, 2 and 3 of every row (12 of 16 nodes)`.
     pub fn members(&self, class: ClassId) -> String {
         let region = &self.regions[class.index()];
-        let all = count(u64::from(self.program.torus.nodes()), "node");
+        let all = count(u64::from(self.program.topology.nodes()), "node");
         match region.is_rule() {
-            true if region.size() == self.program.torus.nodes() => format!("all {all}"),
+            true if region.size() == self.program.topology.nodes() => format!("all {all}"),
             true => format!("{region} ({} of {all})", region.size()),
             false => format!("{} of {all}", region.size()),
         }
@@ -43,8 +43,8 @@ impl<'p> Design<'p> {
 
     /// What it is: `gossip on a 6x8 torus, scheme staircase`.
     pub fn headline(&self) -> String {
-        let title = &self.program.title;
-        format!("{} on a {} torus, scheme {}", title.collective, self.program.torus, title.scheme)
+        let Program { title, topology, demand, .. } = self.program;
+        format!("{} on a {}, scheme {}", demand.collective(), topology.describe(), title.scheme)
     }
 
     /// The line that says where a file comes from.

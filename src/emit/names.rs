@@ -1,6 +1,6 @@
 //! What things are called in the Verilog: one place, for the emitter and for whoever reads registers by name.
 
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology};
 use crate::program::{ClassId, Program};
 
 /// A port as the first part of a signal's name: `t`, `b`, `l`, `r` in two dimensions, `x1m`, `x1p`, ... otherwise.
@@ -13,12 +13,12 @@ pub fn port(axes: usize, port: Port) -> String {
 }
 
 /// The first part of the name of a node's signals in the fabric: `n3_4`.
-pub fn node(torus: &Torus, node: NodeId) -> String {
+pub fn node(torus: &Topology, node: NodeId) -> String {
     format!("n{}", coordinates(torus, node))
 }
 
 /// The instance of a node's router in the fabric: `node_3_4`.
-pub fn instance(torus: &Torus, node: NodeId) -> String {
+pub fn instance(torus: &Topology, node: NodeId) -> String {
     format!("node_{}", coordinates(torus, node))
 }
 
@@ -37,13 +37,14 @@ pub fn testbench(program: &Program) -> String {
     format!("{}_tb", program.title.name)
 }
 
-fn coordinates(torus: &Torus, node: NodeId) -> String {
+fn coordinates(torus: &Topology, node: NodeId) -> String {
     torus.show(node).replace(',', "_")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
 
     #[test]
     fn two_axes_read_like_the_paper_and_more_like_coordinates() {

@@ -22,7 +22,7 @@ pub struct Waveform<'p, W> {
 impl<'p, W: Write> Waveform<'p, W> {
     /// Writes the header: a scope a node, and in it valid and data of every output that ever sends.
     pub fn new(mut out: W, program: &'p Program, payloads: Payloads) -> io::Result<Self> {
-        let torus = &program.torus;
+        let torus = &program.topology;
         writeln!(out, "$timescale 1ns $end\n$scope module {} $end", program.title.name)?;
         for node in torus.node_ids() {
             writeln!(out, "$scope module {} $end", names::instance(torus, node))?;
@@ -34,7 +34,7 @@ impl<'p, W: Write> Waveform<'p, W> {
             writeln!(out, "$upscope $end")?;
         }
         writeln!(out, "$upscope $end\n$enddefinitions $end\n#0")?;
-        let shown = vec![None; torus.links() as usize];
+        let shown = vec![None; torus.registers()];
         let mut waveform = Self { out, program, payloads, shown };
         for register in 0..waveform.shown.len() {
             if waveform.is_driven(register) {
@@ -45,7 +45,7 @@ impl<'p, W: Write> Waveform<'p, W> {
     }
 
     fn is_driven(&self, register: usize) -> bool {
-        let ports = self.program.torus.ports();
+        let ports = self.program.topology.ports();
         let class = self.program.class_of[register / ports];
         !self.program.classes[class.index()].outputs[register % ports].is_idle()
     }
@@ -74,9 +74,10 @@ impl<'p, W: Write> Waveform<'p, W> {
         Ok(())
     }
 
-    /// Ends the waveform after the last tick.
-    pub fn finish(mut self) -> io::Result<()> {
+    /// Ends the waveform after the last tick; returns where it was written to.
+    pub fn finish(mut self) -> io::Result<W> {
         writeln!(self.out, "#{}", (u64::from(self.program.ticks) + 1) * PERIOD)?;
-        self.out.flush()
+        self.out.flush()?;
+        Ok(self.out)
     }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology};
 
 /// A closed walk as a construction describes it: where it starts, and the port taken out of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,16 @@ pub enum CoverError {
         start: NodeId,
         /// Its last node.
         end: NodeId,
+    },
+    /// The walk leaves the grid.
+    #[error("cycle {cycle} leaves the grid by port {port} of node {node}", node = .node.0)]
+    Outside {
+        /// Which walk.
+        cycle: usize,
+        /// The node it is at.
+        node: NodeId,
+        /// The port it wants to leave by.
+        port: Port,
     },
     /// The walk visits a node twice.
     #[error("cycle {cycle} visits node {node} twice", node = .node.0)]
@@ -64,15 +74,15 @@ pub struct Visit {
 const OFF: u32 = u32::MAX;
 const NO_CYCLE: u8 = u8::MAX;
 
-/// Edge-disjoint directed cycles of one torus.
+/// Edge-disjoint directed cycles of one network.
 #[derive(Clone, Debug)]
 pub struct Cover {
-    torus: Torus,
+    topology: Topology,
     starts: Vec<NodeId>,
     lengths: Vec<u32>,
     /// place of node on cycle, at `cycle * nodes + node`
     places: Vec<u32>,
-    /// the cycle that owns the link at a port, at `torus.register(node, port)`, in either direction
+    /// the cycle that owns the link at a port, at `topology.register(node, port)`, in either direction
     owners: Vec<u8>,
     /// whether the owner leaves by that port
     leaves: bitvec::vec::BitVec,
@@ -82,17 +92,17 @@ pub struct Cover {
 impl Cover {
     /// Walks every cycle and checks that each is closed, visits no node twice and shares no link.
     /// `double` names the nodes that count as two places.
-    pub fn new(torus: &Torus, walks: &[Walk], double: impl Fn(NodeId) -> bool) -> Result<Self, CoverError> {
-        let nodes = torus.nodes() as usize;
-        let links = nodes * torus.ports();
+    pub fn new(topology: &Topology, walks: &[Walk], double: impl Fn(NodeId) -> bool) -> Result<Self, CoverError> {
+        let nodes = topology.nodes() as usize;
+        let links = nodes * topology.ports();
         let mut cover = Self {
-            torus: torus.clone(),
+            topology: topology.clone(),
             starts: walks.iter().map(|walk| walk.start).collect(),
             lengths: Vec::with_capacity(walks.len()),
             places: vec![OFF; walks.len() * nodes],
             owners: vec![NO_CYCLE; links],
             leaves: bitvec::vec::BitVec::repeat(false, links),
-            doubles: torus.node_ids().map(double).collect(),
+            doubles: topology.node_ids().map(double).collect(),
         };
         for (cycle, walk) in walks.iter().enumerate() {
             cover.lay(cycle, walk)?;
@@ -101,7 +111,7 @@ impl Cover {
     }
 
     fn lay(&mut self, cycle: usize, walk: &Walk) -> Result<(), CoverError> {
-        let nodes = self.torus.nodes() as usize;
+        let nodes = self.topology.nodes() as usize;
         let mut at = walk.start;
         let mut place = 0;
         for &port in &walk.moves {
@@ -111,8 +121,9 @@ impl Cover {
             }
             *slot = place;
             place += 1 + u32::from(self.doubles[at.index()]);
-            let (here, next) = (self.torus.register(at, port), self.torus.neighbour(at, port));
-            let there = self.torus.register(next, port.opposite());
+            let next = self.topology.neighbour(at, port).ok_or(CoverError::Outside { cycle, node: at, port })?;
+            let here = self.topology.register(at, port);
+            let there = self.topology.register(next, port.opposite());
             if self.owners[here] != NO_CYCLE {
                 return Err(CoverError::SharedLink { first: self.owners[here], second: cycle, node: at, port });
             }
@@ -128,9 +139,9 @@ impl Cover {
         Ok(())
     }
 
-    /// The torus the cycles run through.
-    pub fn torus(&self) -> &Torus {
-        &self.torus
+    /// The network the cycles run through.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
     }
 
     /// How many cycles there are.
@@ -155,7 +166,7 @@ impl Cover {
 
     /// The place of a node on a cycle, if it lies on it.
     pub fn place(&self, cycle: usize, node: NodeId) -> Option<u32> {
-        let place = self.places[cycle * self.torus.nodes() as usize + node.index()];
+        let place = self.places[cycle * self.topology.nodes() as usize + node.index()];
         (place != OFF).then_some(place)
     }
 
@@ -166,20 +177,20 @@ impl Cover {
 
     /// The cycle that owns the link at a port, in either direction.
     pub fn owner(&self, node: NodeId, port: Port) -> Option<usize> {
-        let owner = self.owners[self.torus.register(node, port)];
+        let owner = self.owners[self.topology.register(node, port)];
         (owner != NO_CYCLE).then_some(owner as usize)
     }
 
     /// Whether the owner of the link at `port` leaves the node by it (rather than comes in).
     pub fn leaves(&self, node: NodeId, port: Port) -> bool {
-        self.leaves[self.torus.register(node, port)]
+        self.leaves[self.topology.register(node, port)]
     }
 
     /// What a cycle does at a node, if it visits it.
     pub fn visit(&self, cycle: usize, node: NodeId) -> Option<Visit> {
         let place = self.place(cycle, node)?;
         let mine = |leaves: bool| {
-            self.torus
+            self.topology
                 .port_ids()
                 .find(|&port| self.owner(node, port) == Some(cycle) && self.leaves(node, port) == leaves)
         };
@@ -192,7 +203,7 @@ impl Cover {
         std::iter::from_fn(move || {
             let node = next?;
             let to = self.visit(cycle, node)?.to;
-            let there = self.torus.neighbour(node, to);
+            let there = self.topology.neighbour(node, to)?;
             next = (there != self.starts[cycle]).then_some(there);
             Some((node, to))
         })
@@ -202,33 +213,34 @@ impl Cover {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
 
     fn ring() -> (Torus, Walk) {
-        let torus = Torus::new(&[3, 4]).unwrap();
-        let walk = Walk { start: torus.node(&[1, 2]), moves: vec![Port::plus(1); 4] };
-        (torus, walk)
+        let topology = Torus::new(&[3, 4]).unwrap();
+        let walk = Walk { start: topology.node(&[1, 2]), moves: vec![Port::plus(1); 4] };
+        (topology, walk)
     }
 
     #[test]
     fn a_row_is_a_cycle_with_places() {
-        let (torus, walk) = ring();
-        let cover = Cover::new(&torus, &[walk], |node| node == torus.node(&[1, 3])).unwrap();
+        let (topology, walk) = ring();
+        let cover = Cover::new(&topology, &[walk], |node| node == topology.node(&[1, 3])).unwrap();
         assert_eq!(cover.length(0), 5);
         let places: Vec<_> = cover.nodes(0).map(|(node, _)| cover.place(0, node).unwrap()).collect();
         assert_eq!(places, [0, 1, 3, 4]);
-        assert_eq!(cover.place(0, torus.node(&[0, 0])), None);
-        let visit = cover.visit(0, torus.node(&[1, 0])).unwrap();
+        assert_eq!(cover.place(0, topology.node(&[0, 0])), None);
+        let visit = cover.visit(0, topology.node(&[1, 0])).unwrap();
         assert_eq!((visit.from, visit.to, visit.double), (Port::minus(1), Port::plus(1), false));
     }
 
     #[test]
     fn bad_walks_are_refused() {
-        let (torus, walk) = ring();
+        let (topology, walk) = ring();
         let open = Walk { moves: vec![Port::plus(1); 3], ..walk.clone() };
-        assert!(matches!(Cover::new(&torus, &[open], |_| false), Err(CoverError::Open { .. })));
+        assert!(matches!(Cover::new(&topology, &[open], |_| false), Err(CoverError::Open { .. })));
         let twice = Walk { moves: vec![Port::plus(1); 8], ..walk.clone() };
-        assert!(matches!(Cover::new(&torus, &[twice], |_| false), Err(CoverError::Revisit { .. })));
+        assert!(matches!(Cover::new(&topology, &[twice], |_| false), Err(CoverError::Revisit { .. })));
         let both = [walk.clone(), walk];
-        assert!(matches!(Cover::new(&torus, &both, |_| false), Err(CoverError::SharedLink { .. })));
+        assert!(matches!(Cover::new(&topology, &both, |_| false), Err(CoverError::SharedLink { .. })));
     }
 }

@@ -154,7 +154,7 @@ pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Sw
 pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Title) -> Result<Program, SupplyError> {
     let supplies = supplies(cover)?;
     let ticks = ticks(cover, &supplies, packets, switching)?;
-    let mut builder = Builder::new(cover.torus(), ticks, packets.per_node(cover));
+    let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
     weave::on_cycles(&mut builder, cover, packets);
     let mut sender = Sender { builder, cover, packets, switching, tracks: BTreeMap::new() };
     for supply in &supplies {
@@ -185,7 +185,7 @@ type TrackKey = (u8, u32, Role, Port, Port, [u16; 2]);
 
 impl Sender<'_> {
     fn drive(&mut self, supply: &Supply, feed: Feed, role: Role) {
-        let sender = self.cover.torus().neighbour(supply.node, feed.port);
+        let sender = self.cover.topology().neighbour(supply.node, feed.port).expect("a feed comes over a link");
         let track = match feed.relay {
             Some(port) => self.builder.track(&[], Source::In { port, age: 1 }),
             None => self.stream(supply, sender, role),
@@ -212,7 +212,7 @@ impl Sender<'_> {
 /// Every packet needs a place on a cycle from which to start.
 fn house_packets(cover: &Cover, packets: Packets) -> Result<(), SupplyError> {
     let wanted = packets.per_node(cover);
-    for node in cover.torus().node_ids() {
+    for node in cover.topology().node_ids() {
         let cycles = (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_some()).count() as u32;
         let places = cycles * (1 + u32::from(cover.is_double(node)));
         if places < u32::from(wanted) {

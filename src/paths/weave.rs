@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::net::NodeId;
 use crate::paths::cover::{Cover, Visit};
-use crate::program::{Builder, Program, Run, Source, Title, TrackId};
+use crate::program::{Builder, Demand, Program, Run, Source, Title, TrackId};
 
 /// Which packet a node sends on which of its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,12 +25,17 @@ impl Packets {
             Self::Shared => 1,
         }
     }
+
+    /// Gossip of so many packets.
+    pub fn demand(self, cover: &Cover) -> Demand {
+        Demand::gossip(cover.topology(), self.per_node(cover))
+    }
 }
 
 /// The program in which every node forwards both streams of each of its cycles, each for `ticks` ticks:
 /// what comes in by one port of a cycle goes out by the other, after the node's own packet.
 pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -> Program {
-    let mut builder = Builder::new(cover.torus(), ticks, packets.per_node(cover));
+    let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
     on_cycles(&mut builder, cover, packets);
     builder.finish(title)
 }
@@ -38,7 +43,7 @@ pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -
 /// Sets the outputs by which the cycles leave their nodes, in either direction.
 pub fn on_cycles(builder: &mut Builder, cover: &Cover, packets: Packets) {
     let mut tracks = BTreeMap::new();
-    for node in cover.torus().node_ids() {
+    for node in cover.topology().node_ids() {
         for (index, visit) in visits(cover, node).enumerate() {
             let own = packets_on(packets, index, visit);
             let key = (visit.from, visit.to, visit.double, own);
@@ -51,7 +56,7 @@ pub fn on_cycles(builder: &mut Builder, cover: &Cover, packets: Packets) {
 
 /// What the cycles do at a node, in the order of their first ports.
 fn visits(cover: &Cover, node: NodeId) -> impl Iterator<Item = Visit> {
-    cover.torus().port_ids().filter_map(move |port| {
+    cover.topology().port_ids().filter_map(move |port| {
         let visit = cover.visit(cover.owner(node, port)?, node)?;
         (visit.from.min(visit.to) == port).then_some(visit)
     })

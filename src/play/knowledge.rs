@@ -2,60 +2,61 @@
 
 use bitvec::vec::BitVec;
 
-use super::{FlitId, Machine};
+use super::Machine;
 use crate::net::NodeId;
-use crate::program::Program;
+use crate::program::{FlitId, Program};
 
-/// Which node knows which flit: one bit each.
-pub struct Knowledge {
+/// Which node knows which flit, and how much of what it is to know: its own packets and those it wants.
+pub struct Knowledge<'p> {
+    program: &'p Program,
     known: BitVec,
-    counts: Vec<u32>,
+    counts: Vec<u64>,
+    goals: Vec<u64>,
     flits: usize,
 }
 
-impl Knowledge {
+impl<'p> Knowledge<'p> {
     /// Before tick 1 every node knows just its own packets.
-    pub fn new(program: &Program) -> Self {
-        let nodes = program.torus.nodes() as usize;
-        let own = usize::from(program.packets) * program.flits as usize;
-        let flits = nodes * own;
-        let mut known = BitVec::repeat(false, nodes * flits);
-        for node in 0..nodes {
-            known[node * flits + node * own..][..own].fill(true);
+    pub fn new(program: &'p Program) -> Self {
+        let Program { topology, demand, .. } = program;
+        let flits = demand.flits() as usize;
+        let mut known = BitVec::repeat(false, topology.nodes() as usize * flits);
+        let mut counts = Vec::with_capacity(topology.nodes() as usize);
+        for (node, known) in topology.node_ids().zip(known.chunks_exact_mut(flits.max(1))) {
+            let own = demand.flits_of(node);
+            counts.push(own.end - own.start);
+            known[own.start as usize..own.end as usize].fill(true);
         }
-        Self { known, counts: vec![own as u32; nodes], flits }
+        Self { program, known, counts, goals: demand.goals(topology), flits }
     }
 
     /// Notes that `node` has received `flit`; false if it knew it before.
     pub fn learn(&mut self, node: NodeId, flit: FlitId) -> bool {
         let news = !self.known.replace(node.index() * self.flits + flit.0 as usize, true);
-        self.counts[node.index()] += u32::from(news);
+        if news && self.program.demand.wants_flit(&self.program.topology, node, flit) {
+            self.counts[node.index()] += 1;
+        }
         news
     }
 
-    /// Whether a node knows a flit.
-    pub fn knows(&self, node: NodeId, flit: FlitId) -> bool {
-        self.known[node.index() * self.flits + flit.0 as usize]
-    }
-
-    /// How many flits a node knows.
-    pub fn count(&self, node: NodeId) -> u32 {
+    /// How many of the flits a node is to know it knows.
+    pub fn count(&self, node: NodeId) -> u64 {
         self.counts[node.index()]
     }
 
-    /// How many flits there are to know.
-    pub fn total(&self) -> u32 {
-        self.flits as u32
+    /// How many flits a node is to know in the end.
+    pub fn goal(&self, node: NodeId) -> u64 {
+        self.goals[node.index()]
     }
 
     /// The nodes that do not know everything yet.
     pub fn incomplete(&self) -> impl Iterator<Item = NodeId> + '_ {
-        let total = self.total();
-        self.counts.iter().enumerate().filter(move |&(_, &count)| count < total).map(|(node, _)| NodeId(node as u32))
+        let counts = self.counts.iter().zip(&self.goals).enumerate();
+        counts.filter(|(_, (count, goal))| count < goal).map(|(node, _)| NodeId(node as u32))
     }
 }
 
-/// The steps after which every node knows every packet, found by execution; none if the program ends before.
+/// The steps after which every node knows all that it wants, found by execution; none if the program ends before.
 pub fn steps_to_complete(program: &Program) -> Option<u32> {
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);

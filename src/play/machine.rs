@@ -1,11 +1,7 @@
 //! Cycle-accurate execution of a program: which flit every register holds after every tick.
 
 use crate::net::{NodeId, Port};
-use crate::program::{Program, Source};
-
-/// A flit by its number: (node * packets + packet) * flits + flit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FlitId(pub u32);
+use crate::program::{FlitId, Program, Source};
 
 const VOID: u32 = u32::MAX;
 
@@ -13,7 +9,7 @@ const VOID: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 enum Action {
     Clear,
-    Send { offset: u32 },
+    Send { packet: u32, played: u32 },
     Copy { port: u8, plane: u32 },
 }
 
@@ -28,7 +24,8 @@ struct Cursor {
 pub struct Machine<'p> {
     program: &'p Program,
     tick: u32,
-    /// registers after each of the last few ticks; plane `tick % planes.len()` is the newest
+    /// registers after each of the last few ticks, and one that stays invalid, for ports that look out of the grid;
+    /// plane `tick % planes.len()` is the newest
     planes: Vec<Vec<u32>>,
     /// the register each input reads, at `node * ports + port`
     wires: Vec<u32>,
@@ -40,18 +37,18 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     /// A machine before tick 1: every register is invalid.
     pub fn new(program: &'p Program) -> Self {
-        let torus = &program.torus;
-        assert!(program.tokens() * u64::from(program.flits) < u64::from(VOID), "too many flits to number");
-        let registers = torus.nodes() as usize * torus.ports();
+        let topology = &program.topology;
+        assert!(program.demand.flits() < u64::from(VOID), "too many flits to number");
+        let registers = topology.registers();
         let mut wires = Vec::with_capacity(registers);
-        for node in torus.node_ids() {
-            wires.extend(torus.port_ids().map(|port| torus.arriving(node, port) as u32));
+        for node in topology.node_ids() {
+            wires.extend(topology.port_ids().map(|port| topology.arriving(node, port).unwrap_or(registers) as u32));
         }
-        let outputs = program.classes.len() * torus.ports();
+        let outputs = program.classes.len() * topology.ports();
         Self {
             program,
             tick: 0,
-            planes: vec![vec![VOID; registers]; program.depth() as usize + 1],
+            planes: vec![vec![VOID; registers + 1]; program.depth() as usize + 1],
             wires,
             cursors: vec![Cursor { run: 0, played: 0 }; outputs],
             actions: vec![Action::Clear; outputs],
@@ -80,18 +77,19 @@ impl<'p> Machine<'p> {
         assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);
         self.tick += 1;
         self.choose_actions();
-        let ports = self.program.torus.ports();
-        let (packets, flits) = (u32::from(self.program.packets), self.program.flits);
+        let ports = self.program.topology.ports();
+        let program = self.program;
         let newest = self.newest();
         let mut plane = std::mem::take(&mut self.planes[newest]);
         let nodes = plane.chunks_exact_mut(ports).zip(self.wires.chunks_exact(ports)).zip(&self.program.class_of);
         for (node, ((registers, wires), class)) in nodes.enumerate() {
             let actions = &self.actions[class.index() * ports..][..ports];
-            let own = node as u32 * packets * flits;
             for (register, action) in registers.iter_mut().zip(actions) {
                 *register = match *action {
                     Action::Clear => VOID,
-                    Action::Send { offset } => own + offset,
+                    Action::Send { packet, played } => {
+                        program.demand.flit(NodeId(node as u32), packet, played).map_or(VOID, |flit| flit.0)
+                    }
                     Action::Copy { port, plane } => self.planes[plane as usize][wires[port as usize] as usize],
                 };
             }
@@ -114,9 +112,7 @@ impl<'p> Machine<'p> {
             }
             *action = match track.runs[cursor.run as usize].source {
                 Source::Idle => Action::Clear,
-                Source::Own { packet } => {
-                    Action::Send { offset: u32::from(packet) * program.flits + cursor.played % program.flits }
-                }
+                Source::Own { packet } => Action::Send { packet: packet.into(), played: cursor.played },
                 Source::In { age, .. } if age >= self.tick => Action::Clear,
                 Source::In { port, age } => {
                     Action::Copy { port: port.index() as u8, plane: (self.tick - age) % planes }
@@ -138,12 +134,12 @@ impl<'p> Machine<'p> {
 
     /// What arrived at a node's port in the last tick.
     pub fn arrival(&self, node: NodeId, port: Port) -> Option<FlitId> {
-        self.register(self.wires[self.program.torus.register(node, port)] as usize)
+        self.register(self.wires[self.program.topology.register(node, port)] as usize)
     }
 
     /// Everything that arrived in the last tick: the receiving node, its port, the flit.
     pub fn arrivals(&self) -> impl Iterator<Item = (NodeId, Port, FlitId)> + '_ {
-        let ports = self.program.torus.ports();
+        let ports = self.program.topology.ports();
         let plane = &self.planes[self.newest()];
         self.wires.iter().enumerate().filter_map(move |(index, &wire)| {
             let flit = plane[wire as usize];

@@ -1,6 +1,6 @@
 //! The words the wires carry: for every flit a value that depends on a seed, different for different flits.
 
-use super::FlitId;
+use crate::program::FlitId;
 
 /// Payloads of a given width under one seed.
 #[derive(Clone, Copy, Debug)]

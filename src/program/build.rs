@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Class, ClassId, Program, Run, Source, Title, Track};
-use crate::net::{NodeId, Port, Torus};
+use super::{Class, ClassId, Demand, Program, Run, Source, Title, Track};
+use crate::net::{NodeId, Port, Topology};
 
 /// A track already known to the builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,9 +11,9 @@ pub struct TrackId(u32);
 
 /// Collects a track for every output, then groups nodes that behave alike. Outputs not set stay idle.
 pub struct Builder {
-    torus: Torus,
+    topology: Topology,
     ticks: u32,
-    packets: u16,
+    demand: Demand,
     tracks: Vec<Track>,
     ids: HashMap<Track, TrackId>,
     outputs: Vec<TrackId>,
@@ -21,11 +21,17 @@ pub struct Builder {
 
 impl Builder {
     /// A program of `ticks` ticks in which every output is idle. Packets have one flit; see [`Program::stretched`].
-    pub fn new(torus: &Torus, ticks: u32, packets: u16) -> Self {
-        let mut builder =
-            Self { torus: torus.clone(), ticks, packets, tracks: Vec::new(), ids: HashMap::new(), outputs: Vec::new() };
+    pub fn new(topology: &Topology, ticks: u32, demand: Demand) -> Self {
+        let mut builder = Self {
+            topology: topology.clone(),
+            ticks,
+            demand,
+            tracks: Vec::new(),
+            ids: HashMap::new(),
+            outputs: Vec::new(),
+        };
         let idle = builder.track(&[], Source::Idle);
-        builder.outputs = vec![idle; torus.nodes() as usize * torus.ports()];
+        builder.outputs = vec![idle; topology.nodes() as usize * topology.ports()];
         builder
     }
 
@@ -67,21 +73,21 @@ impl Builder {
 
     /// Gives an output its track. Panics if it already has one: an output has one source at a time.
     pub fn set(&mut self, node: NodeId, port: Port, track: TrackId) {
-        assert!(self.is_free(node, port), "output {port} of node {} has a track already", self.torus.show(node));
-        self.outputs[self.torus.register(node, port)] = track;
+        assert!(self.is_free(node, port), "output {port} of node {} has a track already", self.topology.show(node));
+        self.outputs[self.topology.register(node, port)] = track;
     }
 
     /// Whether an output is still idle.
     pub fn is_free(&self, node: NodeId, port: Port) -> bool {
-        self.outputs[self.torus.register(node, port)] == TrackId(0)
+        self.outputs[self.topology.register(node, port)] == TrackId(0)
     }
 
     /// Groups the nodes into classes, numbered in the order in which they first occur.
     pub fn finish(self, title: Title) -> Program {
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
         let mut classes = Vec::new();
-        let mut class_of = Vec::with_capacity(self.torus.nodes() as usize);
-        for outputs in self.outputs.chunks_exact(self.torus.ports()) {
+        let mut class_of = Vec::with_capacity(self.topology.nodes() as usize);
+        for outputs in self.outputs.chunks_exact(self.topology.ports()) {
             let id = *ids.entry(outputs).or_insert_with(|| {
                 let outputs = outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect();
                 classes.push(Class { outputs });
@@ -89,35 +95,36 @@ impl Builder {
             });
             class_of.push(id);
         }
-        Program { title, torus: self.torus, ticks: self.ticks, flits: 1, packets: self.packets, classes, class_of }
+        Program { title, topology: self.topology, ticks: self.ticks, flits: 1, demand: self.demand, classes, class_of }
     }
 }
 
 impl Program {
     /// A program in which all nodes behave alike. The tracks, one a port, fill its `ticks` ticks.
-    pub fn uniform(torus: &Torus, ticks: u32, packets: u16, outputs: Vec<Track>, title: Title) -> Self {
-        assert_eq!(outputs.len(), torus.ports(), "one track a port");
+    pub fn uniform(topology: &Topology, ticks: u32, demand: Demand, outputs: Vec<Track>, title: Title) -> Self {
+        assert_eq!(outputs.len(), topology.ports(), "one track a port");
         let classes = vec![Class { outputs }];
-        let class_of = vec![ClassId(0); torus.nodes() as usize];
-        Self { title, torus: torus.clone(), ticks, flits: 1, packets, classes, class_of }
+        let class_of = vec![ClassId(0); topology.nodes() as usize];
+        Self { title, topology: topology.clone(), ticks, flits: 1, demand, classes, class_of }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
 
     #[test]
     fn nodes_that_behave_alike_share_a_class() {
-        let torus = Torus::new(&[2, 2]).unwrap();
-        let mut builder = Builder::new(&torus, 3, 1);
+        let topology = Torus::new(&[2, 2]).unwrap();
+        let mut builder = Builder::new(&topology, 3, Demand::gossip(&topology, 1));
         let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
         let input = Source::In { port: Port::minus(0), age: 1 };
-        for node in torus.node_ids().skip(1) {
+        for node in topology.node_ids().skip(1) {
             let track = builder.track(&[own], input);
             builder.set(node, Port::plus(0), track);
         }
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "none".into() };
+        let title = Title::new("t", "none");
         let program = builder.finish(title);
         assert_eq!(program.class_of, [ClassId(0), ClassId(1), ClassId(1), ClassId(1)]);
         assert!(program.classes[0].outputs.iter().all(Track::is_idle));
@@ -126,8 +133,8 @@ mod tests {
 
     #[test]
     fn equal_behaviour_is_an_equal_track() {
-        let torus = Torus::new(&[2, 2]).unwrap();
-        let mut builder = Builder::new(&torus, 5, 1);
+        let topology = Torus::new(&[2, 2]).unwrap();
+        let mut builder = Builder::new(&topology, 5, Demand::gossip(&topology, 1));
         let idle = |ticks| Run { source: Source::Idle, ticks };
         let own = Source::Own { packet: 0 };
         let plain = builder.track(&[idle(2)], own);

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::{ClassId, Program, Source, Track, class_symbol};
-use crate::net::{NodeId, Port};
+use super::{ClassId, From, Message, Program, Source, To, Track, class_symbol};
+use crate::net::{NodeId, Port, Shape};
 
 impl Program {
     /// The whole program as `torusweave-program/1`.
@@ -18,23 +18,28 @@ impl Program {
         let class = self.class_of[node.index()];
         let outputs = self.class(node).outputs.iter().enumerate();
         let outputs: Vec<String> = outputs.map(|(port, track)| track_json(Port::from_index(port), track)).collect();
-        let coords = list(self.torus.coords(node).iter().map(u32::to_string));
+        let coords = list(self.topology.coords(node).iter().map(u32::to_string));
         let outputs = outputs.join(",\n  ");
         format!("{{ \"node\": [{coords}], \"class\": \"{}\", \"outputs\": [\n  {outputs}\n] }}\n", class_symbol(class))
     }
 
     /// Writes the whole program as `torusweave-program/1`.
     pub fn write_json(&self, out: &mut impl Write) -> fmt::Result {
-        let torus = &self.torus;
+        let topology = &self.topology;
         let title = &self.title;
         writeln!(out, "{{")?;
-        writeln!(out, "  \"format\": \"torusweave-program/1\",")?;
+        writeln!(out, "  \"format\": \"torusweave-program/{}\",", self.version())?;
         writeln!(out, "  \"name\": \"{}\",", title.name)?;
-        writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(torus.dims().iter().map(u32::to_string)))?;
-        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", title.collective, title.scheme)?;
-        let (ticks, flits, packets) = (self.ticks, self.flits, self.packets);
+        writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(topology.dims().iter().map(u32::to_string)))?;
+        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.demand.collective(), title.scheme)?;
+        let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": 1, \"packets\": {packets},")?;
-        writeln!(out, "  \"ports\": [{}],", list(torus.port_ids().map(|port| format!("\"{port}\""))))?;
+        if !self.demand.is_gossip() {
+            writeln!(out, "  \"messages\": [")?;
+            let messages = self.demand.messages().iter().map(|message| format!("    {}", message_json(message)));
+            writeln!(out, "{}\n  ],", messages.collect::<Vec<_>>().join(",\n"))?;
+        }
+        writeln!(out, "  \"ports\": [{}],", list(topology.port_ids().map(|port| format!("\"{port}\""))))?;
         writeln!(out, "  \"classes\": [")?;
         for index in 0..self.classes.len() {
             let comma = if index + 1 < self.classes.len() { "," } else { "" };
@@ -43,13 +48,18 @@ impl Program {
         }
         writeln!(out, "  ],")?;
         writeln!(out, "  \"class_of\": [")?;
-        let row = torus.side(torus.axes() - 1) as usize;
+        let row = topology.side(topology.axes() - 1) as usize;
         for (index, classes) in self.class_of.chunks(row).enumerate() {
             let comma = if (index + 1) * row < self.class_of.len() { "," } else { "" };
             writeln!(out, "    {}{comma}", list(classes.iter().map(|class| class.0.to_string())))?;
         }
         writeln!(out, "  ]")?;
         writeln!(out, "}}")
+    }
+
+    /// The first format knows gossip on tori only; its readers execute that rightly.
+    fn version(&self) -> u32 {
+        if self.topology.shape() == Shape::Torus && self.demand.is_gossip() { 1 } else { 2 }
     }
 
     fn write_class_json(&self, out: &mut impl Write, class: ClassId) -> fmt::Result {
@@ -61,6 +71,20 @@ impl Program {
         }
         write!(out, "    ] }}")
     }
+}
+
+/// One message: `{"from": 3, "to": null, "flits": 1}`.
+fn message_json(message: &Message) -> String {
+    let from = match message.from {
+        From::Every => "null".to_owned(),
+        From::Node(node) => node.0.to_string(),
+    };
+    let to = match &message.to {
+        To::All => "null".to_owned(),
+        To::Node(node) => node.0.to_string(),
+        To::Offset(offset) => format!("{{\"offset\": [{}]}}", list(offset.iter().map(u32::to_string))),
+    };
+    format!("{{\"from\": {from}, \"to\": {to}, \"flits\": {}}}", message.flits)
 }
 
 /// One output: `{ "port": ..., "runs": [...], "repeat_from": ... }`.

@@ -2,15 +2,18 @@
 
 use std::fmt;
 
-use super::{Choice, Scheme, SchemeError, Woven};
-use crate::net::Torus;
-use crate::program::count;
+use super::SCHEMES;
+use super::scheme::{Scheme, Woven};
+use super::task::Task;
+use super::unmet::{ConstructError, Unmet};
+use crate::program::{Title, count};
+use crate::study::bounds;
 
 /// What `auto` took, and what it compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The scheme it took.
-    pub scheme: Scheme,
+    pub scheme: &'static dyn Scheme,
     /// How many packets a node has to contribute, if the config says so.
     pub wanted: Option<u16>,
     /// Every scheme that applies, the one taken among them.
@@ -21,7 +24,7 @@ pub struct Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: &'static dyn Scheme,
     /// The packets a node contributes each time it is played.
     pub packets: u16,
     /// Its steps.
@@ -29,39 +32,78 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Steps as a fraction: until `wanted` packets a node have been played, some rounds one after the other, or else a
+    /// Whether it is faster: until `wanted` packets a node have been played, some rounds one after the other, or else a
     /// packet, which is the time it takes when a node's data is split evenly into packets.
-    fn time(self, wanted: Option<u16>) -> (u64, u64) {
-        match wanted {
-            Some(wanted) => (u64::from(self.steps) * u64::from(self.rounds(wanted)), 1),
-            None => (u64::from(self.steps), u64::from(self.packets)),
-        }
+    fn beats(&self, other: &Self, wanted: Option<u16>) -> bool {
+        let time = |it: &Self| match wanted {
+            Some(wanted) => (u64::from(it.steps) * u64::from(it.rounds(wanted)), 1),
+            None => (u64::from(it.steps), u64::from(it.packets)),
+        };
+        let ((steps, a), (other_steps, b)) = (time(self), time(other));
+        steps * b < other_steps * a
     }
 
-    fn rounds(self, wanted: u16) -> u16 {
+    fn rounds(&self, wanted: u16) -> u16 {
         wanted.div_ceil(self.packets)
     }
 }
 
-/// Builds every time-independent scheme that applies and takes the fastest; among equals the earlier in
-/// [`Scheme::CONCRETE`].
-pub(super) fn choose(torus: &Torus, choice: Choice, name: &str) -> Result<(Woven, Reason), SchemeError> {
-    let mut best: Option<(Candidate, Woven)> = None;
-    let mut compared = Vec::new();
-    for scheme in Scheme::CONCRETE.into_iter().filter(|scheme| scheme.is_time_independent()) {
-        let Ok(woven) = scheme.build(torus, choice, name) else { continue };
-        let candidate = Candidate { scheme, packets: woven.program.packets, steps: woven.program.ticks };
+/// The time-independent schemes that apply, in the order of the list.
+fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
+    SCHEMES.iter().copied().filter(|scheme| scheme.is_time_independent() && scheme.fits(task).is_ok())
+}
+
+const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-independent scheme applies" };
+
+/// Whether there is anything to choose from.
+pub fn fits(task: &Task) -> Result<(), Unmet> {
+    fitting(task).next().map(|_| ()).ok_or(NOTHING_FITS)
+}
+
+/// Of all time-independent schemes that apply the fastest; among equals the earlier in the list. A scheme that says its
+/// steps is built only if it is taken.
+pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructError> {
+    let weave = |scheme: &dyn Scheme| scheme.weave(task, Title { scheme: scheme.to_string(), ..title.clone() });
+    let mut best: Option<(Candidate, Option<Woven>)> = None;
+    let (mut compared, mut refused) = (Vec::new(), None);
+    for scheme in fitting(task) {
+        let (steps, woven) = match scheme.steps(task) {
+            Some(steps) => (steps, None),
+            None => match weave(scheme) {
+                Ok(woven) => (woven.program.ticks, Some(woven)),
+                Err(error) => {
+                    refused = Some(error);
+                    continue;
+                }
+            },
+        };
+        let candidate = Candidate { scheme, packets: scheme.packets(task), steps };
         compared.push(candidate);
-        let faster = best.as_ref().is_none_or(|(best, _)| {
-            let ((steps, a), (best_steps, b)) = (candidate.time(choice.packets), best.time(choice.packets));
-            steps * b < best_steps * a
-        });
-        if faster {
+        if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
             best = Some((candidate, woven));
         }
     }
-    let (candidate, woven) = best.ok_or_else(|| SchemeError::NoScheme { dims: torus.dims().to_vec() })?;
-    Ok((woven, Reason { scheme: candidate.scheme, wanted: choice.packets, compared }))
+    let Some((Candidate { scheme, .. }, woven)) = best else {
+        return Err(refused.unwrap_or(NOTHING_FITS.into()));
+    };
+    let woven = woven.map_or_else(|| weave(scheme), Ok)?;
+    Ok((woven, Reason { scheme, wanted: task.choice.packets, compared }))
+}
+
+/// The scheme that `auto` takes, as far as formulas and lower bounds tell without building anything.
+pub fn foreseen(task: &Task) -> Option<&'static dyn Scheme> {
+    let mut best: Option<(Candidate, bool)> = None;
+    let mut count = 0;
+    for scheme in fitting(task) {
+        count += 1;
+        let (packets, known) = (scheme.packets(task), scheme.steps(task));
+        let least = || bounds::lower_bound(task.topology, packets).steps as u32;
+        let candidate = Candidate { scheme, packets, steps: known.unwrap_or_else(least) };
+        if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
+            best = Some((candidate, known.is_some()));
+        }
+    }
+    best.filter(|&(_, known)| known || count == 1).map(|(best, _)| best.scheme)
 }
 
 impl fmt::Display for Reason {
@@ -88,20 +130,28 @@ impl fmt::Display for Reason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
+    use crate::schemes::Choice;
 
     fn taken(dims: &[u32], packets: Option<u16>) -> Reason {
-        let choice = Choice { packets, ..Choice::default() };
-        choose(&Torus::new(dims).unwrap(), choice, "any").unwrap().1
+        let torus = Torus::new(dims).unwrap();
+        let task = Task { topology: &torus, choice: Choice { packets, ..Choice::default() } };
+        let title = Title::new("t", "");
+        let (woven, reason) = choose(&task, &title).unwrap();
+        assert_eq!(woven.program.title.scheme, reason.scheme.to_string());
+        // what is foreseen is what is taken
+        assert!(foreseen(&task).is_none_or(|scheme| scheme == reason.scheme), "{dims:?}");
+        reason
     }
 
     #[test]
     fn the_packets_a_node_decide() {
-        assert_eq!(taken(&[7, 8], None).scheme, Scheme::Hamiltonian);
-        assert_eq!(taken(&[7, 8], Some(2)).scheme, Scheme::Hamiltonian);
+        let taken = |dims: &[u32], packets| taken(dims, packets).scheme.to_string();
+        assert_eq!(taken(&[7, 8], None), "hamiltonian");
+        assert_eq!(taken(&[7, 8], Some(2)), "hamiltonian");
         // one packet a node would leave half of the Hamiltonian cycles' slots empty
-        let one = taken(&[8, 12], Some(1));
-        assert_eq!(one.scheme, Scheme::Zigzag);
-        assert_eq!(taken(&[8, 12], Some(4)).scheme, Scheme::Staircase);
+        assert_eq!(taken(&[8, 12], Some(1)), "zigzag");
+        assert_eq!(taken(&[8, 12], Some(4)), "staircase");
     }
 
     #[test]
@@ -112,5 +162,15 @@ mod tests {
             "staircase takes the fewest steps for 3 packets a node: staircase 24 for 2 packets, 2 times; hamiltonian 24 \
              for 2 packets, 2 times; zigzag 20 for 1 packet, 3 times"
         );
+    }
+
+    #[test]
+    fn without_packets_the_choice_is_foreseen_on_every_plane() {
+        for (n1, n2) in (2..=9).flat_map(|n1| (2..=9).map(move |n2| (n1, n2))) {
+            taken(&[n1, n2], None);
+            let torus = Torus::new(&[n1, n2]).unwrap();
+            let foreseen = foreseen(&Task { topology: &torus, choice: Choice::default() });
+            assert!(foreseen.is_some(), "{n1}x{n2}");
+        }
     }
 }

@@ -1,40 +1,39 @@
-//! Why a scheme cannot serve a torus, and what would.
+//! Why there is no program, and what would do. Help asks conditions and formulas only, so that it is as cheap as the
+//! refusal.
 
 use thiserror::Error;
 
-use super::{Choice, Scheme, auto, nearest};
-use crate::net::{Sides, Torus};
+use super::pick::Pick;
+use super::task::{Choice, Task};
+use super::unmet::Unmet;
+use super::{auto, nearest};
+use crate::net::Topology;
 use crate::paths::supply::SupplyError;
-use crate::schemes::Unmet;
 
-/// Why a scheme cannot serve a torus.
+/// Why a scheme cannot serve a network.
 #[derive(Debug, Error)]
 pub enum SchemeError {
     /// Its condition is not met.
-    #[error("scheme {unmet}; the torus is {}", Sides(dims))]
+    #[error("scheme {pick} {unmet}; the {} is {topology}", topology.shape())]
     Unmet {
         /// The scheme.
-        scheme: Scheme,
+        pick: Pick,
         /// Its condition.
         unmet: Unmet,
-        /// The sides of the torus.
-        dims: Vec<u32>,
+        /// The network.
+        topology: Topology,
+        /// The settings it was asked for with.
+        choice: Choice,
     },
     /// It does not go together with the switching asked for.
-    #[error("scheme {scheme} on a {torus} torus: {error}")]
+    #[error("scheme {pick} on a {}: {error}", topology.describe())]
     Supply {
         /// The scheme.
-        scheme: Scheme,
-        /// The torus.
-        torus: Torus,
+        pick: Pick,
+        /// The network.
+        topology: Topology,
         /// The reason.
         error: SupplyError,
-    },
-    /// No scheme applies.
-    #[error("no time-independent scheme applies to a {} torus", Sides(dims))]
-    NoScheme {
-        /// The sides of the torus.
-        dims: Vec<u32>,
     },
 }
 
@@ -42,30 +41,28 @@ impl SchemeError {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::Unmet { scheme, dims, .. } => {
-                let auto = Torus::new(dims).ok().and_then(|torus| auto::choose(&torus, Choice::default(), "any").ok());
-                let auto = auto.map_or("no time-independent scheme applies here".to_owned(), |(_, reason)| {
-                    format!("`scheme: auto` would take {}", reason.scheme)
-                });
-                match nearest_sizes(*scheme, dims) {
-                    Some(sizes) => format!("the nearest sizes are {sizes}; {auto}"),
-                    None => auto,
+            Self::Unmet { pick, topology, choice, .. } => {
+                let task = Task { topology, choice: *choice };
+                let sizes = nearest::sizes(topology, |near| pick.fits(&task.on(near)).is_ok());
+                let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+                let instead = instead(*pick, &task);
+                if sizes.is_empty() {
+                    instead
+                } else {
+                    format!("the nearest sizes are {}; {instead}", sizes.join(", "))
                 }
             }
             Self::Supply { .. } => "`switching: memory` and `switching: none` work wherever the scheme applies".into(),
-            Self::NoScheme { dims } => {
-                let list = "`torusweave schemes` lists every scheme with its condition";
-                match nearest_sizes(Scheme::Auto, dims) {
-                    Some(sizes) => format!("the nearest sizes are {sizes}; {list}"),
-                    None => list.to_owned(),
-                }
-            }
         }
     }
 }
 
-/// The sizes nearest to one that a scheme refuses, in words.
-fn nearest_sizes(scheme: Scheme, dims: &[u32]) -> Option<String> {
-    let sizes: Vec<String> = nearest::sizes(scheme, dims).iter().map(|dims| Sides(dims).to_string()).collect();
-    (!sizes.is_empty()).then(|| sizes.join(", "))
+/// Which other scheme to take.
+fn instead(refused: Pick, task: &Task) -> String {
+    match auto::foreseen(task) {
+        _ if refused == Pick::Auto => "`torusweave schemes` lists every scheme with its condition".into(),
+        Some(scheme) => format!("`scheme: auto` would take {scheme}"),
+        None if auto::fits(task).is_ok() => "`scheme: auto` finds one that applies".into(),
+        None => "no time-independent scheme applies here".into(),
+    }
 }

@@ -1,12 +1,15 @@
-//! Hamiltonian decompositions: d edge-disjoint cycles through all nodes, in any dimension (section 3.4).
+//! Hamiltonian cycles: d edge-disjoint ones through all nodes of a torus, in any dimension (section 3.4), one through a
+//! mesh; a path has none, and its two directions do instead.
 //!
 //! Two axes have a closed form (`plane`), which also multiplies any two Hamiltonian cycles; an odd number of axes
 //! needs the product of Aubert and Schneider once on the way (`layers`).
 
+mod comb;
 mod frozen;
 mod labels;
 mod last_step;
 mod layers;
+mod path;
 mod plan;
 mod plane;
 mod product;
@@ -14,40 +17,121 @@ mod product;
 #[cfg(test)]
 mod tests;
 
-use super::{Unmet, staircase};
-use crate::net::Torus;
+use super::scheme::{About, Claim, Scheme, Woven};
+use super::staircase;
+use super::task::Task;
+use super::unmet::{ConstructError, Unmet};
+use crate::net::{Topology, Torus};
 use crate::paths::cover::Cover;
 use crate::program::{Program, Title};
 
-/// Whether d edge-disjoint Hamiltonian cycles are known to exist: on every torus without a side of 2 (Kotzig; Foregger;
-/// Aubert and Schneider), and with one on two axes if both are even. The number of axes does not matter.
-pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
-    if dims.iter().all(|&side| side >= 3) || staircase::is_hamiltonian(dims) {
+/// The scheme.
+pub struct Hamiltonian;
+
+impl Scheme for Hamiltonian {
+    fn about(&self) -> About {
+        About {
+            name: "hamiltonian",
+            summary: "As many edge-disjoint Hamiltonian cycles as a torus has axes, one on a mesh, and no packet twice \
+                      anywhere (section 3.4)",
+            theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
+            condition: "a torus with every n_i at least 3 or two even sides; a mesh of two axes, n1 or n2 even; a cycle; a path",
+            packets: "d (1 on a mesh or a path)",
+        }
+    }
+
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        fits(task.topology)
+    }
+
+    fn packets(&self, task: &Task) -> u16 {
+        if task.topology.is_torus() { task.topology.axes() as u16 } else { 1 }
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        Ok(woven(task.topology, title)?)
+    }
+
+    fn claim(&self, task: &Task) -> Option<Claim> {
+        let nodes = task.topology.nodes();
+        let steps = task.topology.is_torus().then(|| section_3_4_hamiltonian_cycles(nodes))?;
+        Some(Claim { theorem: "section 3.4", steps })
+    }
+
+    /// The lower bound, everywhere.
+    fn steps(&self, task: &Task) -> Option<u32> {
+        let nodes = task.topology.nodes();
+        Some(if is_path(task.topology) { nodes - 1 } else { nodes / 2 })
+    }
+
+    fn is_time_independent(&self) -> bool {
+        true
+    }
+}
+
+/// Section 3.4: d packets a node on d Hamiltonian cycles: P/2 steps.
+pub fn section_3_4_hamiltonian_cycles(nodes: u32) -> u64 {
+    u64::from(nodes).div_ceil(2)
+}
+
+/// Whether the cycles are known to exist, or the network is a path.
+///
+/// On every torus without a side of 2 there are d (Kotzig; Foregger; Aubert and Schneider), and with one on two axes if
+/// both are even. A mesh is bipartite like a chessboard, so that a cycle through all nodes needs as many black ones as
+/// white ones. In three dimensions one cycle would not use the corners' third link: no bound is met, none is built.
+pub fn fits(topology: &Topology) -> Result<(), Unmet> {
+    let dims = topology.dims();
+    if topology.axes() == 1 {
         return Ok(());
     }
-    Err(Unmet { scheme: "hamiltonian", needs: "every n_i at least 3, or two axes with n1 and n2 even" })
+    if topology.is_torus() {
+        let known = dims.iter().all(|&side| side >= 3) || staircase::is_hamiltonian(dims);
+        return if known {
+            Ok(())
+        } else {
+            Err(Unmet { needs: "every n_i at least 3, or two axes with n1 and n2 even" })
+        };
+    }
+    let is_mesh = (0..topology.axes()).all(|axis| !topology.wraps(axis));
+    match dims {
+        [n1, n2] if is_mesh && (n1.is_multiple_of(2) || n2.is_multiple_of(2)) => Ok(()),
+        [_, _] if is_mesh => Err(Unmet { needs: "n1 or n2 even" }),
+        _ => Err(Unmet { needs: "a torus, or a mesh of two axes" }),
+    }
 }
 
-/// As many edge-disjoint Hamiltonian cycles as there are axes. Only for sides that [`fits`] accepts.
+fn is_path(topology: &Topology) -> bool {
+    topology.axes() == 1 && !topology.wraps(0)
+}
+
+/// As many edge-disjoint Hamiltonian cycles as a torus has axes, one on a mesh; none on a path. Only for networks that
+/// [`fits`] accepts.
 ///
 /// Two even sides take the staircase of section 3.1: two pairings, and the only rule for a side of 2.
-pub fn cover(torus: &Torus) -> Cover {
-    if staircase::is_hamiltonian(torus.dims()) {
-        return staircase::cover(torus).expect("two even sides are what the staircase is made for");
-    }
-    let walks = product::decompose(torus);
-    Cover::new(torus, &walks, |_| false).expect("the products of Hamiltonian cycles are edge-disjoint cycles")
+pub fn cover(topology: &Topology) -> Option<Cover> {
+    let walks = match Torus::of(topology) {
+        Some(torus) if staircase::is_hamiltonian(torus.dims()) => {
+            return Some(staircase::cover(&torus).expect("two even sides are what the staircase is made for"));
+        }
+        Some(torus) => product::decompose(&torus),
+        None if is_path(topology) => return None,
+        None => vec![comb::walk(topology)],
+    };
+    Some(Cover::new(topology, &walks, |_| false).expect("Hamiltonian cycles are closed, the products' edge-disjoint"))
 }
 
-/// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), with no packet twice anywhere.
-pub fn program(torus: &Torus, title: Title) -> Result<Program, Unmet> {
-    woven(torus, title).map(|(_, program)| program)
+/// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), one on a mesh, with no packet twice anywhere; of one
+/// in P-1 on a path.
+pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
+    woven(topology, title).map(|woven| woven.program)
 }
 
-/// The same with the cycles it runs along.
-pub fn woven(torus: &Torus, title: Title) -> Result<(Cover, Program), Unmet> {
-    fits(torus.dims())?;
-    let cover = cover(torus);
-    let program = last_step::program(&cover, title);
-    Ok((cover, program))
+fn woven(topology: &Topology, title: Title) -> Result<Woven, Unmet> {
+    fits(topology)?;
+    let cover = cover(topology);
+    let program = match &cover {
+        Some(cover) => last_step::program(cover, title),
+        None => path::program(topology, title),
+    };
+    Ok(Woven { program, cover })
 }

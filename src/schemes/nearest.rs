@@ -1,6 +1,6 @@
-//! The sizes nearest to one that a scheme refuses.
+//! The sizes nearest to one that is refused.
 
-use super::Scheme;
+use crate::net::Topology;
 
 /// How many sizes to name.
 const WANTED: usize = 3;
@@ -9,10 +9,11 @@ const FARTHEST: u32 = 12;
 /// How many sizes to try before giving up.
 const MOST_TRIES: usize = 100_000;
 
-/// The nearest sizes the scheme accepts, as the sum of the changes of all sides goes; larger ones first.
-pub(super) fn sizes(scheme: Scheme, dims: &[u32]) -> Vec<Vec<u32>> {
-    let candidates = (1..=FARTHEST).flat_map(|distance| at_distance(dims, distance));
-    candidates.take(MOST_TRIES).filter(|dims| scheme.fits(dims).is_ok()).take(WANTED).collect()
+/// The nearest networks of the same shape that are accepted, as the sum of the changes of all sides goes; larger first.
+pub(super) fn sizes(refused: &Topology, accepts: impl Fn(&Topology) -> bool) -> Vec<Topology> {
+    let candidates = (1..=FARTHEST).flat_map(|distance| at_distance(refused.dims(), distance)).take(MOST_TRIES);
+    let networks = candidates.filter_map(|dims| Topology::new(refused.shape(), &dims).ok());
+    networks.filter(accepts).take(WANTED).collect()
 }
 
 /// Every list of sides whose changes add up to `distance`.
@@ -37,10 +38,23 @@ fn at_distance(dims: &[u32], distance: u32) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Shape;
+    use crate::schemes::{Choice, Scheme, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
+
+    fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
+        let fits = |topology: &Topology| scheme.fits(&Task { topology, choice: Choice::default() }).is_ok();
+        sizes(&Topology::new(shape, dims).unwrap(), fits).iter().map(ToString::to_string).collect()
+    }
 
     #[test]
     fn the_nearest_sizes_are_named_larger_first() {
-        assert_eq!(sizes(Scheme::Staircase, &[7, 7]), [[7, 8], [8, 7], [7, 6]]);
-        assert_eq!(sizes(Scheme::Zigzag, &[3, 3, 2])[0], [3, 3, 3]);
+        assert_eq!(nearest(&Staircase, Shape::Torus, &[7, 7]), ["7x8", "8x7", "7x6"]);
+        assert_eq!(nearest(&Zigzag, Shape::Torus, &[3, 3, 2])[0], "3x3x3");
+        assert_eq!(nearest(&Hamiltonian, Shape::Mesh, &[5, 5]), ["5x6", "6x5", "5x4"]);
+    }
+
+    #[test]
+    fn another_shape_is_never_near() {
+        assert!(nearest(&Staircase, Shape::Mesh, &[7, 7]).is_empty());
     }
 }

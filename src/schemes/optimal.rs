@@ -10,40 +10,54 @@ mod splitmix;
 
 use self::fold::Kind;
 use self::forwarding::Patience;
-use std::fmt;
 
-use clap::ValueEnum;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::Unmet;
+use super::scheme::{About, Claim, Scheme, Woven};
+use super::task::{Knob, Task};
+use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::tree::{Tree, TreeArc};
-use crate::program::{Program, Run, Source, Title, Track};
+use crate::program::{Demand, Program, Run, Source, Title, Track};
 
-/// Which ages are acceptable: how much of a packet store the routers need at most.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Store {
-    /// Age 1 everywhere: what comes in goes on in the next step or never. Searched for patiently (seconds).
-    None,
-    /// Age 1, except that at most 2^d - 1 entries of the table (3 in two dimensions) read a packet that came in earlier.
-    /// Closed form on squares, fewest runs.
-    Few,
-    /// Whatever the routers need, as little as can be found quickly: none, then few, then re-reads at any age.
-    #[default]
-    Any,
-}
+pub use super::store::Store;
 
-impl fmt::Display for Store {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::None => "none",
-            Self::Few => "few",
-            Self::Any => "any",
-        })
+/// The scheme.
+pub struct Optimal;
+
+impl Scheme for Optimal {
+    fn about(&self) -> About {
+        About {
+            name: "optimal",
+            summary: "One packet a node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes",
+            theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
+            condition: "a torus",
+            packets: "1",
+        }
+    }
+
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        fits(task.torus_sides()?, task.choice.store)
+    }
+
+    fn packets(&self, _: &Task) -> u16 {
+        1
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        Ok(Woven { program: program(&task.torus()?, task.choice.store, title)?, cover: None })
+    }
+
+    fn claim(&self, _: &Task) -> Option<Claim> {
+        None
+    }
+
+    /// With a side of 2 only the search tells whether there is a tree.
+    fn steps(&self, task: &Task) -> Option<u32> {
+        let dims = task.topology.dims();
+        dims.iter().all(|&side| side >= 3).then(|| bound(dims))
+    }
+
+    fn knobs(&self, _: &Task) -> &'static [Knob] {
+        &[Knob::Store, Knob::Rom]
     }
 }
 
@@ -113,7 +127,7 @@ pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
         }
         _ => return Ok(()),
     };
-    Err(Unmet { scheme: "optimal", needs })
+    Err(Unmet { needs })
 }
 
 /// A broadcast tree of [`bound`] steps.
@@ -132,7 +146,7 @@ pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
         }
     };
     let needs = "sides on which the search finds a tree: it does wherever it was tried with every n_i at least 3";
-    let arcs = arcs.ok_or(Unmet { scheme: "optimal", needs })?;
+    let arcs = arcs.ok_or(Unmet { needs })?;
     Ok(Tree::new(torus, arcs).expect("every construction yields a tree"))
 }
 
@@ -183,7 +197,7 @@ fn translated(tree: &Tree, title: Title) -> Program {
     for (track, played) in outputs.iter_mut().zip(played) {
         extend(track, Source::Idle, tree.steps() - played);
     }
-    Program::uniform(torus, tree.steps(), 1, outputs, title)
+    Program::uniform(torus, tree.steps(), Demand::gossip(torus, 1), outputs, title)
 }
 
 /// Lengthens a track; equal behaviour stays an equal track.
@@ -205,13 +219,9 @@ mod tests {
         Torus::new(dims).unwrap()
     }
 
-    fn title() -> Title {
-        Title { name: "t".into(), collective: "gossip".into(), scheme: "optimal".into() }
-    }
-
     /// Plays the program: every packet arrives everywhere once, the last ones in the last step.
     fn assert_gossips(dims: &[u32], store: Store) -> Figures {
-        let program = program(&torus(dims), store, title()).unwrap();
+        let program = program(&torus(dims), store, Title::new("t", "optimal")).unwrap();
         assert_eq!(program.ticks, bound(dims), "{dims:?}");
         let mut machine = Machine::new(&program);
         let mut knowledge = Knowledge::new(&program);

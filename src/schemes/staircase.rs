@@ -1,19 +1,99 @@
 //! Meyer and Sibeyn, sections 3.1 and 3.2: the staircase rule, T<->R and B<->L, for two axes with an even side.
 
-use super::{ConstructError, Unmet};
+use super::scheme::{About, Claim, Scheme, Woven};
+use super::task::{Knob, Task};
+use super::unmet::{ConstructError, Unmet};
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::{self, Switching};
 use crate::paths::weave::Packets;
 use crate::program::{Program, Title};
 
+/// The scheme.
+pub struct Staircase;
+
+impl Scheme for Staircase {
+    fn about(&self) -> About {
+        About {
+            name: "staircase",
+            summary: "Two cycles, a turn at nearly every node: T<->R and B<->L (Meyer and Sibeyn, sections 3.1 and 3.2)",
+            theorem: "Meyer and Sibeyn, sections 3.1 and 3.2, Theorems 2 and 3",
+            condition: "two axes, n1 or n2 even",
+            packets: "2",
+        }
+    }
+
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        fits(task.torus_sides()?)
+    }
+
+    fn packets(&self, _: &Task) -> u16 {
+        2
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        let cover = cover(&task.torus()?)?;
+        let program = supply::program(&cover, Packets::PerCycle, task.choice.switching, title)?;
+        Ok(Woven { program, cover: Some(cover) })
+    }
+
+    fn claim(&self, task: &Task) -> Option<Claim> {
+        let &[n1, n2] = task.topology.dims() else { return None };
+        let switched = || theorem_3_one_odd_side(n1, n2).filter(|_| task.choice.switching != Switching::None);
+        let theorem_2 = theorem_2_even_sides(n1, n2).map(|steps| Claim { theorem: "Theorem 2", steps });
+        theorem_2.or_else(|| switched().map(|steps| Claim { theorem: "Theorem 3", steps }))
+    }
+
+    fn steps(&self, task: &Task) -> Option<u32> {
+        let &[n1, n2] = task.topology.dims() else { return None };
+        Some(steps(n1, n2, task.choice.switching))
+    }
+
+    fn knobs(&self, task: &Task) -> &'static [Knob] {
+        if is_hamiltonian(task.topology.dims()) { &[] } else { &[Knob::Switching] }
+    }
+
+    fn is_time_independent(&self) -> bool {
+        true
+    }
+}
+
+/// Theorem 2: two packets a node, n1 and n2 even: n1 n2 / 2 steps.
+pub fn theorem_2_even_sides(n1: u32, n2: u32) -> Option<u64> {
+    (n1.is_multiple_of(2) && n2.is_multiple_of(2)).then(|| u64::from(n1) * u64::from(n2) / 2)
+}
+
+/// Theorem 3: two packets a node, one side odd, with switching: n1 n2 / 2 steps.
+pub fn theorem_3_one_odd_side(n1: u32, n2: u32) -> Option<u64> {
+    (n1 % 2 != n2 % 2).then(|| u64::from(n1) * u64::from(n2) / 2)
+}
+
+/// Theorem 4: two packets a node, both sides odd, with switching: ceil(n1 n2 / 2) steps. The scheme refuses such sides.
+pub fn theorem_4_two_odd_sides(n1: u32, n2: u32) -> Option<u64> {
+    (n1 % 2 == 1 && n2 % 2 == 1).then(|| (u64::from(n1) * u64::from(n2)).div_ceil(2))
+}
+
+/// Measured: the theorems' P/2, but on an odd side n2 (section 3.2) without switching the supporters' distance of 2 n2
+/// places costs n2 + 1/2 more, and periodic switching a step where D/h = 2. Two rows have one supporter with two links.
+fn steps(n1: u32, n2: u32, switching: Switching) -> u32 {
+    let half = (u64::from(n1) * u64::from(n2) / 2) as u32;
+    let (even, odd) = if n1.is_multiple_of(2) { (n1, n2) } else { (n2, n1) };
+    match switching {
+        _ if odd.is_multiple_of(2) => half,
+        _ if even == 2 => half + 1,
+        Switching::None => half + 1 + odd,
+        Switching::Memory => half,
+        Switching::Periodic => half + u32::from(!even.is_multiple_of(4)),
+    }
+}
+
 /// Whether the rule applies to these sides.
 pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
     match dims {
         [n1, n2] if n1.is_multiple_of(2) || n2.is_multiple_of(2) => Ok(()),
         // section 3.3 leaves one node without the second cycle, see theorem_4_fails_for_the_pattern_of_section_3_3
-        [_, _] => Err(Unmet { scheme: "staircase", needs: "n1 or n2 even; for two odd sides take hamiltonian" }),
-        _ => Err(Unmet { scheme: "staircase", needs: "two axes, n1 or n2 even" }),
+        [_, _] => Err(Unmet { needs: "n1 or n2 even; for two odd sides take hamiltonian" }),
+        _ => Err(Unmet { needs: "two axes, n1 or n2 even" }),
     }
 }
 
@@ -24,14 +104,7 @@ pub fn is_hamiltonian(dims: &[u32]) -> bool {
 
 /// Gossip of two packets a node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
-    woven(torus, switching, title).map(|(_, program)| program)
-}
-
-/// The same with the cycles it runs along.
-pub fn woven(torus: &Torus, switching: Switching, title: Title) -> Result<(Cover, Program), ConstructError> {
-    let cover = cover(torus)?;
-    let program = supply::program(&cover, Packets::PerCycle, switching, title)?;
-    Ok((cover, program))
+    Ok(supply::program(&cover(torus)?, Packets::PerCycle, switching, title)?)
 }
 
 /// Two edge-disjoint cycles; both pass node (0,0). Hamiltonian on even sides. With an odd number of columns the nodes
@@ -124,7 +197,7 @@ mod tests {
     /// Steps by execution; the program must last exactly as long.
     fn steps(dims: [u32; 2], switching: Switching) -> u32 {
         let torus = Torus::new(&dims).unwrap();
-        let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+        let title = Title::new("t", "staircase");
         let program = program(&torus, switching, title).unwrap();
         assert_eq!(steps_to_complete(&program), Some(program.ticks), "{torus} {switching}");
         program.ticks
@@ -153,6 +226,19 @@ mod tests {
         for (n1, n2) in (4..=14).step_by(2).flat_map(|n1| (3..=9).step_by(2).map(move |n2| (n1, n2))) {
             assert_eq!(steps([n1, n2], Switching::None), (n1 * n2 + 1).div_ceil(2) + n2, "{n1}x{n2}");
         }
+    }
+
+    #[test]
+    fn the_paper_promises_steps_on_an_odd_side_only_with_switching() {
+        let claim = |dims: [u32; 2], switching| {
+            let torus = Torus::new(&dims).unwrap();
+            let choice = crate::schemes::Choice { switching, ..Default::default() };
+            Staircase.claim(&Task { topology: &torus, choice })
+        };
+        assert_eq!(claim([6, 7], Switching::None), None);
+        assert_eq!(claim([6, 7], Switching::Memory), Some(Claim { theorem: "Theorem 3", steps: 21 }));
+        assert_eq!(claim([6, 8], Switching::None), Some(Claim { theorem: "Theorem 2", steps: 24 }));
+        assert_eq!(theorem_4_two_odd_sides(7, 7), Some(25));
     }
 
     #[test]
@@ -201,7 +287,7 @@ mod tests {
     fn one_odd_side_has_three_classes_at_every_size_with_memory() {
         for (n1, n2) in (6..=14).step_by(2).flat_map(|n1| (5..=11).step_by(2).map(move |n2| (n1, n2))) {
             let torus = Torus::new(&[n1, n2]).unwrap();
-            let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "staircase".into() };
+            let title = Title::new("t", "staircase");
             assert_eq!(program(&torus, Switching::Memory, title).unwrap().classes.len(), 3, "{n1}x{n2}");
         }
     }
@@ -220,9 +306,6 @@ mod tests {
         for dims in [&[7][..], &[5, 7], &[4, 4, 4]] {
             assert!(fits(dims).is_err(), "{dims:?}");
         }
-        assert_eq!(
-            fits(&[5, 7]).unwrap_err().to_string(),
-            "staircase needs n1 or n2 even; for two odd sides take hamiltonian"
-        );
+        assert_eq!(fits(&[5, 7]).unwrap_err().to_string(), "needs n1 or n2 even; for two odd sides take hamiltonian");
     }
 }

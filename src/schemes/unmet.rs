@@ -4,12 +4,10 @@ use thiserror::Error;
 
 use crate::paths::supply::SupplyError;
 
-/// Why a construction does not apply to a torus.
+/// What a scheme needs and does not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{scheme} needs {needs}")]
+#[error("needs {needs}")]
 pub struct Unmet {
-    /// The scheme.
-    pub scheme: &'static str,
     /// Its condition, in the papers' letters.
     pub needs: &'static str,
 }
@@ -17,7 +15,7 @@ pub struct Unmet {
 /// Why a construction yields no program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConstructError {
-    /// It does not apply to the torus.
+    /// It does not apply to the network.
     #[error(transparent)]
     Unmet(#[from] Unmet),
     /// It applies, but not with this switching.

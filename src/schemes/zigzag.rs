@@ -1,6 +1,7 @@
 //! Meyer and Sibeyn, section 4: cycles that zigzag through the first rows and run straight through the others, so that
 //! one packet a node is enough.
 
+mod claims;
 mod general;
 mod laps;
 mod odd_plane;
@@ -8,12 +9,65 @@ mod plane;
 mod space;
 
 use super::axes::{Axes, orders};
-use super::{ConstructError, Unmet};
+use super::scheme::{About, Claim, Scheme, Woven};
+use super::task::{Knob, Task};
+use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Switching};
 use crate::paths::weave::Packets;
 use crate::program::{Program, Title};
+
+pub use claims::{
+    theorem_5_plane, theorem_5_time_independent_plane, theorem_6_space, theorem_7_general, theorem_7_time_independent,
+};
+
+/// The scheme.
+pub struct Zigzag;
+
+impl Scheme for Zigzag {
+    fn about(&self) -> About {
+        About {
+            name: "zigzag",
+            summary: "One packet a node: cycles that zigzag through a few rows and pass every other node within one link \
+                      (section 4)",
+            theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
+            condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
+            packets: "1",
+        }
+    }
+
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        choose(task.torus_sides()?).map(|_| ())
+    }
+
+    fn packets(&self, _: &Task) -> u16 {
+        1
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        let cover = cover(&task.torus()?)?;
+        let program = supply::program(&cover, Packets::Shared, task.choice.switching, title)?;
+        Ok(Woven { program, cover: Some(cover) })
+    }
+
+    fn claim(&self, task: &Task) -> Option<Claim> {
+        claims::claim(&sides(task.topology.dims()).ok()?, task.choice.switching)
+    }
+
+    fn steps(&self, task: &Task) -> Option<u32> {
+        plane::steps(&sides(task.topology.dims()).ok()?, task.choice.switching)
+    }
+
+    /// Only on a plane of two rows does every cycle pass every node.
+    fn knobs(&self, task: &Task) -> &'static [Knob] {
+        if matches!(sides(task.topology.dims()).as_deref(), Ok([_, 2])) { &[] } else { &[Knob::Switching] }
+    }
+
+    fn is_time_independent(&self) -> bool {
+        true
+    }
+}
 
 /// Which of the constructions, and what it has to know.
 enum Shape {
@@ -25,11 +79,6 @@ enum Shape {
     Space { period: u32 },
     /// Section 4.3, corrected, with the periods p1, p2, ...
     General { periods: Vec<u32> },
-}
-
-/// Whether a construction exists for these sides, in whatever order of the axes.
-pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
-    choose(dims).map(|_| ())
 }
 
 /// The sides n1, n2, ... in the order in which the construction takes the axes.
@@ -53,14 +102,7 @@ pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
 
 /// Gossip of one packet a node (Theorems 5, 6 and 7).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
-    woven(torus, switching, title).map(|(_, program)| program)
-}
-
-/// The same with the cycles it runs along.
-pub fn woven(torus: &Torus, switching: Switching, title: Title) -> Result<(Cover, Program), ConstructError> {
-    let cover = cover(torus)?;
-    let program = supply::program(&cover, Packets::Shared, switching, title)?;
-    Ok((cover, program))
+    Ok(supply::program(&cover(torus)?, Packets::Shared, switching, title)?)
 }
 
 /// The construction for these sides and the order in which it takes the axes: as they come if that fits, or else the
@@ -81,7 +123,7 @@ fn choose(dims: &[u32]) -> Result<(Vec<usize>, Shape), Unmet> {
             let (order, periods) = general::choose(dims)?;
             Ok((order, Shape::General { periods }))
         }
-        _ => Err(Unmet { scheme: "zigzag", needs: "two axes or more" }),
+        _ => Err(Unmet { needs: "two axes or more" }),
     }
 }
 

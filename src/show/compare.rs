@@ -7,12 +7,11 @@ mod table_2;
 use std::collections::BTreeSet;
 
 use crate::check::{self, LinkUse, Report};
-use crate::net::Torus;
+use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
-use crate::paths::cover::Cover;
 use crate::paths::supply::Switching;
 use crate::program::{Class, Program, Run, Track};
-use crate::schemes::{Choice, Scheme, SchemeError, Woven};
+use crate::schemes::{Built, Choice, Knob, Pick, SCHEMES, Scheme, Task};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
 use crate::study::hardware::Hardware;
@@ -45,7 +44,7 @@ impl Default for Terms {
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The torus.
-    pub torus: Torus,
+    pub topology: Topology,
     /// Those that apply.
     pub rows: Vec<Row>,
     /// Those that do not.
@@ -56,7 +55,7 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: &'static dyn Scheme,
     /// How its off-cycle nodes are supplied; none if it has no such nodes.
     pub switching: Option<Switching>,
     /// Packets a node contributes each time the program plays.
@@ -89,57 +88,47 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: &'static dyn Scheme,
     /// The way of switching, if the scheme applies with another.
     pub switching: Option<Switching>,
     /// The reason.
     pub why: String,
 }
 
-/// A scheme's program under one way of switching, or why there is none.
-pub struct Variant {
-    /// How off-cycle nodes are supplied; none if there are none, or if the scheme does not apply at all.
-    pub switching: Option<Switching>,
-    /// What the scheme builds.
-    pub woven: Result<Woven, SchemeError>,
+/// The ways of switching that make a difference to a scheme; one without a name if none does.
+pub fn variants(scheme: &dyn Scheme, topology: &Topology) -> Vec<Option<Switching>> {
+    let task = Task { topology, choice: Choice::default() };
+    let switches = scheme.fits(&task).is_ok() && scheme.knobs(&task).contains(&Knob::Switching);
+    if switches { Switching::ALL.map(Some).to_vec() } else { vec![None] }
 }
 
-/// What a scheme builds on a torus, once for each way of switching that makes a difference.
-pub fn variants(scheme: Scheme, torus: &Torus) -> Vec<Variant> {
-    let build = |switching| scheme.build(torus, Choice { switching, ..Choice::default() }, "any");
-    let plain = build(Switching::None);
-    // a table of times has no supporters, and on Hamiltonian cycles nobody needs one
-    let needs_no_supporters = |woven: &Woven| woven.cover.as_ref().is_none_or(Cover::passes_every_node);
-    if plain.as_ref().map_or(true, needs_no_supporters) {
-        return vec![Variant { switching: None, woven: plain }];
-    }
-    let switched = [Switching::Memory, Switching::Periodic].map(|switching| (switching, build(switching)));
-    let all = std::iter::once((Switching::None, plain)).chain(switched);
-    all.map(|(switching, woven)| Variant { switching: Some(switching), woven }).collect()
+/// A scheme's task under one way of switching.
+pub fn task(topology: &Topology, switching: Option<Switching>) -> Task<'_> {
+    Task { topology, choice: Choice { switching: switching.unwrap_or_default(), ..Choice::default() } }
 }
 
 impl Comparison {
     /// Builds and checks every scheme on a torus.
-    pub fn new(torus: &Torus, terms: &Terms) -> Self {
+    pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
-        for scheme in Scheme::CONCRETE {
-            for Variant { switching, woven } in variants(scheme, torus) {
-                match woven {
-                    Ok(Woven { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
+        for &scheme in SCHEMES {
+            for switching in variants(scheme, topology) {
+                match Pick::from(scheme).build(&task(topology, switching), "any") {
+                    Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
             }
         }
-        Self { torus: torus.clone(), rows, refused }
+        Self { topology: topology.clone(), rows, refused }
     }
 }
 
 impl Row {
-    fn new(scheme: Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
+    fn new(scheme: &'static dyn Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
         let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = report(program);
-        let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets));
+        let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
-        let packets = terms.packets.unwrap_or(program.packets);
+        let packets = terms.packets.unwrap_or(program.packets());
         let share = 1.0 / f64::from(packets);
         let tables = program.classes.iter().map(|class| table_bits(class, program));
         let class_bits = u64::from(bits_for(program.classes.len() as u64));
@@ -147,15 +136,15 @@ impl Row {
         Self {
             scheme,
             switching,
-            packets: program.packets,
+            packets: program.packets(),
             steps,
-            bound: bounds::lower_bound(program.torus.nodes(), packets, program.torus.axes()),
+            bound: bounds::lower_bound(&program.topology, packets).steps,
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
             link_use: mean / f64::from(program.ticks),
             duplicates,
             classes: program.classes.len(),
             config_bits_node: class_bits + largest,
-            config_bits: class_bits * u64::from(program.torus.nodes()) + tables.sum::<u64>(),
+            config_bits: class_bits * u64::from(program.topology.nodes()) + tables.sum::<u64>(),
             table_bits: largest,
             depth: program.depth(),
             hardware: Hardware::of(&Netlist::of(program, Rom::Shared), &program.class_sizes(), terms.width),
@@ -202,35 +191,34 @@ fn round(class: &Class) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
+    use crate::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 
     fn comparison(dims: &[u32], terms: &Terms) -> Comparison {
         Comparison::new(&Torus::new(dims).unwrap(), terms)
     }
 
-    fn row(comparison: &Comparison, scheme: Scheme, switching: Option<Switching>) -> &Row {
+    fn row<'a>(comparison: &'a Comparison, scheme: &dyn Scheme, switching: Option<Switching>) -> &'a Row {
         let mut rows = comparison.rows.iter();
         rows.find(|row| row.scheme == scheme && row.switching == switching).expect("the scheme applies")
     }
 
     #[test]
     fn ways_of_switching_are_told_apart_only_where_they_differ() {
-        let of = |dims: &[u32], scheme| {
-            let variants = variants(scheme, &Torus::new(dims).unwrap());
-            variants.iter().map(|variant| variant.switching).collect::<Vec<_>>()
-        };
-        assert_eq!(of(&[6, 8], Scheme::Staircase), [None]);
-        assert_eq!(of(&[6, 7], Scheme::Staircase), Switching::ALL.map(Some));
-        assert_eq!(of(&[6, 7], Scheme::Hamiltonian), [None]);
-        assert_eq!(of(&[6, 6, 6], Scheme::Zigzag), Switching::ALL.map(Some));
-        assert_eq!(of(&[6, 7], Scheme::Optimal), [None]);
-        assert_eq!(of(&[7, 7], Scheme::Staircase), [None]);
+        let of = |dims: &[u32], scheme: &dyn Scheme| variants(scheme, &Torus::new(dims).unwrap());
+        assert_eq!(of(&[6, 8], &Staircase), [None]);
+        assert_eq!(of(&[6, 7], &Staircase), Switching::ALL.map(Some));
+        assert_eq!(of(&[6, 7], &Hamiltonian), [None]);
+        assert_eq!(of(&[6, 6, 6], &Zigzag), Switching::ALL.map(Some));
+        assert_eq!(of(&[6, 7], &Optimal), [None]);
+        assert_eq!(of(&[7, 7], &Staircase), [None]);
     }
 
     #[test]
     fn refusals_say_why() {
         let refused = comparison(&[6, 6, 6], &Terms::default()).refused;
-        let which: Vec<_> = refused.iter().map(|refusal| (refusal.scheme, refusal.switching)).collect();
-        assert_eq!(which, [(Scheme::Staircase, None), (Scheme::Zigzag, Some(Switching::Periodic))]);
+        let which: Vec<_> = refused.iter().map(|refusal| (refusal.scheme.to_string(), refusal.switching)).collect();
+        assert_eq!(which, [("staircase".into(), None), ("zigzag".into(), Some(Switching::Periodic))]);
         assert!(refused[1].why.contains("periodic switching loses packets"), "{}", refused[1].why);
     }
 
@@ -238,9 +226,9 @@ mod tests {
     fn schemes_of_k_packets_play_as_often_as_the_packets_take() {
         let terms = Terms { packets: Some(3), ..Terms::default() };
         let comparison = comparison(&[6, 8], &terms);
-        let staircase = row(&comparison, Scheme::Staircase, None);
+        let staircase = row(&comparison, &Staircase, None);
         assert_eq!((staircase.steps, staircase.bound), (2 * 24, 36));
-        let optimal = row(&comparison, Scheme::Optimal, None);
+        let optimal = row(&comparison, &Optimal, None);
         assert_eq!((optimal.steps, optimal.bound), (3 * 12, 36));
         assert!((optimal.times[2] - 36.0 * (1.0 / 3.0 + 1.0)).abs() < 1e-9);
     }
@@ -249,7 +237,7 @@ mod tests {
     #[test]
     fn times_are_those_of_the_papers_cost_model() {
         let comparison = comparison(&[16, 16], &Terms::default());
-        let hamiltonian = row(&comparison, Scheme::Hamiltonian, None);
+        let hamiltonian = row(&comparison, &Hamiltonian, None);
         for (time, r) in hamiltonian.times.iter().zip([0.01, 0.1, 1.0]) {
             assert!((time - cost::t_opt(16, 2, r, cost::Fractions::Exact)).abs() < 1e-9);
         }
@@ -258,10 +246,10 @@ mod tests {
     #[test]
     fn time_independent_classes_need_no_table() {
         let comparison = comparison(&[8, 6], &Terms::default());
-        let zigzag = |switching| row(&comparison, Scheme::Zigzag, Some(switching));
+        let zigzag = |switching| row(&comparison, &Zigzag, Some(switching));
         assert_eq!((zigzag(Switching::None).table_bits, zigzag(Switching::None).config_bits), (0, 48));
         assert!(zigzag(Switching::Memory).table_bits > 0);
-        assert_eq!(row(&comparison, Scheme::Staircase, None).config_bits_node, 1);
+        assert_eq!(row(&comparison, &Staircase, None).config_bits_node, 1);
     }
 
     /// A round of periodic switching is written down once, however often it comes.
@@ -269,7 +257,7 @@ mod tests {
     fn tables_of_rounds_do_not_grow_with_the_ticks() {
         let bits = |dims: &[u32]| {
             let comparison = comparison(dims, &Terms::default());
-            row(&comparison, Scheme::Zigzag, Some(Switching::Periodic)).table_bits
+            row(&comparison, &Zigzag, Some(Switching::Periodic)).table_bits
         };
         assert_eq!(bits(&[16, 6]), bits(&[32, 6]));
     }

@@ -32,7 +32,7 @@ pub struct Header {
     /// The prefix of its modules.
     pub name: String,
     /// The sides, `6x8`.
-    pub torus: String,
+    pub topology: String,
     /// The number of nodes.
     pub nodes: u32,
     /// What it achieves.
@@ -102,12 +102,12 @@ fn header(subject: &Subject) -> Header {
     let Subject { program, bound, .. } = *subject;
     Header {
         name: program.title.name.clone(),
-        torus: program.torus.to_string(),
-        nodes: program.torus.nodes(),
-        collective: program.title.collective.clone(),
+        topology: program.topology.to_string(),
+        nodes: program.topology.nodes(),
+        collective: program.demand.collective().to_owned(),
         scheme: program.title.scheme.clone(),
         settings: subject.settings.clone(),
-        packets: program.packets,
+        packets: program.packets(),
         flits: program.flits,
         width: subject.options.width,
         ticks: program.ticks,
@@ -126,7 +126,7 @@ fn nodes_that_change(from: &Program, to: &Program, classes: &[ClassDifference]) 
     }
     let nodes = from.class_of.iter().zip(&to.class_of);
     let changing = nodes.filter(|(from, to)| counterparts[from.index()] != Some(**to));
-    (from.torus == to.torus).then(|| changing.count() as u32)
+    (from.topology == to.topology).then(|| changing.count() as u32)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! use torusweave::show::explain::Explainer;
 //!
 //! let design = Design::new(Config::of_torus(vec![6, 8]))?;
-//! let node = design.program.torus.node(&[3, 4]);
+//! let node = design.program.topology.node(&[3, 4]);
 //! let explanation = Explainer::new(&design).node(node, None);
 //! assert_eq!(explanation.ports[0].streams[0].packets[0].node, "2,4");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,7 +40,7 @@ pub struct Explainer<'a> {
     cover: Option<&'a Cover>,
     /// of every class
     regions: Vec<Region>,
-    scheme: Scheme,
+    scheme: &'static dyn Scheme,
     switching: Switching,
     /// by node, then by cycle
     supplies: Vec<Supply>,
@@ -53,11 +53,10 @@ impl<'a> Explainer<'a> {
     pub fn new(design: &'a Design) -> Self {
         let cover = design.cover.as_ref();
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
-        let is_it = |scheme: &Scheme| scheme.about().name == design.program.title.scheme;
         let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
         Self {
-            scheme: Scheme::CONCRETE.into_iter().find(is_it).unwrap_or_default(),
-            regions: regions(&program.torus, &program.class_of, program.classes.len()),
+            scheme: design.scheme,
+            regions: regions(&program.topology, &program.class_of, program.classes.len()),
             program,
             flits: design.program.flits,
             cover,

@@ -10,7 +10,6 @@ use askama::Template;
 use crate::check;
 use crate::design::Design;
 use crate::emit;
-use crate::schemes::Scheme;
 use animation::Animation;
 use classes::ClassRule;
 use facts::{Fact, Verdict};
@@ -57,8 +56,8 @@ pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
     let (classes, classes_note) = classes::rules(program);
     let page = Page {
         name: &title.name,
-        headline: format!("{} on a {} torus, scheme {}", title.collective, program.torus, title.scheme),
-        theorem: theorem(&title.scheme),
+        headline: format!("{} on a {} torus, scheme {}", program.demand.collective(), program.topology, title.scheme),
+        theorem: design.scheme.about().theorem,
         verdict: Verdict::of(report),
         violations: report.violations.iter().take(VIOLATIONS_SHOWN).map(ToString::to_string).collect(),
         facts: facts::facts(design, report),
@@ -73,12 +72,6 @@ pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
         version: env!("CARGO_PKG_VERSION"),
     };
     page.render().expect("a string takes all text") + "\n"
-}
-
-/// Where the papers prove the scheme.
-fn theorem(scheme: &str) -> &'static str {
-    let mut abouts = Scheme::CONCRETE.into_iter().map(Scheme::about);
-    abouts.find(|about| about.name == scheme).map_or("", |about| about.theorem)
 }
 
 fn files(design: &Design, folder: &str) -> Vec<File> {

@@ -14,25 +14,26 @@ pub struct Text<'p>(pub &'p Program);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Program { title, torus, ticks, flits, packets, .. } = self.0;
-        writeln!(f, "{}: {} on a {torus} torus, scheme {}", title.name, title.collective, title.scheme)?;
+        let program = self.0;
+        let Program { title, topology, ticks, flits, .. } = program;
+        writeln!(f, "{}: {} on a {topology} torus, scheme {}", title.name, program.demand.collective(), title.scheme)?;
         let classes = self.0.classes.len();
         writeln!(
             f,
             "{} nodes, {} a node of {}, {}, {}",
-            torus.nodes(),
-            count(u64::from(*packets), "packet"),
+            topology.nodes(),
+            count(program.packets().into(), "packet"),
             count(u64::from(*flits), "flit"),
             count(u64::from(*ticks), "tick"),
             if classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") },
         )?;
-        let regions = regions(torus, &self.0.class_of, classes);
+        let regions = regions(topology, &self.0.class_of, classes);
         for (index, (class, region)) in self.0.classes.iter().zip(&regions).enumerate() {
             let name = class_symbol(ClassId(index as u32));
             writeln!(f, "\nclass {name}, {}: {region}", count(u64::from(region.size()), "node"))?;
-            write!(f, "{}", class.describe(torus.axes()))?;
+            write!(f, "{}", class.describe(topology.axes()))?;
         }
-        if torus.nodes() > LARGE && regions.iter().all(Region::is_rule) {
+        if topology.nodes() > LARGE && regions.iter().all(Region::is_rule) {
             return Ok(());
         }
         write_map(f, self.0)
@@ -41,13 +42,13 @@ impl fmt::Display for Text<'_> {
 
 /// Writes the class of every node, a line for each row of the last axis.
 fn write_map(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
-    let torus = &program.torus;
+    let topology = &program.topology;
     let wide = class_symbol(ClassId(program.classes.len() as u32 - 1)).len();
-    let row = torus.side(torus.axes() - 1) as usize;
-    writeln!(f, "\nclass of each node, x{} from left to right", torus.axes())?;
-    let starts = torus.node_ids().step_by(row);
+    let row = topology.side(topology.axes() - 1) as usize;
+    writeln!(f, "\nclass of each node, x{} from left to right", topology.axes())?;
+    let starts = topology.node_ids().step_by(row);
     for (start, classes) in starts.zip(program.class_of.chunks(row)) {
-        let place: Vec<String> = (0..torus.axes() - 1).map(|axis| torus.coord(start, axis).to_string()).collect();
+        let place: Vec<String> = (0..topology.axes() - 1).map(|axis| topology.coord(start, axis).to_string()).collect();
         let cells: Vec<String> = classes.iter().map(|&class| format!("{:wide$}", class_symbol(class))).collect();
         writeln!(f, "  {:>5}  {}", place.join(","), cells.join(" ").trim_end())?;
     }
@@ -57,6 +58,6 @@ fn write_map(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
 /// One node's part of a program.
 pub fn of_node(program: &Program, node: NodeId) -> String {
     let class = program.class_of[node.index()];
-    let outputs = program.class(node).describe(program.torus.axes());
-    format!("node {}, class {}\n{outputs}", program.torus.show(node), program.class_name(class))
+    let outputs = program.class(node).describe(program.topology.axes());
+    format!("node {}, class {}\n{outputs}", program.topology.show(node), program.class_name(class))
 }

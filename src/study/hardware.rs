@@ -90,18 +90,20 @@ fn delayed_words(router: &Router) -> u64 {
     lines.chain(rings).sum()
 }
 
-/// What the fabric has of its own: the count of flits, and `first`.
+/// What the fabric has of its own: the count of ticks and `done`, the count of flits, `first`.
 fn fabric(netlist: &Netlist) -> Cells {
-    let mut cells = Cells::default();
-    let bits = if netlist.flits > 1 { digits(netlist.flits - 1) } else { 0 };
-    if bits > 0 {
+    let count = |last: u32| if last > 0 { digits(last) } else { 0 };
+    let (ticks, flits) = (count(netlist.ticks - 1), count(netlist.flits - 1));
+    // whether all is cleared, whether it plays, and when `done` rises
+    let luts = lut::stopping_counter(ticks) + 3;
+    let mut cells = Cells { flip_flops: u64::from(ticks) + 1, luts, blocks: 0 };
+    if flits > 0 {
         // each bit's next value, and what sets it back
-        cells += Cells { flip_flops: bits.into(), luts: u64::from(bits) + 1, blocks: 0 };
+        cells += Cells { flip_flops: flits.into(), luts: u64::from(flits) + 1, blocks: 0 };
     }
     if netlist.has_first() {
         // `started`, its next value and its opposite; whether the first packet is over
-        let luts = 2 + u64::from(bits > 1);
-        cells += Cells { flip_flops: 1, luts, blocks: 0 };
+        cells += Cells { flip_flops: 1, luts: 2 + u64::from(flits > 2), blocks: 0 };
     }
     cells
 }
@@ -110,12 +112,12 @@ fn fabric(netlist: &Netlist) -> Cells {
 mod tests {
     use super::*;
     use crate::net::{Port, Torus};
-    use crate::program::{Builder, Run, Source, Title};
+    use crate::program::{Builder, Demand, Run, Source, Title};
 
     /// Six nodes that send and forward by turns, more often than counters would tell.
     fn netlist(rom: Rom) -> Netlist {
         let torus = Torus::new(&[2, 3]).unwrap();
-        let mut builder = Builder::new(&torus, 40, 1);
+        let mut builder = Builder::new(&torus, 40, Demand::gossip(&torus, 1));
         let run = |source, ticks| Run { source, ticks };
         let late = |age| Source::In { port: Port::plus(0), age };
         let runs: Vec<Run> = (0..7).flat_map(|_| [run(Source::Own { packet: 0 }, 2), run(late(40), 3)]).collect();
@@ -123,17 +125,16 @@ mod tests {
         for node in torus.node_ids() {
             builder.set(node, Port::minus(1), track);
         }
-        let title = Title { name: "turns".into(), collective: "gossip".into(), scheme: "by hand".into() };
-        Netlist::of(&builder.finish(title), rom)
+        Netlist::of(&builder.finish(Title::new("turns", "by hand")), rom)
     }
 
     #[test]
     fn a_table_counts_once_or_once_a_node() {
         let of = |rom, nodes| Hardware::of(&netlist(rom), &[nodes], 8).cells;
-        let table = of(Rom::Shared, 0);
+        let table = table::cells(netlist(Rom::Shared).routers[0].table.as_ref().unwrap());
         assert!(table.flip_flops > 0 && table.luts > 0);
-        assert_eq!(of(Rom::PerNode, 6), of(Rom::PerNode, 1) * 6);
         assert_eq!(of(Rom::Shared, 6) + table * 5, of(Rom::PerNode, 6));
+        assert_eq!(of(Rom::Shared, 0), of(Rom::PerNode, 0) + table);
     }
 
     #[test]

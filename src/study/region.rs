@@ -8,7 +8,7 @@ mod words;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::net::{NodeId, Torus};
+use crate::net::{NodeId, Topology};
 use crate::program::ClassId;
 use frame::{Frame, Key};
 use pattern::Pattern;
@@ -56,17 +56,17 @@ struct Term {
 /// The region of every class, in the order of the classes.
 ///
 /// The cost is a few passes over the map; a map too wild for rules yields lists of nodes.
-pub fn regions(torus: &Torus, class_of: &[ClassId], classes: usize) -> Vec<Region> {
-    let mut best = Attempt::new(torus, class_of, classes, &Frame::plain(torus.axes()));
+pub fn regions(topology: &Topology, class_of: &[ClassId], classes: usize) -> Vec<Region> {
+    let mut best = Attempt::new(topology, class_of, classes, &Frame::plain(topology.axes()));
     if best.cost > DEAR * classes {
-        for frame in Frame::skewed(torus.axes()) {
-            let attempt = Attempt::new(torus, class_of, classes, &frame);
+        for frame in Frame::skewed(topology.axes()) {
+            let attempt = Attempt::new(topology, class_of, classes, &frame);
             if attempt.cost < best.cost {
                 best = attempt;
             }
         }
     }
-    best.verify(torus, class_of);
+    best.verify(topology, class_of);
     best.name_the_rest();
     let mut sizes = vec![0; classes];
     let mut unruled: Vec<Vec<NodeId>> = vec![Vec::new(); classes];
@@ -82,15 +82,15 @@ pub fn regions(torus: &Torus, class_of: &[ClassId], classes: usize) -> Vec<Regio
         let others = rules.iter().enumerate().filter(|&(class, _)| class != rest);
         rules[rest] = Rule::Rest(others.map(|(_, rule)| rule.clone()).collect());
     }
-    let dims = torus.dims();
+    let dims = topology.dims();
     rules.into_iter().zip(sizes).map(|(rule, size)| Region { dims: dims.to_vec(), size, rule }).collect()
 }
 
 /// The moduli to look for, in coordinates and in sums of coordinates, ascending.
-fn moduli(torus: &Torus) -> (Vec<u32>, Vec<u32>) {
-    let axes = torus.axes() as u32;
+fn moduli(topology: &Topology) -> (Vec<u32>, Vec<u32>) {
+    let axes = topology.axes() as u32;
     let in_axes: BTreeSet<u32> = [2, 3, 4, axes.max(2)].into();
-    let in_sums = in_axes.iter().chain(&[5, 6]).chain(torus.dims()).copied().collect::<BTreeSet<_>>();
+    let in_sums = in_axes.iter().chain(&[5, 6]).chain(topology.dims()).copied().collect::<BTreeSet<_>>();
     (in_axes.into_iter().collect(), in_sums.into_iter().collect())
 }
 
@@ -102,16 +102,16 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn new(torus: &Torus, class_of: &[ClassId], classes: usize, frame: &Frame) -> Self {
+    fn new(topology: &Topology, class_of: &[ClassId], classes: usize, frame: &Frame) -> Self {
         const NO_RULE: usize = 100;
-        let (axis_moduli, sum_moduli) = moduli(torus);
-        let grid = frame.group(torus, class_of, MOST_CELLS);
+        let (axis_moduli, sum_moduli) = moduli(topology);
+        let grid = frame.group(topology, class_of, MOST_CELLS);
         let Some(grid) = grid.filter(|_| class_of.len() * classes <= MOST_WORK) else {
             return Self { rules: vec![None; classes], cost: NO_RULE * classes, rest: None };
         };
         let term = |boxed: boxes::Boxed| {
             let keys = frame.keys.iter().zip(boxed).zip(&grid.groups).map(|((key, taken), groups)| {
-                let mut members = vec![false; torus.side(key.axis()) as usize];
+                let mut members = vec![false; topology.side(key.axis()) as usize];
                 for (_, group) in taken.iter().zip(groups).filter(|(taken, _)| **taken) {
                     for &value in group {
                         members[value as usize] = true;
@@ -143,8 +143,8 @@ impl Attempt {
     }
 
     /// Drops every rule that does not reproduce the map.
-    fn verify(&mut self, torus: &Torus, class_of: &[ClassId]) {
-        let dims = torus.dims();
+    fn verify(&mut self, topology: &Topology, class_of: &[ClassId]) {
+        let dims = topology.dims();
         for (class, slot) in self.rules.iter_mut().enumerate() {
             let Some(rule) = slot else { continue };
             let check = Check::new(rule, dims);
@@ -274,8 +274,8 @@ impl Region {
     }
 
     /// Whether the same rule, read on the sides of another torus, holds exactly the nodes of `class` there.
-    pub fn describes(&self, torus: &Torus, class_of: &[ClassId], class: ClassId) -> bool {
-        let dims = torus.dims();
+    pub fn describes(&self, topology: &Topology, class_of: &[ClassId], class: ClassId) -> bool {
+        let dims = topology.dims();
         let mut coords = vec![0; dims.len()];
         self.is_rule()
             && dims.len() == self.dims.len()

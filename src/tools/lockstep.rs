@@ -159,6 +159,11 @@ impl<'p> Bench<'p> {
         self.dut.tick(true, false);
         self.dut.tick(true, false);
         self.play(Pass::First, passes[0], end)?;
+        // with run still high nothing moves any more
+        self.dut.tick(false, true);
+        self.expect_silence(Pass::First)?;
+        self.dut.tick(false, true);
+        self.expect_silence(Pass::First)?;
         self.dut.tick(false, false);
         self.expect_silence(Pass::First)?;
         self.play(Pass::Restart, passes[1], end)?;
@@ -204,12 +209,12 @@ impl<'p> Bench<'p> {
     #[allow(clippy::unnecessary_box_returns)] // the error of `Outcome`
     fn difference(&self, pass: Pass, tick: u32, index: usize, expected: Option<String>) -> Box<Difference> {
         let probe = &self.probes[index];
-        let ports = self.program.torus.ports();
+        let ports = self.program.topology.ports();
         let node = NodeId((probe.register / ports) as u32);
         Box::new(Difference {
             pass,
             tick,
-            node: self.program.torus.coords(node),
+            node: self.program.topology.coords(node),
             port: Port::from_index(probe.register % ports),
             class: self.program.class_name(self.program.class_of[node.index()]),
             expected,

@@ -28,6 +28,46 @@ class Torus {
   }
 }
 
+/**
+ * Who has which packets and who wants them, numbered as in src/program/demand.rs. A message is [from, to]: a node's number
+ * or null for every node; a node's number, null for everybody, or how far from the sender along each axis.
+ */
+class Demand {
+  constructor(torus, messages) {
+    this.torus = torus;
+    this.first = [0];
+    this.to = [];
+    for (let node = 0; node < torus.nodes; node++) {
+      for (const [from, to] of messages) if (from === null || from === node) this.to.push(to);
+      this.first.push(this.to.length);
+    }
+    this.tokens = this.to.length;
+    this.isForAll = messages.every(([, to]) => to === null);
+    this.origin = new Int32Array(this.tokens);
+    for (let node = 0; node < torus.nodes; node++) this.origin.fill(node, this.first[node], this.first[node + 1]);
+    // how many packets each node is to know in the end
+    this.goals = new Int32Array(torus.nodes);
+    for (let node = 0; node < torus.nodes; node++) {
+      this.goals[node] = this.packetsOf(node);
+      if (this.isForAll) this.goals[node] = this.tokens;
+      else for (let token = 0; token < this.tokens; token++) this.goals[node] += this.wants(node, token) ? 1 : 0;
+    }
+  }
+
+  packetsOf(node) {
+    return this.first[node + 1] - this.first[node];
+  }
+
+  /** Nobody wants what it has. */
+  wants(node, token) {
+    const { torus, origin } = this;
+    const to = this.to[token];
+    if (origin[token] === node) return false;
+    if (to === null || Number.isInteger(to)) return to === null || to === node;
+    return to.every((by, axis) => (torus.coord(origin[token], axis) + by) % torus.sides[axis] === torus.coord(node, axis));
+  }
+}
+
 const NOTHING = -1;
 
 /** Every register and every node's knowledge, tick after tick. All that changes is in `now`. */
@@ -35,8 +75,8 @@ class Machine {
   constructor(program) {
     const torus = (this.torus = new Torus(program.sides));
     this.ticks = program.ticks;
-    this.packets = program.packets;
-    this.tokens = torus.nodes * program.packets;
+    this.demand = new Demand(torus, program.messages);
+    this.tokens = this.demand.tokens;
     this.classOf = program.classOf;
     this.tracks = program.classes.flat();
     this.words = Math.ceil(this.tokens / 32);
@@ -59,20 +99,22 @@ class Machine {
   /** Before tick 1: no register holds anything, every node knows its own packets. */
   before() {
     const { nodes } = this.torus;
+    const { demand } = this;
     const now = {
       tick: 0,
       run: new Int32Array(this.tracks.length),
       played: new Int32Array(this.tracks.length),
       held: new Int32Array(this.planes * this.registers).fill(NOTHING),
       known: new Uint32Array(nodes * this.words),
-      counts: new Int32Array(nodes).fill(this.packets),
+      // of what each node is to know
+      counts: Int32Array.from({ length: nodes }, (_, node) => demand.packetsOf(node)),
       sum: this.tokens,
-      complete: this.packets === this.tokens ? nodes : 0,
+      complete: 0,
     };
     for (let token = 0; token < this.tokens; token++) {
-      const node = Math.floor(token / this.packets);
-      now.known[node * this.words + (token >>> 5)] |= 1 << (token & 31);
+      now.known[demand.origin[token] * this.words + (token >>> 5)] |= 1 << (token & 31);
     }
+    for (let node = 0; node < nodes; node++) now.complete += now.counts[node] === demand.goals[node] ? 1 : 0;
     return now;
   }
 
@@ -104,7 +146,7 @@ class Machine {
       for (let port = 0; port < ports; port++, register++) {
         const action = 3 * (this.classOf[node] * ports + port);
         let token = NOTHING;
-        if (actions[action] === 1) token = node * this.packets + actions[action + 1];
+        if (actions[action] === 1) token = this.demand.first[node] + actions[action + 1];
         else if (actions[action] === 2) token = now.held[actions[action + 2] + wires[first + actions[action + 1]]];
         now.held[newest + register] = token;
       }
@@ -120,8 +162,9 @@ class Machine {
     const bit = 1 << (token & 31);
     if (this.now.known[word] & bit) return;
     this.now.known[word] |= bit;
+    if (!this.demand.isForAll && !this.demand.wants(node, token)) return;
     this.now.sum++;
-    if (++this.now.counts[node] === this.tokens) this.now.complete++;
+    if (++this.now.counts[node] === this.demand.goals[node]) this.now.complete++;
   }
 
   knows(node, token) {

@@ -207,7 +207,7 @@ class View {
     const { sheet } = this;
     const size = sheet.size;
     const shades = this.program.scale.map(() => []);
-    for (let node = 0; node < this.torus.nodes; node++) shades[this.shade(machine.now.counts[node])].push(node);
+    for (let node = 0; node < this.torus.nodes; node++) shades[this.shade(node)].push(node);
     shades.forEach((nodes, shade) => {
       context.fillStyle = this.program.scale[shade];
       context.beginPath();
@@ -226,26 +226,28 @@ class View {
     });
     if (this.chosen === null) return;
     // who knows the chosen node's packets
-    const first = this.chosen * this.program.packets;
+    const packets = machine.demand.packetsOf(this.chosen);
+    const first = machine.demand.first[this.chosen];
     for (let node = 0; node < this.torus.nodes; node++) {
       let knows = 0;
-      for (let packet = 0; packet < this.program.packets; packet++) knows += machine.knows(node, first + packet);
+      for (let packet = 0; packet < packets; packet++) knows += machine.knows(node, first + packet);
       if (knows === 0) continue;
       const [x, y] = sheet.at(node);
-      context.strokeStyle = sheet.links ? ink : this.inkOn(this.shade(machine.now.counts[node]));
+      context.strokeStyle = sheet.links ? ink : this.inkOn(this.shade(node));
       const half = size / 2 + (sheet.links ? 1.5 : -0.5);
       context.lineWidth = node === this.chosen ? 3.5 : 1.5;
-      context.setLineDash(knows < this.program.packets ? [3, 3] : []);
+      context.setLineDash(knows < packets ? [3, 3] : []);
       context.strokeRect(x - half, y - half, 2 * half, 2 * half);
     }
     context.setLineDash([]);
   }
 
   /** Nothing has the first shade and everything the last, and only they: as in the pictures. */
-  shade(count) {
-    const all = this.player.machine.tokens;
+  shade(node) {
+    const { now, demand } = this.player.machine;
+    const [count, all] = [now.counts[node], demand.goals[node]];
     const shades = this.program.scale.length;
-    if (count === 0) return 0;
+    if (count === 0 && all > 0) return 0;
     return count >= all ? shades - 1 : Math.min(1 + Math.floor((count * (shades - 2)) / all), shades - 2);
   }
 
@@ -266,7 +268,7 @@ class View {
       for (let port = 0; port < ports; port++) {
         const token = machine.arrived(node, port);
         if (token === NOTHING) continue;
-        const origin = Math.floor(token / this.program.packets);
+        const origin = machine.demand.origin[token];
         let colour = `hsl(${(Math.floor((origin * WHEEL) / nodes) * 360) / WHEEL + 205} 75% ${dark ? 66 : 44}%)`;
         if (cycles) colour = this.cycleColour(cycles, node, port) ?? other;
         if (this.chosen !== null && origin !== this.chosen) colour += "|faint";
@@ -299,10 +301,10 @@ class View {
 
   /** Says in words what the picture shows, and sets the controls to it. */
   tell() {
-    const { now, tokens } = this.player.machine;
+    const { now, demand } = this.player.machine;
     const { nodes } = this.torus;
     const { tick, toggle, state, node, colours, table, first, back, step, last } = this.parts;
-    const percent = Math.floor((100 * now.sum) / (tokens * nodes));
+    const percent = Math.floor((100 * now.sum) / demand.goals.reduce((a, b) => a + b, 0));
     const waits = now.tick < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
     tick.value = this.wanted;
     tick.setAttribute("aria-valuetext", `${this.unit} ${this.wanted} of ${this.program.ticks}`);
@@ -331,12 +333,13 @@ class View {
     for (let port = 0; port < this.torus.ports; port++) {
       const token = machine.arrived(node, port);
       if (token === NOTHING) continue;
-      const origin = this.torus.show(Math.floor(token / this.program.packets));
-      const which = this.program.packets > 1 ? `packet ${token % this.program.packets}` : "the packet";
-      arrivals.push(`${which} of ${origin} at ${this.program.portNames[port]}`);
+      const origin = machine.demand.origin[token];
+      const packet = token - machine.demand.first[origin];
+      const which = machine.demand.packetsOf(origin) > 1 ? `packet ${packet}` : "the packet";
+      arrivals.push(`${which} of ${this.torus.show(origin)} at ${this.program.portNames[port]}`);
     }
     const knows = `Node ${this.torus.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) knows ` +
-      `${machine.now.counts[node]} of ${machine.tokens} packets`;
+      `${machine.now.counts[node]} of ${machine.demand.goals[node]} packets`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
     return `${knows}${came}. Framed nodes know packets of this node, dashed ones not all of them yet.`;
   }

@@ -3,8 +3,6 @@
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
-`resetall
-`timescale 1ns / 1ps
 `default_nettype none
 
 module {{ name }} #(
@@ -13,6 +11,7 @@ module {{ name }} #(
     input  wire             clk,
     input  wire             rst,
     input  wire             run,
+    output reg              done,
 {%- for flit in flit %}
     output reg  {{ flit.range }}{{ flit.gap }}flit,
 {%- endfor %}
@@ -27,6 +26,29 @@ module {{ name }} #(
 {%- endfor %}
 {%- endfor %}
 );
+
+    // after the last tick nothing moves until run falls
+    wire play = run & ~done;
+{%- for last in last_tick %}
+    reg {{ last.range }}played;
+
+    always @(posedge clk) begin
+        if (rst | ~run) begin
+            played <= {{ last.bits }}'d0;
+            done <= 1'b0;
+        end else if (played == {{ last.bits }}'d{{ last.last }}) begin
+            done <= 1'b1;
+        end else begin
+            played <= played + {{ last.bits }}'d1;
+        end
+    end
+{%- endfor %}
+{%- if last_tick.is_none() %}
+
+    always @(posedge clk) begin
+        done <= run & ~rst;
+    end
+{%- endif %}
 {%- for flit in flit %}
 
     // which flit of their packets the nodes inject
@@ -59,7 +81,7 @@ module {{ name }} #(
     {{ table.module }} table_{{ table.class }} (
         .clk(clk),
         .rst(rst),
-        .run(run),
+        .run(play),
 {%- if table.wires.slot.is_some() %}
         .slot(slot_{{ table.class }}),
 {%- endif %}
@@ -84,7 +106,7 @@ module {{ name }} #(
     ) {{ node.instance }} (
         .clk(clk),
         .rst(rst),
-        .run(run),
+        .run(play),
 {%- for control in node.controls %}
         .{{ control.port }}({{ control.wire }}),
 {%- endfor %}
@@ -103,4 +125,4 @@ module {{ name }} #(
 
 endmodule
 
-`resetall
+`default_nettype wire

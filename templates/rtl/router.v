@@ -3,8 +3,6 @@
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
-`resetall
-`timescale 1ns / 1ps
 `default_nettype none
 
 module {{ module }} #(
@@ -200,4 +198,4 @@ module {{ module }} #(
 
 endmodule
 
-`resetall
+`default_nettype wire

@@ -3,8 +3,6 @@
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
-`resetall
-`timescale 1ns / 1ps
 `default_nettype none
 
 module {{ module }} (
@@ -63,4 +61,4 @@ module {{ module }} (
 
 endmodule
 
-`resetall
+`default_nettype wire

@@ -3,8 +3,6 @@
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
-`resetall
-`timescale 1ns / 1ps
 `default_nettype none
 
 module {{ module }};
@@ -21,6 +19,7 @@ module {{ module }};
     reg clk = 1'b0;
     reg rst = 1'b1;
     reg run = 1'b0;
+    wire done;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:PACKETS*FLITS];
@@ -41,6 +40,7 @@ module {{ module }};
         .clk(clk),
         .rst(rst),
         .run(run),
+        .done(done),
 {%- if counted %}
         .flit(flit[{{ flit_bits - 1 }}:0]),
 {%- endif %}
@@ -51,6 +51,14 @@ module {{ module }};
         .{{ arrival.name }}_data(data[{{ arrival.index }}]), .{{ arrival.name }}_valid(valid[{{ arrival.index }}]){{ arrival.comma }}
 {%- endfor %}
     );
+{%- for gap in gaps() %}
+{%- if loop.first %}
+
+    // ports that look out of the grid
+{%- endif %}
+    assign data[{{ gap }}] = {WIDTH{1'b0}};
+    assign valid[{{ gap }}] = 1'b0;
+{%- endfor %}
 
     integer tick, link, packet, base, seen, good;
     reg [VALID:0] want;
@@ -73,6 +81,13 @@ module {{ module }};
             else $write(": expected nothing");
             if (valid[link] !== 1'b0) $display(", got %h (valid %b)", data[link], valid[link]);
             else $display(", got nothing");
+            good = 0;
+        end
+    endtask
+
+    task automatic check_done(input expected_done);
+        if (good == 1 && done !== expected_done) begin
+            $display("FAIL tick %0d: done is %b", tick, done);
             good = 0;
         end
     endtask
@@ -106,11 +121,31 @@ module {{ module }};
                 end
                 base = base + LINKS;
             end
+            check_done(tick == TICKS);
         end
-        if (good == 1) $display("PASS %0d ticks, %0d arrivals", COMPARED, seen);
-        $finish;
+        // with run still high nothing moves any more
+        for (tick = TICKS + 1; good == 1 && tick <= TICKS + 2; tick = tick + 1) begin
+            @(negedge clk);
+            want = 0;
+            for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin
+                if (valid[link] !== 1'b0) fail;
+            end
+            check_done(1'b1);
+        end
+        run = 1'b0;
+        @(negedge clk) check_done(1'b0);
+        if (good == 1) begin
+            $display("PASS %0d ticks, %0d arrivals", COMPARED, seen);
+            $finish;
+        end
+        // either way of ending makes the exit status say that it failed
+`ifdef __ICARUS__
+        else $finish_and_return(1);
+`else
+        else $stop;
+`endif
     end
 
 endmodule
 
-`resetall
+`default_nettype wire

@@ -65,7 +65,7 @@ fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Stream> {
 impl Loops {
     /// Finds every loop, numbers its coordinates, and pairs the two directions of each cycle.
     pub(super) fn find(program: &Program, spans: &Spans) -> Result<Self, Obstacle> {
-        let registers = program.torus.links() as usize;
+        let registers = program.topology.registers();
         let mut found = Self { of: vec![UNSEEN; registers], phi: vec![0; registers], all: Vec::new() };
         for register in 0..registers {
             if let Some(entry) = found.follow(program, spans, register) {
@@ -149,9 +149,10 @@ impl Loops {
     /// Finds the earlier loop that runs the other way, and checks that its coordinates are this one's, mirrored.
     fn mirror(&self, program: &Program, index: usize) -> Result<Option<Mirror>, Obstacle> {
         let this = &self.all[index];
-        let ports = program.torus.ports();
+        let ports = program.topology.ports();
         let (node, port) = (NodeId((this.entry / ports) as u32), Port::from_index(this.entry % ports));
-        let Some((other, _)) = self.at(program.torus.arriving(node, port)).filter(|&(other, _)| other < index) else {
+        let arriving = program.topology.arriving(node, port).expect("a loop runs along links");
+        let Some((other, _)) = self.at(arriving).filter(|&(other, _)| other < index) else {
             return Ok(None);
         };
         let packets = &self.all[other].packets;
@@ -173,7 +174,7 @@ pub(super) fn own_packets<'a>(
     spans: &'a [Span],
     register: usize,
 ) -> impl Iterator<Item = (u32, u32)> + 'a {
-    let first_packet = (register / program.torus.ports()) as u32 * u32::from(program.packets);
+    let first_packet = (register / program.topology.ports()) as u32 * program.demand.most_packets();
     spans.iter().flat_map(move |&Span { first, last, source }| {
         let packet = if let Source::Own { packet } = source { Some(first_packet + u32::from(packet)) } else { None };
         packet.into_iter().flat_map(move |packet| (first..=last).map(move |tick| (tick, packet)))

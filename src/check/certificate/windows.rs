@@ -32,7 +32,7 @@ pub(super) struct Windows<'a> {
 impl<'a> Windows<'a> {
     pub(super) fn new(program: &'a Program, spans: &'a Spans, loops: &'a Loops) -> Self {
         let place = |packets: &[u32]| {
-            let mut places = vec![NOWHERE; program.tokens() as usize];
+            let mut places = vec![NOWHERE; program.demand.packets() as usize];
             for (coordinate, &packet) in packets.iter().enumerate() {
                 places[packet as usize] = coordinate as u32;
             }
@@ -45,17 +45,17 @@ impl<'a> Windows<'a> {
     /// The nodes that do not know everything after `tick`.
     pub(super) fn missing(&self, tick: u32) -> Result<Vec<Violation>, Obstacle> {
         if let Some(packet) = self.homeless() {
-            let register = packet / self.program.packets as usize * self.program.torus.ports();
+            let register = packet / self.program.demand.most_packets() as usize * self.program.topology.ports();
             return Err(Obstacle { register, why: "a packet of the node is on no loop" });
         }
         let mut seen = self.nothing();
         let mut found = Vec::new();
-        for node in self.program.torus.node_ids() {
+        for node in self.program.topology.node_ids() {
             self.look(node, tick, &mut seen)?;
             let (missing, first) = self.unseen(&seen);
             if let Some(first) = first {
                 let program = self.program;
-                let (node, first) = (program.torus.coords(node), token(program, u64::from(first)));
+                let (node, first) = (program.topology.coords(node), token(program, u64::from(first)));
                 found.push(Violation::Missing { node, missing, first });
             }
         }
@@ -65,7 +65,7 @@ impl<'a> Windows<'a> {
     /// Whether every node knows everything after `tick`.
     pub(super) fn is_complete(&self, tick: u32) -> bool {
         let mut seen = self.nothing();
-        self.program.torus.node_ids().all(|node| {
+        self.program.topology.node_ids().all(|node| {
             let looked = self.look(node, tick, &mut seen);
             looked.is_ok() && self.unseen(&seen).1.is_none()
         })
@@ -79,7 +79,7 @@ impl<'a> Windows<'a> {
     fn homeless(&self) -> Option<usize> {
         let somewhere =
             |packet: usize| self.places.iter().any(|places| places.get(packet).is_some_and(|&p| p != NOWHERE));
-        (0..self.program.tokens() as usize).find(|&packet| !somewhere(packet))
+        (0..self.program.demand.packets() as usize).find(|&packet| !somewhere(packet))
     }
 
     /// Collects what a node knows after `tick`: its own packets and what has arrived.
@@ -87,11 +87,12 @@ impl<'a> Windows<'a> {
         for windows in &mut *seen {
             windows.clear();
         }
-        for packet in 0..u32::from(self.program.packets) {
-            self.see_packet(node.0 * u32::from(self.program.packets) + packet, seen);
+        let topology = &self.program.topology;
+        for packet in 0..self.program.demand.most_packets() {
+            self.see_packet(node.0 * self.program.demand.most_packets() + packet, seen);
         }
-        for port in self.program.torus.port_ids() {
-            self.see(self.program.torus.arriving(node, port), 1, tick, 0, seen)?;
+        for register in topology.port_ids().filter_map(|port| topology.arriving(node, port)) {
+            self.see(register, 1, tick, 0, seen)?;
         }
         for windows in seen {
             windows.sort_unstable_by_key(|window| window.start);
@@ -116,8 +117,8 @@ impl<'a> Windows<'a> {
                     self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?;
                 }
                 (None, Source::Own { packet }) => {
-                    let node = (register / self.program.torus.ports()) as u32;
-                    self.see_packet(node * u32::from(self.program.packets) + u32::from(packet), seen);
+                    let node = (register / self.program.topology.ports()) as u32;
+                    self.see_packet(node * self.program.demand.most_packets() + u32::from(packet), seen);
                 }
                 (None, _) => {}
             }

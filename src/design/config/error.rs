@@ -4,19 +4,15 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::net::TorusError;
+use crate::files::FilesError;
+use crate::net::TopologyError;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read config `{}`: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Read(#[from] FilesError),
     /// The file is not the YAML of a config; the source names line and column.
     #[error("config `{}`, {}", path.display(), rendered(path, source))]
     Yaml {
@@ -33,7 +29,7 @@ pub enum ConfigError {
     },
     /// The sides are not a torus.
     #[error("topology.torus: {0}")]
-    Torus(#[from] TorusError),
+    Torus(#[from] TopologyError),
     /// The torus has more links than memory has room for.
     #[error("topology.torus: {links} directed links are more than the {most} that can be laid out")]
     TooManyLinks {
@@ -113,11 +109,11 @@ impl ConfigError {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::Read { .. } => "name an existing YAML file, or use --torus 6x8 in its place".into(),
+            Self::Read(_) => "name an existing YAML file, or use --torus 6x8 in its place".into(),
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
             Self::TooManyLinks { .. } => "choose smaller sides: the rules are the same at every size".into(),
-            Self::Torus(TorusError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
+            Self::Torus(TopologyError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
             Self::Torus(_) => "write the sides like `topology: { torus: [6, 8] }`, each at least 2".into(),
             Self::Sides { .. } => "write the sides like --torus 6x8, each a whole number of at least 2".into(),
             Self::Range { most, .. } => format!("choose a value from 1 to {most}"),

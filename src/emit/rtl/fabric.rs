@@ -21,8 +21,10 @@ pub struct FabricModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
+    /// the counter of ticks, there if there is more than one
+    last_tick: Option<Count>,
     /// the counter of flits, there if a packet has more than one
-    flit: Option<Flit>,
+    flit: Option<Count>,
     first: bool,
     tables: Vec<SharedTable>,
     ties: bool,
@@ -35,7 +37,8 @@ struct SharedTable {
     wires: TableWires,
 }
 
-struct Flit {
+/// A counter that starts at 0.
+struct Count {
     range: Range,
     /// spaces up to the names of the ports
     gap: String,
@@ -83,7 +86,8 @@ impl<'d> FabricModule<'d> {
             headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            flit: (design.netlist.flits > 1).then(|| Flit::up_to(design.netlist.flits - 1)),
+            last_tick: Count::up_to(design.netlist.ticks - 1),
+            flit: Count::up_to(design.netlist.flits - 1),
             first: design.netlist.has_first(),
             tables: shared_tables(design),
             ties: false,
@@ -94,28 +98,30 @@ impl<'d> FabricModule<'d> {
     }
 
     fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.design.program.torus.node_ids().map(|node| self.node(node))
+        self.design.program.topology.node_ids().map(|node| self.node(node))
     }
 
     fn node(&self, node: NodeId) -> Node {
         let program = self.design.program;
-        let torus = &program.torus;
+        let torus = &program.topology;
         let router = self.design.router(node);
         let is_last = node.0 + 1 == torus.nodes();
         let arrival = |port: Port| Arrival {
             name: self.arrival(node, port),
-            comma: if is_last && port.index() + 1 == torus.ports() { "" } else { "," },
+            comma: if is_last && Some(port) == torus.linked_ports(node).last() { "" } else { "," },
         };
-        let is_driven =
-            |port: &Port| self.design.router(torus.neighbour(node, *port)).output(port.opposite()).is_some();
+        let is_driven = |port: &Port| {
+            let neighbour = torus.neighbour(node, *port);
+            neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_some())
+        };
         let link = |port: Port, way: &str, arrival: String| Link {
             port: format!("{}_{way}", names::port(torus.axes(), port)),
             arrival,
             comma: ",",
         };
         let driven = router.outputs.iter().map(|output| output.port);
-        let mut drives: Vec<Link> =
-            driven.map(|port| link(port, "out", self.arrival(torus.neighbour(node, port), port.opposite()))).collect();
+        let drive = |port: Port| Some(link(port, "out", self.arrival(torus.neighbour(node, port)?, port.opposite())));
+        let mut drives: Vec<Link> = driven.filter_map(drive).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
@@ -127,8 +133,8 @@ impl<'d> FabricModule<'d> {
             has_router: !router.is_idle(),
             controls: self.controls(program.class_of[node.index()], router),
             packets: router.packets.clone(),
-            arrivals: torus.port_ids().map(arrival).collect(),
-            tied: torus.port_ids().filter(|port| !is_driven(port)).map(arrival).collect(),
+            arrivals: torus.linked_ports(node).map(arrival).collect(),
+            tied: torus.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
             reads: router.inputs.iter().map(|&port| link(port, "in", self.arrival(node, port))).collect(),
             drives,
         }
@@ -151,7 +157,7 @@ impl<'d> FabricModule<'d> {
 
     /// What arrives at a node's port, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, port: Port) -> String {
-        let torus = &self.design.program.torus;
+        let torus = &self.design.program.topology;
         format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port))
     }
 }
@@ -169,7 +175,7 @@ fn shared_tables(design: &Design) -> Vec<SharedTable> {
 
 fn notes(design: &Design) -> Vec<String> {
     let program = design.program;
-    let axes = program.torus.axes();
+    let axes = program.topology.axes();
     let mut notes: Vec<String> = design
         .netlist
         .driven()
@@ -191,9 +197,10 @@ fn notes(design: &Design) -> Vec<String> {
     words::wrap_all(&notes)
 }
 
-impl Flit {
-    fn up_to(last: u32) -> Self {
+impl Count {
+    /// None if there is nothing to count.
+    fn up_to(last: u32) -> Option<Self> {
         let range = Range::up_to(last);
-        Self { range, gap: range.gap(), bits: digits(last), last }
+        (last > 0).then(|| Self { range, gap: range.gap(), bits: digits(last), last })
     }
 }

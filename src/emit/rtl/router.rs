@@ -110,7 +110,7 @@ impl RouterModule {
     /// The module of a class that sends something.
     pub fn new(design: &Design, class: ClassId, router: &Router) -> Self {
         let program = design.program;
-        let axes = program.torus.axes();
+        let axes = program.topology.axes();
         let port = |port: Port| names::port(axes, port);
         let wires = router.table.as_ref().map(TableWires::of);
         let own_table = |wires| OwnTable { module: names::table(program, class), wires };
@@ -147,14 +147,13 @@ impl RouterModule {
 /// What stands above the module: the rules, who follows them, where it comes from.
 fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
-    let title = &program.title;
-    let mut notes = rules::details(router, program.torus.axes());
+    let mut notes = rules::details(router, program.topology.axes());
     notes.push(words::sentence(&design.members(class)));
     notes.push(format!(
-        "Scheme {}, {} on a {} torus, {}.",
-        title.scheme,
-        title.collective,
-        program.torus,
+        "Scheme {}, {} on a {}, {}.",
+        program.title.scheme,
+        program.demand.collective(),
+        program.topology.describe(),
         count(u64::from(program.ticks), "tick")
     ));
     notes.push(design.generated());

@@ -89,7 +89,7 @@ fn digits_of(table: &Table, entry: &Entry) -> String {
 
 /// What stands above the module: how it is coded, and what its words mean.
 fn notes(design: &Design, router: &Router, table: &Table) -> Vec<String> {
-    let axes = design.program.torus.axes();
+    let axes = design.program.topology.axes();
     let ticks = count(u64::from(table.ticks), "tick");
     let mut notes = vec![match table.coding {
         Coding::RunLength => {

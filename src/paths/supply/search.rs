@@ -9,7 +9,7 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
     let mut found = Vec::new();
     let mut stranded = Vec::new();
     let mut search = Search::new(cover);
-    for node in cover.torus().node_ids() {
+    for node in cover.topology().node_ids() {
         if search.run(node) {
             found.append(&mut search.best);
         } else {
@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
         if self.missing.is_empty() {
             return true;
         }
-        let free = cover.torus().port_ids().filter(|&port| cover.owner(node, port).is_none());
+        let free = cover.topology().port_ids().filter(|&port| cover.owner(node, port).is_none());
         self.assign(free.fold(0, |mask, port| mask | 1 << port.index()));
         !self.best.is_empty()
     }
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
     }
 
     fn feed(&self, cycle: usize, port: Port) -> Option<Feed> {
-        let supporter = self.cover.torus().neighbour(self.node, port);
+        let supporter = self.cover.topology().neighbour(self.node, port)?;
         self.cover.place(cycle, supporter).map(|_| Feed { port, supporter, relay: None })
     }
 }
@@ -131,10 +131,10 @@ fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<
         let node = stranded[index];
         let cycle = (0..cover.cycles()).find(|&cycle| cover.place(cycle, node).is_none()).expect("it misses a cycle");
         let (partner, supplies) = cover
-            .torus()
+            .topology()
             .port_ids()
             .find_map(|port| {
-                let partner = stranded.binary_search(&cover.torus().neighbour(node, port)).ok()?;
+                let partner = stranded.binary_search(&cover.topology().neighbour(node, port)?).ok()?;
                 (partner != index && !served[partner]).then_some(())?;
                 exchange(cover, cycle, node, port).map(|supplies| (partner, supplies))
             })
@@ -148,15 +148,15 @@ fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<
 
 /// The supply of a node and its neighbour at `port` that relay to each other, if both miss just this cycle.
 fn exchange(cover: &Cover, cycle: usize, node: NodeId, port: Port) -> Option<[Supply; 2]> {
-    let torus = cover.torus();
-    let partner = torus.neighbour(node, port);
+    let topology = cover.topology();
+    let partner = topology.neighbour(node, port)?;
     let only = |node| (0..cover.cycles()).all(|other| (cover.place(other, node).is_none()) == (other == cycle));
     if cover.owner(node, port).is_some() || !only(node) || !only(partner) {
         return None;
     }
     let direct = |node: NodeId, except: Port| {
-        torus.port_ids().filter(move |&port| port != except && cover.owner(node, port).is_none()).find_map(|port| {
-            let supporter = torus.neighbour(node, port);
+        topology.port_ids().filter(move |&port| port != except && cover.owner(node, port).is_none()).find_map(|port| {
+            let supporter = topology.neighbour(node, port)?;
             cover.place(cycle, supporter).map(|_| Feed { port, supporter, relay: None })
         })
     };

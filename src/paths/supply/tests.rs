@@ -6,13 +6,9 @@ use crate::play::steps_to_complete;
 use crate::program::{ClassId, Track};
 use crate::schemes::{staircase, zigzag};
 
-fn title() -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: "s".into() }
-}
-
 /// The output that drives a feed's last link.
 fn sender(program: &Program, node: NodeId, feed: Feed) -> (ClassId, Port) {
-    (program.class_of[program.torus.neighbour(node, feed.port).index()], feed.port.opposite())
+    (program.class_of[program.topology.neighbour(node, feed.port).unwrap().index()], feed.port.opposite())
 }
 
 /// The program with one output of one class changed.
@@ -35,7 +31,7 @@ fn assert_faults_show(cover: &Cover, packets: Packets, program: &Program) -> usi
     let mut tried = 0;
     let mut check = |mutant: &Program, fault: &str| {
         tried += 1;
-        assert_ne!(steps_to_complete(mutant), Some(program.ticks), "{}: {fault} survives", program.torus);
+        assert_ne!(steps_to_complete(mutant), Some(program.ticks), "{}: {fault} survives", program.topology);
     };
     assert_eq!(steps_to_complete(program), Some(program.ticks));
     let mut seen = Vec::new();
@@ -53,7 +49,7 @@ fn assert_faults_show(cover: &Cover, packets: Packets, program: &Program) -> usi
             let track = &program.classes[output.0.index()].outputs[output.1.index()];
             for run in 0..track.runs.len() {
                 if let Source::In { port, age } = track.runs[run].source {
-                    for other in program.torus.port_ids().filter(|&other| other != port) {
+                    for other in program.topology.port_ids().filter(|&other| other != port) {
                         let source = Source::In { port: other, age };
                         let mutant = with_output(program, output, |track| track.runs[run].source = source);
                         check(&mutant, &format!("{source:?} for {port} in run {run} of {output:?}"));
@@ -80,7 +76,7 @@ fn assert_faults_show(cover: &Cover, packets: Packets, program: &Program) -> usi
 fn every_fault_in_the_supply_of_a_staircase_shows() {
     for (dims, switching) in [([6, 7], Switching::Memory), ([8, 5], Switching::Memory), ([5, 8], Switching::Periodic)] {
         let torus = Torus::new(&dims).unwrap();
-        let program = staircase::program(&torus, switching, title()).unwrap();
+        let program = staircase::program(&torus, switching, Title::new("t", "s")).unwrap();
         let tried = assert_faults_show(&staircase::cover(&torus).unwrap(), Packets::PerCycle, &program);
         assert!(tried > 20, "{torus}: {tried}");
     }
@@ -95,7 +91,7 @@ fn every_fault_in_the_supply_of_a_zigzag_shows() {
         (&[6, 6, 5], Switching::Memory),
     ] {
         let torus = Torus::new(dims).unwrap();
-        let program = zigzag::program(&torus, switching, title()).unwrap();
+        let program = zigzag::program(&torus, switching, Title::new("t", "s")).unwrap();
         let tried = assert_faults_show(&zigzag::cover(&torus).unwrap(), Packets::Shared, &program);
         assert!(tried > 10, "{torus}: {tried}");
     }

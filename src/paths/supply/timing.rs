@@ -49,7 +49,7 @@ impl Residents {
     fn new(cover: &Cover) -> Self {
         let residents = |cycle| {
             let mut at = vec![NodeId(0); cover.length(cycle) as usize];
-            for node in cover.torus().node_ids() {
+            for node in cover.topology().node_ids() {
                 if let Some(place) = cover.place(cycle, node) {
                     at[place as usize] = node;
                 }
@@ -75,7 +75,7 @@ impl Reach<'_> {
         let on_cycle = (0..self.cover.cycles()).flat_map(|cycle| {
             let cover = self.cover;
             cover
-                .torus()
+                .topology()
                 .node_ids()
                 .filter_map(move |node| cover.place(cycle, node).map(|_| on_cycle_ticks(cover, cycle, node)))
         });
@@ -114,7 +114,7 @@ impl Reach<'_> {
         });
         supplied
             && (0..cover.cycles()).filter(|&cycle| cover.length(cycle) / 2 > ticks).all(|cycle| {
-                cover.torus().node_ids().filter(|&node| cover.place(cycle, node).is_some()).all(|node| {
+                cover.topology().node_ids().filter(|&node| cover.place(cycle, node).is_some()).all(|node| {
                     let enough = on_cycle_ticks(cover, cycle, node) <= ticks;
                     enough || self.has_what_it_missed(cycle, node, ticks, residents)
                 })

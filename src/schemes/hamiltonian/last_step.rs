@@ -6,25 +6,27 @@
 
 use bitvec::vec::BitVec;
 
-use crate::net::{NodeId, Port, Torus, Way};
+use crate::net::{NodeId, Port, Topology, Way};
 use crate::paths::cover::Cover;
-use crate::program::{Builder, Program, Run, Source, Title, TrackId};
+use crate::program::{Builder, Demand, Program, Run, Source, Title, TrackId};
 
 /// Every cycle carries one packet of every node both ways, for ceil((P-1)/2) ticks: packet 0 rides the cycle of the
 /// node's first port, and so on, so that nodes that turn alike send alike. Every cycle must pass every node.
 pub fn program(cover: &Cover, title: Title) -> Program {
-    let torus = cover.torus();
-    let ticks = torus.nodes() / 2;
-    let mut builder = Builder::new(torus, ticks, cover.cycles() as u16);
-    let tracks = Tracks::new(&mut builder, torus, cover.cycles(), ticks);
-    let served = torus.nodes().is_multiple_of(2).then(|| last_arrivals(cover));
+    let topology = cover.topology();
+    let ticks = topology.nodes() / 2;
+    let mut builder = Builder::new(topology, ticks, Demand::gossip(topology, cover.cycles() as u16));
+    let tracks = Tracks::new(&mut builder, topology, cover.cycles(), ticks);
+    let served = topology.nodes().is_multiple_of(2).then(|| last_arrivals(cover));
     let mut packet_of = vec![None; cover.cycles()];
-    for node in torus.node_ids() {
+    for node in topology.node_ids() {
         packet_of.fill(None);
         let mut packets = 0..;
         for (to, from, cycle) in turns(cover, node) {
             let packet = *packet_of[cycle].get_or_insert_with(|| packets.next().expect("fewer packets than numbers"));
-            let last = served.as_ref().is_none_or(|served| served[torus.arriving(node, to)]);
+            let last = served
+                .as_ref()
+                .is_none_or(|served| served[topology.arriving(node, to).expect("a cycle runs along links")]);
             builder.set(node, to, tracks.get(packet, from, last));
         }
     }
@@ -33,26 +35,26 @@ pub fn program(cover: &Cover, title: Title) -> Program {
 
 /// For every output, the output port by which its cycle goes on the other way, and the cycle.
 fn turns(cover: &Cover, node: NodeId) -> impl Iterator<Item = (Port, Port, usize)> + '_ {
-    cover.torus().port_ids().filter_map(move |port| {
+    cover.topology().port_ids().filter_map(move |port| {
         let cycle = cover.owner(node, port)?;
-        let mut others = cover.torus().port_ids().filter(|&other| other != port);
+        let mut others = cover.topology().port_ids().filter(|&other| other != port);
         let other = others.find(|&other| cover.owner(node, other) == Some(cycle))?;
         Some((port, other, cycle))
     })
 }
 
-/// By which ports the nodes receive in the last step, at [`Torus::register`]: by one of the two of every cycle, the one
+/// By which ports the nodes receive in the last step, at [`Topology::register`]: by one of the two of every cycle, the one
 /// of the smaller rank.
 fn last_arrivals(cover: &Cover) -> BitVec {
-    let torus = cover.torus();
+    let topology = cover.topology();
     let mains = main_axes(cover).into_iter();
-    let ranks: Vec<_> = mains.flat_map(|main| torus.port_ids().map(move |port| rank(port, main))).collect();
-    let mut served = BitVec::with_capacity(torus.links() as usize);
-    for node in torus.node_ids() {
-        served.extend(turns(cover, node).map(|(port, other, cycle)| {
-            let ranks = &ranks[cycle * torus.ports()..];
-            ranks[port.index()] < ranks[other.index()]
-        }));
+    let ranks: Vec<_> = mains.flat_map(|main| topology.port_ids().map(move |port| rank(port, main))).collect();
+    let mut served = BitVec::repeat(false, topology.registers());
+    for node in topology.node_ids() {
+        for (port, other, cycle) in turns(cover, node) {
+            let ranks = &ranks[cycle * topology.ports()..];
+            served.set(topology.register(node, port), ranks[port.index()] < ranks[other.index()]);
+        }
     }
     served
 }
@@ -73,10 +75,10 @@ fn rank(port: Port, main: Option<usize>) -> (u8, Port) {
 
 /// The axis along which each cycle has more links than along any other, if there is one.
 fn main_axes(cover: &Cover) -> Vec<Option<usize>> {
-    let torus = cover.torus();
-    let mut links = vec![vec![0u32; torus.axes()]; cover.cycles()];
-    for node in torus.node_ids() {
-        for port in (0..torus.axes()).map(Port::plus) {
+    let topology = cover.topology();
+    let mut links = vec![vec![0u32; topology.axes()]; cover.cycles()];
+    for node in topology.node_ids() {
+        for port in (0..topology.axes()).map(Port::plus) {
             if let Some(cycle) = cover.owner(node, port) {
                 links[cycle][port.axis()] += 1;
             }
@@ -97,18 +99,22 @@ struct Tracks {
 }
 
 impl Tracks {
-    fn new(builder: &mut Builder, torus: &Torus, packets: usize, ticks: u32) -> Self {
+    fn new(builder: &mut Builder, topology: &Topology, packets: usize, ticks: u32) -> Self {
         let mut ids = Vec::new();
         for packet in 0..packets {
-            for port in torus.port_ids() {
+            for port in topology.port_ids() {
                 let own = Run { source: Source::Own { packet: packet as u16 }, ticks: 1 };
                 let forward = Source::In { port, age: 1 };
-                let until_last = Run { source: forward, ticks: ticks.saturating_sub(2) };
-                ids.push(builder.track(&[own, until_last], Source::Idle));
+                // a single step is the first and the last
+                let until_last = match ticks {
+                    0 | 1 => vec![],
+                    _ => vec![own, Run { source: forward, ticks: ticks - 2 }],
+                };
+                ids.push(builder.track(&until_last, Source::Idle));
                 ids.push(builder.track(&[own], forward));
             }
         }
-        Self { ports: torus.ports(), ids }
+        Self { ports: topology.ports(), ids }
     }
 
     /// The track that sends a packet and forwards what comes in at `from`, in the last tick too or not.

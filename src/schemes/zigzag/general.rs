@@ -7,14 +7,13 @@ use super::{first_fitting, laps};
 use crate::net::Torus;
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply;
-use crate::schemes::Unmet;
 use crate::schemes::axes::{Axes, orders};
+use crate::schemes::unmet::Unmet;
 
 /// The largest n1 n2 n3 for which other periods are searched: each try builds and checks a cover.
 const SEARCHED_SECTION: u64 = 4096;
 
 const UNMET: Unmet = Unmet {
-    scheme: "zigzag",
     needs: "on d >= 4 axes, in some order, d | n1 | n2 | ... | n_(d-1) and n_d >= d (on four axes other n1, n2, n3 with \
             4 | n1 may do too, if their product is at most 4096)",
 };

@@ -2,12 +2,11 @@
 
 use super::laps;
 use crate::paths::cover::Walk;
-use crate::schemes::Unmet;
 use crate::schemes::axes::Axes;
+use crate::schemes::unmet::Unmet;
 
 /// When [`period`] finds none.
 pub const UNMET: Unmet = Unmet {
-    scheme: "zigzag",
     needs: "on three axes, in some order, n1 and n2 multiples of 3 with gcd(g - 1, n1/g) = 1 for g = gcd(n1, n2), \
             and n3 >= 3",
 };

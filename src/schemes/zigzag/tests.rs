@@ -7,7 +7,7 @@ use crate::play::steps_to_complete;
 use crate::program::{Class, Source, Track};
 
 fn build(dims: &[u32], switching: Switching) -> Program {
-    let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "zigzag".into() };
+    let title = Title::new("t", "zigzag");
     program(&Torus::new(dims).unwrap(), switching, title).unwrap()
 }
 
@@ -58,7 +58,7 @@ fn theorem_5_needs_no_delay_line_with_periodic_switching() {
 #[test]
 fn periodic_switching_is_refused_where_it_loses_packets() {
     let torus = Torus::new(&[6, 6, 5]).unwrap();
-    let title = Title { name: "t".into(), collective: "gossip".into(), scheme: "zigzag".into() };
+    let title = Title::new("t", "zigzag");
     assert_eq!(
         program(&torus, Switching::Periodic, title).unwrap_err().to_string(),
         "periodic switching loses packets here: node 0 has supporters D = 23 places apart on a cycle of 96, so h = 1, \
@@ -158,11 +158,11 @@ fn periods_found_with_one_row_below_the_zigzag_do_for_any_number() {
 #[test]
 fn sides_that_do_not_fit_are_refused_with_the_condition() {
     for dims in [&[7][..], &[4, 4, 4], &[3, 3, 2], &[5, 6, 7, 8], &[2; 20]] {
-        assert!(fits(dims).is_err(), "{dims:?}");
+        assert!(sides(dims).is_err(), "{dims:?}");
     }
     assert_eq!(
-        fits(&[4, 4, 4]).unwrap_err().to_string(),
-        "zigzag needs on three axes, in some order, n1 and n2 multiples of 3 with gcd(g - 1, n1/g) = 1 for \
+        sides(&[4, 4, 4]).unwrap_err().to_string(),
+        "needs on three axes, in some order, n1 and n2 multiples of 3 with gcd(g - 1, n1/g) = 1 for \
          g = gcd(n1, n2), and n3 >= 3"
     );
 }

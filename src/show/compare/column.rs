@@ -88,7 +88,7 @@ impl Column {
             Self::Time => {
                 "time in the paper's cost model, steps (1/packets + r): a node's whole data over one link takes 1"
             }
-            Self::Ratio => "steps in units of the lower bound ceil(k (P-1) / 2d)",
+            Self::Ratio => "steps in units of the lower bound: ceil(k (P-1) / ports of a node), or the diameter",
             Self::LinkUse => "per cent of all links and steps in use",
             Self::Duplicates => "packets that arrive where they are known already; - if too large to execute",
             Self::Classes => "different behaviours of nodes",

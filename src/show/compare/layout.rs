@@ -39,7 +39,7 @@ fn cells(comparisons: &[Comparison], headings: &[Heading]) -> Vec<Vec<String>> {
     for comparison in comparisons {
         let best: Vec<_> = headings.iter().map(|heading| heading.best(&comparison.rows)).collect();
         for row in &comparison.rows {
-            let names = [comparison.torus.to_string(), row.scheme.to_string(), switching(row).to_owned()];
+            let names = [comparison.topology.to_string(), row.scheme.to_string(), switching(row).to_owned()];
             let values = headings.iter().zip(&best).map(|(heading, best)| {
                 let text = heading.text(row);
                 if best.as_ref() == Some(&text) { text + "*" } else { text }
@@ -121,7 +121,7 @@ fn csv(comparisons: &[Comparison], headings: &[Heading]) -> String {
                 .map(|heading| heading.value(row).map_or(String::new(), |value| rounded(value).to_string()));
             let switching = row.switching.map_or("", crate::paths::supply::Switching::name);
             let values: Vec<String> = values.collect();
-            lines.push(format!("{},{},{switching},{}", comparison.torus, row.scheme, values.join(",")));
+            lines.push(format!("{},{},{switching},{}", comparison.topology, row.scheme, values.join(",")));
         }
     }
     lines.join("\n") + "\n"
@@ -143,7 +143,7 @@ fn json(comparisons: &[Comparison], headings: &[Heading]) -> String {
             .iter()
             .map(|refusal| json!({ "scheme": refusal.scheme, "switching": refusal.switching, "why": refusal.why }));
         json!({
-            "torus": comparison.torus.dims(),
+            "torus": comparison.topology.dims(),
             "rows": comparison.rows.iter().map(row).collect::<Vec<_>>(),
             "not_compared": refused.collect::<Vec<_>>(),
         })

@@ -62,7 +62,7 @@ struct Classes<'a> {
 
 impl<'a> Classes<'a> {
     fn new(program: &'a Program) -> Self {
-        let regions = regions(&program.torus, &program.class_of, program.classes.len());
+        let regions = regions(&program.topology, &program.class_of, program.classes.len());
         let shapes = program.classes.iter().map(|class| class.outputs.iter().map(runs::shape).collect());
         Self { program, patterns: regions.iter().map(Region::pattern).collect(), regions, shapes: shapes.collect() }
     }
@@ -102,7 +102,7 @@ pub fn compare(from: &Subject, to: &Subject) -> Vec<ClassDifference> {
 /// nodes, last by most of its outputs. Among several the one whose numbers agree too, or whose nodes do.
 fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
     let mut partners = vec![None; one.regions.len()];
-    if one.program.torus.axes() != other.program.torus.axes() {
+    if one.program.topology.axes() != other.program.topology.axes() {
         return partners;
     }
     let mut taken = vec![false; other.regions.len()];
@@ -110,7 +110,7 @@ fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
     let same_shape = |a: usize, b: usize| one.shapes[a] == other.shapes[b];
     let same_nodes = |a: usize, b: usize| one.patterns[a] == other.patterns[b];
     let alike = |a: usize, b: usize| one.shapes[a].iter().zip(&other.shapes[b]).filter(|(from, to)| from == to).count();
-    let most_alike = |a: usize, b: usize| 2 * alike(a, b) > one.program.torus.ports();
+    let most_alike = |a: usize, b: usize| 2 * alike(a, b) > one.program.topology.ports();
     let passes: [&dyn Fn(usize, usize) -> bool; 6] = [
         &|a, b| same_nodes(a, b) && same_shape(a, b) && same_rule(a, b),
         &|a, b| same_shape(a, b) && same_rule(a, b),
@@ -132,7 +132,7 @@ fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
 
 /// The outputs of two classes that differ.
 fn runs_differ(one: &Classes, a: usize, other: &Classes, b: usize) -> Vec<(Port, Vec<runs::RunChange>)> {
-    let axes = one.program.torus.axes();
+    let axes = one.program.topology.axes();
     let flits = one.program.flits;
     let pairs = one.program.classes[a].outputs.iter().zip(&other.program.classes[b].outputs);
     let changes =
@@ -141,7 +141,7 @@ fn runs_differ(one: &Classes, a: usize, other: &Classes, b: usize) -> Vec<(Port,
 }
 
 fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -> ClassDifference {
-    let axes = one.program.torus.axes();
+    let axes = one.program.topology.axes();
     let output = |(port, changes)| OutputDifference {
         role: runs::role(subject, ClassId(a as u32), port),
         port: crate::program::port_name(axes, port),
@@ -150,8 +150,8 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
     let outputs: Vec<OutputDifference> = runs_differ(one, a, other, b).into_iter().map(output).collect();
     let mut from = one.side(a);
     let mut to = other.side(b);
-    let carries_over = one.regions[a].describes(&other.program.torus, &other.program.class_of, to.id);
-    let carries_back = other.regions[b].describes(&one.program.torus, &one.program.class_of, from.id);
+    let carries_over = one.regions[a].describes(&other.program.topology, &other.program.class_of, to.id);
+    let carries_back = other.regions[b].describes(&one.program.topology, &one.program.class_of, from.id);
     // one rule in the words of the side that found it
     if carries_over {
         to.region.clone_from(&from.region);
@@ -162,7 +162,7 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
         let (one, other) = (one.program, other.program);
         let member =
             |program: &Program, class: usize| program.class_of.iter().map(|at| at.index() == class).collect::<Vec<_>>();
-        one.torus == other.torus && member(one, a) == member(other, b)
+        one.topology == other.topology && member(one, a) == member(other, b)
     };
     ClassDifference {
         change: if outputs.is_empty() { Change::Equal } else { Change::Changed },
@@ -177,6 +177,6 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
 fn alone(classes: &Classes, class: usize, change: Change) -> ClassDifference {
     let side = Some(classes.side(class));
     let (from, to) = if change == Change::OnlyFrom { (side, None) } else { (None, side) };
-    let rule = runs::headline(&classes.program.classes[class], classes.program.torus.axes());
+    let rule = runs::headline(&classes.program.classes[class], classes.program.topology.axes());
     ClassDifference { change, rule, from, to, same_nodes: false, outputs: Vec::new() }
 }

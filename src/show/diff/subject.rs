@@ -4,7 +4,7 @@ use crate::design::Design;
 use crate::emit::Options;
 use crate::paths::cover::Cover;
 use crate::program::Program;
-use crate::schemes::Scheme;
+use crate::schemes::Knob;
 
 /// One of the two designs.
 #[derive(Clone, Debug)]
@@ -24,14 +24,13 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// A design as one side of a comparison.
     pub fn of(design: &'a Design) -> Self {
-        let Design { config, program, cover, .. } = design;
-        let mut settings = Vec::new();
-        if cover.as_ref().is_some_and(|cover| !cover.passes_every_node()) {
-            settings.push(("switching", config.switching.to_string()));
-        }
-        if program.title.scheme == Scheme::Optimal.about().name {
-            settings.push(("store", config.store.to_string()));
-        }
-        Self { program, cover: cover.as_ref(), bound: design.bound(), options: design.options(), settings }
+        let Design { config, program, cover, scheme, .. } = design;
+        let value = |knob| match knob {
+            Knob::Switching => config.switching.to_string(),
+            Knob::Store => config.store.to_string(),
+            Knob::Rom => config.rom.to_string(),
+        };
+        let settings = scheme.knobs(&design.task()).iter().map(|&knob| (knob.name(), value(knob))).collect();
+        Self { program, cover: cover.as_ref(), bound: design.bound().steps, options: design.options(), settings }
     }
 }

@@ -7,12 +7,8 @@ use crate::paths::supply::Switching;
 use crate::program::{ClassId, Source, Title};
 use crate::schemes::{optimal, staircase, zigzag};
 
-fn title(name: &str) -> Title {
-    Title { name: name.into(), collective: "gossip".into(), scheme: "zigzag".into() }
-}
-
 fn program(dims: &[u32], switching: Switching) -> Program {
-    zigzag::program(&Torus::new(dims).unwrap(), switching, title("t")).unwrap()
+    zigzag::program(&Torus::new(dims).unwrap(), switching, Title::new("t", "zigzag")).unwrap()
 }
 
 fn subject(program: &Program) -> Subject<'_> {
@@ -43,7 +39,8 @@ fn a_design_differs_from_itself_in_nothing() {
 
 #[test]
 fn letters_do_not_matter() {
-    let program = staircase::program(&Torus::new(&[6, 7]).unwrap(), Switching::Memory, title("t")).unwrap();
+    let program =
+        staircase::program(&Torus::new(&[6, 7]).unwrap(), Switching::Memory, Title::new("t", "zigzag")).unwrap();
     let mut turned = program.clone();
     turned.classes.rotate_right(1);
     let classes = program.classes.len() as u32;
@@ -110,7 +107,7 @@ fn another_number_of_axes_has_no_class_in_common() {
 #[test]
 fn tables_name_the_first_tick_that_differs() {
     let torus = Torus::new(&[8, 8]).unwrap();
-    let program = optimal::program(&torus, optimal::Store::default(), title("t")).unwrap();
+    let program = optimal::program(&torus, optimal::Store::default(), Title::new("t", "zigzag")).unwrap();
     let mut other = program.clone();
     let track = &mut other.classes[0].outputs[0];
     let before: u32 = track.runs[..5].iter().map(|run| run.ticks).sum();

@@ -103,7 +103,7 @@ fn header(from: &Header, to: &Header) -> Vec<Line> {
         setting.map_or("-".to_owned(), |(_, value)| value.clone())
     };
     let mut rows = vec![
-        both("torus", "", &|header| header.torus.clone()),
+        both("torus", "", &|header| header.topology.clone()),
         both("nodes", "", &|header| header.nodes.to_string()),
         both("scheme", "", &|header| header.scheme.clone()),
     ];

@@ -12,11 +12,11 @@ const MOST_NODES: u32 = 65_536;
 /// The class of every node, by colour and, where there is room, by name.
 pub fn classes(program: &Program) -> Result<String, DrawError> {
     const MOST_NAMED: usize = 24;
-    let torus = &program.torus;
-    at_most(torus.nodes(), MOST_NODES)?;
-    let map = Map::new(torus, 840.0)?;
+    let topology = &program.topology;
+    at_most(topology.nodes(), MOST_NODES)?;
+    let map = Map::new(topology, 840.0)?;
     let mut svg = Svg::new();
-    let title = format!("{torus} torus, {}", program.title.scheme);
+    let title = format!("{topology} torus, {}", program.title.scheme);
     let subtitle = match program.classes.len() {
         1 => "one class: all nodes behave alike".to_owned(),
         classes => format!("{classes} classes of nodes that behave alike"),
@@ -27,12 +27,12 @@ pub fn classes(program: &Program) -> Result<String, DrawError> {
     let class_of = |node: NodeId| program.class_of[node.index()].index();
     map.fill(&mut svg, corner, program.classes.len(), class_of, palette::class);
     if map.cell >= 16.0 {
-        for node in torus.node_ids() {
+        for node in topology.node_ids() {
             let middle = map.corner(corner, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
             svg.text("ink", middle, Anchor::Middle, &program.class_name(program.class_of[node.index()]));
         }
     }
-    let regions = regions(torus, &program.class_of, program.classes.len());
+    let regions = regions(topology, &program.class_of, program.classes.len());
     let mut items: Vec<(Sample, String)> = regions
         .iter()
         .enumerate()

@@ -5,7 +5,7 @@ use super::panels::{self, Sample};
 use super::svg::{Anchor, P, Path, Svg};
 use super::wires::{Wire, wire};
 use super::{DrawError, at_most, palette};
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 
@@ -30,12 +30,12 @@ enum Emphasis {
 }
 
 fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<String, DrawError> {
-    let torus = &program.torus;
-    at_most(torus.nodes(), MOST_NODES)?;
-    let layout = Layout::new(torus, 900.0, panels::HEADING)?;
+    let topology = &program.topology;
+    at_most(topology.nodes(), MOST_NODES)?;
+    let layout = Layout::new(topology, 900.0, panels::HEADING)?;
     let picture = Picture::new(program, cover, layout, emphasis);
     let mut svg = Svg::new();
-    let title = format!("{torus} torus, {}", program.title.scheme);
+    let title = format!("{topology} torus, {}", program.title.scheme);
     let subtitle = picture.subtitle();
     panels::heading(&mut svg, &title, &subtitle);
     picture.coordinates(&mut svg);
@@ -50,7 +50,7 @@ fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<
 
 struct Picture<'a> {
     program: &'a Program,
-    torus: &'a Torus,
+    topology: &'a Topology,
     cover: Option<&'a Cover>,
     layout: Layout,
     emphasis: Emphasis,
@@ -64,17 +64,17 @@ struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     fn new(program: &'a Program, cover: Option<&'a Cover>, layout: Layout, emphasis: Emphasis) -> Self {
-        let torus = &program.torus;
-        let outputs = torus.node_ids().flat_map(|node| torus.port_ids().map(move |port| (node, port)));
+        let topology = &program.topology;
+        let outputs = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
         let wires = outputs.map(|(node, port)| wire(program, cover, node, port)).collect();
         let discs = layout.pitch >= 26.0;
         let share = if layout.is_projected() { 0.105 } else { 0.27 };
         let radius = layout.pitch * if discs { share } else { 0.4 };
-        Self { program, torus, cover, layout, emphasis, wires, radius, discs }
+        Self { program, topology, cover, layout, emphasis, wires, radius, discs }
     }
 
     fn wire(&self, node: NodeId, port: Port) -> Wire {
-        self.wires[self.torus.register(node, port)]
+        self.wires[self.topology.register(node, port)]
     }
 
     fn has(&self, kind: impl Fn(Wire) -> bool) -> bool {
@@ -86,7 +86,7 @@ impl<'a> Picture<'a> {
     }
 
     fn subtitle(&self) -> String {
-        let time = format!("{} in {} ticks", self.program.title.collective, self.program.ticks);
+        let time = format!("{} in {} ticks", self.program.demand.collective(), self.program.ticks);
         let Some(cover) = self.cover else { return format!("links in use; {time}") };
         let mut lengths: Vec<u32> = (0..cover.cycles()).map(|cycle| cover.length(cycle)).collect();
         let cycles = if lengths.len() == 1 { "1 cycle".to_owned() } else { format!("{} cycles", lengths.len()) };
@@ -102,7 +102,7 @@ impl<'a> Picture<'a> {
     fn layer(&self, svg: &mut Svg, layer: &[NodeId]) {
         let width = self.line_width();
         let across_layers = |port: Port| self.layout.is_projected() && port.axis() == 0;
-        let ports = |across: bool| self.torus.port_ids().filter(move |&port| across_layers(port) == across);
+        let ports = |across: bool| self.topology.port_ids().filter(move |&port| across_layers(port) == across);
         // what leads to farther layers, then the layer, then the stubs towards the reader
         self.links(svg, layer, &ports(true).filter(|port| *port == Port::plus(0)).collect::<Vec<_>>());
         self.links(svg, layer, &ports(false).collect::<Vec<_>>());
@@ -129,7 +129,7 @@ impl<'a> Picture<'a> {
         let mut other: (Path, Path) = Default::default();
         for &node in layer {
             for &port in ports {
-                let neighbour = self.torus.neighbour(node, port);
+                let Some(neighbour) = self.topology.neighbour(node, port) else { continue };
                 let there = port.opposite();
                 let wraps = self.layout.wraps(node, port);
                 // the farther layer is drawn already: its link is this node's, whichever way it is used
@@ -225,10 +225,9 @@ impl<'a> Picture<'a> {
         let aside = self.layout.pitch * if self.layout.is_projected() { 0.035 } else { 0.09 };
         let (middle, end) = self.line(lines, node, port, aside);
         heads.arrow(middle + (end - middle) * 0.6, self.layout.step(port), self.line_width() * 1.5);
-        let (neighbour, there) = (self.torus.neighbour(node, port), port.opposite());
-        if self.layout.wraps(node, port) {
+        if let Some(neighbour) = self.topology.neighbour(node, port).filter(|_| self.layout.wraps(node, port)) {
             // the same wire where it comes back, on the same side of the link
-            self.line(lines, neighbour, there, -aside);
+            self.line(lines, neighbour, port.opposite(), -aside);
         }
     }
 
@@ -276,24 +275,24 @@ impl<'a> Picture<'a> {
 
     /// Coordinates along the border, fewer of them on fine pictures.
     fn coordinates(&self, svg: &mut Svg) {
-        let (axes, layout) = (self.torus.axes(), &self.layout);
+        let (axes, layout) = (self.topology.axes(), &self.layout);
         let out = self.radius + layout.pitch * 0.5 + 4.0;
         let rows = (P(-out, 4.0), Anchor::End);
         let columns = (P(0.0, -out), Anchor::Middle);
         if layout.has_planes() {
-            for plane in 0..self.torus.side(0) {
+            for plane in 0..self.topology.side(0) {
                 let first = [plane, 0, 0];
-                let corner = layout.at(self.torus.node(&first)) + P(-out, -out - 18.0);
+                let corner = layout.at(self.topology.node(&first)) + P(-out, -out - 18.0);
                 svg.text("small", corner, Anchor::Start, &format!("x1 = {plane}"));
                 self.along(svg, &first, 1, rows);
                 self.along(svg, &first, 2, columns);
             }
         } else if axes == 3 {
             // the front's left and bottom edges, and the edge that leads from there into the depth
-            let bottom = self.torus.side(1) - 1;
+            let bottom = self.topology.side(1) - 1;
             self.along(svg, &[0, 0, 0], 1, rows);
             self.along(svg, &[0, bottom, 0], 2, (P(0.0, out + 12.0), Anchor::Middle));
-            self.along(svg, &[0, bottom, self.torus.side(2) - 1], 0, (P(out, 10.0), Anchor::Start));
+            self.along(svg, &[0, bottom, self.topology.side(2) - 1], 0, (P(out, 10.0), Anchor::Start));
         } else {
             let first = vec![0; axes];
             self.along(svg, &first, axes - 1, columns);
@@ -307,11 +306,11 @@ impl<'a> Picture<'a> {
     fn along(&self, svg: &mut Svg, first: &[u32], axis: usize, (edge, anchor): (P, Anchor)) {
         let pixels = self.layout.step(Port::plus(axis)).length();
         let roomy = self.layout.pitch >= 44.0 || matches!(anchor, Anchor::End if !self.layout.has_planes());
-        for x in (0..self.torus.side(axis)).step_by(panels::label_step(pixels) as usize) {
+        for x in (0..self.topology.side(axis)).step_by(panels::label_step(pixels) as usize) {
             let mut coords = first.to_vec();
             coords[axis] = x;
             let label = if x == 0 && roomy { format!("x{} = 0", axis + 1) } else { x.to_string() };
-            svg.text("small soft", self.layout.at(self.torus.node(&coords)) + edge, anchor, &label);
+            svg.text("small soft", self.layout.at(self.topology.node(&coords)) + edge, anchor, &label);
         }
     }
 
@@ -332,7 +331,7 @@ impl<'a> Picture<'a> {
         let double = |cover: &Cover, node| {
             (0..cover.cycles()).any(|cycle| cover.visit(cycle, node).is_some_and(|visit| visit.double))
         };
-        if self.cover.is_some_and(|cover| self.torus.node_ids().any(|node| double(cover, node))) {
+        if self.cover.is_some_and(|cover| self.topology.node_ids().any(|node| double(cover, node))) {
             items.push((Sample::Ring, "double node: two places".to_owned()));
         }
         items

@@ -2,7 +2,7 @@
 
 use super::DrawError;
 use super::svg::P;
-use crate::net::{NodeId, Port, Torus, Way};
+use crate::net::{NodeId, Port, Topology, Way};
 
 /// Places of nodes: one vector an axis.
 ///
@@ -10,7 +10,7 @@ use crate::net::{NodeId, Port, Torus, Way};
 /// paper, away from the reader (a cabinet projection, figures 6 and 7); where that would be too crowded the planes lie
 /// side by side, and the links between them are oblique stubs.
 pub(super) struct Layout {
-    torus: Torus,
+    topology: Topology,
     origin: P,
     axes: Vec<P>,
     planes: Option<Planes>,
@@ -31,21 +31,21 @@ const DEPTH: P = P(0.34, -0.32);
 
 impl Layout {
     /// A picture of about `largest` pixels along its longer side, below `top` pixels kept free.
-    pub(super) fn new(torus: &Torus, largest: f64, top: f64) -> Result<Self, DrawError> {
-        match *torus.dims() {
-            [_] => Ok(Self::joined(torus, &[P(1.0, 0.0)], largest, top)),
-            [_, _] => Ok(Self::joined(torus, &[P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
+    pub(super) fn new(topology: &Topology, largest: f64, top: f64) -> Result<Self, DrawError> {
+        match *topology.dims() {
+            [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], largest, top)),
+            [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
             [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
-                Ok(Self::joined(torus, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], largest, top))
+                Ok(Self::joined(topology, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], largest, top))
             }
-            [n1, n2, n3] => Ok(Self::in_planes(torus, [n1, n2, n3], largest, top)),
-            _ => Err(DrawError::Axes { axes: torus.axes() }),
+            [n1, n2, n3] => Ok(Self::in_planes(topology, [n1, n2, n3], largest, top)),
+            _ => Err(DrawError::Axes { axes: topology.axes() }),
         }
     }
 
-    fn joined(torus: &Torus, units: &[P], largest: f64, top: f64) -> Self {
+    fn joined(topology: &Topology, units: &[P], largest: f64, top: f64) -> Self {
         let deep = units.len() == 3;
-        let extents = || units.iter().zip(torus.dims()).map(|(&unit, &side)| unit * f64::from(side - 1));
+        let extents = || units.iter().zip(topology.dims()).map(|(&unit, &side)| unit * f64::from(side - 1));
         let span = extents().fold(P::default(), |sum, extent| sum + P(extent.0.abs(), extent.1.abs()));
         let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, 64.0) };
         let pitch = (largest / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest);
@@ -56,7 +56,7 @@ impl Layout {
         // coordinates that run upwards start that much lower
         let rise = extents().map(|extent| (-extent.1).max(0.0)).sum::<f64>();
         Self {
-            torus: torus.clone(),
+            topology: topology.clone(),
             origin: P(left, top + above + rise * pitch),
             axes: units.iter().map(|&unit| unit * pitch).collect(),
             planes: None,
@@ -66,7 +66,7 @@ impl Layout {
         }
     }
 
-    fn in_planes(torus: &Torus, [n1, n2, n3]: [u32; 3], largest: f64, top: f64) -> Self {
+    fn in_planes(topology: &Topology, [n1, n2, n3]: [u32; 3], largest: f64, top: f64) -> Self {
         // in nodes, with a gap between planes; a little wider than high
         let size = |across: u32| (across * (n3 + 1), n1.div_ceil(across) * (n2 + 2));
         let across = (1..=n1).min_by_key(|&across| size(across).0.abs_diff(size(across).1 * 6 / 5)).unwrap_or(1);
@@ -74,7 +74,7 @@ impl Layout {
         let pitch = (1.4 * largest / f64::from(wide.max(high))).floor().clamp(14.0, 56.0);
         let plane = P(f64::from(n3 - 1) * pitch + pitch + 76.0, f64::from(n2 - 1) * pitch + pitch + 72.0);
         Self {
-            torus: torus.clone(),
+            topology: topology.clone(),
             origin: P(pitch * 0.5 + 64.0, top + pitch * 0.5 + 58.0),
             // only what leads out of a plane is oblique
             axes: vec![DEPTH * (pitch * 1.7), P(0.0, pitch), P(pitch, 0.0)],
@@ -96,11 +96,11 @@ impl Layout {
     }
 
     pub(super) fn at(&self, node: NodeId) -> P {
-        let along = |axis: usize| self.axes[axis] * f64::from(self.torus.coord(node, axis));
+        let along = |axis: usize| self.axes[axis] * f64::from(self.topology.coord(node, axis));
         match &self.planes {
             None => (0..self.axes.len()).fold(self.origin, |sum, axis| sum + along(axis)),
             Some(planes) => {
-                let plane = self.torus.coord(node, 0);
+                let plane = self.topology.coord(node, 0);
                 let (column, row) = (f64::from(plane % planes.across), f64::from(plane / planes.across));
                 self.origin + P(planes.size.0 * column, planes.size.1 * row) + along(1) + along(2)
             }
@@ -117,11 +117,11 @@ impl Layout {
 
     /// Whether the link at a port leaves the paper here and comes back elsewhere.
     pub(super) fn wraps(&self, node: NodeId, port: Port) -> bool {
-        let at = self.torus.coord(node, port.axis());
+        let at = self.topology.coord(node, port.axis());
         let between_planes = self.has_planes() && port.axis() == 0;
         between_planes
             || match port.way() {
-                Way::Plus => at + 1 == self.torus.side(port.axis()),
+                Way::Plus => at + 1 == self.topology.side(port.axis()),
                 Way::Minus => at == 0,
             }
     }
@@ -129,9 +129,9 @@ impl Layout {
     /// Nodes by distance from the reader, the farthest first: one layer unless depth is projected.
     pub(super) fn layers(&self) -> Vec<Vec<NodeId>> {
         if !self.is_projected() {
-            return vec![self.torus.node_ids().collect()];
+            return vec![self.topology.node_ids().collect()];
         }
-        let layer = |depth| self.torus.node_ids().filter(|&node| self.torus.coord(node, 0) == depth).collect();
-        (0..self.torus.side(0)).rev().map(layer).collect()
+        let layer = |depth| self.topology.node_ids().filter(|&node| self.topology.coord(node, 0) == depth).collect();
+        (0..self.topology.side(0)).rev().map(layer).collect()
     }
 }

@@ -70,11 +70,11 @@ pub(super) fn class(class: usize) -> String {
 pub const LEVELS: usize = 32;
 
 /// The level of a fraction; nothing has level 0 and everything the last, and only they.
-pub(super) fn level(part: u32, whole: u32) -> usize {
+pub(super) fn level(part: u64, whole: u64) -> usize {
     match part {
         0 => 0,
         part if part >= whole => LEVELS - 1,
-        part => (1 + (u64::from(part) * (LEVELS as u64 - 2) / u64::from(whole)) as usize).min(LEVELS - 2),
+        part => (1 + (part * (LEVELS as u64 - 2) / whole) as usize).min(LEVELS - 2),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::DrawError;
 use super::svg::{Anchor, P, Path, Svg, text_width};
-use crate::net::{NodeId, Torus};
+use crate::net::{NodeId, Topology};
 
 /// The height of the two lines above a picture.
 pub(super) const HEADING: f64 = 56.0;
@@ -94,12 +94,12 @@ pub(super) struct Map {
 
 impl Map {
     /// Cells as large as fit into `largest` pixels.
-    pub(super) fn new(torus: &Torus, largest: f64) -> Result<Self, DrawError> {
-        let (planes, rows, columns) = match *torus.dims() {
+    pub(super) fn new(topology: &Topology, largest: f64) -> Result<Self, DrawError> {
+        let (planes, rows, columns) = match *topology.dims() {
             [n1] => (1, 1, n1),
             [n1, n2] => (1, n1, n2),
             [n1, n2, n3] => (n1, n2, n3),
-            _ => return Err(DrawError::Axes { axes: torus.axes() }),
+            _ => return Err(DrawError::Axes { axes: topology.axes() }),
         };
         // as square a sheet of planes as there is
         let shape = |across: &u32| (across * (columns + 1)).max(planes.div_ceil(*across) * (rows + 2));

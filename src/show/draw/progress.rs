@@ -12,8 +12,8 @@ const MOST_NODES: u32 = 16_384;
 /// The share of all packets known to each node after `tick`, or at six times through the program.
 pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawError> {
     const TIMES: u32 = 6;
-    let (torus, last) = (&program.torus, program.ticks);
-    at_most(torus.nodes(), MOST_NODES)?;
+    let (topology, last) = (&program.topology, program.ticks);
+    at_most(topology.nodes(), MOST_NODES)?;
     let ticks: Vec<u32> = match tick {
         Some(tick) if tick > last => return Err(DrawError::Tick { tick, last }),
         Some(tick) => vec![tick],
@@ -24,11 +24,11 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
         }
     };
     let across = ticks.len().min(3);
-    let map = Map::new(torus, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
+    let map = Map::new(topology, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
     let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
     let mut svg = Svg::new();
-    let title = format!("{torus} torus, {}", program.title.scheme);
-    let subtitle = format!("share of the {} packets each node knows", program.tokens());
+    let title = format!("{topology} torus, {}", program.title.scheme);
+    let subtitle = format!("share of the {} packets each node knows", program.demand.packets());
     panels::heading(&mut svg, &title, &subtitle);
 
     let mut machine = Machine::new(program);
@@ -42,15 +42,15 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
         }
         let (column, row) = ((panel % across) as f64, (panel / across) as f64);
         let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
-        let known: u64 = torus.node_ids().map(|node| u64::from(knowledge.count(node))).sum();
-        let all = u64::from(knowledge.total()) * u64::from(torus.nodes());
+        let known: u64 = topology.node_ids().map(|node| knowledge.count(node)).sum();
+        let all: u64 = topology.node_ids().map(|node| knowledge.goal(node)).sum();
         let label = format!("after tick {tick}: {} %", percent(known, all));
         svg.text("", at + P(30.0, -4.0), Anchor::Start, &label);
         map.labels(&mut svg, at, map.cell >= 12.0);
-        let level = |node| palette::level(knowledge.count(node), knowledge.total());
+        let level = |node| palette::level(knowledge.count(node), knowledge.goal(node));
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
         if ticks.len() == 1 && map.cell >= 28.0 {
-            for node in torus.node_ids() {
+            for node in topology.node_ids() {
                 let class = if level(node) * 2 < palette::LEVELS { "small pale" } else { "small ink" };
                 let middle = map.corner(at, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
                 svg.text(class, middle, Anchor::Middle, &knowledge.count(node).to_string());

@@ -3,7 +3,7 @@
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, palette};
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::play::Machine;
 use crate::program::Program;
@@ -15,20 +15,20 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
     if first == 0 || first > last {
         return Err(DrawError::Tick { tick: first, last });
     }
-    let line = Line::new(&program.torus, cover, cycle)?;
+    let line = Line::new(&program.topology, cover, cycle)?;
     let ticks = (last - first + 1).min(MOST_TICKS);
     let longer = line.stops.len().max(ticks as usize) as f64;
     let cell = (560.0 / longer).floor().clamp(5.0, 26.0);
     let (width, height) = (line.stops.len() as f64 * cell, f64::from(ticks) * cell);
     let mut svg = Svg::new();
-    let title = format!("{} torus, {}", program.torus, program.title.scheme);
+    let title = format!("{} torus, {}", program.topology, program.title.scheme);
     let shown = format!("ticks {first} to {} of {last}", first + ticks - 1);
     let subtitle = format!("{}, {shown}: which packet arrives where and when, coloured by its origin", line.name);
     panels::heading(&mut svg, &title, &subtitle);
 
     let mut panels = [0, 1].map(|_| Panel::default());
     let mut machine = Machine::new(program);
-    let flits = u32::from(program.packets) * program.flits;
+    let flits = u32::from(program.packets()) * program.flits;
     while machine.tick() < first + ticks - 1 {
         machine.step();
         if machine.tick() < first {
@@ -81,16 +81,16 @@ impl Line {
     /// More would make the picture too large; the first ones tell the story.
     const MOST_STOPS: usize = 96;
 
-    fn new(torus: &Torus, cover: Option<&Cover>, cycle: usize) -> Result<Self, DrawError> {
+    fn new(topology: &Topology, cover: Option<&Cover>, cycle: usize) -> Result<Self, DrawError> {
         match cover {
-            Some(cover) if cycle < cover.cycles() => Ok(Self::cycle(torus, cover, cycle)),
+            Some(cover) if cycle < cover.cycles() => Ok(Self::cycle(topology, cover, cycle)),
             Some(cover) => Err(DrawError::Cycle { cycle, cycles: cover.cycles() }),
-            None => Ok(Self::row(torus)),
+            None => Ok(Self::row(topology)),
         }
     }
 
-    fn cycle(torus: &Torus, cover: &Cover, cycle: usize) -> Self {
-        let mut positions = vec![None; torus.nodes() as usize];
+    fn cycle(topology: &Topology, cover: &Cover, cycle: usize) -> Self {
+        let mut positions = vec![None; topology.nodes() as usize];
         let mut stops = Vec::new();
         for (node, to) in cover.nodes(cycle) {
             let place = cover.place(cycle, node);
@@ -109,10 +109,10 @@ impl Line {
         Self { name: format!("cycle {cycle}, {shown}"), streams, stops, positions, length }
     }
 
-    fn row(torus: &Torus) -> Self {
-        let axis = torus.axes() - 1;
-        let length = torus.side(axis);
-        let positions = torus.node_ids().map(|node| Some(torus.coord(node, axis))).collect();
+    fn row(topology: &Topology) -> Self {
+        let axis = topology.axes() - 1;
+        let length = topology.side(axis);
+        let positions = topology.node_ids().map(|node| Some(topology.coord(node, axis))).collect();
         let ports = [Port::minus(axis), Port::plus(axis)];
         let stops = (0..length).take(Self::MOST_STOPS).map(|place| Stop { node: NodeId(place), place, ports });
         let streams = ["comes in from the smaller coordinate", "comes in from the larger coordinate"];

@@ -1,42 +1,39 @@
 //! Pictures are well formed, of bounded size, and say what the program does.
 
 use super::*;
-use crate::net::{NodeId, Port, Torus};
+use crate::net::Torus;
+use crate::net::{NodeId, Port};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
-use crate::program::{Builder, Program, Run, Source, Title};
+use crate::program::{Builder, Demand, Program, Run, Source, Title};
 use crate::schemes::{staircase, zigzag};
-
-fn title(scheme: &str) -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: scheme.into() }
-}
 
 fn staircase_on(dims: &[u32]) -> (Program, Cover) {
     let torus = Torus::new(dims).unwrap();
-    let program = staircase::program(&torus, Switching::Memory, title("staircase")).unwrap();
+    let program = staircase::program(&torus, Switching::Memory, Title::new("t", "staircase")).unwrap();
     (program, staircase::cover(&torus).unwrap())
 }
 
 fn zigzag_on(dims: &[u32]) -> (Program, Cover) {
     let torus = Torus::new(dims).unwrap();
-    let program = zigzag::program(&torus, Switching::None, title("zigzag")).unwrap();
+    let program = zigzag::program(&torus, Switching::None, Title::new("t", "zigzag")).unwrap();
     (program, zigzag::cover(&torus).unwrap())
 }
 
 /// A ring of one axis: the only cycle there is.
 fn ring(side: u32) -> (Program, Cover) {
-    let torus = Torus::new(&[side]).unwrap();
+    let topology = Torus::new(&[side]).unwrap();
     let walk = Walk { start: NodeId(0), moves: vec![Port::plus(0); side as usize] };
-    let cover = Cover::new(&torus, &[walk], |_| false).unwrap();
-    let mut builder = Builder::new(&torus, side / 2, 1);
-    for node in torus.node_ids() {
-        for port in torus.port_ids() {
+    let cover = Cover::new(&topology, &[walk], |_| false).unwrap();
+    let mut builder = Builder::new(&topology, side / 2, Demand::gossip(&topology, 1));
+    for node in topology.node_ids() {
+        for port in topology.port_ids() {
             let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
             let track = builder.track(&[own], Source::In { port: port.opposite(), age: 1 });
             builder.set(node, port, track);
         }
     }
-    (builder.finish(title("ring")), cover)
+    (builder.finish(Title::new("t", "ring")), cover)
 }
 
 fn all_pictures((program, cover): &(Program, Cover)) -> Vec<String> {
@@ -113,7 +110,10 @@ fn pictures_are_well_formed_and_the_same_every_time() {
 fn the_first_pictures_a_newcomer_sees() {
     for dims in [[2, 2], [6, 8]] {
         let (program, cover) = staircase_on(&dims);
-        insta::assert_snapshot!(format!("staircase_{}_cycles", program.torus), cycles(&program, Some(&cover)).unwrap());
+        insta::assert_snapshot!(
+            format!("staircase_{}_cycles", program.topology),
+            cycles(&program, Some(&cover)).unwrap()
+        );
     }
     let (program, _) = staircase_on(&[6, 8]);
     insta::assert_snapshot!("staircase_6x8_classes", classes(&program).unwrap());
@@ -131,10 +131,10 @@ fn large_pictures_stay_below_two_megabytes() {
 
 /// How many supply wires run in each cycle's colour.
 fn supply_wires((program, cover): &(Program, Cover)) -> Vec<usize> {
-    let torus = &program.torus;
+    let topology = &program.topology;
     let mut counts = vec![0; cover.cycles()];
-    for node in torus.node_ids() {
-        for port in torus.port_ids() {
+    for node in topology.node_ids() {
+        for port in topology.port_ids() {
             if let wires::Wire::Supply { cycle } = wires::wire(program, Some(cover), node, port) {
                 counts[cycle] += 1;
             }

@@ -15,7 +15,7 @@ pub struct Explanation {
     /// The design.
     pub name: String,
     /// The torus, `6x8`.
-    pub torus: String,
+    pub topology: String,
     /// The scheme.
     pub scheme: String,
     /// Where the papers describe it.
@@ -187,23 +187,23 @@ impl Explainer<'_> {
     /// Explains a node, or one of its ports.
     pub fn node(&self, node: NodeId, only: Option<Port>) -> Explanation {
         let program = &self.program;
-        let torus = &program.torus;
+        let topology = &program.topology;
         let class = program.class_of[node.index()];
-        let ports = || torus.port_ids().filter(|port| only.is_none_or(|only| only == *port));
+        let ports = || topology.port_ids().filter(|port| only.is_none_or(|only| only == *port));
         Explanation {
             name: program.title.name.clone(),
-            torus: torus.to_string(),
+            topology: topology.to_string(),
             scheme: self.scheme.to_string(),
             reference: self.scheme.about().theorem,
-            node: torus.show(node),
+            node: topology.show(node),
             class: class_symbol(class),
             region: self.regions[class.index()].to_string(),
             ticks: program.ticks,
             flits: self.flits,
-            packets: program.packets,
+            packets: program.packets(),
             outputs: ports().map(|port| self.output(node, port)).collect(),
             cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
-            ports: ports().map(|port| self.port(node, port)).collect(),
+            ports: ports().filter_map(|port| self.port(node, port)).collect(),
             at: Vec::new(),
         }
     }
@@ -221,29 +221,29 @@ impl Explainer<'_> {
     }
 
     fn name(&self, port: Port) -> String {
-        port_name(self.program.torus.axes(), port)
+        port_name(self.program.topology.axes(), port)
     }
 
     fn output(&self, node: NodeId, port: Port) -> OutputStory {
-        let torus = &self.program.torus;
+        let topology = &self.program.topology;
         let track = &self.program.class(node).outputs[port.index()];
-        let rule = track.describe_changes(torus.axes());
+        let rule = track.describe_changes(topology.axes());
         OutputStory { port: self.name(port), rule, purpose: self.purpose(node, port) }
     }
 
     fn purpose(&self, node: NodeId, port: Port) -> String {
-        let torus = &self.program.torus;
+        let topology = &self.program.topology;
         let Some(cover) = self.cover else { return "arcs of every tree".into() };
         if let Some(cycle) = cover.owner(node, port) {
             let way = if cover.leaves(node, port) { "forward" } else { "backward" };
             return format!("cycle {cycle} {way}");
         }
-        let neighbour = torus.neighbour(node, port);
+        let Some(neighbour) = topology.neighbour(node, port) else { return "looks out of the grid".into() };
         match self.supply_at(neighbour, port.opposite()) {
             Some((supply, role)) => {
                 let feed = if role == Role::A { supply.lower } else { supply.upper };
                 let verb = if feed.relay.is_some() { "relays to" } else { "supplies" };
-                format!("{verb} {} with cycle {}, as its {role:?}", torus.show(neighbour), supply.cycle)
+                format!("{verb} {} with cycle {}, as its {role:?}", topology.show(neighbour), supply.cycle)
             }
             None => "not used".into(),
         }
@@ -264,13 +264,13 @@ impl Explainer<'_> {
     }
 
     fn supply(&self, supply: &Supply) -> SupplyStory {
-        let torus = &self.program.torus;
+        let topology = &self.program.topology;
         let cover = self.cover.expect("supply is along cycles");
         let feed = |feed: supply::Feed| Feed {
             port: self.name(feed.port),
-            supporter: torus.show(feed.supporter),
+            supporter: topology.show(feed.supporter),
             place: standing(cover, usize::from(supply.cycle), feed.supporter),
-            relay: feed.relay.map(|_| torus.show(torus.neighbour(supply.node, feed.port))),
+            relay: feed.relay.and(topology.neighbour(supply.node, feed.port)).map(|node| topology.show(node)),
         };
         SupplyStory {
             a: feed(supply.lower),
@@ -281,7 +281,9 @@ impl Explainer<'_> {
         }
     }
 
-    fn port(&self, node: NodeId, port: Port) -> PortStory {
+    fn port(&self, node: NodeId, port: Port) -> Option<PortStory> {
+        let topology = &self.program.topology;
+        let neighbour = topology.neighbour(node, port)?;
         let streams = self.streams(node, port);
         let arrivals = match self.cover {
             Some(_) => Vec::new(),
@@ -292,16 +294,16 @@ impl Explainer<'_> {
                 })
                 .collect(),
         };
-        PortStory {
+        Some(PortStory {
             port: self.name(port),
-            neighbour: self.program.torus.show(self.program.torus.neighbour(node, port)),
+            neighbour: topology.show(neighbour),
             streams: streams.iter().map(|stream| self.stream(stream)).collect(),
             arrivals,
-        }
+        })
     }
 
     fn packet(&self, tick: u32, (node, packet): (NodeId, u16)) -> Packet {
-        Packet { tick, node: self.program.torus.show(node), packet }
+        Packet { tick, node: self.program.topology.show(node), packet }
     }
 
     fn stream(&self, stream: &Stream) -> StreamStory {
@@ -318,29 +320,32 @@ impl Explainer<'_> {
     }
 
     fn way(&self, node: NodeId, port: Port, tick: u32, trace: &Trace) -> Way {
-        let torus = &self.program.torus;
+        let topology = &self.program.topology;
         let stream = self.streams(node, port).into_iter().find(|stream| (stream.first..=stream.last).contains(&tick));
         let place = stream.zip(self.cover).and_then(|(stream, cover)| {
             Some([stream.cycle as u32, stream.place_at(tick, cover.length(stream.cycle))?])
         });
         let from_root = |node: NodeId| {
-            let offsets = (0..torus.axes()).map(|axis| {
-                let side = torus.side(axis);
-                (torus.coord(node, axis) + side - torus.coord(trace.origin, axis)) % side
+            let offsets = (0..topology.axes()).map(|axis| {
+                let side = topology.side(axis);
+                (topology.coord(node, axis) + side - topology.coord(trace.origin, axis)) % side
             });
             offsets.map(|offset| offset.to_string()).collect::<Vec<_>>().join(",")
         };
         let hop = |hop: &super::Hop| HopStory {
-            node: torus.show(hop.node),
+            node: topology.show(hop.node),
             by: self.name(hop.by),
             tick: hop.tick,
             age: hop.age,
         };
         Way {
-            origin: torus.show(trace.origin),
+            origin: topology.show(trace.origin),
             packet: trace.packet,
             place,
-            arc: self.cover.is_none().then(|| [from_root(torus.neighbour(node, port)), from_root(node)]),
+            arc: topology
+                .neighbour(node, port)
+                .filter(|_| self.cover.is_none())
+                .map(|from| [from_root(from), from_root(node)]),
             hops: trace.hops.iter().map(hop).collect(),
         }
     }

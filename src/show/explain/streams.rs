@@ -117,7 +117,7 @@ impl Explainer<'_> {
 
     /// The last tick in which something arrives: a Hamiltonian cycle of even length is silent in the last one.
     fn last_arrival(&self, node: NodeId, port: Port) -> u32 {
-        let sender = self.program.torus.neighbour(node, port);
+        let Some(sender) = self.program.topology.neighbour(node, port) else { return 0 };
         let track = &self.program.class(sender).outputs[port.opposite().index()];
         if track.repeat_from.is_some() {
             return self.program.ticks;
@@ -131,7 +131,7 @@ impl Explainer<'_> {
         let cover = self.cover.expect("places are on cycles");
         let node = self.residents[cycle][place as usize];
         let visit = cover.visit(cycle, node).expect("a resident lies on its cycle");
-        let packets = if self.program.packets == 1 { Packets::Shared } else { Packets::PerCycle };
+        let packets = if self.program.packets() == 1 { Packets::Shared } else { Packets::PerCycle };
         let own = weave::own_packets(cover, packets, node, visit);
         (node, own[usize::from(place != visit.place)])
     }

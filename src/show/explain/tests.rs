@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::design::config::{Config, Setting};
-use crate::play::{FlitId, Machine};
+use crate::play::Machine;
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
     let config = Config::of_torus(dims.to_vec());
@@ -15,26 +15,25 @@ fn agrees_with_the_model(dims: &[u32], settings: &[&str]) {
     let design = design(dims, settings);
     let explainer = Explainer::new(&design);
     let program = &explainer.program;
-    let torus = &program.torus;
-    let streams: Vec<Vec<Stream>> = torus
+    let topology = &program.topology;
+    let streams: Vec<Vec<Stream>> = topology
         .node_ids()
-        .flat_map(|node| torus.port_ids().map(move |port| (node, port)))
+        .flat_map(|node| topology.port_ids().map(move |port| (node, port)))
         .map(|(node, port)| explainer.streams(node, port))
         .collect();
     let mut machine = Machine::new(program);
     while !machine.is_done() {
         machine.step();
         let tick = machine.tick();
-        for node in torus.node_ids() {
-            for port in torus.port_ids() {
-                let at = || format!("{torus} {settings:?}: {port} of {}, tick {tick}", torus.show(node));
-                let flit =
-                    |(node, packet): (NodeId, u16)| FlitId(node.0 * u32::from(program.packets) + u32::from(packet));
+        for node in topology.node_ids() {
+            for port in topology.port_ids() {
+                let at = || format!("{topology} {settings:?}: {port} of {}, tick {tick}", topology.show(node));
+                let flit = |(node, packet): (NodeId, u16)| program.demand.flit(node, packet.into(), 0).unwrap();
                 let arrived = machine.arrival(node, port);
                 let traced = trace(program, node, port, tick);
                 assert_eq!(traced.map(|trace| flit((trace.origin, trace.packet))), arrived, "traced, {}", at());
                 if explainer.cover.is_some() {
-                    let streams = &streams[torus.register(node, port)];
+                    let streams = &streams[topology.register(node, port)];
                     let mut said = streams.iter().filter_map(|stream| explainer.packet_at(stream, tick));
                     assert_eq!(said.next().map(flit), arrived, "streams, {}", at());
                     assert_eq!(said.next(), None, "two streams at once, {}", at());
@@ -84,13 +83,13 @@ fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
     let design = design(&[8, 6], &["scheme=zigzag", "switching=memory", "link.flits=3"]);
     let explainer = Explainer::new(&design);
     let program = &design.program;
-    let torus = &program.torus;
+    let topology = &program.topology;
     let mut machine = Machine::new(program);
     while !machine.is_done() {
         machine.step();
-        for (node, port) in torus.node_ids().flat_map(|node| torus.port_ids().map(move |port| (node, port))) {
+        for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
             let story = explainer.at(node, port, machine.tick());
-            let arrived = machine.arrival(node, port).map(|flit| (torus.show(NodeId(flit.0 / 3)), flit.0 % 3));
+            let arrived = machine.arrival(node, port).map(|flit| (topology.show(NodeId(flit.0 / 3)), flit.0 % 3));
             assert_eq!(story.way.map(|way| (way.origin, story.flit)), arrived);
         }
     }
@@ -101,13 +100,13 @@ fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
 fn suppliers_and_supplied_agree() {
     let design = design(&[6, 6, 5], &["scheme=zigzag"]);
     let explainer = Explainer::new(&design);
-    let torus = &design.program.torus;
+    let topology = &design.program.topology;
     let mut supplied = 0;
-    for node in torus.node_ids() {
+    for node in topology.node_ids() {
         let story = explainer.node(node, None);
         for supply in story.cycles.iter().filter_map(|cycle| cycle.supply.as_ref()) {
             for (role, feed) in [("A", &supply.a), ("B", &supply.b)] {
-                let supporter = torus.node_ids().find(|&other| torus.show(other) == feed.supporter).unwrap();
+                let supporter = topology.node_ids().find(|&other| topology.show(other) == feed.supporter).unwrap();
                 let outputs = explainer.node(supporter, None).outputs;
                 let purpose = format!("supplies {} with cycle", story.node);
                 assert!(

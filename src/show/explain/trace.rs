@@ -30,11 +30,11 @@ pub struct Trace {
 /// What arrives at `port` of `node` in `tick`, and how it came there; none if nothing arrives. The program is one of whole
 /// packets.
 pub fn trace(program: &Program, node: NodeId, port: Port, tick: u32) -> Option<Trace> {
-    let torus = &program.torus;
+    let topology = &program.topology;
     let (mut node, mut port, mut tick) = (node, port, tick);
     let mut hops = Vec::new();
     loop {
-        (node, port) = (torus.neighbour(node, port), port.opposite());
+        (node, port) = (topology.neighbour(node, port)?, port.opposite());
         let mut hop = Hop { node, by: port, tick, age: None };
         match program.class(node).outputs[port.index()].source_at(tick) {
             Source::Idle => return None,

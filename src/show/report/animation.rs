@@ -1,11 +1,12 @@
 //! What the page's script needs to play the program: the program itself, not its ticks.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::design::Design;
 use crate::net::Port;
 use crate::paths::cover::Cover;
-use crate::program::{ClassId, Program, Run, Source, Track, port_name};
+use crate::program::{ClassId, From, Message, Program, Run, Source, To, Track, port_name};
 use crate::show::draw;
 
 /// One bit for every node and packet: more would need more memory than a page should take (64 MB).
@@ -31,7 +32,8 @@ struct Data<'a> {
     unit: &'static str,
     sides: &'a [u32],
     ticks: u32,
-    packets: u16,
+    /// each `[from, to]`
+    messages: Vec<[Value; 2]>,
     classes: Vec<Vec<Output>>,
     class_of: Vec<u32>,
     class_names: Vec<String>,
@@ -57,9 +59,9 @@ impl Animation {
     /// Whole packets move, however many flits they have; the reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let program = &design.program;
-        let bits = program.tokens() * u64::from(program.torus.nodes());
+        let bits = program.demand.packets() * u64::from(program.topology.nodes());
         if bits > MOST_BITS {
-            let nodes = program.torus.nodes();
+            let nodes = program.topology.nodes();
             return Err(format!("Not shown: what {nodes} nodes know is too much for a page; look at a smaller torus."));
         }
         let Some(packets) = program.unstretched() else {
@@ -72,7 +74,7 @@ impl Animation {
             unit_title,
             ticks: packets.ticks,
             cycles: design.cover.is_some(),
-            deep: program.torus.axes() > 2,
+            deep: program.topology.axes() > 2,
             gradient: colours().join(","),
             data: data(&packets, design.cover.as_ref(), unit),
             scripts: [
@@ -89,7 +91,7 @@ fn about(program: &Program, unit: &str) -> String {
         1 => String::new(),
         flits => format!(" A step moves a packet of {flits} flits over a link and takes {flits} ticks."),
     };
-    let planes = match program.torus.axes() {
+    let planes = match program.topology.axes() {
         0..=2 => "",
         _ => " Planes lie side by side; oblique lines lead from plane to plane.",
     };
@@ -100,13 +102,13 @@ fn about(program: &Program, unit: &str) -> String {
 }
 
 fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String {
-    let torus = &program.torus;
+    let torus = &program.topology;
     let last = torus.axes() - 1;
     let data = Data {
         unit,
         sides: torus.dims(),
         ticks: program.ticks,
-        packets: program.packets,
+        messages: program.demand.messages().iter().map(ends).collect(),
         classes: program.classes.iter().map(|class| class.outputs.iter().map(Output::of).collect()).collect(),
         class_of: program.class_of.iter().map(|class| class.0).collect(),
         class_names: (0..program.classes.len()).map(|class| program.class_name(ClassId(class as u32))).collect(),
@@ -120,14 +122,28 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String 
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")
 }
 
+/// A node's number, null for every node or for everybody, or how far from the sender along each axis.
+fn ends(message: &Message) -> [Value; 2] {
+    let from = match message.from {
+        From::Every => Value::Null,
+        From::Node(node) => json!(node.0),
+    };
+    let to = match &message.to {
+        To::All => Value::Null,
+        To::Node(node) => json!(node.0),
+        To::Offset(offset) => json!(offset),
+    };
+    [from, to]
+}
+
 /// The colours of the pictures' heat maps.
 fn colours() -> Vec<String> {
     (0..draw::LEVELS).map(draw::scale).collect()
 }
 
 fn owners(cover: &Cover) -> String {
-    let torus = cover.torus();
-    let links = torus.node_ids().flat_map(|node| torus.port_ids().map(move |port| (node, port)));
+    let topology = cover.topology();
+    let links = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
     let symbol = |cycle: usize| char::from_digit((cycle % draw::CYCLE_COLOURS.len()) as u32, 10).unwrap_or('.');
     links.map(|(node, port)| cover.owner(node, port).map_or('.', symbol)).collect()
 }

@@ -29,7 +29,7 @@ pub(super) struct OutputRule {
 /// The classes, and a sentence on how many they are.
 pub(super) fn rules(program: &Program) -> (Vec<ClassRule>, String) {
     let classes = program.classes.len();
-    let regions = region::regions(&program.torus, &program.class_of, classes);
+    let regions = region::regions(&program.topology, &program.class_of, classes);
     let few = classes <= CLASSES_OPEN;
     let rules = program.classes.iter().zip(regions).enumerate().take(CLASSES_SHOWN).map(|(index, (class, region))| {
         let nodes = if region.size() == 1 { "1 node".to_owned() } else { format!("{} nodes", region.size()) };
@@ -50,7 +50,7 @@ pub(super) fn rules(program: &Program) -> (Vec<ClassRule>, String) {
 }
 
 fn outputs(program: &Program, class: &Class) -> Vec<OutputRule> {
-    let axes = program.torus.axes();
+    let axes = program.topology.axes();
     let rule = |(index, track): (usize, &Track)| OutputRule {
         port: crate::program::port_name(axes, Port::from_index(index)),
         rule: shortened(track, axes),

@@ -28,18 +28,18 @@ impl Verdict {
 
 pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let program = &design.program;
-    let torus = &program.torus;
-    let (nodes, packets, bound) = (torus.nodes(), program.packets, design.bound());
+    let topology = &program.topology;
+    let (nodes, packets, bound) = (topology.nodes(), program.packets(), design.bound());
     let mut facts = Vec::new();
     let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
-    fact("Nodes", nodes.to_string(), format!("{torus}, {} links", torus.links()));
-    fact("Scheme", program.title.scheme.clone(), program.title.collective.clone());
-    fact("Packets a node", packets.to_string(), format!("{} in all", program.tokens()));
+    fact("Nodes", nodes.to_string(), format!("{topology}, {} links", topology.links()));
+    fact("Scheme", program.title.scheme.clone(), program.demand.collective().to_owned());
+    fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
     fact("Steps", steps, "until every node knows every packet".to_owned());
-    fact("Lower bound", bound.to_string(), format!("ceil({packets} · {} / {})", nodes - 1, torus.ports()));
+    fact("Lower bound", bound.steps.to_string(), bound.due_to.to_string());
     if let Some(steps) = report.steps {
-        fact("Ratio", format!("{:.3}", f64::from(steps) / bound as f64), "steps to the lower bound".to_owned());
+        fact("Ratio", format!("{:.3}", f64::from(steps) / bound.steps as f64), "steps to the lower bound".to_owned());
     }
     if program.flits > 1 {
         fact("Ticks", program.ticks.to_string(), format!("{} flits a packet", program.flits));

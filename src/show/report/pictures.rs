@@ -43,6 +43,6 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
 /// Whether some node does not lie on some cycle.
 fn has_off_cycle_nodes(design: &Design) -> bool {
     design.cover.as_ref().is_some_and(|cover| {
-        (0..cover.cycles()).any(|cycle| cover.torus().node_ids().any(|node| cover.place(cycle, node).is_none()))
+        (0..cover.cycles()).any(|cycle| cover.topology().node_ids().any(|node| cover.place(cycle, node).is_none()))
     })
 }

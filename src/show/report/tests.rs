@@ -1,4 +1,4 @@
-//! What the page says without a browser; tests/report.rs has one.
+//! What the page says without a browser; tests/all/report.rs has one.
 
 use super::page;
 use crate::check;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::net::Torus;
+use crate::net::Topology;
 use crate::program::ClassId;
 
 /// One coordinate of a frame.
@@ -120,10 +120,10 @@ impl Frame {
     }
 
     /// Joins values of a key whose slices of the map are equal: the map is then a map of the small grid of groups.
-    pub(super) fn group(&self, torus: &Torus, class_of: &[ClassId], most_cells: usize) -> Option<Grid> {
-        let dims = torus.dims();
+    pub(super) fn group(&self, topology: &Topology, class_of: &[ClassId], most_cells: usize) -> Option<Grid> {
+        let dims = topology.dims();
         let groups: Vec<Vec<Vec<u32>>> =
-            self.slices(torus, class_of).iter().map(|hashes| equal_values(hashes)).collect();
+            self.slices(topology, class_of).iter().map(|hashes| equal_values(hashes)).collect();
         let cells = groups
             .iter()
             .try_fold(1, |cells: usize, axis| cells.checked_mul(axis.len()).filter(|&cells| cells <= most_cells))?;
@@ -135,7 +135,7 @@ impl Frame {
                     *value = groups[rest % groups.len()][0];
                     rest /= groups.len();
                 }
-                class_of[torus.node(&self.coords(&values, dims)).index()]
+                class_of[topology.node(&self.coords(&values, dims)).index()]
             })
             .collect();
         Some(Grid { groups, classes })
@@ -143,8 +143,8 @@ impl Frame {
 
     /// For each key and value, a hash of the slice of the map where the key has that value.
     /// A collision is caught when the rules are verified.
-    fn slices(&self, torus: &Torus, class_of: &[ClassId]) -> Vec<Vec<u64>> {
-        let dims = torus.dims();
+    fn slices(&self, topology: &Topology, class_of: &[ClassId]) -> Vec<Vec<u64>> {
+        let dims = topology.dims();
         let mut slices: Vec<Vec<u64>> = dims.iter().map(|&side| vec![0; side as usize]).collect();
         let mut strides = vec![1; dims.len()];
         for axis in (1..dims.len()).rev() {

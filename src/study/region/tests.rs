@@ -1,26 +1,27 @@
 //! Regions of maps made by hand, of wild maps, and of the constructions.
 
 use super::*;
+use crate::net::Torus;
 use crate::paths::supply::Switching;
 use crate::program::{Program, Title};
 use crate::schemes::{hamiltonian, staircase, zigzag};
 
 /// The map in which `class` names each node's class, and its regions, checked against it.
 fn regions_of(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> (Torus, Vec<ClassId>, Vec<Region>) {
-    let torus = Torus::new(dims).unwrap();
-    let class_of: Vec<ClassId> = torus.node_ids().map(|node| ClassId(class(&torus.coords(node)))).collect();
+    let topology = Torus::new(dims).unwrap();
+    let class_of: Vec<ClassId> = topology.node_ids().map(|node| ClassId(class(&topology.coords(node)))).collect();
     let classes = class_of.iter().map(|class| class.index() + 1).max().unwrap();
-    let regions = regions(&torus, &class_of, classes);
-    check(&torus, &class_of, &regions);
-    (torus, class_of, regions)
+    let regions = regions(&topology, &class_of, classes);
+    check(&topology, &class_of, &regions);
+    (topology, class_of, regions)
 }
 
-fn check(torus: &Torus, class_of: &[ClassId], regions: &[Region]) {
+fn check(topology: &Topology, class_of: &[ClassId], regions: &[Region]) {
     for (class, region) in regions.iter().enumerate() {
         let mut size = 0;
-        for node in torus.node_ids() {
+        for node in topology.node_ids() {
             let belongs = class_of[node.index()].index() == class;
-            assert_eq!(region.contains(&torus.coords(node)), belongs, "{region} at {}", torus.show(node));
+            assert_eq!(region.contains(&topology.coords(node)), belongs, "{region} at {}", topology.show(node));
             size += u32::from(belongs);
         }
         assert_eq!(region.size(), size, "{region}");
@@ -100,24 +101,20 @@ fn a_wild_map_falls_back_to_nodes_and_still_verifies() {
 
 #[test]
 fn a_class_without_nodes_has_no_node() {
-    let torus = Torus::new(&[4, 4]).unwrap();
-    let regions = regions(&torus, &[ClassId(0); 16], 2);
-    check(&torus, &[ClassId(0); 16], &regions);
+    let topology = Torus::new(&[4, 4]).unwrap();
+    let regions = regions(&topology, &[ClassId(0); 16], 2);
+    check(&topology, &[ClassId(0); 16], &regions);
     assert_eq!(regions[1].to_string(), "no node");
 }
 
-fn title() -> Title {
-    Title { name: "t".into(), collective: "gossip".into(), scheme: "t".into() }
-}
-
 fn checked(program: &Program) -> Vec<Region> {
-    let regions = regions(&program.torus, &program.class_of, program.classes.len());
-    check(&program.torus, &program.class_of, &regions);
+    let regions = regions(&program.topology, &program.class_of, program.classes.len());
+    check(&program.topology, &program.class_of, &regions);
     regions
 }
 
 fn staircase_on(dims: &[u32]) -> Program {
-    staircase::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap()
+    staircase::program(&Torus::new(dims).unwrap(), Switching::Memory, Title::new("t", "t")).unwrap()
 }
 
 fn patterns_of(program: &Program) -> Vec<String> {
@@ -150,8 +147,9 @@ fn staircases_with_one_odd_side_have_a_few_rules() {
 
 #[test]
 fn the_zigzag_has_its_rows_and_the_others() {
-    let patterns =
-        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::Memory, title()).unwrap());
+    let patterns = |dims: &[u32]| {
+        patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::Memory, Title::new("t", "t")).unwrap())
+    };
     for dims in [[8, 6], [16, 12], [4, 9]] {
         assert_eq!(patterns(&dims), ["columns 0..1 of every row", "columns 2.. of every row"], "{dims:?}");
     }
@@ -163,15 +161,17 @@ fn the_zigzag_has_its_rows_and_the_others() {
 
 #[test]
 fn the_zigzag_in_three_axes_has_the_same_rules_at_every_size() {
-    let patterns =
-        |dims: &[u32]| patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::None, title()).unwrap());
+    let patterns = |dims: &[u32]| {
+        patterns_of(&zigzag::program(&Torus::new(dims).unwrap(), Switching::None, Title::new("t", "t")).unwrap())
+    };
     assert_eq!(patterns(&[6, 6, 5]), patterns(&[9, 9, 7]));
     assert!(patterns(&[6, 6, 5]).contains(&"(x1+x2) mod n1 = n1-1 and x3 = 2".to_owned()));
 }
 
 #[test]
 fn the_hamiltonian_plane_has_few_rules() {
-    let patterns = |dims: &[u32]| patterns_of(&hamiltonian::program(&Torus::new(dims).unwrap(), title()).unwrap());
+    let patterns =
+        |dims: &[u32]| patterns_of(&hamiltonian::program(&Torus::new(dims).unwrap(), Title::new("t", "t")).unwrap());
     assert_eq!(patterns(&[9, 9]), patterns(&[11, 11]));
     assert_eq!(patterns(&[7, 7]).len(), 3);
     for dims in [[5, 8], [8, 5], [7, 12], [3, 3]] {
@@ -185,19 +185,20 @@ fn a_rule_describes_the_same_class_of_another_size() {
     let rules = checked(&small);
     for class in [ClassId(0), ClassId(1)] {
         let (other, rule) = (ClassId(1 - class.0), &rules[class.index()]);
-        assert!(rule.describes(&large.torus, &large.class_of, class));
-        assert!(rule.describes(&small.torus, &small.class_of, class));
-        assert!(!rule.describes(&large.torus, &large.class_of, other));
+        assert!(rule.describes(&large.topology, &large.class_of, class));
+        assert!(rule.describes(&small.topology, &small.class_of, class));
+        assert!(!rule.describes(&large.topology, &large.class_of, other));
     }
 }
 
 #[test]
 fn a_million_nodes_are_described_quickly() {
-    let torus = Torus::new(&[100, 100, 100]).unwrap();
-    let class = |node| u32::from(torus.coord(node, 2) > 2) * (1 + (torus.coord(node, 0) + torus.coord(node, 1)) % 2);
-    let class_of: Vec<ClassId> = torus.node_ids().map(|node| ClassId(class(node))).collect();
+    let topology = Torus::new(&[100, 100, 100]).unwrap();
+    let class =
+        |node| u32::from(topology.coord(node, 2) > 2) * (1 + (topology.coord(node, 0) + topology.coord(node, 1)) % 2);
+    let class_of: Vec<ClassId> = topology.node_ids().map(|node| ClassId(class(node))).collect();
     let started = std::time::Instant::now();
-    let regions = regions(&torus, &class_of, 3);
+    let regions = regions(&topology, &class_of, 3);
     assert_eq!(regions[2].pattern(), "x1+x2 odd and x3 in 3..");
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }

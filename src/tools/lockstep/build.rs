@@ -85,10 +85,10 @@ fn public_registers(program: &Program) -> String {
 /// The own-packet inputs of the fabric for the shim, node by node.
 fn inputs(program: &Program) -> String {
     let mut text = String::new();
-    for node in program.torus.node_ids() {
-        let node = names::node(&program.torus, node);
-        for packet in 0..program.packets {
-            text += &format!("&top->{node}_own_{packet},\n");
+    for node in program.topology.node_ids() {
+        let name = names::node(&program.topology, node);
+        for packet in 0..program.demand.packets_of(node) {
+            text += &format!("&top->{name}_own_{packet},\n");
         }
     }
     text
@@ -122,7 +122,7 @@ fn join_units(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn flags(program: &Program) -> Vec<&'static str> {
-    let work = program.torus.links() * u64::from(program.ticks);
+    let work = program.topology.links() * u64::from(program.ticks);
     let optimise = if work > OPTIMISE_ABOVE { "-O1" } else { "-O0" };
     [Some(optimise), (program.flits > 1).then_some("-DHAS_FLIT")].into_iter().flatten().collect()
 }

@@ -8,8 +8,8 @@ use std::ptr::NonNull;
 use libloading::Library;
 
 use super::LockstepError;
-use crate::play::FlitId;
 use crate::play::Payloads;
+use crate::program::FlitId;
 use crate::program::Program;
 
 /// A variable inside the simulator.
@@ -64,7 +64,7 @@ impl Dut {
                 flit: *library.get(b"dut_flit\0").map_err(failed)?,
             };
             let handle = new();
-            let inputs = (0..program.tokens() as u32)
+            let inputs = (0..program.demand.packets() as u32)
                 .map(|index| NonNull::new(input(handle, index).cast()).map(Signal))
                 .collect::<Option<Vec<Signal>>>();
             let inputs = inputs.ok_or_else(|| LockstepError::Load("an own-packet input is missing".into()))?;
@@ -151,7 +151,7 @@ pub(super) struct Words {
 impl Words {
     pub(super) fn of(payloads: Payloads, program: &Program) -> Self {
         let size = stored_bytes(payloads.width);
-        let flits = program.tokens() as u32 * program.flits;
+        let flits = program.demand.packets() as u32 * program.flits;
         let mut bytes = Vec::with_capacity(flits as usize * size);
         for flit in 0..flits {
             let end = bytes.len() + size;

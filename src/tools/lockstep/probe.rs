@@ -7,16 +7,16 @@ use crate::program::Program;
 
 /// A probe for every register the design has: every output that ever sends.
 pub(super) fn probes(dut: &Dut, program: &Program) -> Result<Vec<Probe>, LockstepError> {
-    let torus = &program.torus;
-    let mut probes = Vec::with_capacity(torus.links() as usize);
-    for node in torus.node_ids() {
-        let scope = format!("TOP.{}.{}", program.title.name, names::instance(torus, node));
-        for port in torus.port_ids() {
+    let topology = &program.topology;
+    let mut probes = Vec::with_capacity(topology.links() as usize);
+    for node in topology.node_ids() {
+        let scope = format!("TOP.{}.{}", program.title.name, names::instance(topology, node));
+        for port in topology.port_ids() {
             if program.class(node).outputs[port.index()].is_idle() {
                 continue;
             }
-            let bind = |suffix: &str| dut.bind(&scope, &format!("{}_out_{suffix}", names::port(torus.axes(), port)));
-            probes.push(Probe { register: torus.register(node, port), valid: bind("valid")?, data: bind("data")? });
+            let bind = |suffix: &str| dut.bind(&scope, &format!("{}_out_{suffix}", names::port(topology.axes(), port)));
+            probes.push(Probe { register: topology.register(node, port), valid: bind("valid")?, data: bind("data")? });
         }
     }
     Ok(probes)

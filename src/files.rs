@@ -1,0 +1,41 @@
+//! What torusweave reads and writes: read to a bound, written whole or not at all, and nothing of others is lost.
+//!
+//! Everything new is made in a hidden staging folder and put in its place by a rename. A [`NewFile`] replaces one file, a
+//! [`NewFolder`] a folder of them; its [`Manifest`] tells the files that torusweave wrote from all others, and
+//! [`Found`] says what stands in the way.
+
+mod error;
+mod found;
+mod lock;
+mod manifest;
+mod new_file;
+mod new_folder;
+mod obstacle;
+mod staging;
+mod system;
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+pub use error::FilesError;
+pub use found::Found;
+pub use manifest::{MANIFEST, Manifest, Recorder};
+pub use new_file::{NewFile, write};
+pub use new_folder::{NewFolder, Written};
+pub use obstacle::{Obstacle, Standing};
+
+/// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.
+pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
+    let failed = |source| FilesError::Read { path: path.to_owned(), source };
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(FilesError::NotAFile { path: path.to_owned() });
+    }
+    // the length is not asked for: a file may grow, and those in /proc do not know theirs
+    let mut bytes = Vec::new();
+    File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most {
+        return Err(FilesError::TooLarge { path: path.to_owned(), most });
+    }
+    String::from_utf8(bytes).map_err(|error| failed(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))
+}

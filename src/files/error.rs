@@ -1,0 +1,119 @@
+//! Why a file or a folder cannot be read or written, and what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::obstacle::Obstacle;
+
+/// Why a file or a folder cannot be read or written.
+#[derive(Debug, Error)]
+pub enum FilesError {
+    /// The system refuses to read it.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// Where.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The system refuses to write it; what was there is still there.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A folder, a pipe or a device where a file is needed.
+    #[error("`{}` is not a file", path.display())]
+    NotAFile {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// Something else where a folder is needed.
+    #[error("`{}` is not a folder", path.display())]
+    NotAFolder {
+        /// What it is.
+        path: PathBuf,
+    },
+    /// A text longer than any that makes sense.
+    #[error("`{}` has more than {most} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The most there may be.
+        most: u64,
+    },
+    /// The folder has a manifest of another program, or of another version.
+    #[error("`{}` is not a list that this torusweave wrote", path.display())]
+    ForeignManifest {
+        /// The manifest.
+        path: PathBuf,
+    },
+    /// What torusweave did not write, or not so, stands where it wants to write.
+    #[error("new files for `{}` would overwrite {}", folder.display(), listed(obstacles))]
+    InTheWay {
+        /// The folder.
+        folder: PathBuf,
+        /// What stands there.
+        obstacles: Vec<Obstacle>,
+    },
+    /// Another run does not end.
+    #[error("another program holds the lock of `{}`", folder.display())]
+    Locked {
+        /// The folder that is locked.
+        folder: PathBuf,
+    },
+    /// The system refuses in the middle of replacing files one by one.
+    #[error("some files of `{}` are new, some old: {source}", folder.display())]
+    Halfway {
+        /// The folder.
+        folder: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The new files are there, but what they replaced cannot be removed.
+    #[error("the new files are written, but `{}` cannot be removed: {source}", folder.display())]
+    Left {
+        /// Where the old files are now.
+        folder: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl FilesError {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Read { .. } => "name a file you can read",
+            Self::Write { .. } => "choose a place you can write",
+            Self::NotAFile { .. } => "name a file; what a pipe brings can be written to one first",
+            Self::NotAFolder { .. } => "choose another folder with --out",
+            Self::TooLarge { .. } => "is it the right file?",
+            Self::ForeignManifest { .. } => {
+                "choose another folder with --out, or remove this one if an older torusweave wrote it"
+            }
+            Self::InTheWay { obstacles, .. } if obstacles.iter().any(Obstacle::is_folder) => {
+                "move what is not torusweave's away, or choose another folder with --out"
+            }
+            Self::InTheWay { .. } => "--force overwrites that; or move it away, or choose another folder with --out",
+            Self::Locked { .. } => "wait until it has ended, then run this again",
+            Self::Halfway { .. } => "run this again: it completes what is missing",
+            Self::Left { .. } => "look whether it holds anything of yours, then remove it",
+        }
+    }
+}
+
+/// The most files an error names.
+const MOST_NAMED: usize = 8;
+
+/// `a` (edited), `b` (not torusweave's) and 3 more
+fn listed(obstacles: &[Obstacle]) -> String {
+    let named: Vec<String> = obstacles.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+    let more = obstacles.len() - named.len();
+    let named = named.join(", ");
+    if more == 0 { named } else { format!("{named} and {more} more") }
+}

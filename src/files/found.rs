@@ -1,0 +1,90 @@
+//! What stands in a folder, as its manifest tells: ours, edited, or foreign. Links are never followed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, ReadDir};
+use std::io;
+use std::path::Path;
+
+use super::manifest::{self, MANIFEST, Manifest};
+use super::obstacle::{Obstacle, Standing};
+
+/// Everything in a folder by its path; a foreign folder counts as one, ends in `/` and is not entered.
+#[derive(Debug, Default)]
+pub struct Found(BTreeMap<String, Standing>);
+
+impl Found {
+    /// Looks into a folder, if it is there, and into those below it that hold listed files or are to hold new ones. The
+    /// manifest itself is not in the result.
+    pub fn scan(folder: &Path, listed: &Manifest, new: &Manifest) -> io::Result<Self> {
+        let entries = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            entries => entries?,
+        };
+        let folders = &listed.folders() | &new.folders();
+        let mut scan = Scan { listed, paths: listed.paths(), folders, found: BTreeMap::new() };
+        scan.enter(entries, "")?;
+        Ok(Self(scan.found))
+    }
+
+    /// Whose the thing at a path is.
+    pub fn standing(&self, path: &str) -> Option<Standing> {
+        self.0.get(path).copied()
+    }
+
+    /// What is of a standing.
+    pub fn all(&self, standing: Standing) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(_, found)| **found == standing).map(|(path, _)| path.as_str())
+    }
+
+    /// Whether everything in the folder is ours.
+    pub fn is_ours(&self) -> bool {
+        self.0.values().all(|standing| *standing == Standing::Ours)
+    }
+
+    /// What stands where the files of a manifest are to go, or where their folders are to be.
+    pub fn obstacles(&self, manifest: &Manifest) -> Vec<Obstacle> {
+        let files = manifest.paths().into_iter().flat_map(|path| [path.to_owned(), format!("{path}/")]);
+        let folders = manifest.folders().into_iter().map(str::to_owned);
+        let not_ours = |path: String| match self.standing(&path) {
+            None | Some(Standing::Ours) => None,
+            Some(standing) => Some(Obstacle { path, standing }),
+        };
+        folders.chain(files).filter_map(not_ours).collect()
+    }
+}
+
+/// Removes those folders of a manifest's files in which nothing is left.
+pub fn remove_empty_folders(folder: &Path, manifest: &Manifest) {
+    // the deepest first; the system refuses those that are not empty
+    for path in manifest.folders().into_iter().rev() {
+        let _ = fs::remove_dir(folder.join(path));
+    }
+}
+
+struct Scan<'a> {
+    listed: &'a Manifest,
+    paths: BTreeSet<&'a str>,
+    folders: BTreeSet<&'a str>,
+    found: BTreeMap<String, Standing>,
+}
+
+impl Scan<'_> {
+    fn enter(&mut self, entries: ReadDir, prefix: &str) -> io::Result<()> {
+        for entry in entries {
+            let entry = entry?;
+            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let kind = entry.file_type()?;
+            if kind.is_dir() && self.folders.contains(path.as_str()) {
+                self.enter(fs::read_dir(entry.path())?, &format!("{path}/"))?;
+            } else if kind.is_dir() {
+                self.found.insert(path + "/", Standing::Foreign);
+            } else if kind.is_file() && self.paths.contains(path.as_str()) {
+                let same = self.listed.lists(&path, &manifest::hash(&entry.path())?);
+                self.found.insert(path, if same { Standing::Ours } else { Standing::Edited });
+            } else if path != MANIFEST {
+                self.found.insert(path, Standing::Foreign);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! One run at a time puts files into a folder.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::FilesError;
+
+/// How long to wait for another run: it holds the lock only while it compares and renames.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Held while it lives; the system frees it when the run is killed.
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock of the parent of a folder: the folder itself may not be there yet, or change places. Those who cannot
+    /// read the parent cannot exchange anything in it either, and lock the folder.
+    pub fn take(parent: &Path, folder: &Path) -> Result<Self, FilesError> {
+        let failed = |source| FilesError::Write { path: folder.to_owned(), source };
+        let file = File::open(parent).or_else(|_| File::open(folder)).map_err(failed)?;
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(FilesError::Locked { folder: parent.to_owned() }),
+                // NFS locks no folders: better to go on without, as cargo does, than not at all
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { _file: file }),
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A file in the making; in the end it takes the place of the old one, whole.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::FilesError;
+use super::staging::Staging;
+
+/// A file in the making.
+///
+/// A link stays a link: what it points to is replaced. A pipe or a device cannot be replaced: it is written as it goes.
+pub struct NewFile {
+    path: PathBuf,
+    out: BufWriter<Box<dyn Write>>,
+    /// where it is made and where it is to go, unless it is written in place
+    staged: Option<(Staging, PathBuf)>,
+}
+
+/// Names of files that this process has open: to replace one would part it from those who write to it too.
+const OPEN: [&str; 4] = ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"];
+
+impl NewFile {
+    /// Begins; the old file stays until [`NewFile::finish`].
+    pub fn create(path: &Path) -> Result<Self, FilesError> {
+        let (out, staged) = match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => return Err(FilesError::NotAFile { path: path.to_owned() }),
+            Ok(metadata) if !metadata.is_file() || OPEN.iter().any(|open| path.starts_with(open)) => in_place(path),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => stage(path),
+        }
+        .map_err(|source| FilesError::Write { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), out: BufWriter::new(out), staged })
+    }
+
+    /// Puts it in its place.
+    pub fn finish(mut self) -> Result<(), FilesError> {
+        self.out
+            .flush()
+            .and_then(|()| self.staged.map_or(Ok(()), |(staging, place)| fs::rename(staging.staged(), place)))
+            .map_err(|source| FilesError::Write { path: self.path, source })
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes a whole file.
+pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), FilesError> {
+    let mut file = NewFile::create(path)?;
+    file.write_all(bytes.as_ref()).map_err(|source| FilesError::Write { path: path.to_owned(), source })?;
+    file.finish()
+}
+
+type Begun = (Box<dyn Write>, Option<(Staging, PathBuf)>);
+
+fn in_place(path: &Path) -> io::Result<Begun> {
+    // opened a second time it would have a position of its own, and the results overwrite it
+    if path == Path::new("/dev/stdout") {
+        return Ok((Box::new(io::stdout()), None));
+    }
+    Ok((Box::new(OpenOptions::new().append(true).open(path)?), None))
+}
+
+fn stage(path: &Path) -> io::Result<Begun> {
+    let mut place = path.to_owned();
+    while let Ok(target) = fs::read_link(&place) {
+        place = folder_of(&place).join(target);
+    }
+    let staging = Staging::within(&folder_of(&place))?;
+    let file = File::create(staging.staged())?;
+    match OpenOptions::new().write(true).open(&place) {
+        // its owner may have forbidden to write it: a rename would not ask
+        Ok(old) => file.set_permissions(old.metadata()?.permissions())?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    Ok((Box::new(file), Some((staging, place))))
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

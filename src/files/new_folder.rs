@@ -1,0 +1,194 @@
+//! A folder of generated files in the making; in the end it takes the place of the old one.
+//!
+//! Where nothing in the old folder is foreign, the two change places in one step: whoever looks, and whenever the run is
+//! killed, there is the old folder or the new one. Foreign files stay where they are: beside them, and where no step can
+//! exchange folders (mount points, a read-only parent, the current folder), files are replaced one by one, each whole.
+//! Before the first the manifest lists old and new hashes together, so that the run after a killed one knows both.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::found::{Found, remove_empty_folders};
+use super::lock::Lock;
+use super::manifest::{MANIFEST, Manifest, Recorder};
+use super::obstacle::Standing;
+use super::staging::{Staging, sweep};
+use super::{FilesError, Obstacle, system};
+
+/// A folder in the making.
+pub struct NewFolder {
+    /// as the user names it
+    target: PathBuf,
+    place: PathBuf,
+    parent: PathBuf,
+    staging: Staging,
+    manifest: Manifest,
+    written: Vec<String>,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Written {
+    /// The files, in the order in which they were made.
+    pub files: Vec<String>,
+    /// Files that an earlier run wrote and this one did not, kept because they were edited since.
+    pub kept: Vec<String>,
+}
+
+impl NewFolder {
+    /// Begins, unless the folder cannot be written or is another program's.
+    pub fn begin(target: &Path) -> Result<Self, FilesError> {
+        let (parent, place) = resolve(target)?;
+        Manifest::read(target)?;
+        let failed = |source| FilesError::Write { path: target.to_owned(), source };
+        sweep(&place);
+        let staging = stage(&parent, &place).map_err(failed)?;
+        fs::create_dir(staging.staged()).map_err(failed)?;
+        let target = target.to_owned();
+        Ok(Self { target, place, parent, staging, manifest: Manifest::default(), written: Vec::new() })
+    }
+
+    /// Begins a file; its path is relative to the folder.
+    pub fn file(&mut self, path: &str) -> io::Result<Recorder<'_, File>> {
+        let place = self.staging.staged().join(path);
+        if let Some(parent) = place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        self.written.push(path.to_owned());
+        Ok(self.manifest.record(path, File::create(place)?))
+    }
+
+    /// Puts the new files in the place of the old ones, unless what torusweave did not write is in the way; `force`
+    /// overwrites that too, but for folders.
+    pub fn commit(self, force: bool) -> Result<Written, FilesError> {
+        let _lock = Lock::take(&self.parent, &self.place)?;
+        let old = Manifest::read(&self.place)?;
+        let known = old.clone().unwrap_or_default();
+        let found = Found::scan(&self.place, &known, &self.manifest)
+            .map_err(|source| FilesError::Read { path: self.target.clone(), source })?;
+        let obstacles = found.obstacles(&self.manifest);
+        if obstacles.iter().any(|obstacle| obstacle.is_folder() || !force) {
+            return Err(FilesError::InTheWay { folder: self.target, obstacles });
+        }
+        if !(found.is_ours() && self.in_one_step(old.is_some())?) {
+            self.one_by_one(&known, &found, &obstacles)?;
+        }
+        let paths = self.manifest.paths();
+        let kept = found.all(Standing::Edited).filter(|path| !paths.contains(path)).map(str::to_owned).collect();
+        let folder = self.staging.folder().to_owned();
+        self.staging.close().map_err(|source| FilesError::Left { folder, source })?;
+        Ok(Written { files: self.written, kept })
+    }
+
+    /// Puts the new folder in the place of the old one, if the system can.
+    fn in_one_step(&self, has_old: bool) -> Result<bool, FilesError> {
+        let failed = |source| FilesError::Write { path: self.target.clone(), source };
+        let new = self.staging.staged();
+        if new.starts_with(&self.place) {
+            return Ok(false);
+        }
+        self.put_manifest(&self.manifest, &new).map_err(failed)?;
+        if let Ok(old) = fs::metadata(&self.place) {
+            fs::set_permissions(&new, old.permissions()).map_err(failed)?;
+        }
+        // a rename replaces an empty folder, and one that is not there
+        let done = if has_old { system::exchange(&new, &self.place) } else { fs::rename(&new, &self.place) };
+        match done {
+            Ok(()) => Ok(true),
+            Err(error) if NOT_IN_ONE_STEP.contains(&error.kind()) => {
+                // what is left of the new folder is not to be taken for an old one
+                fs::remove_file(new.join(MANIFEST)).map_err(failed)?;
+                Ok(false)
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Replaces the files one by one.
+    fn one_by_one(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
+        self.put_manifest(&old.union(&self.manifest), &self.place)
+            .map_err(|source| FilesError::Write { path: self.target.clone(), source })?;
+        self.put_files(old, found, obstacles)
+            .and_then(|()| self.put_manifest(&self.manifest, &self.place))
+            .map_err(|source| FilesError::Halfway { folder: self.target.clone(), source })
+    }
+
+    /// Puts a manifest into a folder, whole.
+    fn put_manifest(&self, manifest: &Manifest, folder: &Path) -> io::Result<()> {
+        let new = self.staging.staged().join(HALF_MANIFEST);
+        fs::write(&new, manifest.to_string())?;
+        fs::rename(new, folder.join(MANIFEST))
+    }
+
+    fn put_files(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> io::Result<()> {
+        let (paths, folders) = (self.manifest.paths(), self.manifest.folders());
+        // a link or a file where a folder is to be; where a file is to be the rename replaces it
+        for obstacle in obstacles.iter().filter(|obstacle| folders.contains(obstacle.path.as_str())) {
+            fs::remove_file(self.place.join(&obstacle.path))?;
+        }
+        for folder in folders {
+            fs::create_dir_all(self.place.join(folder))?;
+        }
+        for path in &paths {
+            fs::rename(self.staging.staged().join(path), self.place.join(path))?;
+        }
+        for path in found.all(Standing::Ours).filter(|path| !paths.contains(path)) {
+            fs::remove_file(self.place.join(path))?;
+        }
+        remove_empty_folders(&self.place, old);
+        Ok(())
+    }
+}
+
+/// A manifest that is still being written.
+const HALF_MANIFEST: &str = ".MANIFEST";
+
+/// Answers of systems that cannot put a folder in the place of another: the files can still be replaced one by one.
+const NOT_IN_ONE_STEP: [ErrorKind; 6] = [
+    ErrorKind::Unsupported,
+    ErrorKind::InvalidInput,
+    ErrorKind::CrossesDevices,
+    ErrorKind::ResourceBusy,
+    ErrorKind::PermissionDenied,
+    ErrorKind::DirectoryNotEmpty,
+];
+
+/// The folder that a target lies in, and its place: a link to a folder stays a link.
+fn resolve(target: &Path) -> Result<(PathBuf, PathBuf), FilesError> {
+    let failed = |source| FilesError::Write { path: target.to_owned(), source };
+    let not_a_folder = || FilesError::NotAFolder { path: target.to_owned() };
+    match fs::metadata(target) {
+        Ok(metadata) if metadata.is_dir() => {
+            let place = fs::canonicalize(target).map_err(failed)?;
+            Ok((place.parent().unwrap_or(&place).to_owned(), place))
+        }
+        Ok(_) => Err(not_a_folder()),
+        // a link to nothing
+        Err(_) if target.is_symlink() => Err(not_a_folder()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let name = target.file_name().ok_or_else(not_a_folder)?;
+            let parent = Path::new(".").join(target.parent().unwrap_or(target));
+            fs::create_dir_all(&parent).map_err(failed)?;
+            let parent = fs::canonicalize(parent).map_err(failed)?;
+            Ok((parent.clone(), parent.join(name)))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Stages beside the place if the two can be exchanged, else in it.
+fn stage(parent: &Path, place: &Path) -> io::Result<Staging> {
+    if !place.exists() {
+        return Staging::within(parent);
+    }
+    // exchanged under the feet of the caller, the current folder would be the old one
+    let is_current = std::env::current_dir().is_ok_and(|here| here.starts_with(place));
+    if !is_current
+        && system::same_mount(parent, place)?
+        && let Ok(staging) = Staging::within(parent)
+    {
+        return Ok(staging);
+    }
+    Staging::within(place)
+}

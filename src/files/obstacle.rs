@@ -1,0 +1,37 @@
+//! Whose the things are that stand in a folder, and what stands where a file is to be written.
+
+use std::fmt;
+
+/// Whose something in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Torusweave's: listed, with the hash that it has.
+    Ours,
+    /// Torusweave's once: listed, with another hash.
+    Edited,
+    /// Not listed, or not a file.
+    Foreign,
+}
+
+/// Something that stands where a file is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// Where it stands; a folder's path ends with a slash.
+    pub path: String,
+    /// Whose it is.
+    pub standing: Standing,
+}
+
+impl Obstacle {
+    /// A folder is never overwritten.
+    pub fn is_folder(&self) -> bool {
+        self.path.ends_with('/')
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whose = if self.standing == Standing::Edited { "edited" } else { "not torusweave's" };
+        write!(f, "`{}` ({whose})", self.path)
+    }
+}

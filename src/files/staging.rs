@@ -1,0 +1,135 @@
+//! Hidden folders in which new things are made before they take their place; those of killed runs are swept.
+//!
+//! A staging folder is `.torusweave-` and twelve random letters, and holds one thing, `torusweave-staged`. The run that made
+//! it holds its lock, so one that is not locked is stale.
+
+use std::fs::{self, DirEntry, File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::found::{Found, remove_empty_folders};
+use super::manifest::{MANIFEST, Manifest};
+use super::obstacle::Standing;
+
+const PREFIX: &str = ".torusweave-";
+const LETTERS: usize = 12;
+const STAGED: &str = "torusweave-staged";
+
+/// A staging folder; what is still in it in the end goes with it.
+pub struct Staging {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Staging {
+    /// Makes one in a folder, after sweeping out those that are stale.
+    pub fn within(folder: &Path) -> io::Result<Self> {
+        sweep(folder);
+        loop {
+            let new = new_folder(folder)?;
+            match hold(&new) {
+                Ok(Some(lock)) => return Ok(Self { folder: new, _lock: lock }),
+                // another run has swept it before it was locked
+                Ok(None) => {}
+                Err(error) => {
+                    let _ = fs::remove_dir(&new);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Where the new thing is made.
+    pub fn staged(&self) -> PathBuf {
+        self.folder.join(STAGED)
+    }
+
+    /// The folder itself.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Removes it. What is not torusweave's stays, and is an error.
+    pub fn close(self) -> io::Result<()> {
+        clear(&self.folder)
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // what cannot be removed now is swept by a later run
+        let _ = clear(&self.folder);
+    }
+}
+
+/// Makes a folder with a name that nobody has had, for nobody else to look into.
+fn new_folder(folder: &Path) -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).rand_bytes(LETTERS);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    Ok(builder.tempdir_in(folder)?.keep())
+}
+
+/// Locks a new staging folder, unless another run has taken it for a stale one.
+fn hold(folder: &Path) -> io::Result<Option<File>> {
+    let lock = match File::open(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(None),
+        // where nothing can be locked nothing is swept either
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(folder.exists().then_some(lock)),
+    }
+}
+
+/// Removes the stale staging folders in a folder.
+pub fn sweep(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for stale in entries.filter(is_staging).map(|entry| entry.path()) {
+        if let Ok(lock) = File::open(&stale)
+            && lock.try_lock().is_ok()
+        {
+            // what cannot be removed does no harm
+            let _ = clear(&stale);
+        }
+    }
+}
+
+fn is_staging(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+    letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        && entry.file_type().is_ok_and(|kind| kind.is_dir())
+}
+
+/// Removes a staging folder with what is staged in it, and fails if there is anything else.
+fn clear(folder: &Path) -> io::Result<()> {
+    let staged = folder.join(STAGED);
+    match fs::symlink_metadata(&staged) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+        Ok(metadata) if metadata.is_dir() => match Manifest::read(&staged).map_err(io::Error::other)? {
+            // it may be the old folder, after the exchange: others may have written into it at the last moment
+            Some(manifest) => remove_listed(&staged, &manifest)?,
+            // the manifest comes last: nobody has seen this folder yet
+            None => fs::remove_dir_all(&staged)?,
+        },
+        Ok(_) => fs::remove_file(&staged)?,
+    }
+    fs::remove_dir(folder)
+}
+
+/// Removes what a manifest lists, then the manifest, then the folder; fails if there is anything else.
+fn remove_listed(folder: &Path, manifest: &Manifest) -> io::Result<()> {
+    for path in Found::scan(folder, manifest, manifest)?.all(Standing::Ours) {
+        fs::remove_file(folder.join(path))?;
+    }
+    remove_empty_folders(folder, manifest);
+    if fs::read_dir(folder)?.count() > 1 {
+        return Err(ErrorKind::DirectoryNotEmpty.into());
+    }
+    fs::remove_file(folder.join(MANIFEST))?;
+    fs::remove_dir(folder)
+}

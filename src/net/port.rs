@@ -1,0 +1,120 @@
+//! Nodes and their ports.
+
+use std::fmt;
+
+/// A node, numbered row-major: the last axis varies fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The node's index into dense vectors.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Which way along an axis a port looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Way {
+    /// Towards smaller coordinates.
+    Minus,
+    /// Towards larger coordinates.
+    Plus,
+}
+
+/// A router port: one way along one axis. Ports are ordered x1-, x1+, x2-, x2+, ...
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Port(u8);
+
+/// More axes than any network of 2^32 nodes can use.
+pub const MAX_AXES: usize = 31;
+
+impl Port {
+    /// The port that looks `way` along `axis` (0-based).
+    pub const fn new(axis: usize, way: Way) -> Self {
+        Self(2 * axis as u8 + matches!(way, Way::Plus) as u8)
+    }
+
+    /// Towards larger coordinates of `axis`.
+    pub const fn plus(axis: usize) -> Self {
+        Self::new(axis, Way::Plus)
+    }
+
+    /// Towards smaller coordinates of `axis`.
+    pub const fn minus(axis: usize) -> Self {
+        Self::new(axis, Way::Minus)
+    }
+
+    /// The port with this index in the order x1-, x1+, x2-, ...
+    pub const fn from_index(index: usize) -> Self {
+        Self(index as u8)
+    }
+
+    /// The port's index in the order x1-, x1+, x2-, ...
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The axis (0-based).
+    pub const fn axis(self) -> usize {
+        self.0 as usize / 2
+    }
+
+    /// The way along the axis.
+    pub const fn way(self) -> Way {
+        if self.0.is_multiple_of(2) { Way::Minus } else { Way::Plus }
+    }
+
+    /// The other port of the same axis; also the neighbour's name for the link at this port.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+
+    /// The paper's letter in two dimensions: T, B, L, R for x1-, x1+, x2-, x2+.
+    pub fn letter(self) -> char {
+        ['T', 'B', 'L', 'R'][self.index()]
+    }
+
+    /// Reads `x1-`, `x2+`, ... or the letters T, B, L, R.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "T" | "t" => return Some(Self(0)),
+            "B" | "b" => return Some(Self(1)),
+            "L" | "l" => return Some(Self(2)),
+            "R" | "r" => return Some(Self(3)),
+            _ => {}
+        }
+        let rest = text.strip_prefix('x')?;
+        let (number, way) = match rest.strip_suffix('+') {
+            Some(number) => (number, Way::Plus),
+            None => (rest.strip_suffix('-')?, Way::Minus),
+        };
+        let axis = number.parse::<usize>().ok()?.checked_sub(1)?;
+        (axis < MAX_AXES).then(|| Self::new(axis, way))
+    }
+}
+
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.way() == Way::Plus { '+' } else { '-' };
+        f.pad(&format!("x{}{sign}", self.axis() + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_read_back_what_they_print() {
+        for index in 0..2 * MAX_AXES {
+            let port = Port::from_index(index);
+            assert_eq!(Port::parse(&port.to_string()), Some(port));
+        }
+        assert_eq!(Port::parse("R"), Some(Port::plus(1)));
+        for bad in ["", "x", "x0+", "x1", "y1+", "x99+", "x1*"] {
+            assert_eq!(Port::parse(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! What a program is to achieve: who has which messages, who wants them, and how packets and flits are numbered.
+//!
+//! A message is a packet: node u's packet k is the k-th message that u has. Flits are numbered node after node, a node's
+//! packets in order, a packet's flits in order.
+
+use std::ops::Range;
+
+use crate::net::{NodeId, Topology};
+
+/// Who has a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// Every node has one of its own.
+    Every,
+    /// One node.
+    Node(NodeId),
+}
+
+/// Who wants a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum To {
+    /// Everybody.
+    All,
+    /// One node.
+    Node(NodeId),
+    /// The node so far from the sender, axis by axis, modulo the sides.
+    Offset(Vec<u32>),
+}
+
+/// A packet that has to get from one node, or from every node, to others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Who has it.
+    pub from: From,
+    /// Who wants it.
+    pub to: To,
+    /// Its length.
+    pub flits: u32,
+}
+
+/// A flit by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlitId(pub u32);
+
+/// Where a flit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The node that has it at first.
+    pub node: NodeId,
+    /// Which of the node's packets it belongs to.
+    pub packet: u32,
+    /// Its place in the packet.
+    pub flit: u32,
+}
+
+/// All messages of a program on a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    messages: Vec<Message>,
+    numbers: Numbers,
+}
+
+/// The numbers of packets and flits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Numbers {
+    /// Every node has the same messages: packet k of a node begins `starts[k]` flits after the node's first; the last
+    /// entry is what a node has in all.
+    Alike { nodes: u32, starts: Vec<u64> },
+    /// Node u has packets `first[u]..first[u + 1]`; packet p is `message[p]` and begins with flit `starts[p]`.
+    Listed { first: Vec<u64>, message: Vec<u32>, starts: Vec<u64> },
+}
+
+impl Demand {
+    /// Numbers the packets and flits of some messages.
+    pub fn new(topology: &Topology, messages: Vec<Message>) -> Self {
+        let numbers = if messages.iter().all(|message| message.from == From::Every) {
+            Numbers::Alike { nodes: topology.nodes(), starts: starts(messages.iter().map(|message| message.flits)) }
+        } else {
+            listed(topology, &messages)
+        };
+        Self { messages, numbers }
+    }
+
+    /// Gossip: every node has `packets` packets that everybody wants.
+    pub fn gossip(topology: &Topology, packets: u16) -> Self {
+        let message = Message { from: From::Every, to: To::All, flits: 1 };
+        Self::new(topology, vec![message; packets.into()])
+    }
+
+    /// The messages, in the order in which a node counts its packets.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// What people call it, if it has a name.
+    pub fn collective(&self) -> &'static str {
+        let all = |test: fn(&Message) -> bool| self.messages.iter().all(test);
+        let same = |of: fn(&Message) -> Option<NodeId>| {
+            let mut ends = self.messages.iter().map(of);
+            let first = ends.next().flatten();
+            first.is_some() && ends.all(|end| end == first)
+        };
+        let sender = |message: &Message| if let From::Node(node) = message.from { Some(node) } else { None };
+        let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
+        if all(|message| message.from == From::Every && message.to == To::All) {
+            "gossip"
+        } else if same(sender) && all(|message| message.to == To::All) {
+            "broadcast"
+        } else if same(sender) && all(|message| matches!(message.to, To::Node(_))) {
+            "scatter"
+        } else if same(receiver) && all(|message| matches!(message.from, From::Node(_))) {
+            "gather"
+        } else if all(|message| message.from == From::Every && matches!(message.to, To::Offset(_))) {
+            "exchange"
+        } else {
+            "traffic"
+        }
+    }
+
+    /// The same with the length of every message changed by `scale`; none if `scale` refuses one.
+    pub fn scaled(&self, topology: &Topology, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let scaled = |message: &Message| Some(Message { flits: scale(message.flits)?, ..message.clone() });
+        Some(Self::new(topology, self.messages.iter().map(scaled).collect::<Option<_>>()?))
+    }
+
+    /// How many packets a node has.
+    pub fn packets_of(&self, node: NodeId) -> u32 {
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => starts.len() as u32 - 1,
+            Numbers::Listed { first, .. } => (first[node.index() + 1] - first[node.index()]) as u32,
+        }
+    }
+
+    /// How many packets the node has that has the most; in gossip every node has as many.
+    pub fn most_packets(&self) -> u32 {
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => starts.len() as u32 - 1,
+            Numbers::Listed { first, .. } => first.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as u32,
+        }
+    }
+
+    /// The number of packets of all nodes together.
+    pub fn packets(&self) -> u64 {
+        match &self.numbers {
+            Numbers::Alike { nodes, starts } => u64::from(*nodes) * (starts.len() as u64 - 1),
+            Numbers::Listed { message, .. } => message.len() as u64,
+        }
+    }
+
+    /// The number of a node's packet, counted node after node.
+    pub fn packet(&self, node: NodeId, packet: u32) -> u64 {
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => u64::from(node.0) * (starts.len() as u64 - 1) + u64::from(packet),
+            Numbers::Listed { first, .. } => first[node.index()] + u64::from(packet),
+        }
+    }
+
+    /// The number of flits of all nodes together.
+    pub fn flits(&self) -> u64 {
+        match &self.numbers {
+            Numbers::Alike { nodes, starts } => u64::from(*nodes) * starts[starts.len() - 1],
+            Numbers::Listed { starts, .. } => starts[starts.len() - 1],
+        }
+    }
+
+    /// The numbers of all flits that a node has at first.
+    pub fn flits_of(&self, node: NodeId) -> Range<u64> {
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => {
+                let each = starts[starts.len() - 1];
+                let node = u64::from(node.0);
+                node * each..(node + 1) * each
+            }
+            Numbers::Listed { first, starts, .. } => {
+                starts[first[node.index()] as usize]..starts[first[node.index() + 1] as usize]
+            }
+        }
+    }
+
+    /// The numbers of the flits of a node's packet.
+    pub fn flits_of_packet(&self, node: NodeId, packet: u32) -> Range<u64> {
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => {
+                let own = u64::from(node.0) * starts[starts.len() - 1];
+                own + starts[packet as usize]..own + starts[packet as usize + 1]
+            }
+            Numbers::Listed { first, starts, .. } => {
+                let packet = first[node.index()] as usize + packet as usize;
+                starts[packet]..starts[packet + 1]
+            }
+        }
+    }
+
+    /// Where a flit comes from.
+    pub fn origin(&self, flit: FlitId) -> Origin {
+        let flit = u64::from(flit.0);
+        // an empty packet begins where the next one does: the last that begins here has the flit
+        let begun = |starts: &[u64], at: u64| starts.partition_point(|&start| start <= at) - 1;
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => {
+                let each = starts[starts.len() - 1];
+                let packet = begun(starts, flit % each);
+                let place = flit % each - starts[packet];
+                Origin { node: NodeId((flit / each) as u32), packet: packet as u32, flit: place as u32 }
+            }
+            Numbers::Listed { first, starts, .. } => {
+                let packet = begun(starts, flit);
+                let node = begun(first, packet as u64);
+                let own = packet as u64 - first[node];
+                Origin { node: NodeId(node as u32), packet: own as u32, flit: (flit - starts[packet]) as u32 }
+            }
+        }
+    }
+
+    /// A node's packet as a message.
+    pub fn message(&self, node: NodeId, packet: u32) -> &Message {
+        match &self.numbers {
+            Numbers::Alike { .. } => &self.messages[packet as usize],
+            Numbers::Listed { first, message, .. } => {
+                &self.messages[message[first[node.index()] as usize + packet as usize] as usize]
+            }
+        }
+    }
+
+    /// The flit that the n-th tick, from 0, of a run of this packet sends; none if the packet is empty.
+    pub fn flit(&self, node: NodeId, packet: u32, tick: u32) -> Option<FlitId> {
+        let Range { start, end } = self.flits_of_packet(node, packet);
+        let place = u64::from(tick).checked_rem(end - start)?;
+        Some(FlitId((start + place) as u32))
+    }
+
+    /// Whether every node has the same packets, all of one length, and everybody wants them.
+    pub fn is_gossip(&self) -> bool {
+        let alike = |message: &Message| {
+            message.from == From::Every && message.to == To::All && message.flits == self.messages[0].flits
+        };
+        self.messages.iter().all(alike)
+    }
+
+    /// How many flits each node has to know in the end: those it has at first and those it wants.
+    pub fn goals(&self, topology: &Topology) -> Vec<u64> {
+        let own = |node| self.flits_of(node).end - self.flits_of(node).start;
+        if self.is_for_all() {
+            return vec![self.flits(); topology.nodes() as usize];
+        }
+        let mut goals: Vec<u64> = topology.node_ids().map(own).collect();
+        for sender in topology.node_ids() {
+            for packet in 0..self.packets_of(sender) {
+                let Message { to, flits, .. } = self.message(sender, packet);
+                let receivers = match to {
+                    To::All => 0..topology.nodes(),
+                    To::Node(node) => node.0..node.0 + 1,
+                    To::Offset(offset) => {
+                        let node = moved(topology, sender, offset);
+                        node.0..node.0 + 1
+                    }
+                };
+                for receiver in receivers.filter(|&receiver| receiver != sender.0) {
+                    goals[receiver as usize] += u64::from(*flits);
+                }
+            }
+        }
+        goals
+    }
+
+    /// Whether a node wants a flit that another one has at first.
+    pub fn wants_flit(&self, topology: &Topology, receiver: NodeId, flit: FlitId) -> bool {
+        self.is_for_all() || {
+            let Origin { node, packet, .. } = self.origin(flit);
+            self.wants(topology, receiver, node, packet)
+        }
+    }
+
+    /// Whether everybody wants every message.
+    pub fn is_for_all(&self) -> bool {
+        self.messages.iter().all(|message| message.to == To::All)
+    }
+
+    /// Whether `receiver` wants packet `packet` of `sender`. Nobody wants what it has.
+    pub fn wants(&self, topology: &Topology, receiver: NodeId, sender: NodeId, packet: u32) -> bool {
+        receiver != sender
+            && match &self.message(sender, packet).to {
+                To::All => true,
+                To::Node(node) => *node == receiver,
+                To::Offset(offset) => receiver == moved(topology, sender, offset),
+            }
+    }
+}
+
+/// The node so far away, axis by axis, modulo the sides.
+fn moved(topology: &Topology, node: NodeId, offset: &[u32]) -> NodeId {
+    let coords = topology.coords(node).into_iter().zip(offset).zip(topology.dims());
+    let coords: Vec<u32> = coords.map(|((x, by), side)| (x + by % side) % side).collect();
+    topology.node(&coords)
+}
+
+/// Where each of some lengths begins, and where the last one ends.
+fn starts(lengths: impl Iterator<Item = u32>) -> Vec<u64> {
+    let begun = lengths.scan(0, |end, length| {
+        *end += u64::from(length);
+        Some(*end)
+    });
+    std::iter::once(0).chain(begun).collect()
+}
+
+fn listed(topology: &Topology, messages: &[Message]) -> Numbers {
+    let mut of_node: Vec<Vec<u32>> = vec![Vec::new(); topology.nodes() as usize];
+    for (index, message) in (0..).zip(messages) {
+        match message.from {
+            From::Every => of_node.iter_mut().for_each(|packets| packets.push(index)),
+            From::Node(node) => of_node[node.index()].push(index),
+        }
+    }
+    let first = starts(of_node.iter().map(|packets| packets.len() as u32));
+    let message = of_node.concat();
+    let starts = starts(message.iter().map(|&index| messages[index as usize].flits));
+    Numbers::Listed { first, message, starts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Torus;
+
+    fn message(from: From, to: To, flits: u32) -> Message {
+        Message { from, to, flits }
+    }
+
+    /// Every node, packet and flit, in the order of the numbers.
+    fn assert_numbers_count_up(topology: &Topology, demand: &Demand) {
+        let (mut flits, mut packets) = (0, 0);
+        for node in topology.node_ids() {
+            assert_eq!(demand.flits_of(node).start, flits);
+            for packet in 0..demand.packets_of(node) {
+                assert_eq!(demand.packet(node, packet), packets);
+                packets += 1;
+                let range = demand.flits_of_packet(node, packet);
+                assert_eq!(range.end - range.start, u64::from(demand.message(node, packet).flits));
+                assert_eq!(range.start, flits);
+                for (place, flit) in (0..).zip(range) {
+                    assert_eq!(demand.origin(FlitId(flit as u32)), Origin { node, packet, flit: place });
+                    flits += 1;
+                }
+            }
+            assert_eq!(demand.flits_of(node).end, flits);
+        }
+        assert_eq!((demand.flits(), demand.packets()), (flits, packets));
+    }
+
+    #[test]
+    fn flits_are_numbered_node_after_node_packet_after_packet() {
+        let torus = Torus::new(&[2, 3]).unwrap();
+        let (one, other) = (NodeId(1), NodeId(4));
+        let demands = [
+            vec![message(From::Every, To::All, 1); 2],
+            vec![message(From::Every, To::All, 3), message(From::Every, To::Offset(vec![1, 2]), 0)],
+            vec![message(From::Node(one), To::All, 2), message(From::Node(one), To::Node(other), 5)],
+            vec![message(From::Every, To::All, 2), message(From::Node(other), To::Node(one), 0)],
+        ];
+        for messages in demands {
+            assert_numbers_count_up(&torus, &Demand::new(&torus, messages));
+        }
+    }
+
+    #[test]
+    fn a_collective_is_known_by_who_has_and_who_wants() {
+        let torus = Torus::new(&[2, 3]).unwrap();
+        let (root, leaf) = (NodeId(2), NodeId(5));
+        let name = |messages| Demand::new(&torus, messages).collective();
+        assert_eq!(Demand::gossip(&torus, 2).collective(), "gossip");
+        assert_eq!(name(vec![message(From::Node(root), To::All, 1); 2]), "broadcast");
+        assert_eq!(
+            name(vec![message(From::Node(root), To::Node(leaf), 1), message(From::Node(root), To::Node(root), 1)]),
+            "scatter"
+        );
+        assert_eq!(
+            name(vec![message(From::Node(root), To::Node(leaf), 1), message(From::Node(leaf), To::Node(leaf), 1)]),
+            "gather"
+        );
+        assert_eq!(name(vec![message(From::Every, To::Offset(vec![0, 1]), 1)]), "exchange");
+        assert_eq!(name(vec![message(From::Every, To::Node(root), 1)]), "traffic");
+    }
+
+    #[test]
+    fn who_wants_what() {
+        let torus = Torus::new(&[2, 3]).unwrap();
+        let messages = vec![
+            message(From::Every, To::All, 1),
+            message(From::Every, To::Node(NodeId(3)), 1),
+            message(From::Every, To::Offset(vec![1, 2]), 1),
+        ];
+        let demand = Demand::new(&torus, messages);
+        let wanted = |packet| -> Vec<u32> {
+            torus.node_ids().filter(|&node| demand.wants(&torus, node, NodeId(1), packet)).map(|node| node.0).collect()
+        };
+        assert_eq!([wanted(0), wanted(1), wanted(2)], [vec![0, 2, 3, 4, 5], vec![3], vec![3]]);
+    }
+}

@@ -1,0 +1,179 @@
+//! The scheme a config names: one of the list, or `auto`. Its values, for YAML, flags, help and schema, are the list's.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::LazyLock;
+
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{DeserializeSeed, EnumAccess, Error, VariantAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::scheme::Scheme;
+use super::task::Task;
+use super::unmet::Unmet;
+use super::{SCHEMES, auto};
+
+/// Which scheme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pick {
+    /// The time-independent scheme that takes the fewest steps.
+    #[default]
+    Auto,
+    /// This one.
+    One(&'static dyn Scheme),
+}
+
+impl Pick {
+    /// Every value, as a config lists them.
+    fn all() -> impl Iterator<Item = Self> {
+        std::iter::once(Self::Auto).chain(SCHEMES.iter().copied().map(Self::One))
+    }
+
+    /// Its name in a config.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::One(scheme) => scheme.about().name,
+        }
+    }
+
+    /// What it does, in a sentence without its full stop.
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Auto => "The time-independent scheme that takes the fewest steps",
+            Self::One(scheme) => scheme.about().summary,
+        }
+    }
+
+    /// Whether it applies.
+    pub fn fits(self, task: &Task) -> Result<(), Unmet> {
+        match self {
+            Self::Auto => auto::fits(task),
+            Self::One(scheme) => scheme.fits(task),
+        }
+    }
+}
+
+impl From<&'static dyn Scheme> for Pick {
+    fn from(scheme: &'static dyn Scheme) -> Self {
+        Self::One(scheme)
+    }
+}
+
+impl<S: Scheme> From<&'static S> for Pick {
+    fn from(scheme: &'static S) -> Self {
+        Self::One(scheme)
+    }
+}
+
+impl fmt::Display for Pick {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl ValueEnum for Pick {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Pick>> = LazyLock::new(|| Pick::all().collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.summary()))
+    }
+}
+
+impl JsonSchema for Pick {
+    fn schema_name() -> Cow<'static, str> {
+        "Scheme".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let value = |pick: Self| json_schema!({ "description": format!("{}.", pick.summary()), "type": "string", "const": pick.name() });
+        let values: Vec<Schema> = Self::all().map(value).collect();
+        json_schema!({ "description": "A way to achieve a collective.", "oneOf": values })
+    }
+}
+
+impl Serialize for Pick {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pick {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // as an enum, so that the parser's error points at the name and not at the field
+        deserializer.deserialize_enum("Scheme", names(), Value)
+    }
+}
+
+fn names() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| Pick::all().map(Pick::name).collect());
+    &NAMES
+}
+
+/// Reads a variant, and the variant's name.
+struct Value;
+
+impl<'de> Visitor<'de> for Value {
+    type Value = Pick;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a scheme")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Pick, A::Error> {
+        let (pick, rest) = data.variant_seed(Value)?;
+        rest.unit_variant()?;
+        Ok(pick)
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Pick, E> {
+        Pick::all().find(|pick| pick.name() == name).ok_or_else(|| E::unknown_variant(name, names()))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Value {
+    type Value = Pick;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Pick, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::schemes::About;
+
+    #[test]
+    fn every_scheme_has_a_name_of_its_own_and_reads_back() {
+        for pick in Pick::all() {
+            let text = serde_json::to_string(&pick).unwrap();
+            assert_eq!(serde_json::from_str::<Pick>(&text).unwrap(), pick);
+            assert_eq!(<Pick as ValueEnum>::from_str(pick.name(), false).unwrap(), pick);
+        }
+        let names: BTreeSet<_> = Pick::all().map(Pick::name).collect();
+        assert_eq!(names.len(), 1 + SCHEMES.len());
+    }
+
+    #[test]
+    fn other_names_are_refused_with_the_list() {
+        let error = serde_json::from_str::<Pick>("\"stair\"").unwrap_err().to_string();
+        assert!(error.starts_with("unknown variant `stair`, expected one of `auto`, `staircase`"), "{error}");
+    }
+
+    /// The help shows a summary as a value's meaning, the schema ends it with a full stop.
+    #[test]
+    fn summaries_are_one_sentence_without_its_full_stop() {
+        for scheme in SCHEMES {
+            let About { name, summary, .. } = scheme.about();
+            assert!(!summary.is_empty() && !summary.ends_with('.') && !summary.contains('\n'), "{name}");
+        }
+    }
+}

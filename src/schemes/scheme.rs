@@ -1,0 +1,117 @@
+//! What a scheme is: everything the other rooms ask of one.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use super::task::{Knob, Task};
+use super::unmet::{ConstructError, Unmet};
+use crate::paths::cover::Cover;
+use crate::program::{Program, Title};
+
+/// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
+///
+/// ```
+/// use torusweave::net::{Shape, Topology};
+/// use torusweave::schemes::{Choice, SCHEMES, Task};
+///
+/// let mesh = Topology::new(Shape::Mesh, &[4, 5])?;
+/// let task = Task { topology: &mesh, choice: Choice::default() };
+/// let fitting: Vec<_> = SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()).collect();
+/// assert_eq!(fitting[0].to_string(), "hamiltonian");
+/// assert_eq!(fitting[0].steps(&task), Some(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Scheme: Sync {
+    /// What it is, in the words of the papers.
+    fn about(&self) -> About;
+
+    /// Whether it applies. Cheap: every refusal asks this of many sizes.
+    fn fits(&self, task: &Task) -> Result<(), Unmet>;
+
+    /// How many packets a node contributes, where it applies.
+    fn packets(&self, task: &Task) -> u16;
+
+    /// Builds the program, for packets of one flit.
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError>;
+
+    /// What its paper promises, where it applies; none if there is no such number. No default: a new scheme has to say.
+    fn claim(&self, task: &Task) -> Option<Claim>;
+
+    /// How many steps the program takes, where it applies and a formula says so without building anything.
+    fn steps(&self, _task: &Task) -> Option<u32> {
+        None
+    }
+
+    /// Which settings make a difference, where it applies.
+    fn knobs(&self, _task: &Task) -> &'static [Knob] {
+        &[]
+    }
+
+    /// Whether every node does the same in every tick after its own packets: no table of times. `auto` takes only such.
+    fn is_time_independent(&self) -> bool {
+        false
+    }
+}
+
+/// What a scheme is, in the words of the papers.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct About {
+    /// Its name in a config.
+    pub name: &'static str,
+    /// What it does, in a sentence without its full stop.
+    #[serde(skip)]
+    pub summary: &'static str,
+    /// The paper's section and theorem.
+    pub theorem: &'static str,
+    /// Which networks it applies to.
+    pub condition: &'static str,
+    /// How many packets a node contributes.
+    pub packets: &'static str,
+}
+
+/// A number of steps that a paper promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Where it does so.
+    pub theorem: &'static str,
+    /// The number.
+    pub steps: u64,
+}
+
+/// What a construction yields.
+#[derive(Clone, Debug)]
+pub struct Woven {
+    /// The program, for packets of one flit.
+    pub program: Program,
+    /// The cycles it runs along, if it does.
+    pub cover: Option<Cover>,
+}
+
+// A scheme is known by its name: it is what two of them are compared by, and what people and programs read.
+
+impl PartialEq for dyn Scheme + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        self.about().name == other.about().name
+    }
+}
+
+impl Eq for dyn Scheme + '_ {}
+
+impl fmt::Debug for dyn Scheme + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.about().name)
+    }
+}
+
+impl fmt::Display for dyn Scheme + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.about().name)
+    }
+}
+
+impl Serialize for dyn Scheme + '_ {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.about().name)
+    }
+}

@@ -1,0 +1,33 @@
+//! How much of a packet store a table of times may need.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which ages are acceptable: how much of a packet store the routers need at most.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Store {
+    /// Age 1 everywhere: what comes in goes on in the next step or never. Searched for patiently (seconds).
+    None,
+    /// Age 1, except that at most 2^d - 1 entries of the table (3 in two dimensions) read a packet that came in earlier.
+    /// Closed form on squares, fewest runs.
+    Few,
+    /// Whatever the routers need, as little as can be found quickly: none, then few, then re-reads at any age.
+    #[default]
+    Any,
+}
+
+impl fmt::Display for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "none",
+            Self::Few => "few",
+            Self::Any => "any",
+        })
+    }
+}

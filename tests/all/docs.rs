@@ -1,0 +1,107 @@
+//! The pages under docs/: those made by a command are what it makes, the others name commands and tests that exist.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::fixtures::command::{TORUSWEAVE, project};
+
+/// Every page by its name, sorted.
+fn pages() -> Vec<(String, String)> {
+    let mut pages: Vec<(String, String)> = files(&project().join("docs"), "md")
+        .iter()
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap()))
+        .collect();
+    pages.sort();
+    pages
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let files = files.into_iter().filter(|path| path.extension().is_some_and(|found| found == extension));
+    files.chain(folders.iter().flat_map(|folder| self::files(folder, extension))).collect()
+}
+
+/// What stands between backticks, with what follows it in its line.
+fn spans(page: &str) -> Vec<(&str, &str)> {
+    let line = |line| {
+        let parts: Vec<&str> = str::split(line, '`').collect();
+        parts[1..].chunks_exact(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>()
+    };
+    page.lines().filter(|line| line.contains('`')).flat_map(line).collect()
+}
+
+fn stdout(command: &str) -> String {
+    let arguments = command.strip_prefix("torusweave ").expect("a command of ours");
+    let output = Command::new(TORUSWEAVE).args(arguments.split_whitespace()).output().unwrap();
+    assert!(output.status.success(), "`{command}`: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The command in `Made by ...`, third line of a page that a command makes.
+fn maker(page: &str) -> Option<&str> {
+    page.lines().nth(2)?.strip_prefix("Made by `")?.strip_suffix("`.")
+}
+
+#[test]
+fn pages_made_by_a_command_are_what_it_makes() {
+    let mut made = 0;
+    for (name, page) in pages() {
+        if let Some(command) = maker(&page) {
+            assert!(stdout(command) == page, "docs/{name} is out of date: run `{command} > docs/{name}`");
+            made += 1;
+        }
+    }
+    assert!(made >= 4, "only {made} pages say what makes them");
+}
+
+/// `torusweave check ...`: 31 steps.
+#[test]
+fn the_steps_that_the_papers_page_names_are_measured() {
+    let page = fs::read_to_string(project().join("docs/papers.md")).unwrap();
+    let mut measured = 0;
+    for (command, after) in spans(&page).into_iter().filter(|(command, _)| command.starts_with("torusweave ")) {
+        let output = stdout(command);
+        let claim = after.strip_prefix(": ").and_then(|after| after.split_once(" steps"));
+        if let Some(steps) = claim.and_then(|(steps, _)| steps.parse::<u32>().ok()) {
+            let line =
+                output.lines().find_map(|line| line.trim().strip_prefix("steps")).expect("check prints the steps");
+            assert_eq!(line.trim(), steps.to_string(), "`{command}`");
+            measured += 1;
+        }
+    }
+    assert!(measured > 20, "{measured} commands with steps");
+}
+
+/// A test is named by words in snake case, at least three.
+#[test]
+fn the_tests_that_the_papers_page_names_exist() {
+    let sources: Vec<String> = ["src", "tests"]
+        .iter()
+        .flat_map(|folder| files(&project().join(folder), "rs"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let page = fs::read_to_string(project().join("docs/papers.md")).unwrap();
+    let snake_case = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    let names = spans(&page).into_iter().map(|(span, _)| span).filter(|span| snake_case(span));
+    let names: Vec<&str> = names.filter(|name| name.matches('_').count() >= 2).collect();
+    assert!(names.len() > 20, "{} tests are named", names.len());
+    for name in names {
+        let head = format!("fn {name}(");
+        assert!(sources.iter().any(|source| source.contains(&head)), "no test is called {name}");
+    }
+}
+
+/// docs/torus-6x8.svg shows the cycles of examples/torus-6x8.yaml, and so on.
+#[test]
+fn pictures_are_what_draw_draws() {
+    let pictures = files(&project().join("docs"), "svg");
+    assert!(pictures.len() >= 4, "only {} pictures", pictures.len());
+    for picture in pictures {
+        let name = picture.file_stem().unwrap().to_string_lossy().into_owned();
+        let command = format!("torusweave draw {}/examples/{name}.yaml", project().display());
+        let drawn = stdout(&command) == fs::read_to_string(&picture).unwrap();
+        assert!(drawn, "out of date: run `torusweave draw examples/{name}.yaml -o docs/{name}.svg`");
+    }
+}

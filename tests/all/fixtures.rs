@@ -1,0 +1,7 @@
+//! What several tests need: the built command, designs, designs with a fault, and the tools to try them with.
+
+pub mod command;
+pub mod designs;
+pub mod mutants;
+pub mod ranges;
+pub mod tools;

@@ -1,0 +1,278 @@
+//! The folder that `generate` writes: nothing of others in it, beside it or behind its links is ever lost.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use crate::fixtures::command::{Ended, Place, TORUSWEAVE, contents};
+use crate::fixtures::tools::has;
+
+/// Runs a line that has to succeed; returns what it says on stderr.
+fn succeeds(place: &Place, line: &str) -> String {
+    let ended = place.run(line);
+    assert_eq!(ended.code, 0, "{line}: {}", ended.stderr);
+    ended.stderr
+}
+
+/// A place with a 2x2 torus generated into `out`.
+fn with_out() -> Place {
+    let place = Place::new();
+    succeeds(&place, "generate --torus 2x2 --out out");
+    place
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn a_folder_with_a_manifest_of_others_is_never_touched() {
+    for manifest in ["MANIFEST\nlib/Mine.pm\n", "lib/Mine.pm\n", "", "# torusweave-manifest/1\nlib/Mine.pm\n"] {
+        let place = Place::new();
+        place.write("out/MANIFEST", manifest);
+        place.write("out/lib/Mine.pm", "mine");
+        let before = place.contents();
+        for line in ["generate --torus 2x2 --out out", "generate --torus 2x2 --out out --force"] {
+            assert_eq!(place.run(line).code, 2, "{line}: {manifest}");
+            assert!(place.contents() == before, "{line}: {manifest}");
+        }
+    }
+}
+
+#[test]
+fn a_listed_file_with_another_hash_is_kept_until_force() {
+    let place = with_out();
+    let before = place.contents();
+    place.write("out/program.txt", "edited");
+    let edited = place.contents();
+    let refused = place.run("generate --torus 2x2 --out out");
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.stderr.contains("`program.txt` (edited)") && refused.stderr.contains("--force"),
+        "{}",
+        refused.stderr
+    );
+    assert!(place.contents() == edited);
+    assert_eq!(place.run("generate --torus 2x2 --out out --check").stdout, "differs: out/program.txt\n");
+    succeeds(&place, "generate --torus 2x2 --out out --force");
+    assert!(place.contents() == before);
+}
+
+#[test]
+fn an_edited_file_that_no_new_one_replaces_is_named_and_kept() {
+    let place = with_out();
+    place.write("out/torus_2x2.v", "edited");
+    let said = succeeds(&place, "generate --torus 4x4 --out out");
+    assert_eq!(said, "kept out/torus_2x2.v, edited since it was written\n");
+    assert_eq!(fs::read_to_string(place.path().join("out/torus_2x2.v")).unwrap(), "edited");
+    assert!(!place.path().join("out/torus_2x2.f").exists(), "what was not edited goes");
+    assert_eq!(succeeds(&place, "generate --torus 4x4 --out out"), "", "it is a foreign file now");
+}
+
+#[test]
+fn foreign_files_stay_where_they_are() {
+    let place = with_out();
+    place.write("out/notes.txt", "mine");
+    place.write("out/tb/wave.gtkw", "mine");
+    fs::create_dir(place.path().join("out/empty")).unwrap();
+    let foreign = ["out/notes.txt", "out/tb/wave.gtkw", "out/empty"].map(|path| place.path().join(path));
+    let inodes = || foreign.each_ref().map(|path| fs::metadata(path).unwrap().ino());
+    let before = inodes();
+    succeeds(&place, "generate --torus 4x4 --out out");
+    assert_eq!(inodes(), before);
+    assert!(!place.path().join("out/torus_2x2.v").exists(), "what the new design does not have goes");
+    succeeds(&place, "generate --torus 4x4 --out out --check");
+    assert_eq!(names(place.path()), ["out"]);
+}
+
+#[test]
+fn a_file_that_torusweave_did_not_write_is_not_overwritten() {
+    let place = Place::new();
+    place.write("out/program.txt", "mine");
+    let refused = place.run("generate --torus 2x2 --out out");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("`program.txt` (not torusweave's)"), "{}", refused.stderr);
+    assert_eq!(names(&place.path().join("out")), ["program.txt"]);
+    succeeds(&place, "generate --torus 2x2 --out out --force");
+    succeeds(&place, "generate --torus 2x2 --out out --check");
+}
+
+#[test]
+fn a_folder_that_others_share_keeps_their_files() {
+    let place = Place::new();
+    place.write("out/tb/torus_2x2_tb.v", "mine");
+    let refused = place.run("generate --torus 2x2 --out out");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("`tb/torus_2x2_tb.v` (not torusweave's)"), "{}", refused.stderr);
+    succeeds(&place, "generate --torus 4x4 --out out");
+    succeeds(&place, "generate --torus 3x4 --out out");
+    assert_eq!(fs::read_to_string(place.path().join("out/tb/torus_2x2_tb.v")).unwrap(), "mine");
+    fs::create_dir_all(place.path().join("empty/tb")).unwrap();
+    succeeds(&place, "generate --torus 2x2 --out empty");
+    succeeds(&place, "generate --torus 2x2 --out empty --check");
+}
+
+#[test]
+fn links_are_never_followed_out_of_the_folder() {
+    for (link, target) in [("program.txt", "mine/file"), ("tb", "mine"), ("MANIFEST", "mine/file")] {
+        let place = with_out();
+        place.write("mine/file", fs::read(place.path().join("out/MANIFEST")).unwrap());
+        place.write("mine/torus_2x2_tb.v", "mine");
+        let mine = contents(&place.path().join("mine"));
+        let path = place.path().join("out").join(link);
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+        symlink(place.path().join(target), &path).unwrap();
+        let before = place.contents();
+        let refused = place.run("generate --torus 2x2 --out out");
+        assert_eq!(refused.code, 2, "{link}");
+        assert!(refused.stderr.contains(link), "{link}: {}", refused.stderr);
+        assert!(place.contents() == before, "{link}");
+        if link != "MANIFEST" {
+            succeeds(&place, "generate --torus 2x2 --out out --force");
+            assert!(!path.is_symlink(), "{link}");
+        }
+        assert!(contents(&place.path().join("mine")) == mine, "{link}");
+    }
+}
+
+#[test]
+fn a_manifest_that_lists_what_is_outside_reaches_nothing() {
+    let place = with_out();
+    place.write("mine", "");
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let manifest = fs::read_to_string(place.path().join("out/MANIFEST")).unwrap();
+    let absolute = place.path().join("mine");
+    place.write("out/MANIFEST", format!("{manifest}{empty}  ../mine\n{empty}  {}\n", absolute.display()));
+    succeeds(&place, "generate --torus 4x4 --out out");
+    assert!(absolute.exists());
+}
+
+#[test]
+fn the_manifest_is_one_that_sha256sum_verifies() {
+    let place = with_out();
+    if has("sha256sum") {
+        let mut verify = Command::new("sha256sum");
+        verify.args(["--check", "--strict", "--quiet", "MANIFEST"]).current_dir(place.path().join("out"));
+        assert_eq!(
+            Ended::from(verify.output().unwrap()),
+            Ended { code: 0, stdout: String::new(), stderr: String::new() }
+        );
+    }
+}
+
+#[test]
+fn the_current_folder_is_written_in_place() {
+    let place = Place::new();
+    let here = place.path().join("here");
+    fs::create_dir(&here).unwrap();
+    let inode = fs::metadata(&here).unwrap().ino();
+    for torus in ["2x2", "4x4"] {
+        let mut command = place.command();
+        command.current_dir(&here).args(["generate", "--torus", torus, "--out", "."]);
+        assert_eq!(Ended::from(command.output().unwrap()).code, 0);
+    }
+    assert_eq!(fs::metadata(&here).unwrap().ino(), inode);
+    succeeds(&place, "generate --torus 4x4 --out here --check");
+    succeeds(&place, "generate --torus 4x4 --out fresh");
+    assert!(contents(&here) == contents(&place.path().join("fresh")));
+}
+
+#[test]
+fn a_folder_keeps_its_mode_and_a_new_one_gets_the_usual() {
+    let place = with_out();
+    let mode = |path: &str| fs::metadata(place.path().join(path)).unwrap().permissions().mode() & 0o777;
+    fs::create_dir(place.path().join("usual")).unwrap();
+    assert_eq!(mode("out"), mode("usual"));
+    fs::set_permissions(place.path().join("out"), fs::Permissions::from_mode(0o750)).unwrap();
+    succeeds(&place, "generate --torus 4x4 --out out");
+    assert_eq!(mode("out"), 0o750);
+}
+
+#[test]
+fn names_as_long_as_a_name_can_be() {
+    let place = Place::new();
+    let longest = "x".repeat(255);
+    for torus in ["2x2", "4x4"] {
+        succeeds(&place, &format!("generate --torus {torus} --out {longest}"));
+    }
+    let longer = place.run(&format!("generate --torus 2x2 --out {longest}x"));
+    assert_eq!(longer.code, 2);
+    assert!(longer.stderr.contains("File name too long"), "{}", longer.stderr);
+    assert_eq!(names(place.path()), [longest]);
+}
+
+/// A bind mount: of the same device as its parent, but no rename goes from one to the other. Its parent is read-only.
+#[test]
+fn a_mount_point_in_a_read_only_folder() {
+    let place = with_out();
+    let unshare = |line: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", line]).current_dir(place.path());
+        command.output().map(|output| (output.status.success(), String::from_utf8(output.stderr).unwrap()))
+    };
+    if !matches!(unshare("mount --bind out out"), Ok((true, _))) {
+        println!("skipped: this user cannot mount");
+        return;
+    }
+    let line = format!("mount --bind out out && {TORUSWEAVE} generate --torus 4x4 --out out");
+    assert_eq!(unshare(&line).unwrap(), (true, String::new()));
+    succeeds(&place, "generate --torus 4x4 --out out --check");
+    // mounted over, the current folder has to be entered again
+    let here = place.path().display();
+    let line = format!(
+        "mount --bind {here} {here} && mount --bind {here}/out {here}/out && mount -o remount,ro,bind {here} && \
+         cd {here} && {TORUSWEAVE} generate --torus 2x2 --out out && ! {TORUSWEAVE} generate --torus 2x2 --out new"
+    );
+    let (refused, said) = unshare(&line).unwrap();
+    assert!(refused && said.contains("Read-only file system"), "{said}");
+    succeeds(&place, "generate --torus 2x2 --out out --check");
+    assert_eq!(names(place.path()), ["out"]);
+}
+
+#[test]
+fn what_looks_like_staging_goes_only_if_it_is_ours_and_nobody_works_in_it() {
+    let place = with_out();
+    let planted = |letters: &str| format!(".torusweave-{letters}");
+    place.write(&planted("shortname/mine"), "mine");
+    place.write(&planted("aaaaaaaaaaaa/mine"), "mine");
+    place.write(&planted("bbbbbbbbbbbb"), "mine");
+    place.write("mine/torusweave-staged", "mine");
+    symlink("mine", place.path().join(planted("cccccccccccc"))).unwrap();
+    // an old folder of a killed run, into which somebody wrote at the last moment
+    fs::create_dir(place.path().join(planted("dddddddddddd"))).unwrap();
+    fs::rename(place.path().join("out"), place.path().join(planted("dddddddddddd/torusweave-staged"))).unwrap();
+    place.write(&planted("dddddddddddd/torusweave-staged/mine"), "mine");
+    // a run that is alive
+    place.write(&planted("eeeeeeeeeeee/torusweave-staged"), "half a picture");
+    let alive = File::open(place.path().join(planted("eeeeeeeeeeee"))).unwrap();
+    alive.lock().unwrap();
+    let kept = place.contents();
+    // stale ones of killed runs
+    fs::create_dir(place.path().join(planted("ffffffffffff"))).unwrap();
+    place.write(&planted("gggggggggggg/torusweave-staged/tb/half.v"), "half");
+    place.write(&planted("hhhhhhhhhhhh/torusweave-staged"), "half a picture");
+
+    succeeds(&place, "generate --torus 2x2 --out out");
+    let mut after = place.contents();
+    after.retain(|path, _| !path.starts_with("out/"));
+    let is_mine = |path: &&String| !path.starts_with(".torusweave-dddddddddddd/") || path.ends_with("/mine");
+    for path in kept.keys().filter(is_mine).filter(|path| !path.ends_with('/')) {
+        assert_eq!(after.get(path), kept.get(path), "{path}");
+    }
+    assert!(after.keys().all(|path| !["ffff", "gggg", "hhhh"].iter().any(|stale| path.contains(stale))));
+}
+
+#[test]
+fn a_folder_that_another_program_has_locked_is_left_alone() {
+    let place = with_out();
+    let before = place.contents();
+    let other = File::open(place.path()).unwrap();
+    other.lock().unwrap();
+    let refused = place.run("generate --torus 4x4 --out out");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("another program holds the lock of"), "{}", refused.stderr);
+    assert!(place.contents() == before);
+    drop(other);
+    succeeds(&place, "generate --torus 4x4 --out out");
+}

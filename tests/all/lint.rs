@@ -1,0 +1,80 @@
+//! Every tool that reads the generated Verilog has nothing to say about it.
+
+use torusweave::emit::Options;
+use torusweave::netlist::Rom;
+use torusweave::program::Program;
+
+use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::tools::{call, has};
+
+fn matrix() -> Vec<(Program, Options)> {
+    let mut matrix = Vec::new();
+    for width in [1, 8, 32, 100] {
+        matrix.push((designs::staircase(2, 2), width));
+        matrix.push((designs::late_sender(), width));
+        matrix.push((designs::repeater(), width));
+        matrix.push((designs::meander(), width));
+        matrix.push((designs::rereader(), width));
+    }
+    matrix.push((designs::staircase(4, 4), 8));
+    matrix.push((designs::staircase(4, 4).stretched(4).unwrap(), 1));
+    matrix.push((designs::staircase(6, 8).stretched(3).unwrap(), 32));
+    matrix.push((designs::late_sender().stretched(4).unwrap(), 8));
+    matrix.push((designs::optimal(&[8, 8]), 32));
+    matrix.push((designs::optimal(&[2, 5, 4]), 8));
+    matrix.push((designs::repeater().stretched(4).unwrap(), 8));
+    matrix.push((designs::meander().stretched(4).unwrap(), 8));
+    matrix.push((designs::rereader().stretched(3).unwrap(), 8));
+    let mut matrix: Vec<_> = matrix.into_iter().map(|(program, width)| (program, designs::options(width))).collect();
+    let per_node = |width| Options { rom: Rom::PerNode, ..designs::options(width) };
+    matrix.extend([(designs::meander(), per_node(32)), (designs::rereader(), per_node(8))]);
+    matrix
+}
+
+fn is_silent(tool: &str, arguments: impl Fn(&str, &[String]) -> Vec<String>) {
+    if !has(tool) {
+        return;
+    }
+    for (program, options) in matrix() {
+        let folder = Folder::with_options(&program, &options);
+        let name = &program.title.name;
+        let list = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
+        let rtl: Vec<String> = list.lines().map(str::to_owned).collect();
+        let arguments = arguments(name, &rtl);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (success, said) = call(&folder, tool, &arguments);
+        assert!(success && said.is_empty(), "{tool} on {name}, {options:?}, {} flits:\n{said}", program.flits);
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+#[test]
+fn verilator_warns_of_nothing() {
+    is_silent("verilator", |name, _| words(&format!("--lint-only -Wall --top-module {name} -f {name}.f")));
+}
+
+#[test]
+fn icarus_warns_of_nothing() {
+    is_silent("iverilog", |name, _| words(&format!("-g2005 -Wall -o /dev/null -s {name} -f {name}.f")));
+}
+
+#[test]
+fn icarus_warns_of_nothing_in_the_testbench() {
+    is_silent("iverilog", |name, _| words(&format!("-g2005 -Wall -o /dev/null -f {name}.f tb/{name}_tb.v")));
+}
+
+#[test]
+fn yosys_finds_nothing_wrong() {
+    is_silent("yosys", |name, rtl| {
+        let script = format!("read_verilog {}; hierarchy -check -top {name}; proc; check -assert", rtl.join(" "));
+        vec!["-q".into(), "-p".into(), script]
+    });
+}
+
+#[test]
+fn verible_has_no_complaint() {
+    is_silent("verible-verilog-lint", |name, rtl| [rtl, &[format!("tb/{name}_tb.v")]].concat());
+}

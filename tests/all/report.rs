@@ -1,0 +1,189 @@
+//! The page in a browser: headless Chromium plays the program, and what it shows is compared with the model.
+
+use std::fs;
+use std::process::Command;
+
+use torusweave::check;
+use torusweave::design::Design;
+use torusweave::play::{Knowledge, Machine};
+use torusweave::program::Program;
+use torusweave::show::report;
+use torusweave::tools::ScratchFolder;
+
+use crate::fixtures::designs::design;
+use crate::fixtures::tools::first_of;
+
+fn page(design: &Design) -> String {
+    report::page(design, &check::by_execution(&design.program), "files")
+}
+
+/// The elements of a page once `script` has run in it; none without a browser.
+fn dom(page: &str, hash: &str, script: &str) -> Option<String> {
+    let chromium = first_of(&["chromium", "chromium-browser", "google-chrome"])?;
+    let folder = ScratchFolder::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let script = format!("<script>addEventListener('load', async () => {{ {script} }});</script></body>");
+    fs::write(path("page.html"), page.replace("</body>", &script)).unwrap();
+    let output = Command::new(chromium)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg(format!("--user-data-dir={}", path("profile")))
+        .args(["--virtual-time-budget=20000", "--dump-dom"])
+        .arg(format!("file://{}#{hash}", path("page.html")))
+        .output()
+        .unwrap();
+    let dom = String::from_utf8(output.stdout).unwrap();
+    assert!(dom.contains("</html>"), "no page: {}", String::from_utf8_lossy(&output.stderr));
+    let error = between(&dom, "id=\"error\" role=\"alert\"", "</p>");
+    assert_eq!(error, " hidden=\"\">", "an error in the page's script");
+    Some(dom)
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    let from = text.find(start).unwrap_or_else(|| panic!("no {start}")) + start.len();
+    &text[from..][..text[from..].find(end).unwrap()]
+}
+
+/// How many packets each node knows after a tick, by the model.
+fn known(program: &Program, tick: u32) -> Vec<u64> {
+    let mut machine = Machine::new(program);
+    let mut knowledge = Knowledge::new(program);
+    while machine.tick() < tick {
+        machine.step();
+        for (node, _, flit) in machine.arrivals() {
+            knowledge.learn(node, flit);
+        }
+    }
+    program.topology.node_ids().map(|node| knowledge.count(node)).collect()
+}
+
+/// Goes to each tick and takes notes of what the page says.
+const NOTE_TICKS: &str = "
+    const state = document.getElementById('state');
+    for (const tick of TICKS) {
+        location.hash = `tick=${tick}&table`;
+        dispatchEvent(new HashChangeEvent('hashchange'));
+        while (state.dataset.tick !== String(tick)) await new Promise((go) => setTimeout(go));
+        const cells = [...document.querySelectorAll('#known td')].map((cell) => cell.textContent);
+        const seen = document.body.appendChild(document.createElement('pre'));
+        seen.className = 'seen';
+        seen.textContent = [tick, state.dataset.complete, ...cells].join(' ');
+    }";
+
+/// For each tick visited: the tick, how many nodes know everything, and how much each node knows.
+type Notes = Vec<Vec<u64>>;
+
+/// What the page notes at some ticks, forward, back, and forward again, and what the model says it should.
+fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
+    let program = design.program.unstretched().unwrap();
+    let last = program.ticks;
+    let ticks = [last / 2, 0, 1, last, last / 3, last / 3 + 1, last - 1, last];
+    let dom = dom(page, "", &NOTE_TICKS.replace("TICKS", &format!("{ticks:?}")))?;
+    let noted = dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
+    let by_the_model = ticks.map(|tick| {
+        let known = known(&program, tick);
+        let complete = known.iter().filter(|&&count| count == program.demand.packets()).count();
+        [vec![tick.into(), complete as u64], known].concat()
+    });
+    Some((noted, by_the_model.to_vec()))
+}
+
+fn is_played_as_by_the_model(design: &Design) {
+    let Some((noted, by_the_model)) = noted(design, &page(design)) else { return };
+    assert_eq!(noted, by_the_model);
+    assert_eq!(noted[7][1], u64::from(design.program.topology.nodes()), "every node knows everything in the end");
+}
+
+fn numbers(text: &str) -> Vec<u64> {
+    text.split('<').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect()
+}
+
+#[test]
+fn a_staircase_is_played_as_by_the_model() {
+    is_played_as_by_the_model(&design(&[6, 8], &[]));
+}
+
+#[test]
+fn tracks_that_repeat_are_played_as_by_the_model() {
+    let design = design(&[6, 12], &["scheme=zigzag", "switching=periodic"]);
+    let mut tracks = design.program.classes.iter().flat_map(|class| &class.outputs);
+    assert!(tracks.any(|track| track.repeat_from.is_some()));
+    is_played_as_by_the_model(&design);
+}
+
+#[test]
+fn delay_lines_and_switching_are_played_as_by_the_model() {
+    is_played_as_by_the_model(&design(&[8, 6], &["scheme=zigzag", "switching=memory"]));
+}
+
+#[test]
+fn a_table_of_one_class_is_played_as_by_the_model() {
+    is_played_as_by_the_model(&design(&[5, 5], &["scheme=optimal"]));
+}
+
+#[test]
+fn three_axes_and_long_packets_are_played_as_by_the_model() {
+    is_played_as_by_the_model(&design(&[3, 3, 4], &["link.flits=4"]));
+}
+
+#[test]
+fn a_page_that_plays_by_other_rules_is_caught() {
+    let (memory, periodic) = (["scheme=zigzag", "switching=memory"], ["scheme=zigzag", "switching=periodic"]);
+    for (switching, rule, other) in [
+        (memory, "(now.tick - age)", "(now.tick - 1)"),
+        (periodic, "now.run[index] = track.repeat", "now.run[index] = 0"),
+    ] {
+        let design = design(&[6, 12], &switching);
+        let page = page(&design);
+        assert_eq!(page.matches(rule).count(), 1, "{rule}");
+        let Some((noted, by_the_model)) = noted(&design, &page.replace(rule, other)) else { return };
+        assert_eq!(noted.len(), by_the_model.len());
+        assert_ne!(noted, by_the_model, "{other}");
+    }
+}
+
+#[test]
+fn the_hash_opens_the_page_at_a_tick_and_a_node() {
+    let design = design(&[6, 8], &[]);
+    let Some(dom) = dom(&page(&design), "tick=12&node=2,3", "") else { return };
+    assert_eq!(between(&dom, "data-tick=\"", "\""), "12");
+    let count = known(&design.program, 12)[2 * 8 + 3];
+    let about = between(&dom, "<output id=\"node\">", "<");
+    assert!(about.starts_with(&format!("Node 2,3 (class b) knows {count} of 96 packets; just arrived: ")), "{about}");
+}
+
+#[test]
+fn keys_and_buttons_move_through_time_and_from_node_to_node() {
+    let script = "
+        const part = (id) => document.getElementById(id);
+        const key = (key) => part('canvas').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        for (const button of ['last', 'back', 'back', 'step']) part(button).click();
+        for (const arrow of ['ArrowRight', 'ArrowDown', 'ArrowLeft']) key(`${arrow}`);";
+    let Some(dom) = dom(&page(&design(&[6, 8], &[])), "", script) else { return };
+    assert_eq!(between(&dom, "data-tick=\"", "\""), "23");
+    let about = between(&dom, "<output id=\"node\">", "<");
+    assert!(about.starts_with("Node 1,7 (class "), "0,0, then down, then left round the border: {about}");
+}
+
+#[test]
+fn playing_ends_at_the_last_tick_with_everything_known() {
+    // headless Chromium draws no frames when all it is asked for are elements
+    let script = "
+        window.requestAnimationFrame = (frame) => setTimeout(() => frame(performance.now()), 16);
+        const part = (id) => document.getElementById(id);
+        part('speed').value = '4';
+        part('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
+        part('play').dataset.said = part('toggle').textContent;
+        while (part('toggle').textContent === 'Pause') await new Promise((go) => setTimeout(go, 50));";
+    let Some(dom) = dom(&page(&design(&[4, 4], &[])), "", script) else { return };
+    assert_eq!(between(&dom, "data-said=\"", "\""), "Pause");
+    assert_eq!(between(&dom, "data-tick=\"", "\""), "8");
+    assert_eq!(between(&dom, "data-complete=\"", "\""), "16");
+}
+
+#[test]
+fn a_page_of_4096_nodes_is_small() {
+    let design = design(&[64, 64], &[]);
+    let page = report::page(&design, &check::by_structure(&design.program), "files");
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+}

@@ -1,0 +1,121 @@
+//! The structural certificate says what execution says, of right programs and of wrong ones.
+
+use torusweave::check::{Report, Violation, by_execution, by_structure};
+use torusweave::net::Torus;
+use torusweave::paths::supply::Switching;
+use torusweave::program::{Program, Source};
+use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase};
+
+/// Every design of every scheme on some sizes of every parity, sides of 2 among them.
+fn programs() -> Vec<(String, Program)> {
+    let planes = (2..=9).flat_map(|n1| (2..=9).map(move |n2| vec![n1, n2]));
+    let more = [&[3, 3, 4][..], &[6, 3, 3], &[6, 6, 5], &[3, 4, 5], &[4, 4, 2, 4], &[4, 4, 4, 5], &[3, 3, 3, 3], &[7]];
+    let sizes: Vec<Vec<u32>> = planes.chain(more.map(<[u32]>::to_vec)).collect();
+    let mut programs = Vec::new();
+    for dims in &sizes {
+        let torus = Torus::new(dims).unwrap();
+        for &scheme in SCHEMES {
+            for switching in Switching::ALL {
+                let task = Task { topology: &torus, choice: Choice { switching, ..Choice::default() } };
+                if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
+                    // some schemes are refused on some sizes, and periodic switching on more
+                    let built = Pick::from(scheme).build(&task, "any").ok();
+                    programs.extend(built.map(|built| (format!("{scheme} {dims:?} {switching}"), built.program)));
+                }
+            }
+        }
+    }
+    assert!(programs.len() > 200, "{} programs", programs.len());
+    programs
+}
+
+/// The nodes that lack packets, with how many.
+fn missing(report: &Report) -> Vec<(&[u32], u64)> {
+    let missing = report.violations.iter().filter_map(|violation| match violation {
+        Violation::Missing { node, missing, .. } => Some((node.as_slice(), *missing)),
+        _ => None,
+    });
+    missing.collect()
+}
+
+#[test]
+fn structure_and_execution_agree_on_every_scheme() {
+    for (name, program) in programs() {
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert!(executed.passed(), "{name}: {:?}", executed.violations);
+        assert!(certified.passed(), "{name}: {:?}", certified.violations);
+        assert_eq!(executed.complete_at, certified.complete_at, "{name}");
+        assert_eq!(executed.complete_at, Some(program.ticks), "{name} is as long as it must be");
+    }
+}
+
+/// A program cut short by a tick lacks the same packets at the same nodes, whichever way one looks.
+#[test]
+fn structure_and_execution_agree_on_what_is_missing() {
+    for (name, mut program) in programs().into_iter().step_by(5).filter(|(_, program)| program.ticks > 2) {
+        program.ticks -= 1;
+        for track in program.classes.iter_mut().flat_map(|class| &mut class.outputs) {
+            if track.repeat_from.is_none() {
+                let last = track.runs.last_mut().unwrap();
+                last.ticks -= 1;
+                if last.ticks == 0 {
+                    track.runs.pop();
+                }
+            }
+        }
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert!(!executed.passed(), "{name}");
+        if program.classes.len() > 1 {
+            assert_eq!(missing(&executed), missing(&certified), "{name}");
+        }
+        assert!(!certified.passed(), "{name}");
+    }
+}
+
+/// What the certificate lets pass, execution must confirm; so every wrong input of the last run of any output.
+#[test]
+fn structure_passes_no_program_that_execution_refuses() {
+    let mut mutants = 0;
+    for (name, program) in programs().into_iter().step_by(11) {
+        for (class, port) in
+            (0..program.classes.len()).flat_map(|class| program.topology.port_ids().map(move |p| (class, p)))
+        {
+            let run = program.classes[class].outputs[port.index()].runs.len() - 1;
+            let right = program.classes[class].outputs[port.index()].runs[run].source;
+            for wrong in program.topology.port_ids().map(|port| Source::In { port, age: 1 }).filter(|&it| it != right) {
+                let mut mutant = program.clone();
+                mutant.classes[class].outputs[port.index()].runs[run].source = wrong;
+                let (executed, certified) = (by_execution(&mutant), by_structure(&mutant));
+                assert!(executed.passed() || !certified.passed(), "{name} class {class} {port}: {wrong:?}");
+                mutants += 1;
+            }
+        }
+    }
+    assert!(mutants > 300, "{mutants} mutants");
+}
+
+#[test]
+fn structure_and_execution_agree_on_packets_of_several_flits() {
+    for (name, program) in programs().into_iter().filter(|(_, program)| program.topology.nodes() < 30) {
+        let program = program.stretched(3).unwrap();
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert!(executed.passed() && certified.passed(), "{name}");
+        assert_eq!(executed.complete_at, certified.complete_at, "{name}");
+        if program.classes.len() == 1 {
+            assert_eq!(executed.duplicates, certified.duplicates, "{name}");
+        }
+    }
+}
+
+/// More flits in all than a 32-bit number counts.
+#[test]
+fn long_packets_on_large_tori_are_certified() {
+    let torus = Torus::new(&[300, 300]).unwrap();
+    let task = Task { topology: &torus, choice: Choice::default() };
+    for scheme in [Pick::from(&Optimal), Pick::from(&Staircase)] {
+        let program = scheme.build(&task, "any").unwrap().program.stretched(50_000).unwrap();
+        let report = by_structure(&program);
+        assert!(report.passed(), "{scheme}: {:?}", report.violations);
+        assert_eq!(report.complete_at, Some(program.ticks), "{scheme}");
+    }
+}
