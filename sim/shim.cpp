@@ -1,11 +1,14 @@
 // The Verilated fabric behind a few C functions, for `torusweave simulate --engine verilator`.
 //
-// Rust loads this as a shared object, binds a pointer to every router register once, and reads them in place.
-// `inputs.inc` is written for each design: it lists the fabric's own-packet inputs, node by node.
+// Rust loads this as a shared object, binds every router register once, with its size, and reads them in place.
+// `inputs.inc` is written for each design: it lists the fabric's own-packet inputs, node by node. Nothing here may
+// throw: an exception that leaves C++ ends the process, in order.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "Vfabric.h"
 #include "verilated.h"
@@ -13,16 +16,28 @@
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+// A variable in place, and how many bytes it takes.
+struct Variable {
+    void* data;
+    size_t size;
+};
+
 namespace {
 
 struct Dut {
     std::unique_ptr<VerilatedContext> context{new VerilatedContext};
     std::unique_ptr<Vfabric> top{new Vfabric{context.get()}};
+    // own-packet inputs, counted node by node and packet by packet
+    std::vector<Variable> inputs{
+#define INPUT(name) {&top->name, sizeof(top->name)},
+#include "inputs.inc"
+#undef INPUT
+    };
 };
 
 }  // namespace
 
-EXPORT void* dut_new() {
+EXPORT void* dut_new() noexcept {
     Dut* dut = new Dut;
     dut->top->clk = 0;
     dut->top->rst = 0;
@@ -31,10 +46,10 @@ EXPORT void* dut_new() {
     return dut;
 }
 
-EXPORT void dut_free(void* handle) { delete static_cast<Dut*>(handle); }
+EXPORT void dut_free(void* handle) noexcept { delete static_cast<Dut*>(handle); }
 
 // One clock cycle: the registers have their new values when this returns.
-EXPORT void dut_tick(void* handle, int rst, int run) {
+EXPORT void dut_tick(void* handle, int rst, int run) noexcept {
     Dut* dut = static_cast<Dut*>(handle);
     dut->top->rst = rst;
     dut->top->run = run;
@@ -44,26 +59,22 @@ EXPORT void dut_tick(void* handle, int rst, int run) {
     dut->top->eval();
 }
 
-// The variable `name` of the instance `scope`, in place; null if there is none.
-EXPORT void* dut_bind(void* handle, const char* scope, const char* name) {
+// The variable `name` of the instance `scope`; null if there is none.
+EXPORT Variable dut_bind(void* handle, const char* scope, const char* name) noexcept {
     Dut* dut = static_cast<Dut*>(handle);
     const VerilatedScope* found = dut->context->scopeFind(scope);
     VerilatedVar* variable = found ? found->varFind(name) : nullptr;
-    return variable ? variable->datap() : nullptr;
+    return variable ? Variable{variable->datap(), variable->totalSize()} : Variable{nullptr, 0};
 }
 
-// Own-packet input `index`, counted node by node and packet by packet; null beyond the last.
-EXPORT void* dut_input(void* handle, uint32_t index) {
-    Vfabric* top = static_cast<Dut*>(handle)->top.get();
-    void* const inputs[] = {
-#include "inputs.inc"
-        nullptr,
-    };
-    return index < sizeof(inputs) / sizeof(inputs[0]) ? inputs[index] : nullptr;
+// Own-packet input `index`; null beyond the last.
+EXPORT Variable dut_input(void* handle, size_t index) noexcept {
+    Dut* dut = static_cast<Dut*>(handle);
+    return index < dut->inputs.size() ? dut->inputs[index] : Variable{nullptr, 0};
 }
 
 // The flit that every own-packet input must carry now.
-EXPORT uint32_t dut_flit(void* handle) {
+EXPORT uint32_t dut_flit(void* handle) noexcept {
     Vfabric* top = static_cast<Dut*>(handle)->top.get();
     (void)top;
 #ifdef HAS_FLIT

@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::net::{NodeId, Port};
 use crate::program::Program;
 
-/// Programs with more link-ticks than this are certified by structure rather than executed.
-pub const EXECUTION_LIMIT: u64 = 100_000_000;
+/// Programs with more link-ticks than this are certified by structure unless execution is asked for: it takes seconds.
+const EXECUTION_LIMIT: u64 = 100_000_000;
 
 /// How a program was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -36,6 +36,38 @@ pub struct LinkUse {
     pub mean: f64,
     /// On the busiest link.
     pub max: u32,
+}
+
+/// Counts the flits of one link after another.
+struct Tally {
+    links: u64,
+    sum: u64,
+    min: u32,
+    max: u32,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self { links: 0, sum: 0, min: u32::MAX, max: 0 }
+    }
+
+    fn of(flits: impl IntoIterator<Item = u32>) -> Self {
+        let mut tally = Self::new();
+        flits.into_iter().for_each(|flits| tally.add(flits));
+        tally
+    }
+
+    fn add(&mut self, flits: u32) {
+        self.links += 1;
+        self.sum += u64::from(flits);
+        self.min = self.min.min(flits);
+        self.max = self.max.max(flits);
+    }
+
+    fn link_use(&self) -> LinkUse {
+        let Self { links, sum, min, max } = *self;
+        LinkUse { sum, min, mean: sum as f64 / links as f64, max }
+    }
 }
 
 /// What checking a program found.
@@ -177,6 +209,19 @@ pub fn by_execution(program: &Program) -> Report {
 /// Checks by structure in O(dP), for tori too large to execute.
 pub fn by_structure(program: &Program) -> Report {
     checked(program, certificate::certify)
+}
+
+/// Checks by execution, or by structure where execution would take long.
+pub fn by_either(program: &Program) -> Report {
+    match method(program) {
+        Method::Execution => by_execution(program),
+        Method::Structure => by_structure(program),
+    }
+}
+
+/// How [`by_either`] checks a program.
+pub fn method(program: &Program) -> Method {
+    if link_ticks(program) > EXECUTION_LIMIT { Method::Structure } else { Method::Execution }
 }
 
 /// Checks the form first: a malformed program is not executed.

@@ -65,7 +65,7 @@ impl DesignError {
             Self::Packets { .. } => {
                 "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
             }
-            Self::TooLong { .. } => "choose fewer flits a packet or a smaller torus".into(),
+            Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
         }
     }
 }
@@ -77,7 +77,7 @@ impl Design {
         let task = Task { topology: &topology, choice: config.choice() };
         refuse_other_packets(config.scheme, &task)?;
         let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
-        let flits = config.link.flits;
+        let flits = config.link.flits.get();
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, scheme, program, cover, reason })
     }
@@ -108,27 +108,18 @@ impl Design {
 
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
-        Options { width: self.config.link.width, origin: format!("`{}`", self.command()), rom: self.config.rom }
+        Options { width: self.config.link.width.get(), origin: format!("`{}`", self.command()), rom: self.config.rom }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.
     pub fn command(&self) -> String {
-        let Config { link, .. } = &self.config;
-        let mut command =
-            format!("torusweave generate --torus {} --scheme {}", self.program.topology, self.program.title.scheme);
-        let mut flag = |name: &str, value: String, default: String| {
-            if value != default {
-                command += &format!(" --{name} {value}");
-            }
-        };
-        let plain = Config::of_torus(self.config.topology.torus.clone());
-        flag("switching", self.config.switching.to_string(), plain.switching.to_string());
-        flag("store", self.config.store.to_string(), plain.store.to_string());
-        flag("rom", self.config.rom.to_string(), plain.rom.to_string());
-        flag("width", link.width.to_string(), plain.link.width.to_string());
-        flag("flits", link.flits.to_string(), plain.link.flits.to_string());
-        flag("name", self.config.name(), plain.name());
-        command
+        let Self { config, program, .. } = self;
+        let plain = Config { name: None, ..config.clone() };
+        let name = if config.name() == plain.name() { String::new() } else { format!(" --name {}", config.name()) };
+        // the scheme that `auto` took has its own number of packets
+        let resolved = Config { scheme: Pick::default(), packets: None, ..plain };
+        let Config { topology, .. } = config;
+        format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
     }
 }
 

@@ -1,9 +1,11 @@
 //! Where the traffic runs: nodes, ports, links. Arithmetic only.
 
+mod number;
 mod port;
 mod topology;
 mod torus;
 
+pub use number::gcd;
 pub use port::{MAX_AXES, NodeId, Port, Way};
 pub use topology::{Shape, Sides, Topology, TopologyError};
 pub use torus::Torus;

@@ -15,7 +15,7 @@ use crate::net::{NodeId, Port, Topology};
 
 pub use build::{Builder, TrackId};
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
-pub use text::{class_symbol, count, joined, port_label, port_name};
+pub use text::{class_symbol, count, joined, port_name};
 
 /// Where an output takes its value from at one tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,11 +67,6 @@ pub struct Span {
 }
 
 impl Track {
-    /// A track that sends nothing for `ticks`.
-    pub fn idle(ticks: u32) -> Self {
-        Self { runs: vec![Run { source: Source::Idle, ticks }], repeat_from: None }
-    }
-
     /// Whether the output never sends: it needs no register.
     pub fn is_idle(&self) -> bool {
         self.runs.iter().all(|run| run.source == Source::Idle)

@@ -37,15 +37,16 @@ pub(super) fn certify(program: &Program) -> Report {
         return refused(program, Obstacle { register: 0, why: "runs and ages are not multiples of the flits" });
     };
     let report = certify_packets(&whole);
-    let LinkUse { sum, min, mean, max } = report.link_use;
     let flits = program.flits;
+    let LinkUse { sum, min, max, .. } = report.link_use;
+    let sum = sum * u64::from(flits);
     Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
         link_use: LinkUse {
-            sum: sum * u64::from(flits),
+            sum,
             min: min * flits,
-            mean: mean * f64::from(flits),
+            mean: sum as f64 / program.topology.links() as f64,
             max: max * flits,
         },
         ..report
@@ -65,19 +66,12 @@ fn certify_packets(program: &Program) -> Report {
 
 fn certify_windows(program: &Program, spans: &Spans, loops: &Loops) -> Report {
     let windows = Windows::new(program, spans, loops);
-    let violations = match windows.missing(program.ticks) {
-        Ok(violations) => violations,
+    let (violations, link_use) = match windows.missing(program.ticks) {
+        Ok(found) => found,
         Err(obstacle) => return refused(program, obstacle),
     };
     let complete_at = violations.is_empty().then(|| first_complete(program, &windows));
-    Report {
-        method: Method::Structure,
-        complete_at,
-        steps: complete_at,
-        duplicates: None,
-        link_use: link_use(program, spans),
-        violations,
-    }
+    Report { method: Method::Structure, complete_at, steps: complete_at, duplicates: None, link_use, violations }
 }
 
 /// The first tick after which nothing is missing. Knowledge only grows, so bisection finds it.
@@ -105,25 +99,6 @@ fn refused(program: &Program, obstacle: Obstacle) -> Report {
         why: obstacle.why,
     };
     Report::refused(vec![violation])
-}
-
-/// The ticks at which each output is not idle; in a certified program every such tick but the first few carries a flit.
-fn link_use(program: &Program, spans: &Spans) -> LinkUse {
-    let ports = program.topology.ports();
-    let busy = |spans: &[Span]| -> u32 {
-        let sending = spans.iter().filter(|span| span.source != crate::program::Source::Idle);
-        sending.map(|span| span.last - span.first + 1).sum()
-    };
-    let per_output: Vec<u32> = spans.0.iter().map(|spans| busy(spans)).collect();
-    let sizes = program.class_sizes();
-    let uses = || per_output.iter().enumerate().filter(|&(output, _)| sizes[output / ports] > 0);
-    let sum: u64 = uses().map(|(output, &ticks)| u64::from(ticks) * u64::from(sizes[output / ports])).sum();
-    LinkUse {
-        sum,
-        min: uses().map(|(_, &ticks)| ticks).min().unwrap_or(0),
-        mean: sum as f64 / program.topology.links() as f64,
-        max: uses().map(|(_, &ticks)| ticks).max().unwrap_or(0),
-    }
 }
 
 /// The unrolled spans of every output of every class, at `class * ports + port`.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 
-use super::{LinkUse, Method, Report, Token, Violation, port_text};
+use super::{Method, Report, Tally, Token, Violation, port_text};
 use crate::net::NodeId;
 use crate::program::{FlitId, Program, Source, Span};
 
@@ -157,19 +157,12 @@ impl<'p> Execution<'p> {
         }
         let topology = &program.topology;
         let links = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
-        let carried: Vec<u32> = links.map(|(node, port)| self.carried[topology.register(node, port)]).collect();
-        let sum: u64 = carried.iter().map(|&flits| u64::from(flits)).sum();
         Report {
             method: Method::Execution,
             complete_at: self.complete_at,
             steps: self.complete_at.map(|tick| tick.div_ceil(program.flits)),
             duplicates: Some(self.duplicates),
-            link_use: LinkUse {
-                sum,
-                min: carried.iter().copied().min().unwrap_or(0),
-                mean: sum as f64 / carried.len() as f64,
-                max: carried.iter().copied().max().unwrap_or(0),
-            },
+            link_use: Tally::of(links.map(|(node, port)| self.carried[topology.register(node, port)])).link_use(),
             violations,
         }
     }

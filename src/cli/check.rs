@@ -7,9 +7,10 @@ use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
-use crate::check::{self, EXECUTION_LIMIT, Report};
+use crate::check::{self, Report};
 use crate::design::Design;
-use crate::program::{Program, count};
+use crate::design::config::Network;
+use crate::program::count;
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
@@ -35,7 +36,8 @@ pub struct CheckArgs {
 #[derive(Serialize)]
 struct Verdict<'a> {
     name: &'a str,
-    torus: &'a [u32],
+    #[serde(flatten)]
+    network: Network,
     scheme: &'a str,
     passed: bool,
     /// Why `auto` took the scheme.
@@ -72,7 +74,7 @@ impl From<Figures> for Table {
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let report = report(program, args.structural);
+    let report = if args.structural { check::by_structure(program) } else { check::by_either(program) };
     match args.format.format {
         Format::Json => output::json(&verdict(&design, &report))?,
         Format::Text => output::text(describe(&design, &report))?,
@@ -80,20 +82,11 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// Checks by execution, or by structure if that is asked for or execution would take long.
-pub fn report(program: &Program, structural: bool) -> Report {
-    if structural || check::link_ticks(program) > EXECUTION_LIMIT {
-        check::by_structure(program)
-    } else {
-        check::by_execution(program)
-    }
-}
-
 fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
-        torus: program.topology.dims(),
+        network: Network::of(&program.topology),
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
@@ -116,10 +109,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
     let verdict = verdict(design, report);
     let program = &design.program;
     let mut lines = vec![format!(
-        "{}: {} gossip on {}, {}",
+        "{}: {} {} on a {}, {}",
         verdict.name,
         verdict.scheme,
-        program.topology,
+        program.demand.collective(),
+        program.topology.describe(),
         if verdict.passed { "correct" } else { "WRONG" },
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));

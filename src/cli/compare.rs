@@ -2,21 +2,21 @@
 
 use clap::{Args, ValueEnum};
 
+use super::args::{NETWORK, NetworkArgs};
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::design::config::{Config, ConfigError, parse_sides};
-use crate::net::Torus;
+use crate::design::config::Network;
+use crate::net::{Shape, Topology};
 use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 
-/// Compare every scheme that applies to a torus: steps, time, link use, configuration, hardware.
+/// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
 ///
 /// Without --packets every node splits its data into as many packets as the scheme takes. With it every node has K packets
 /// of one size, and a scheme that takes k of them plays ceil(K/k) times.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The sides of a torus, like 16x16; may be repeated, for one table of all.
-    #[arg(long = "torus", value_name = "SIDES", required_unless_present = "table_2")]
-    tori: Vec<String>,
+    #[command(flatten)]
+    networks: NetworkArgs,
 
     /// The start-up times of a packet: the time that a node's whole data takes over one link is 1.
     #[arg(long = "r", value_name = "R,...", value_delimiter = ',', default_values = ["0.01", "0.1", "1"], value_parser = start_up)]
@@ -35,7 +35,7 @@ pub struct CompareArgs {
     columns: Vec<Column>,
 
     /// The paper's Table 2 instead: recomputed, with the entries in which the paper errs.
-    #[arg(long, conflicts_with_all = ["tori", "start_ups", "packets", "width", "columns"])]
+    #[arg(long, conflicts_with_all = [NETWORK, "start_ups", "packets", "width", "columns"])]
     table_2: bool,
 
     /// How the table is printed.
@@ -70,15 +70,19 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
         TableFormat::Markdown => Layout::Markdown,
     };
     let terms = args.terms();
+    let topologies = args.networks.topologies()?;
+    if topologies.is_empty() && !args.table_2 {
+        return Err(CliError::NoNetwork);
+    }
     let table = if args.table_2 {
         compare::render_table_2(layout)
     } else {
-        let tori = args.tori()?;
-        let comparisons: Vec<Comparison> = tori.iter().map(|torus| Comparison::new(torus, &terms)).collect();
+        let comparisons: Vec<Comparison> =
+            topologies.iter().map(|topology| Comparison::new(topology, &terms)).collect();
         compare::render(&comparisons, &args.columns, &terms, layout)
     };
     if layout == Layout::Markdown {
-        output::text(format!("# {}\n\nMade by `{}`.\n\n{table}", args.title(), args.command()))?;
+        output::text(format!("# {}\n\nMade by `{}`.\n\n{table}", title(&topologies), args.command(&topologies)))?;
     } else {
         output::text(table)?;
     }
@@ -90,22 +94,10 @@ impl CompareArgs {
         Terms { start_ups: self.start_ups.clone(), packets: self.packets, width: self.width }
     }
 
-    fn tori(&self) -> Result<Vec<Torus>, ConfigError> {
-        self.tori.iter().map(|sides| Config::of_torus(parse_sides(sides)?).validate()).collect()
-    }
-
-    fn title(&self) -> String {
-        match self.tori.as_slice() {
-            [] => "Table 2 of Meyer and Sibeyn, recomputed".into(),
-            [torus] => format!("Every scheme on a {torus} torus"),
-            tori => format!("Every scheme on {} tori", tori.len()),
-        }
-    }
-
     /// The command line that these arguments come from.
-    fn command(&self) -> String {
+    fn command(&self, topologies: &[Topology]) -> String {
         let mut words = vec!["torusweave compare".to_owned()];
-        words.extend(self.tori.iter().map(|torus| format!("--torus {torus}")));
+        words.extend(topologies.iter().map(|topology| Network::of(topology).to_string()));
         let plain = Terms::default();
         if self.start_ups != plain.start_ups {
             words.push(format!("--r {}", join(self.start_ups.iter().map(f64::to_string))));
@@ -122,6 +114,15 @@ impl CompareArgs {
         }
         words.push("--format markdown".into());
         words.join(" ")
+    }
+}
+
+fn title(topologies: &[Topology]) -> String {
+    match topologies {
+        [] => "Table 2 of Meyer and Sibeyn, recomputed".into(),
+        [one] => format!("Every scheme on a {}", one.describe()),
+        tori if tori.iter().all(|one| one.shape() == Shape::Torus) => format!("Every scheme on {} tori", tori.len()),
+        networks => format!("Every scheme on {} networks", networks.len()),
     }
 }
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{FieldArgs, Format, FormatArgs};
+use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::design::config::{Config, ConfigError, Setting, parse_sides};
+use crate::design::config::{Config, ConfigError, Network, Setting};
 use crate::show::diff::{self, Difference, Mark, Subject};
 
 /// Show what changes between two designs: sizes, classes, the class map, the Verilog.
@@ -19,24 +19,23 @@ use crate::show::diff::{self, Difference, Mark, Subject};
 #[derive(Debug, Args)]
 pub struct DiffArgs {
     /// The first config file.
-    #[arg(required_unless_present = "torus", conflicts_with = "torus")]
     from: Option<PathBuf>,
 
     /// The second config file.
-    #[arg(required_unless_present_any = ["to", "to_settings"], conflicts_with_all = ["torus", "to"])]
+    #[arg(conflicts_with = "to")]
     into: Option<PathBuf>,
 
-    /// The sides of the first torus, in place of a config file.
-    #[arg(long, value_name = "SIDES")]
-    torus: Option<String>,
-
-    /// The sides of the second torus, all else as in the first design.
+    /// The sides of the second network; its shape and all else as in the first design.
     #[arg(long, value_name = "SIDES")]
     to: Option<String>,
 
-    /// Sets a field of the second design only, for example --to-set switching=memory; may be repeated.
+    /// Sets a field of the second design only, for example --to-set switching=memory or --to-set topology.path=8; may be
+    /// repeated.
     #[arg(long = "to-set", value_name = "PATH=VALUE")]
     to_settings: Vec<String>,
+
+    #[command(flatten)]
+    network: NetworkArg,
 
     #[command(flatten)]
     fields: FieldArgs,
@@ -50,7 +49,11 @@ pub struct DiffArgs {
 }
 
 pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
-    let from = Design::new(args.from()?)?;
+    let from = args.from()?;
+    if args.into.is_none() && args.to.is_none() && args.to_settings.is_empty() {
+        return Err(CliError::OneDesign);
+    }
+    let from = Design::new(from)?;
     let to = Design::new(args.to()?)?;
     let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
     match args.format.format {
@@ -62,31 +65,27 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
 }
 
 impl DiffArgs {
+    fn base(&self) -> Result<Config, ConfigError> {
+        args::base(self.from.as_ref(), &self.network)
+    }
+
     fn from(&self) -> Result<Config, ConfigError> {
-        let config = match (&self.from, &self.torus) {
-            (Some(path), _) => Config::read(path)?,
-            (None, Some(sides)) => Config::of_torus(parse_sides(sides)?),
-            (None, None) => return Err(ConfigError::Nothing),
-        };
-        self.fields.apply(config)
+        self.fields.apply(self.base()?)
     }
 
     fn to(&self) -> Result<Config, ConfigError> {
-        let mut config = match (&self.into, &self.to) {
+        let config = match (&self.into, &self.to) {
             (Some(path), _) => self.fields.apply(Config::read(path)?)?,
             (None, Some(sides)) => {
-                let mut config = self.from()?;
-                config.topology.torus = parse_sides(sides)?;
                 // a name of the file tells its own size
-                config.name.clone_from(&self.fields.name);
-                config
+                let config = self.fields.apply(Config { name: None, ..self.base()? })?;
+                Config { topology: Network::parse(config.topology.shape, sides)?, ..config }
             }
             (None, None) => self.from()?,
         };
-        for setting in &self.to_settings {
-            config = setting.parse::<Setting>()?.apply(&config)?;
-        }
-        Ok(config)
+        let settings: Result<Vec<_>, _> =
+            self.to_settings.iter().map(|text| Setting::parse("--to-set", text)).collect();
+        Setting::apply_all(&settings?, config)
     }
 }
 
@@ -112,10 +111,12 @@ fn coloured(difference: &Difference) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Shape;
 
     #[test]
     fn colours_leave_the_text_as_it_is() {
-        let [from, to] = [vec![2, 2], vec![4, 4]].map(|sides| Design::new(Config::of_torus(sides)).unwrap());
+        let design = |sides: &[u32]| Design::new(Config::of(Shape::Torus, sides.to_vec())).unwrap();
+        let [from, to] = [design(&[2, 2]), design(&[4, 4])];
         let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
         let mut plain = coloured(&difference);
         for code in ["0", "1", "2", "31", "32", "33"] {

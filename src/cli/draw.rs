@@ -26,8 +26,8 @@ pub struct DrawArgs {
     tick: Option<u32>,
 
     /// The cycle to follow, counted from 0 (spacetime).
-    #[arg(long, default_value_t)]
-    cycle: usize,
+    #[arg(long, value_name = "CYCLE", default_value_t)]
+    follow: usize,
 
     /// The file to write; stdout if left out.
     #[arg(short, long, value_name = "FILE")]
@@ -56,7 +56,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Cycles => draw::cycles(&program, cover)?,
         What::Classes => draw::classes(&program)?,
         What::Supply => draw::supply(&program, cover)?,
-        What::Spacetime => draw::spacetime(&program, cover, args.cycle, args.tick.unwrap_or(1))?,
+        What::Spacetime => draw::spacetime(&program, cover, args.follow, args.tick.unwrap_or(1))?,
         What::Progress => draw::progress(&program, args.tick)?,
     };
     match &args.output {

@@ -45,6 +45,12 @@ pub enum CliError {
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
     NoWaveform,
+    /// Nothing to compare schemes on.
+    #[error("no network named to compare schemes on")]
+    NoNetwork,
+    /// Nothing to compare the first design with.
+    #[error("one design named, and nothing to compare it with")]
+    OneDesign,
     /// A node that the network does not have.
     #[error("`{text}` is not a node of a {network}")]
     Node {
@@ -101,6 +107,10 @@ impl CliError {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
+            Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
+            Self::OneDesign => {
+                "name a second config file, or say what differs, like --to 12x16 or --to-set switching=memory".into()
+            }
             Self::Port { ports, .. } => format!("its ports are {}", ports.join(", ")),
             Self::Tick { last, .. } => format!("choose a tick from 1 to {last}"),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),

@@ -65,7 +65,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
 }
 
 fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
-    let report = check::report(&design.program, false);
+    let report = crate::check::by_either(&design.program);
     if !report.passed() {
         eprint!("{}", check::describe(design, &report));
         return Ok(Outcome::Failed);

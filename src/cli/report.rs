@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::{Outcome, check, output};
+use super::{Outcome, output};
+use crate::check;
 use crate::files;
 use crate::show::report;
 
@@ -29,7 +30,7 @@ pub struct ReportArgs {
 
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    let checked = check::report(&design.program, false);
+    let checked = check::by_either(&design.program);
     let folder = args.rtl.as_deref().unwrap_or(&design.program.title.name);
     let page = report::page(&design, &checked, folder);
     match &args.output {

@@ -4,13 +4,13 @@ use clap::Args;
 
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::design::config::Config;
+use crate::design::config;
 
 /// Print the JSON Schema of the config file.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {}
 
 pub fn run(_: &SchemaArgs) -> Result<Outcome, CliError> {
-    output::json(&schemars::schema_for!(Config))?;
+    output::json(&config::schema())?;
     Ok(Outcome::Fine)
 }

@@ -1,12 +1,14 @@
-//! `torusweave schemes`: every scheme with its theorem and condition, and what it does on a given torus.
+//! `torusweave schemes`: every scheme with its theorem and condition, and what it does on a given network.
+
+use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs};
+use super::args::{Format, FormatArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::design::config::{Config, parse_sides};
+use crate::design::config::{Config, Network};
 use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::count;
@@ -14,12 +16,11 @@ use crate::schemes::{About, Pick, SCHEMES, Scheme, SchemeError, Task};
 use crate::show::compare;
 use crate::study::bounds;
 
-/// List the schemes: theorem, condition, and on a given torus how many steps, or why not.
+/// List the schemes: theorem, condition, and on a given network how many steps, or why not.
 #[derive(Debug, Args)]
 pub struct SchemesArgs {
-    /// The sides of a torus, like 6x8.
-    #[arg(long, value_name = "SIDES")]
-    torus: Option<String>,
+    #[command(flatten)]
+    network: NetworkArg,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -30,14 +31,15 @@ pub struct SchemesArgs {
 struct Row {
     #[serde(flatten)]
     about: About,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    on_torus: Option<OnTorus>,
+    /// `on_torus`, `on_mesh`, ... if a network is given
+    #[serde(flatten)]
+    on: BTreeMap<String, OnNetwork>,
 }
 
-/// What a scheme does on a given torus.
+/// What a scheme does on a given network.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum OnTorus {
+enum OnNetwork {
     Applies { packets: u16, bound: u64, steps: Vec<Steps> },
     DoesNotApply { why: String },
 }
@@ -51,11 +53,11 @@ struct Steps {
 }
 
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
-    let sides = args.torus.as_deref().map(parse_sides).transpose()?;
-    let torus = sides.map(|sides| Config::of_torus(sides).validate()).transpose()?;
-    let row = |&scheme: &&'static dyn Scheme| Row {
-        about: scheme.about(),
-        on_torus: torus.as_ref().map(|torus| on_torus(scheme, torus)),
+    let network = args.network.network()?;
+    let topology = network.map(|Network { shape, sides }| Config::of(shape, sides).validate()).transpose()?;
+    let row = |&scheme: &&'static dyn Scheme| {
+        let on = topology.iter().map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology)));
+        Row { about: scheme.about(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
     match args.format.format {
@@ -66,15 +68,15 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 }
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
-fn on_torus(scheme: &'static dyn Scheme, topology: &Topology) -> OnTorus {
+fn on(scheme: &'static dyn Scheme, topology: &Topology) -> OnNetwork {
     let mut lengths = compare::variants(scheme, topology)
         .into_iter()
         .map(|switching| steps(scheme, &compare::task(topology, switching)).map(|steps| Steps { switching, steps }));
     match lengths.next().expect("every scheme has a variant") {
-        Err(error) => OnTorus::DoesNotApply { why: error.to_string() },
+        Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
             let packets = scheme.packets(&compare::task(topology, None));
-            OnTorus::Applies {
+            OnNetwork::Applies {
                 packets,
                 bound: bounds::lower_bound(topology, packets).steps,
                 steps: std::iter::once(plain).chain(lengths.flatten()).collect(),
@@ -95,14 +97,14 @@ fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
     let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
-    match &row.on_torus {
+    match row.on.values().next() {
         None => {}
-        Some(OnTorus::Applies { packets, bound, steps }) => {
+        Some(OnNetwork::Applies { packets, bound, steps }) => {
             let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
             let packets = count(u64::from(*packets), "packet");
             text += &format!("  applies: {}; the bound for {packets} a node is {bound}\n", steps.join("; "));
         }
-        Some(OnTorus::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
+        Some(OnNetwork::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }
     text
 }

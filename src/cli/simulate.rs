@@ -129,7 +129,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     let name = &program.title.name;
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);
-    let payloads = Payloads { width: design.config.link.width, seed: args.seed };
+    let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
     let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let (mut arrivals, mut complete_at) = (0u64, None);
     while !machine.is_done() {

@@ -1,68 +1,70 @@
 //! The config: from YAML, or from flags in its place, to a validated value.
 
-mod edit;
 mod error;
+mod fields;
 mod name;
+mod network;
 mod number;
+mod setting;
+mod shape;
 
-use std::num::NonZeroU16;
 use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::files;
-use crate::net::{Sides, Torus};
+use crate::net::{Shape, Sides, Topology};
 use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::schemes::optimal::Store;
 use crate::schemes::{Choice, Pick};
 
-pub use edit::Setting;
 pub use error::ConfigError;
-pub use number::parse_sides;
+pub use fields::{FIELDS, Field, schema};
+pub use network::Network;
+pub use number::Count;
+pub use setting::Setting;
 
 /// A design, as a few lines of YAML describe it.
+// This is the only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
+// them off these types: the doc comment is the help, `x-flag` gives a field a flag of its own and names the flag's value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Prefix of every module, a Verilog identifier; `torus_6x8` for a 6x8 torus if left out.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "NAME"))]
     pub name: Option<String>,
     /// The network.
-    pub topology: Topology,
+    pub topology: Network,
     /// What the traffic achieves.
     #[serde(default)]
     pub collective: Collective,
-    /// How it achieves it.
+    /// Which scheme achieves it; `torusweave schemes` lists them.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "SCHEME"))]
     pub scheme: Pick,
     /// How off-cycle nodes receive both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "SWITCHING"))]
     pub switching: Switching,
     /// How much of a packet store the routers may need, in schemes that have one.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "STORE"))]
     pub store: Store,
     /// Where the routers' tables are, in schemes that have some.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "ROM"))]
     pub rom: Rom,
     /// How many packets a node has to contribute: `auto` takes the scheme that is fastest for so many.
     #[serde(default)]
-    #[schemars(range(min = 1, max = 65535))]
-    pub packets: Option<NonZeroU16>,
+    #[schemars(extend("x-flag" = "N"))]
+    pub packets: Option<Count<MOST_PACKETS>>,
     /// What a link carries.
     #[serde(default)]
     pub link: Link,
-}
-
-/// The network.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a topology like { torus: [6, 8] }")]
-pub struct Topology {
-    /// The sides n1, n2, ... of a torus: `[6, 8]` has 6 rows (axis x1) and 8 columns (axis x2).
-    #[serde(deserialize_with = "number::sides")]
-    #[schemars(with = "Vec<u32>", length(min = 1), inner(range(min = 2)))]
-    pub torus: Vec<u32>,
 }
 
 /// What the traffic achieves.
@@ -76,53 +78,35 @@ pub enum Collective {
 
 /// What a link carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, expecting = "a link like { width: 32, flits: 1 }")]
+#[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
 pub struct Link {
-    /// Bits a flit, 1 to 4096.
-    #[serde(default = "default_width", deserialize_with = "number::count")]
-    #[schemars(range(min = 1, max = 4096))]
-    pub width: u32,
-    /// Flits a packet, 1 to 65536.
-    #[serde(default = "default_flits", deserialize_with = "number::count")]
-    #[schemars(range(min = 1, max = 65536))]
-    pub flits: u32,
+    /// Bits a flit.
+    #[schemars(extend("x-flag" = "BITS"))]
+    pub width: Count<4096>,
+    /// Flits a packet.
+    #[schemars(extend("x-flag" = "N"))]
+    pub flits: Count<65_536>,
 }
-
-const fn default_width() -> u32 {
-    32
-}
-
-const fn default_flits() -> u32 {
-    1
-}
-
-/// A program takes some twenty bytes a link: more than this few machines have room for.
-const MOST_LINKS: u64 = 1 << 28;
-const MOST_BITS: u32 = 4096;
-/// A config is a few lines.
-const MOST_BYTES: u64 = 1 << 20;
-const MOST_FLITS: u32 = 65_536;
 
 impl Default for Link {
     fn default() -> Self {
-        Self { width: default_width(), flits: default_flits() }
+        Self { width: Count::new(32), flits: Count::new(1) }
     }
 }
 
+/// Packets are numbered in 16 bits.
+const MOST_PACKETS: u32 = u16::MAX as u32;
+/// A program takes some twenty bytes a link: more than this few machines have room for.
+const MOST_LINKS: u64 = 1 << 28;
+/// A config is a few lines.
+const MOST_BYTES: u64 = 1 << 20;
+
 impl Config {
-    /// The config of a torus, everything else left at its default.
-    pub fn of_torus(sides: Vec<u32>) -> Self {
-        Self {
-            name: None,
-            topology: Topology { torus: sides },
-            collective: Collective::default(),
-            scheme: Pick::default(),
-            switching: Switching::default(),
-            store: Store::default(),
-            rom: Rom::default(),
-            packets: None,
-            link: Link::default(),
-        }
+    /// The config of a network, everything else left at its default.
+    pub fn of(shape: Shape, sides: Vec<u32>) -> Self {
+        let config: Self =
+            serde_json::from_value(json!({ "topology": { "path": 2 } })).expect("all else has a default");
+        Self { topology: Network { shape, sides }, ..config }
     }
 
     /// Reads a YAML file.
@@ -141,27 +125,24 @@ impl Config {
 
     /// The design's name.
     pub fn name(&self) -> String {
-        self.name.clone().unwrap_or_else(|| format!("torus_{}", Sides(&self.topology.torus)))
+        let Network { shape, sides } = &self.topology;
+        self.name.clone().unwrap_or_else(|| format!("{shape}_{}", Sides(sides)))
     }
 
     /// What the config chooses within its scheme.
     pub fn choice(&self) -> Choice {
-        Choice { switching: self.switching, store: self.store, packets: self.packets.map(NonZeroU16::get) }
+        let packets = self.packets.map(|packets| packets.get() as u16);
+        Choice { switching: self.switching, store: self.store, packets }
     }
 
-    /// Checks what the types cannot say: the sides, the name, the ranges.
-    pub fn validate(&self) -> Result<Torus, ConfigError> {
+    /// Checks what the types cannot say, the name and the sides, and lays out the network.
+    pub fn validate(&self) -> Result<Topology, ConfigError> {
         name::check(&self.name())?;
-        in_range("link.width", self.link.width, MOST_BITS)?;
-        in_range("link.flits", self.link.flits, MOST_FLITS)?;
-        let torus = Torus::new(&self.topology.torus)?;
-        if torus.links() > MOST_LINKS {
-            return Err(ConfigError::TooManyLinks { links: torus.links(), most: MOST_LINKS });
+        let topology = self.topology.lay_out()?;
+        if topology.links() > MOST_LINKS {
+            let shape = topology.shape();
+            return Err(ConfigError::TooManyLinks { shape, links: topology.links(), most: MOST_LINKS });
         }
-        Ok(torus)
+        Ok(topology)
     }
-}
-
-fn in_range(field: &'static str, value: u32, most: u32) -> Result<(), ConfigError> {
-    if (1..=most).contains(&value) { Ok(()) } else { Err(ConfigError::Range { field, value, most }) }
 }

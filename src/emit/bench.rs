@@ -11,7 +11,7 @@ use crate::net::{NodeId, Port};
 use crate::netlist::digits;
 use crate::play::Machine;
 use crate::play::Payloads;
-use crate::program::{FlitId, Program, count, port_label};
+use crate::program::{FlitId, Program, count};
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
@@ -150,7 +150,7 @@ impl<'d> Bench<'d> {
             place: Place::new(torus.dims()),
             port_names: torus
                 .port_ids()
-                .map(|port| PortName { index: port.index(), label: port_label(torus.axes(), port) })
+                .map(|port| PortName { index: port.index(), label: port.label(torus.axes()) })
                 .collect(),
         }
     }

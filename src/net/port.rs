@@ -76,6 +76,11 @@ impl Port {
         ['T', 'B', 'L', 'R'][self.index()]
     }
 
+    /// As short as it can be said: `T` in two dimensions, `x1-` otherwise.
+    pub fn label(self, axes: usize) -> String {
+        if axes == 2 { self.letter().to_string() } else { self.to_string() }
+    }
+
     /// Reads `x1-`, `x2+`, ... or the letters T, B, L, R.
     pub fn parse(text: &str) -> Option<Self> {
         match text {

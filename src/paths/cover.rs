@@ -175,6 +175,17 @@ impl Cover {
         self.doubles[node.index()]
     }
 
+    /// The place at which a node stands as a supporter: of a double node the later one.
+    pub fn standing(&self, cycle: usize, node: NodeId) -> Option<u32> {
+        self.place(cycle, node).map(|place| place + u32::from(self.is_double(node)))
+    }
+
+    /// The node at each place of a cycle; a double node is at two.
+    pub fn residents(&self, cycle: usize) -> Vec<NodeId> {
+        let places = |(node, _)| std::iter::repeat_n(node, 1 + usize::from(self.is_double(node)));
+        self.nodes(cycle).flat_map(places).collect()
+    }
+
     /// The cycle that owns the link at a port, in either direction.
     pub fn owner(&self, node: NodeId, port: Port) -> Option<usize> {
         let owner = self.owners[self.topology.register(node, port)];
@@ -228,6 +239,12 @@ mod tests {
         assert_eq!(cover.length(0), 5);
         let places: Vec<_> = cover.nodes(0).map(|(node, _)| cover.place(0, node).unwrap()).collect();
         assert_eq!(places, [0, 1, 3, 4]);
+        assert_eq!(
+            cover.residents(0),
+            [2, 3, 3, 0, 1].map(|x2| topology.node(&[1, x2])),
+            "a double node has two places"
+        );
+        assert_eq!(cover.standing(0, topology.node(&[1, 3])), Some(2));
         assert_eq!(cover.place(0, topology.node(&[0, 0])), None);
         let visit = cover.visit(0, topology.node(&[1, 0])).unwrap();
         assert_eq!((visit.from, visit.to, visit.double), (Port::minus(1), Port::plus(1), false));

@@ -20,7 +20,7 @@ use crate::paths::cover::Cover;
 use crate::paths::weave::{self, Packets};
 use crate::program::{Builder, Program, Source, Title, TrackId};
 
-pub use streams::{EVER, Phase, Plan, Stream, plan};
+pub use streams::{EVER, Phase, Plan, Stream, plan, twice_h, unrolled};
 
 /// What the supporters of off-cycle nodes do over time.
 #[derive(
@@ -130,7 +130,7 @@ pub enum SupplyError {
 }
 
 /// Half of an integer, shown as `7` or `3.5`.
-struct Half(u32);
+pub struct Half(pub u32);
 
 impl fmt::Display for Half {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -65,13 +65,6 @@ impl<'p> Machine<'p> {
         self.tick == self.program.ticks
     }
 
-    /// Back to before tick 1: every register and everything that had arrived is invalid.
-    pub fn reset(&mut self) {
-        self.tick = 0;
-        self.planes.iter_mut().for_each(|plane| plane.fill(VOID));
-        self.cursors.fill(Cursor { run: 0, played: 0 });
-    }
-
     /// Executes one tick.
     pub fn step(&mut self) {
         assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);

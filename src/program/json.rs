@@ -1,12 +1,12 @@
-//! A program as JSON, format `torusweave-program/1`: documented in docs/program-format.md.
+//! A program as JSON, formats `torusweave-program/1` and `/2`: documented in docs/program-format.md.
 
 use std::fmt::{self, Write};
 
 use super::{ClassId, From, Message, Program, Source, To, Track, class_symbol};
-use crate::net::{NodeId, Port, Shape};
+use crate::net::{NodeId, Port, Shape, Topology};
 
 impl Program {
-    /// The whole program as `torusweave-program/1`.
+    /// The whole program as JSON.
     pub fn json(&self) -> String {
         let mut text = String::new();
         self.write_json(&mut text).expect("a string takes all text");
@@ -23,14 +23,14 @@ impl Program {
         format!("{{ \"node\": [{coords}], \"class\": \"{}\", \"outputs\": [\n  {outputs}\n] }}\n", class_symbol(class))
     }
 
-    /// Writes the whole program as `torusweave-program/1`.
+    /// Writes the whole program as JSON.
     pub fn write_json(&self, out: &mut impl Write) -> fmt::Result {
         let topology = &self.topology;
         let title = &self.title;
         writeln!(out, "{{")?;
         writeln!(out, "  \"format\": \"torusweave-program/{}\",", self.version())?;
         writeln!(out, "  \"name\": \"{}\",", title.name)?;
-        writeln!(out, "  \"topology\": {{\"torus\": [{}]}},", list(topology.dims().iter().map(u32::to_string)))?;
+        writeln!(out, "  \"topology\": {{\"{}\": {}}},", topology.shape(), sides(topology))?;
         writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.demand.collective(), title.scheme)?;
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": 1, \"packets\": {packets},")?;
@@ -85,6 +85,11 @@ fn message_json(message: &Message) -> String {
         To::Offset(offset) => format!("{{\"offset\": [{}]}}", list(offset.iter().map(u32::to_string))),
     };
     format!("{{\"from\": {from}, \"to\": {to}, \"flits\": {}}}", message.flits)
+}
+
+fn sides(topology: &Topology) -> String {
+    let sides = list(topology.dims().iter().map(u32::to_string));
+    if topology.shape().is_line() { sides } else { format!("[{sides}]") }
 }
 
 /// One output: `{ "port": ..., "runs": [...], "repeat_from": ... }`.

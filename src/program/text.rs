@@ -20,20 +20,15 @@ pub fn port_name(axes: usize, port: Port) -> String {
     if axes == 2 { format!("{} {port}", port.letter()) } else { port.to_string() }
 }
 
-/// A port as short as it can be said: `T` in two dimensions, `x1-` otherwise.
-pub fn port_label(axes: usize, port: Port) -> String {
-    if axes == 2 { port.letter().to_string() } else { port.to_string() }
-}
-
 impl Source {
     /// The source in words: `own 0`, `R`, `R 3 ticks late`, `idle`.
     pub fn describe(self, axes: usize) -> String {
         match self {
             Source::Idle => "idle".to_owned(),
             Source::Own { packet } => format!("own {packet}"),
-            Source::In { port, age: 1 } => port_label(axes, port),
-            Source::In { port, age: 2 } => format!("{} 1 tick late", port_label(axes, port)),
-            Source::In { port, age } => format!("{} {} ticks late", port_label(axes, port), age - 1),
+            Source::In { port, age: 1 } => port.label(axes),
+            Source::In { port, age: 2 } => format!("{} 1 tick late", port.label(axes)),
+            Source::In { port, age } => format!("{} {} ticks late", port.label(axes), age - 1),
         }
     }
 }

@@ -56,6 +56,14 @@ impl<'a> Task<'a> {
 }
 
 impl Knob {
+    /// Every knob.
+    const ALL: [Self; 3] = [Self::Switching, Self::Store, Self::Rom];
+
+    /// The knob of this name in a config.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|knob| knob.name() == name)
+    }
+
     /// Its name in a config.
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Every scheme that applies to a torus beside the others: how long it takes and what it costs.
+//! Every scheme that applies to a network beside the others: how long it takes and what it costs.
 
 mod column;
 mod layout;
@@ -20,9 +20,6 @@ pub use column::{Column, Heading};
 pub use layout::{Layout, render};
 pub use table_2::{Entry, entries as table_2_entries, render as render_table_2};
 
-/// Programs with more link-ticks than this are compared by structure, so that a comparison takes a second.
-const EXECUTION_LIMIT: u64 = 20_000_000;
-
 /// What the schemes are compared by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
@@ -40,10 +37,10 @@ impl Default for Terms {
     }
 }
 
-/// The schemes on one torus.
+/// The schemes on one network.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The torus.
+    /// The network.
     pub topology: Topology,
     /// Those that apply.
     pub rows: Vec<Row>,
@@ -68,7 +65,7 @@ pub struct Row {
     pub times: Vec<f64>,
     /// The share of all links and steps that is used.
     pub link_use: f64,
-    /// Packets that arrived where they were known already, each time the program plays; unknown on large tori.
+    /// Packets that arrived where they were known already, each time the program plays; unknown on large ones.
     pub duplicates: Option<u64>,
     /// Different behaviours.
     pub classes: usize,
@@ -108,7 +105,7 @@ pub fn task(topology: &Topology, switching: Option<Switching>) -> Task<'_> {
 }
 
 impl Comparison {
-    /// Builds and checks every scheme on a torus.
+    /// Builds and checks every scheme on a network.
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         for &scheme in SCHEMES {
@@ -125,7 +122,7 @@ impl Comparison {
 
 impl Row {
     fn new(scheme: &'static dyn Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
-        let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = report(program);
+        let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = check::by_either(program);
         let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
         let packets = terms.packets.unwrap_or(program.packets());
@@ -154,14 +151,6 @@ impl Row {
     /// Steps in units of the lower bound.
     pub fn ratio(&self) -> f64 {
         self.steps as f64 / self.bound as f64
-    }
-}
-
-fn report(program: &Program) -> Report {
-    if check::link_ticks(program) > EXECUTION_LIMIT {
-        check::by_structure(program)
-    } else {
-        check::by_execution(program)
     }
 }
 

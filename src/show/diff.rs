@@ -2,9 +2,10 @@
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
+//! use torusweave::net::Shape;
 //! use torusweave::show::diff::{self, Subject};
 //!
-//! let [small, large] = [vec![6, 8], vec![12, 16]].map(|sides| Design::new(Config::of_torus(sides)));
+//! let [small, large] = [vec![6, 8], vec![12, 16]].map(|sides| Design::new(Config::of(Shape::Torus, sides)));
 //! let difference = diff::diff(&Subject::of(&small?), &Subject::of(&large?));
 //! assert!(difference.classes.iter().all(|class| class.change == diff::Change::Equal));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -18,11 +19,12 @@ mod text;
 
 use serde::{Serialize, Serializer};
 
+use crate::design::config::{FIELDS, Field};
 use crate::program::Program;
 
 pub use classes::{Change, ClassDifference, ClassSide};
 pub use rtl::FileDifference;
-pub use runs::{OutputDifference, Role, RunChange};
+pub use runs::{OutputDifference, Purpose, RunChange};
 pub use subject::Subject;
 pub use text::{Line, Mark};
 
@@ -31,7 +33,7 @@ pub use text::{Line, Mark};
 pub struct Header {
     /// The prefix of its modules.
     pub name: String,
-    /// The sides, `6x8`.
+    /// The network, `6x8 torus`.
     pub topology: String,
     /// The number of nodes.
     pub nodes: u32,
@@ -39,7 +41,7 @@ pub struct Header {
     pub collective: String,
     /// How.
     pub scheme: String,
-    /// What was chosen within the scheme.
+    /// What was chosen in the config, where either design leaves the default.
     #[serde(serialize_with = "as_map")]
     pub settings: Vec<(&'static str, String)>,
     /// Packets a node.
@@ -74,7 +76,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether the two do the same on the same torus.
+    /// Whether the two do the same on the same network.
     pub fn is_empty(&self) -> bool {
         let same = |class: &ClassDifference| class.change == Change::Equal && class.same_nodes;
         let renamed = Header { name: self.from.name.clone(), ..self.to.clone() };
@@ -86,8 +88,8 @@ impl Difference {
 pub fn diff(from: &Subject, to: &Subject) -> Difference {
     let classes = classes::compare(from, to);
     Difference {
-        from: header(from),
-        to: header(to),
+        from: header(from, to),
+        to: header(to, from),
         nodes_that_change: nodes_that_change(from.program, to.program, &classes),
         rtl: rtl::compare(from, to, &classes),
         classes,
@@ -98,15 +100,31 @@ fn as_map<S: Serializer>(settings: &[(&'static str, String)], serializer: S) -> 
     serializer.collect_map(settings.iter().map(|(name, value)| (name, value)))
 }
 
-fn header(subject: &Subject) -> Header {
+/// Fields that a header shows anyway, as the program has them.
+const SHOWN: [&str; 6] = ["name", "collective", "scheme", "packets", "link.width", "link.flits"];
+
+/// The fields that one of two designs does not leave at its default, and what they are in the first.
+fn settings(subject: &Subject, other: &Subject) -> Vec<(&'static str, String)> {
+    let is_changed = |field: &&Field| {
+        let mut changes = subject.settings.iter().chain(&other.settings);
+        changes.any(|(changed, _)| changed.path == field.path) && !SHOWN.contains(&field.path.as_str())
+    };
+    let value = |field: &'static Field| {
+        let changed = subject.settings.iter().find(|(changed, _)| changed.path == field.path);
+        (field.path.as_str(), changed.map_or_else(|| field.default_text(), |(_, value)| value.clone()))
+    };
+    FIELDS.iter().filter(is_changed).map(value).collect()
+}
+
+fn header(subject: &Subject, other: &Subject) -> Header {
     let Subject { program, bound, .. } = *subject;
     Header {
         name: program.title.name.clone(),
-        topology: program.topology.to_string(),
+        topology: program.topology.describe(),
         nodes: program.topology.nodes(),
         collective: program.demand.collective().to_owned(),
         scheme: program.title.scheme.clone(),
-        settings: subject.settings.clone(),
+        settings: settings(subject, other),
         packets: program.packets(),
         flits: program.flits,
         width: subject.options.width,

@@ -2,9 +2,10 @@
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
+//! use torusweave::net::Shape;
 //! use torusweave::show::draw;
 //!
-//! let design = Design::new(Config::of_torus(vec![6, 8]))?;
+//! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
 //! let svg = draw::cycles(&design.program, design.cover.as_ref())?;
 //! assert!(svg.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -32,15 +33,15 @@ pub use spacetime::spacetime;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DrawError {
     /// Paper has two dimensions, and three can be projected.
-    #[error("pictures are drawn for 1, 2 and 3 axes; this torus has {axes}")]
+    #[error("pictures are drawn for 1, 2 and 3 axes; this network has {axes}")]
     Axes {
-        /// The axes of the torus.
+        /// The axes of the network.
         axes: usize,
     },
     /// The picture would be too large, or take too long.
-    #[error("this picture is drawn for up to {most} nodes; this torus has {nodes}")]
+    #[error("this picture is drawn for up to {most} nodes; this network has {nodes}")]
     Nodes {
-        /// The nodes of the torus.
+        /// The nodes of the network.
         nodes: u32,
         /// The most that can be drawn.
         most: u32,
@@ -68,14 +69,14 @@ impl DrawError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Axes { .. } => "`torusweave program` prints what every node does on any number of axes",
-            Self::Nodes { .. } => "draw a smaller torus of the same scheme: the rules are the same",
+            Self::Nodes { .. } => "draw a smaller network of the same scheme: the rules are the same",
             Self::Tick { .. } => "choose a tick of the program",
             Self::Cycle { .. } => "choose a cycle of the cover",
         }
     }
 }
 
-/// A torus too large for a picture is refused.
+/// A network too large for a picture is refused.
 fn at_most(nodes: u32, most: u32) -> Result<(), DrawError> {
     if nodes > most { Err(DrawError::Nodes { nodes, most }) } else { Ok(()) }
 }

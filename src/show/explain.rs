@@ -4,9 +4,10 @@
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
+//! use torusweave::net::Shape;
 //! use torusweave::show::explain::Explainer;
 //!
-//! let design = Design::new(Config::of_torus(vec![6, 8]))?;
+//! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
 //! let node = design.program.topology.node(&[3, 4]);
 //! let explanation = Explainer::new(&design).node(node, None);
 //! assert_eq!(explanation.ports[0].streams[0].packets[0].node, "2,4");
@@ -62,7 +63,8 @@ impl<'a> Explainer<'a> {
             cover,
             switching: design.config.switching,
             supplies: supplies.unwrap_or_default(),
-            residents: cover.map(residents).unwrap_or_default(),
+            residents: cover
+                .map_or_else(Vec::new, |cover| (0..cover.cycles()).map(|cycle| cover.residents(cycle)).collect()),
         }
     }
 
@@ -72,19 +74,6 @@ impl<'a> Explainer<'a> {
         let count = self.supplies[first..].partition_point(|supply| supply.node == node);
         &self.supplies[first..first + count]
     }
-}
-
-/// The node at each place of each cycle.
-fn residents(cover: &Cover) -> Vec<Vec<NodeId>> {
-    let at = |cycle| {
-        let mut at = vec![NodeId(0); cover.length(cycle) as usize];
-        for (node, _) in cover.nodes(cycle) {
-            let place = cover.place(cycle, node).expect("it lies on the cycle") as usize;
-            at[place..=place + usize::from(cover.is_double(node))].fill(node);
-        }
-        at
-    };
-    (0..cover.cycles()).map(at).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::net::NodeId;
 use crate::program::{ClassId, Program, class_symbol, count};
 use crate::study::region::{Region, regions};
 
-/// The map of a larger torus is left out where rules say which nodes belong to which class.
+/// The map of a larger network is left out where rules say which nodes belong to which class.
 const LARGE: u32 = 4096;
 
 /// A whole program, as `torusweave program` prints it.
@@ -16,7 +16,14 @@ impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.0;
         let Program { title, topology, ticks, flits, .. } = program;
-        writeln!(f, "{}: {} on a {topology} torus, scheme {}", title.name, program.demand.collective(), title.scheme)?;
+        writeln!(
+            f,
+            "{}: {} on a {}, scheme {}",
+            title.name,
+            program.demand.collective(),
+            topology.describe(),
+            title.scheme
+        )?;
         let classes = self.0.classes.len();
         writeln!(
             f,

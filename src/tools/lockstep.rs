@@ -4,9 +4,10 @@ mod build;
 mod dut;
 mod probe;
 mod toolchain;
+mod words;
 
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -20,7 +21,9 @@ use crate::tools::{ScratchFolder, ToolError};
 pub use build::Mutation;
 pub use toolchain::Toolchain;
 
-use dut::{Dut, Probe};
+use dut::Dut;
+use probe::Probe;
+use words::Words;
 
 /// Why lockstep could not run at all.
 #[derive(Debug, Error)]
@@ -31,9 +34,25 @@ pub enum LockstepError {
     /// The build folder cannot be written.
     #[error("cannot write the simulator's build folder: {0}")]
     Io(#[from] std::io::Error),
-    /// The simulator does not load, or lacks a register that the design must have.
+    /// The simulator does not load.
     #[error("the simulator does not load: {0}")]
     Load(String),
+    /// The simulator lacks a register or an input that the design must have.
+    #[error("the simulator has no `{name}`")]
+    NoVariable {
+        /// The instance and the variable.
+        name: String,
+    },
+    /// A register or an input is wider or narrower than the design says.
+    #[error("`{name}` takes {found} bytes in the simulator, not {expected}")]
+    Size {
+        /// The instance and the variable.
+        name: String,
+        /// The bytes that Verilator stores it in.
+        found: usize,
+        /// The bytes for the width that the design has.
+        expected: usize,
+    },
 }
 
 impl LockstepError {
@@ -42,7 +61,9 @@ impl LockstepError {
         match self {
             Self::Tool(error) => error.help(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
-            Self::Load(_) => "the emitted Verilog and the simulator disagree: please report this design".into(),
+            Self::Load(_) | Self::NoVariable { .. } | Self::Size { .. } => {
+                "the emitted Verilog and the simulator disagree: please report this design".into()
+            }
         }
     }
 }
@@ -119,21 +140,37 @@ pub type Outcome = Result<Agreement, Box<Difference>>;
 
 /// Builds the simulator of a program's RTL and plays it beside the model.
 pub fn run(tools: &Toolchain, program: &Program, options: &emit::Options, seed: u64) -> Result<Outcome, LockstepError> {
-    run_mutant(tools, program, options, seed, &|_, text| text)
+    Simulator::build(tools, program, options, &|_, text| text)?.play(seed)
 }
 
-/// The same with the text of every RTL file changed first: for testing the test.
-pub fn run_mutant(
-    tools: &Toolchain,
-    program: &Program,
-    options: &emit::Options,
-    seed: u64,
-    mutation: Mutation<'_>,
-) -> Result<Outcome, LockstepError> {
-    let folder = ScratchFolder::new()?;
-    let library = build::simulator(tools, program, options, folder.path(), mutation)?;
-    let mut bench = Bench::new(&library, program, options.width)?;
-    Ok(bench.play_all(seed))
+/// The simulator of a program's RTL: built once, played as often as asked.
+pub struct Simulator<'p> {
+    program: &'p Program,
+    width: u32,
+    library: PathBuf,
+    /// keeps the library
+    _folder: ScratchFolder,
+}
+
+impl<'p> Simulator<'p> {
+    /// Builds it, with the text of every RTL file changed first: for testing the test.
+    pub fn build(
+        tools: &Toolchain,
+        program: &'p Program,
+        options: &emit::Options,
+        mutation: Mutation<'_>,
+    ) -> Result<Self, LockstepError> {
+        let folder = ScratchFolder::new()?;
+        let library = build::simulator(tools, program, options, folder.path(), mutation)?;
+        Ok(Self { program, width: options.width, library, _folder: folder })
+    }
+
+    /// Plays it from the beginning beside the model.
+    pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
+        let probes = probe::probes(self.program);
+        let dut = Dut::load(&self.library, self.program, self.width, &probes)?;
+        Ok(Bench { program: self.program, width: self.width, dut, probes, ticks: 0 }.play_all(seed))
+    }
 }
 
 /// A fabric, its model, and the registers both have.
@@ -145,13 +182,7 @@ struct Bench<'p> {
     ticks: u64,
 }
 
-impl<'p> Bench<'p> {
-    fn new(library: &Path, program: &'p Program, width: u32) -> Result<Self, LockstepError> {
-        let dut = Dut::load(library, program, width)?;
-        let probes = probe::probes(&dut, program)?;
-        Ok(Self { program, width, dut, probes, ticks: 0 })
-    }
-
+impl Bench<'_> {
     fn play_all(&mut self, seed: u64) -> Outcome {
         let payloads = |pass: u64| Payloads { width: self.width, seed: seed.wrapping_mul(3).wrapping_add(pass) };
         let passes = [payloads(0), payloads(1), payloads(2), payloads(3)];
@@ -178,7 +209,7 @@ impl<'p> Bench<'p> {
     /// Plays the program up to `end`, comparing every register after every tick.
     fn play(&mut self, pass: Pass, payloads: Payloads, end: u32) -> Result<(), Box<Difference>> {
         let mut machine = Machine::new(self.program);
-        let words = dut::Words::of(payloads, self.program);
+        let words = Words::of(payloads, self.program);
         for tick in 1..=end {
             if tick == 1 || self.program.flits > 1 {
                 self.dut.present(&words);
@@ -186,9 +217,9 @@ impl<'p> Bench<'p> {
             self.dut.tick(false, true);
             machine.step();
             self.ticks += 1;
-            let wrong = self.probes.iter().position(|probe| {
+            let wrong = self.probes.iter().enumerate().position(|(index, probe)| {
                 let expected = machine.register(probe.register);
-                !self.dut.holds(probe, expected.map(|flit| words.get(flit)))
+                !self.dut.holds(index, expected.map(|flit| words.get(flit)))
             });
             if let Some(index) = wrong {
                 let expected = machine.register(self.probes[index].register).map(|flit| payloads.hex(flit));
@@ -200,7 +231,7 @@ impl<'p> Bench<'p> {
 
     /// After a stop or a reset no register is valid.
     fn expect_silence(&self, pass: Pass) -> Result<(), Box<Difference>> {
-        match self.probes.iter().position(|probe| !self.dut.holds(probe, None)) {
+        match (0..self.probes.len()).find(|&index| !self.dut.holds(index, None)) {
             Some(index) => Err(self.difference(pass, 0, index, None)),
             None => Ok(()),
         }
@@ -218,7 +249,37 @@ impl<'p> Bench<'p> {
             port: Port::from_index(probe.register % ports),
             class: self.program.class_name(self.program.class_of[node.index()]),
             expected,
-            got: self.dut.read(probe),
+            got: self.dut.hex(index),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Torus;
+    use crate::netlist::Rom;
+    use crate::paths::supply::Switching;
+    use crate::program::Title;
+    use crate::schemes::staircase;
+
+    /// Else every run would leave its code in memory.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_library_is_unloaded_after_a_run() {
+        let Ok(tools) = Toolchain::find() else {
+            assert!(std::env::var_os("TORUSWEAVE_REQUIRE_TOOLS").is_none(), "no Verilator");
+            return;
+        };
+        let torus = Torus::new(&[2, 2]).unwrap();
+        let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
+        let options = emit::Options { width: 8, origin: "tests".into(), rom: Rom::default() };
+        let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
+        let library = simulator.library.to_str().unwrap();
+        let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(library);
+        let dut = Dut::load(&simulator.library, &program, 8, &[]).unwrap();
+        assert!(is_loaded());
+        drop(dut);
+        assert!(!is_loaded());
     }
 }

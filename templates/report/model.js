@@ -2,9 +2,10 @@
 "use strict";
 
 /** Nodes, ports and links, numbered as in src/net. */
-class Torus {
-  constructor(sides) {
+class Topology {
+  constructor({ sides, wraps }) {
     this.sides = sides;
+    this.wraps = wraps;
     this.axes = sides.length;
     this.ports = 2 * sides.length;
     this.strides = sides.map((_, axis) => sides.slice(axis + 1).reduce((a, b) => a * b, 1));
@@ -19,11 +20,17 @@ class Torus {
     return this.sides.map((_, axis) => this.coord(node, axis)).join(",");
   }
 
-  /** The node at the other end of the link at `port`. */
+  /** Whether `port` looks over the border of the grid. */
+  isBorder(node, port) {
+    return this.coord(node, port >> 1) === (port & 1 ? this.sides[port >> 1] - 1 : 0);
+  }
+
+  /** The node at the other end of the link at `port`, null if the port looks out of the grid. */
   neighbour(node, port) {
     const axis = port >> 1;
     const side = this.sides[axis];
     const at = this.coord(node, axis);
+    if (!this.wraps[axis] && this.isBorder(node, port)) return null;
     return node + (((at + (port & 1 ? 1 : side - 1)) % side) - at) * this.strides[axis];
   }
 }
@@ -33,21 +40,21 @@ class Torus {
  * or null for every node; a node's number, null for everybody, or how far from the sender along each axis.
  */
 class Demand {
-  constructor(torus, messages) {
-    this.torus = torus;
+  constructor(topology, messages) {
+    this.topology = topology;
     this.first = [0];
     this.to = [];
-    for (let node = 0; node < torus.nodes; node++) {
+    for (let node = 0; node < topology.nodes; node++) {
       for (const [from, to] of messages) if (from === null || from === node) this.to.push(to);
       this.first.push(this.to.length);
     }
     this.tokens = this.to.length;
     this.isForAll = messages.every(([, to]) => to === null);
     this.origin = new Int32Array(this.tokens);
-    for (let node = 0; node < torus.nodes; node++) this.origin.fill(node, this.first[node], this.first[node + 1]);
+    for (let node = 0; node < topology.nodes; node++) this.origin.fill(node, this.first[node], this.first[node + 1]);
     // how many packets each node is to know in the end
-    this.goals = new Int32Array(torus.nodes);
-    for (let node = 0; node < torus.nodes; node++) {
+    this.goals = new Int32Array(topology.nodes);
+    for (let node = 0; node < topology.nodes; node++) {
       this.goals[node] = this.packetsOf(node);
       if (this.isForAll) this.goals[node] = this.tokens;
       else for (let token = 0; token < this.tokens; token++) this.goals[node] += this.wants(node, token) ? 1 : 0;
@@ -60,11 +67,11 @@ class Demand {
 
   /** Nobody wants what it has. */
   wants(node, token) {
-    const { torus, origin } = this;
+    const { topology, origin } = this;
     const to = this.to[token];
     if (origin[token] === node) return false;
     if (to === null || Number.isInteger(to)) return to === null || to === node;
-    return to.every((by, axis) => (torus.coord(origin[token], axis) + by) % torus.sides[axis] === torus.coord(node, axis));
+    return to.every((by, axis) => (topology.coord(origin[token], axis) + by) % topology.sides[axis] === topology.coord(node, axis));
   }
 }
 
@@ -73,23 +80,25 @@ const NOTHING = -1;
 /** Every register and every node's knowledge, tick after tick. All that changes is in `now`. */
 class Machine {
   constructor(program) {
-    const torus = (this.torus = new Torus(program.sides));
+    const topology = (this.topology = new Topology(program));
     this.ticks = program.ticks;
-    this.demand = new Demand(torus, program.messages);
+    this.demand = new Demand(topology, program.messages);
     this.tokens = this.demand.tokens;
     this.classOf = program.classOf;
     this.tracks = program.classes.flat();
     this.words = Math.ceil(this.tokens / 32);
-    this.registers = torus.nodes * torus.ports;
+    // one more than there are, for ports that look out of the grid: it never holds anything
+    this.registers = topology.nodes * topology.ports + 1;
     // a run is [ticks] if idle, [ticks, packet] if own, [ticks, port, age] if it repeats an input
     this.planes = 1;
     for (const track of this.tracks) {
       for (const run of track.runs) this.planes = Math.max(this.planes, run.length === 3 ? run[2] + 1 : 1);
     }
-    this.wires = new Int32Array(this.registers);
-    for (let node = 0, wire = 0; node < torus.nodes; node++) {
-      for (let port = 0; port < torus.ports; port++, wire++) {
-        this.wires[wire] = torus.neighbour(node, port) * torus.ports + (port ^ 1);
+    this.wires = new Int32Array(this.registers).fill(this.registers - 1);
+    for (let node = 0, wire = 0; node < topology.nodes; node++) {
+      for (let port = 0; port < topology.ports; port++, wire++) {
+        const neighbour = topology.neighbour(node, port);
+        if (neighbour !== null) this.wires[wire] = neighbour * topology.ports + (port ^ 1);
       }
     }
     this.actions = new Int32Array(3 * this.tracks.length);
@@ -98,7 +107,7 @@ class Machine {
 
   /** Before tick 1: no register holds anything, every node knows its own packets. */
   before() {
-    const { nodes } = this.torus;
+    const { nodes } = this.topology;
     const { demand } = this;
     const now = {
       tick: 0,
@@ -137,7 +146,7 @@ class Machine {
 
   step() {
     const { now, actions, wires, registers } = this;
-    const { nodes, ports } = this.torus;
+    const { nodes, ports } = this.topology;
     now.tick++;
     this.choose();
     const newest = (now.tick % this.planes) * registers;
@@ -174,7 +183,7 @@ class Machine {
   /** What arrived at a node's port in the last tick. */
   arrived(node, port) {
     const newest = (this.now.tick % this.planes) * this.registers;
-    return this.now.held[newest + this.wires[node * this.torus.ports + port]];
+    return this.now.held[newest + this.wires[node * this.topology.ports + port]];
   }
 }
 

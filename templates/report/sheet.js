@@ -3,12 +3,12 @@
 
 /** Where nodes are drawn: planes of rows and columns, side by side if there are more than two axes. */
 class Sheet {
-  constructor(torus, width, height) {
-    const { axes, sides } = torus;
-    this.torus = torus;
+  constructor(topology, width, height) {
+    const { axes, sides } = topology;
+    this.topology = topology;
     this.columns = sides[axes - 1];
     this.rows = axes > 1 ? sides[axes - 2] : 1;
-    this.planes = torus.nodes / (this.rows * this.columns);
+    this.planes = topology.nodes / (this.rows * this.columns);
     // between planes there is room for their names
     this.gap = this.planes > 1 ? 1.5 : 1.1;
     this.pitch = 0;
@@ -53,18 +53,16 @@ class Sheet {
   /** The way out of a port, in units of the pitch; axes that lead out of the plane are oblique. */
   way(port) {
     const sign = port & 1 ? 1 : -1;
-    const fromLast = this.torus.axes - 1 - (port >> 1);
+    const fromLast = this.topology.axes - 1 - (port >> 1);
     if (fromLast === 0) return [sign, 0];
     if (fromLast === 1) return [0, sign];
-    const angle = (-Math.PI / 2) * ((fromLast - 1) / (this.torus.axes - 1));
+    const angle = (-Math.PI / 2) * ((fromLast - 1) / (this.topology.axes - 1));
     return [sign * 1.1 * Math.cos(angle), sign * 1.1 * Math.sin(angle)];
   }
 
   /** Whether the link at a port leaves the plane here and comes back elsewhere. */
   wraps(node, port) {
-    const axis = port >> 1;
-    if (this.torus.axes - 1 - axis > 1) return true;
-    return this.torus.coord(node, axis) === (port & 1 ? this.torus.sides[axis] - 1 : 0);
+    return this.topology.axes - 1 - (port >> 1) > 1 || this.topology.isBorder(node, port);
   }
 
   /** A point of the link out of `port`, `along` of the way from the node to its neighbour. */
@@ -73,14 +71,14 @@ class Sheet {
     // the border of the squares is where the link begins and ends
     const path = 0.26 + 0.48 * along;
     const returns = path > 0.5 && this.wraps(node, port);
-    const [x0, y0] = this.at(returns ? this.torus.neighbour(node, port) : node);
+    const [x0, y0] = this.at(returns ? this.topology.neighbour(node, port) : node);
     const far = (returns ? path - 1 : path) * this.pitch;
     const aside = 0.085 * this.pitch; // traffic keeps to the right
     return [x0 + x * far - y * aside, y0 + y * far + x * aside];
   }
 
   nodeAt(x, y) {
-    for (let node = 0; node < this.torus.nodes; node++) {
+    for (let node = 0; node < this.topology.nodes; node++) {
       const [nx, ny] = this.at(node);
       if (Math.max(Math.abs(nx - x), Math.abs(ny - y)) <= this.pitch / 2) return node;
     }

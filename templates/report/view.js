@@ -5,7 +5,7 @@ class View {
   constructor(program) {
     this.program = program;
     this.player = new Player(program);
-    this.torus = this.player.machine.torus;
+    this.topology = this.player.machine.topology;
     this.unit = program.unit;
     this.chosen = null;
     this.playing = false;
@@ -54,8 +54,8 @@ class View {
     const hash = new URLSearchParams(location.hash.slice(1));
     if (hash.has("table")) this.parts.table.open = true;
     if (hash.has("node")) {
-      const all = [...Array(this.torus.nodes).keys()];
-      this.chosen = all.find((node) => this.torus.show(node) === hash.get("node")) ?? null;
+      const all = [...Array(this.topology.nodes).keys()];
+      this.chosen = all.find((node) => this.topology.show(node) === hash.get("node")) ?? null;
     }
     if (hash.has("tick")) this.pauseAt(Number(hash.get("tick")) || 0);
     else this.tell();
@@ -64,7 +64,7 @@ class View {
   /** Fits the picture to the page. */
   lay() {
     const { canvas, stage } = this.parts;
-    this.sheet = new Sheet(this.torus, stage.clientWidth, Math.max(360, innerHeight * 0.72));
+    this.sheet = new Sheet(this.topology, stage.clientWidth, Math.max(360, innerHeight * 0.72));
     const dense = devicePixelRatio || 1;
     canvas.width = Math.round(this.sheet.width * dense);
     canvas.height = Math.round(this.sheet.height * dense);
@@ -132,12 +132,14 @@ class View {
 
   /** Arrow keys choose a neighbour along the last two axes, Page Up and Down along the one before. */
   walk(event) {
-    const last = this.torus.ports - 1;
+    const last = this.topology.ports - 1;
     const keys = { ArrowRight: last, ArrowLeft: last - 1, ArrowDown: last - 2, ArrowUp: last - 3 };
     const port = { ...keys, PageDown: last - 4, PageUp: last - 5 }[event.key];
     if (event.key === "Escape") this.choose(this.chosen);
-    else if (port >= 0) this.choose(this.chosen === null ? 0 : this.torus.neighbour(this.chosen, port));
-    else return;
+    else if (port >= 0) {
+      const next = this.chosen === null ? 0 : this.topology.neighbour(this.chosen, port);
+      if (next !== null) this.choose(next);
+    } else return;
     event.preventDefault();
   }
 
@@ -174,7 +176,7 @@ class View {
       for (let column = 0; column < columns; column += every) context.fillText(column, x + column * pitch, y - beside);
       for (let row = 0; row < rows && rows > 1; row += every) context.fillText(row, x - beside, y + row * pitch);
       if (planes === 1) continue;
-      const place = this.torus.show(plane * rows * columns).split(",").slice(0, -2);
+      const place = this.topology.show(plane * rows * columns).split(",").slice(0, -2);
       context.textAlign = "left";
       const above = beside + Math.max(0.32 * pitch, 1.4 * size);
       context.fillText(place.map((at, axis) => `x${axis + 1} = ${at}`).join(", "), x - pitch / 2, y - above);
@@ -182,12 +184,13 @@ class View {
   }
 
   drawLinks(context, cycles, plain) {
-    const { nodes, ports } = this.torus;
+    const { nodes, ports } = this.topology;
     const { pitch } = this.sheet;
     const lines = new Map();
     for (let node = 0; node < nodes; node++) {
       const [x, y] = this.sheet.at(node);
       for (let port = 0; port < ports; port++) {
+        if (this.topology.neighbour(node, port) === null) continue;
         const [dx, dy] = this.sheet.way(port);
         const colour = (cycles && this.cycleColour(cycles, node, port)) ?? plain;
         if (!lines.has(colour)) lines.set(colour, new Path2D());
@@ -207,7 +210,7 @@ class View {
     const { sheet } = this;
     const size = sheet.size;
     const shades = this.program.scale.map(() => []);
-    for (let node = 0; node < this.torus.nodes; node++) shades[this.shade(node)].push(node);
+    for (let node = 0; node < this.topology.nodes; node++) shades[this.shade(node)].push(node);
     shades.forEach((nodes, shade) => {
       context.fillStyle = this.program.scale[shade];
       context.beginPath();
@@ -228,7 +231,7 @@ class View {
     // who knows the chosen node's packets
     const packets = machine.demand.packetsOf(this.chosen);
     const first = machine.demand.first[this.chosen];
-    for (let node = 0; node < this.torus.nodes; node++) {
+    for (let node = 0; node < this.topology.nodes; node++) {
       let knows = 0;
       for (let packet = 0; packet < packets; packet++) knows += machine.knows(node, first + packet);
       if (knows === 0) continue;
@@ -259,7 +262,7 @@ class View {
   drawPackets(context, dark, cycles, other) {
     const WHEEL = 48;
     const { machine } = this.player;
-    const { nodes, ports } = this.torus;
+    const { nodes, ports } = this.topology;
     const along = this.calm.matches ? REST : Math.min(this.along, 1);
     const length = Math.max(2.4, Math.min(this.sheet.pitch * 0.13, 8.5));
     const ways = Array.from({ length: ports }, (_, port) => this.sheet.way(port));
@@ -272,7 +275,7 @@ class View {
         let colour = `hsl(${(Math.floor((origin * WHEEL) / nodes) * 360) / WHEEL + 205} 75% ${dark ? 66 : 44}%)`;
         if (cycles) colour = this.cycleColour(cycles, node, port) ?? other;
         if (this.chosen !== null && origin !== this.chosen) colour += "|faint";
-        const sender = this.torus.neighbour(node, port);
+        const sender = this.topology.neighbour(node, port);
         if (!colours.has(colour)) colours.set(colour, new Path2D());
         this.arrow(colours.get(colour), this.sheet.on(sender, port ^ 1, along), ways[port ^ 1], length);
       }
@@ -288,7 +291,7 @@ class View {
 
   /** The colour of the cycle that owns the link at a port, undefined if none does. */
   cycleColour(cycles, node, port) {
-    return cycles[parseInt(this.program.owners[node * this.torus.ports + port], 10)];
+    return cycles[parseInt(this.program.owners[node * this.topology.ports + port], 10)];
   }
 
   arrow(path, [x, y], [dx, dy], length) {
@@ -302,7 +305,7 @@ class View {
   /** Says in words what the picture shows, and sets the controls to it. */
   tell() {
     const { now, demand } = this.player.machine;
-    const { nodes } = this.torus;
+    const { nodes } = this.topology;
     const { tick, toggle, state, node, colours, table, first, back, step, last } = this.parts;
     const percent = Math.floor((100 * now.sum) / demand.goals.reduce((a, b) => a + b, 0));
     const waits = now.tick < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
@@ -312,7 +315,7 @@ class View {
     first.disabled = back.disabled = this.wanted === 0;
     step.disabled = last.disabled = this.wanted === this.program.ticks;
     state.setAttribute("aria-live", this.playing ? "off" : "polite");
-    const supply = this.program.owners.includes(".") ? ", grey where it supplies a node beside a cycle" : "";
+    const supply = this.program.supplies ? ", grey where it supplies a node beside a cycle" : "";
     colours.textContent =
       this.parts.colour.value === "cycle"
         ? `An arrow has the colour of the cycle whose link it takes${supply}.`
@@ -330,15 +333,15 @@ class View {
   about(node) {
     const { machine } = this.player;
     const arrivals = [];
-    for (let port = 0; port < this.torus.ports; port++) {
+    for (let port = 0; port < this.topology.ports; port++) {
       const token = machine.arrived(node, port);
       if (token === NOTHING) continue;
       const origin = machine.demand.origin[token];
       const packet = token - machine.demand.first[origin];
       const which = machine.demand.packetsOf(origin) > 1 ? `packet ${packet}` : "the packet";
-      arrivals.push(`${which} of ${this.torus.show(origin)} at ${this.program.portNames[port]}`);
+      arrivals.push(`${which} of ${this.topology.show(origin)} at ${this.program.portNames[port]}`);
     }
-    const knows = `Node ${this.torus.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) knows ` +
+    const knows = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) knows ` +
       `${machine.now.counts[node]} of ${machine.demand.goals[node]} packets`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
     return `${knows}${came}. Framed nodes know packets of this node, dashed ones not all of them yet.`;
@@ -358,8 +361,8 @@ class View {
       return line;
     };
     const rows = [row([this.program.corner, ...Array(columns).keys()], true)];
-    for (let node = 0; node < this.torus.nodes; node += columns) {
-      const place = this.torus.show(node).split(",").slice(0, -1).join(",");
+    for (let node = 0; node < this.topology.nodes; node += columns) {
+      const place = this.topology.show(node).split(",").slice(0, -1).join(",");
       rows.push(row([place, ...counts.subarray(node, node + columns)], false));
     }
     this.parts.known.replaceChildren(...rows);

@@ -1,5 +1,6 @@
 //! The command as a newcomer meets it: its help, its refusals, its exit codes, and that a refusal writes nothing.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::process::Stdio;
 
@@ -43,6 +44,27 @@ fn with_example() -> Place {
     place
 }
 
+/// Headings of flags that are the same in every command. One snapshot has them, so that a new field changes that one.
+const SHARED: [&str; 2] = ["Network:", "Fields of the design:"];
+
+/// A help without the sections that commands share, and these.
+fn sections(help: &str) -> (String, Vec<String>) {
+    let (mut own, mut shared) = (String::new(), Vec::new());
+    let mut is_shared = false;
+    for line in help.lines() {
+        if SHARED.contains(&line) {
+            is_shared = true;
+            own += &format!("{line} as everywhere\n");
+            shared.push(String::new());
+        } else if !line.is_empty() && !line.starts_with(' ') {
+            is_shared = false;
+        }
+        let section = if is_shared { shared.last_mut().unwrap() } else { &mut own };
+        *section += &format!("{line}\n");
+    }
+    (own, shared.iter().map(|section| section.trim_end().to_owned()).collect())
+}
+
 #[test]
 fn help_of_every_command() {
     let place = Place::new();
@@ -50,11 +72,16 @@ fn help_of_every_command() {
     assert_eq!((top.code, top.stderr.as_str()), (0, ""));
     insta::assert_snapshot!("help", top.stdout);
     let commands = torusweave::cli::command();
+    let mut everywhere = BTreeSet::new();
     for command in commands.get_subcommands().map(clap::Command::get_name) {
         let help = place.run(&format!("{command} --help"));
         assert_eq!((help.code, help.stderr.as_str()), (0, ""), "{command}");
-        insta::assert_snapshot!(format!("help_{command}"), help.stdout);
+        let (own, shared) = sections(&help.stdout);
+        insta::assert_snapshot!(format!("help_{command}"), own);
+        everywhere.extend(shared);
     }
+    assert_eq!(everywhere.len(), SHARED.len(), "a section is not the same in every command: {everywhere:#?}");
+    insta::assert_snapshot!("help_design", everywhere.into_iter().collect::<Vec<_>>().join("\n\n"));
 }
 
 #[test]
@@ -75,6 +102,12 @@ fn sides_that_are_none() {
         "check --torus 5000000000x2",
         "check --torus 2000x2000x2000",
         "schemes --torus 0x4",
+        "check --mesh 4x",
+        "check --mesh 65536x65536",
+        "check --cycle 4x5",
+        "check --cycle eight",
+        "check --path 1",
+        "compare --mesh 4x4 --path -7",
     ];
     let said = refusals(&Place::new(), &lines);
     insta::assert_snapshot!(said);
@@ -101,8 +134,21 @@ fn flags_out_of_range() {
     let lines = [
         "check",
         "check torus.yaml --torus 6x8",
+        "check path.yaml --path 7",
+        "compare",
+        "diff",
+        "diff torus.yaml",
+        "diff --torus 6x8",
+        "diff torus.yaml --torus 6x8 --to 8x8",
         "generate --torus 6x8 --width 0",
         "generate --torus 6x8 --width 4097",
+        "generate --torus 6x8 --width -1",
+        "generate --torus 6x8 --width 6.0",
+        "generate --torus 6x8 --width wide",
+        "generate --torus 6x8 --width 8 --set link.width=9",
+        "generate --torus 6x8 --set link={\"width\":9} --width 8",
+        "generate --torus 6x8 --packets 0",
+        "generate --torus 6x8 --packets 65536",
         "generate --torus 6x8 --scheme zigzag --packets 3",
         "generate --torus 65535x65537",
         "generate --torus 6x8 --flits 0",
@@ -128,7 +174,7 @@ fn flags_out_of_range() {
 
 #[test]
 fn values_that_clap_refuses_exit_with_2_too() {
-    for line in ["", "weave", "check --torus 6x8 --scheme stair", "check --torus 6x8 --width -1", "schema x"] {
+    for line in ["", "weave", "check --torus 6x8 --scheme stair", "check --torus 6x8 --mesh 6x8", "schema x"] {
         let ended = Place::new().run(line);
         assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{line}");
         assert!(ended.stderr.contains("--help"), "{line}: {}", ended.stderr);
@@ -153,6 +199,14 @@ fn settings_of_fields() {
         "check --torus 6x8 --set topology.torus=[4,-4]",
         "check --torus 6x8 --set topology.torus=[]",
         "check --torus 6x8 --set topology=4",
+        "check --torus 6x8 --set topology={}",
+        "check --torus 6x8 --set topology={\"mesh\":[4,5],\"path\":7}",
+        "check --torus 6x8 --set topology.mesh=4",
+        "check --torus 6x8 --set topology.cycle=six",
+        "check --torus 6x8 --set topology.ring=4",
+        "check --torus 6x8 --set link.flits=2 --set link.flits=3",
+        "diff --torus 6x8 --to-set link",
+        "diff --torus 6x8 --to-set link.width=0",
         "check --torus 6x8 --set name.first=x",
         "check --torus 6x8 --set name=7",
         "check --torus 6x8 --set scheme=stair",
@@ -187,6 +241,15 @@ fn configs_that_do_not_read() {
         "topology: { torus: [6, 8] }\nlink: { width: 8, width: 9 }\n",
         "topology: { torus: [6, 8] }\n---\ntopology: { torus: [6, 8] }\n",
         "topology: [6, 8]\n",
+        "topology: {}\n",
+        "topology: { ring: 8 }\n",
+        "topology: { cycle: [8], path: 8 }\n",
+        "topology: { cycle: eight }\n",
+        "topology: { cycle: \"8\" }\n",
+        "topology: { path: 1 }\n",
+        "topology: { path: { nodes: 7 } }\n",
+        "topology: { mesh: 4 }\n",
+        "topology:\n\ttorus: [6, 8]\n",
         "topology: { torus: 6x8 }\n",
         "topology: { torus: null }\n",
         "topology: { torus: { rows: 6 } }\n",
@@ -197,11 +260,18 @@ fn configs_that_do_not_read() {
         "topology: { torus: [6, 1] }\n",
         "topology: { torus: [-6, 8] }\n",
         "topology: { torus: [6.5, 8] }\n",
+        "topology: { torus: [6.0, 8] }\n",
+        "topology: { torus: [\"6\", 8] }\n",
         "topology: { torus: [99999999999, 8] }\n",
         "topology: { torus: [6, 8] }\nlink: 32\n",
         "topology: { torus: [6, 8] }\nlink: { width: wide }\n",
         "topology: { torus: [6, 8] }\nlink: { width: -1 }\n",
+        "topology: { torus: [6, 8] }\nlink: { width: 0 }\n",
+        "topology: { torus: [6, 8] }\nlink: { width: 4097 }\n",
+        "topology: { torus: [6, 8] }\nlink: { flits: 0 }\n",
         "topology: { torus: [6, 8] }\nlink: { flits: [4] }\n",
+        "topology: { torus: [6, 8] }\npackets: 0\n",
+        "topology: { torus: [6, 8] }\npackets: 65536\n",
         "topology: { torus: [6, 8] }\nscheme: stair\n",
         "topology: { torus: [6, 8] }\nswitching: sometimes\n",
         "topology: { torus: [6, 8] }\ncollective: scatter\n",
@@ -216,10 +286,10 @@ fn configs_that_make_no_sense() {
     let said = refused_configs(&[
         "topology: { torus: [] }\n",
         "topology: { torus: [65536, 65536] }\n",
+        "topology: { cycle: [4, 5] }\n",
+        "topology: { path: [] }\n",
+        "topology: { mesh: [65536, 65536] }\n",
         "topology: { torus: [5, 7] }\nscheme: staircase\n",
-        "topology: { torus: [6, 8] }\nlink: { width: 0 }\n",
-        "topology: { torus: [6, 8] }\nlink: { width: 4097 }\n",
-        "topology: { torus: [6, 8] }\nlink: { flits: 0 }\n",
         "topology: { torus: [6, 8] }\nname: module\n",
         "topology: { torus: [6, 8] }\nname: torus-6x8\n",
         "topology: { torus: [6, 8] }\nname: 68\n",
@@ -425,4 +495,35 @@ fn a_full_disk_is_an_error() {
         assert_eq!(ended.code, 2, "{line}");
         assert!(ended.stderr.starts_with("error: cannot print the result: "), "{}", ended.stderr);
     }
+}
+
+#[test]
+fn networks_by_flag_and_by_file_are_the_same() {
+    let place = Place::new();
+    for (flag, sides, json) in [
+        ("--torus 3x4", "{ torus: [3, 4] }", serde_json::json!({ "torus": [3, 4] })),
+        ("--cycle 8", "{ cycle: 8 }", serde_json::json!({ "cycle": 8 })),
+        ("--cycle 8", "{ cycle: [8] }", serde_json::json!({ "cycle": 8 })),
+    ] {
+        place.write("design.yaml", format!("topology: {sides}\nscheme: optimal\n"));
+        let by_flag = place.run(&format!("check {flag} --scheme optimal --format json"));
+        assert_eq!((by_flag.code, by_flag.stderr.as_str()), (0, ""));
+        assert_eq!(by_flag, place.run("check design.yaml --format json"));
+        let verdict: serde_json::Value = serde_json::from_str(&by_flag.stdout).unwrap();
+        for (shape, sides) in json.as_object().unwrap() {
+            assert_eq!(verdict[shape], *sides);
+        }
+        let set = place.run(&format!("check --torus 6x8 --scheme optimal --format json --set topology={json}"));
+        assert_eq!(set, by_flag);
+    }
+}
+
+#[test]
+fn every_field_with_a_flag_is_in_the_command_that_generates_the_design() {
+    let place = Place::new();
+    let line = "--torus 4x6 --scheme optimal --store few --rom per-node --width 8 --flits 2 --name ours";
+    let wrote = place.run(&format!("generate {line} --out out"));
+    assert_eq!((wrote.code, wrote.stderr.as_str()), (0, ""));
+    let core = std::fs::read_to_string(place.path().join("out/ours.core")).unwrap();
+    assert!(core.contains(&format!("`torusweave generate {line}`")), "{core}");
 }

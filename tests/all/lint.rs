@@ -1,9 +1,13 @@
 //! Every tool that reads the generated Verilog has nothing to say about it.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use torusweave::emit::Options;
 use torusweave::netlist::Rom;
 use torusweave::program::Program;
 
+use crate::fixtures::command::{contents, project};
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::tools::{call, has};
 
@@ -77,4 +81,17 @@ fn yosys_finds_nothing_wrong() {
 #[test]
 fn verible_has_no_complaint() {
     is_silent("verible-verilog-lint", |name, rtl| [rtl, &[format!("tb/{name}_tb.v")]].concat());
+}
+
+/// Among them the shapes of classes that the matrix above has not.
+#[test]
+fn verible_has_no_complaint_about_what_is_committed() {
+    let files = contents(&project().join("generated")).into_keys().map(|path| Path::new("generated").join(path));
+    let files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end == "v")).collect();
+    assert!(files.len() > 20, "{files:?}");
+    if has("verible-verilog-lint") {
+        let output = Command::new("verible-verilog-lint").args(&files).current_dir(project()).output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(output.status.success() && said.is_empty(), "{said}");
+    }
 }

@@ -1,13 +1,15 @@
 //! Verilated RTL and model in lockstep, for every scheme, switching mode and parity case; wrong RTL is caught.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use torusweave::check;
 use torusweave::emit::{self, Memory as Files};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
+use torusweave::play::Machine;
 use torusweave::program::Program;
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::lockstep;
+use torusweave::tools::ScratchFolder;
+use torusweave::tools::lockstep::{self, LockstepError, Simulator, Toolchain};
 
 use crate::fixtures::designs::{self, woven};
 use crate::fixtures::mutants;
@@ -22,8 +24,19 @@ fn are_equal(designs: &[(Program, u32, u32)]) {
         let outcome = lockstep::run(&tools, &program, &designs::options(*width), 7).unwrap();
         let agreement = outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
         assert!(agreement.ticks > 3 * u64::from(program.ticks), "{what}: three passes and a part of one");
-        assert!(agreement.registers > 0, "{what}");
+        assert_eq!(agreement.registers, registers_ever_valid(&program), "{what}");
     }
+}
+
+/// How many registers ever hold a flit, by the model: those are all that there must be.
+fn registers_ever_valid(program: &Program) -> usize {
+    let mut machine = Machine::new(program);
+    let mut seen = BTreeSet::new();
+    while !machine.is_done() {
+        machine.step();
+        seen.extend((0..program.topology.links() as usize).filter(|&register| machine.register(register).is_some()));
+    }
+    seen.len()
 }
 
 #[test]
@@ -88,39 +101,35 @@ fn rtl(program: &Program) -> BTreeMap<String, String> {
     files.0.into_iter().map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap())).collect()
 }
 
-/// Plays a program beside RTL in which some files are others; whether lockstep sees it.
-fn is_caught(tools: &lockstep::Toolchain, program: &Program, wrong: &BTreeMap<String, String>) -> bool {
-    let swap = |path: &str, text: String| wrong.get(path).cloned().unwrap_or(text);
-    lockstep::run_mutant(tools, program, &designs::options(8), 7, &swap).unwrap().is_err()
+/// A simulator of a program's interface and other RTL.
+fn with_files<'p>(tools: &Toolchain, program: &'p Program, other: &BTreeMap<String, String>) -> Simulator<'p> {
+    let swap = |path: &str, text: String| other.get(path).cloned().unwrap_or(text);
+    Simulator::build(tools, program, &designs::options(8), &swap).unwrap()
 }
 
-/// One part of the wrong sources of the 4x4, so that two run at once.
-fn wrong_sources_are_caught(part: usize) {
+/// All of them in one simulator, which a file tells which to play: building takes a hundred times as long as playing.
+#[test]
+fn every_wrong_source_of_the_4x4_is_caught() {
     let Some(tools) = toolchain() else { return };
     let program = woven(&[4, 4], &Staircase, None);
-    let routers: Vec<_> = rtl(&program).into_iter().filter(|(path, _)| path.contains("_router_")).collect();
-    let mutants: Vec<_> = routers
-        .iter()
-        .flat_map(|(path, text)| mutants::wrong_sources(text).into_iter().map(move |wrong| (path, wrong)))
-        .collect();
-    assert_eq!(mutants.len(), 16 * routers.len(), "four outputs, three wrong inputs and one wrong packet each");
-    let ours: Vec<_> = mutants.into_iter().skip(part).step_by(2).collect();
-    let caught = ours
-        .iter()
-        .filter(|(path, wrong)| is_caught(&tools, &program, &BTreeMap::from([((*path).clone(), wrong.clone())])));
-    let caught = caught.count();
-    println!("{caught} of {} wrong sources caught", ours.len());
-    assert_eq!(caught, ours.len());
-}
-
-#[test]
-fn every_wrong_source_of_the_4x4_is_caught_first_half() {
-    wrong_sources_are_caught(0);
-}
-
-#[test]
-fn every_wrong_source_of_the_4x4_is_caught_second_half() {
-    wrong_sources_are_caught(1);
+    let folder = ScratchFolder::new().unwrap();
+    let file = folder.path().join("fault.hex");
+    let (mut routers, mut faults) = (BTreeMap::new(), 0);
+    for (path, text) in rtl(&program).into_iter().filter(|(path, _)| path.contains("_router_")) {
+        let mutants = mutants::wrong_sources(&text);
+        routers.insert(path, mutants::selectable(&text, &mutants, faults + 1, &file));
+        faults += mutants.len();
+    }
+    assert_eq!(faults, 2 * 4 * (3 + 1), "two routers, four outputs, three wrong inputs and one wrong packet each");
+    let simulator = with_files(&tools, &program, &routers);
+    let is_caught = |fault: usize| {
+        std::fs::write(&file, format!("{fault:x}\n")).unwrap();
+        simulator.play(7).unwrap().is_err()
+    };
+    assert!(!is_caught(0), "without a fault it is right");
+    for fault in 1..=faults {
+        assert!(is_caught(fault), "fault {fault}");
+    }
 }
 
 #[test]
@@ -128,7 +137,7 @@ fn every_wrong_time_of_supply_is_caught_by_lockstep() {
     let Some(tools) = toolchain() else { return };
     let program = woven(&[8, 6], &Zigzag, Memory);
     for (what, mutant) in mutants::wrong_times(&program) {
-        assert!(is_caught(&tools, &program, &rtl(&mutant)), "{what}");
+        assert!(with_files(&tools, &program, &rtl(&mutant)).play(7).unwrap().is_err(), "{what}");
     }
 }
 
@@ -141,4 +150,28 @@ fn every_wrong_time_of_supply_is_caught_by_both_checks() {
         assert!(!check::by_execution(&mutant).passed(), "by execution: {what}");
         assert!(!check::by_structure(&mutant).passed(), "by structure: {what}");
     }
+}
+
+/// Another width in the RTL than in the design would be read or written beyond its end.
+#[test]
+fn variables_of_another_size_than_the_design_says_are_refused() {
+    let Some(tools) = toolchain() else { return };
+    let program = woven(&[2, 2], &Staircase, None);
+    for (width, bytes, other, other_bytes) in [(4096, 512, 8, 1), (8, 1, 4096, 512), (64, 8, 8, 1)] {
+        let swap = |_: &str, text: String| text.replace(&format!("WIDTH = {width}"), &format!("WIDTH = {other}"));
+        let simulator = Simulator::build(&tools, &program, &designs::options(width), &swap).unwrap();
+        let refused = simulator.play(7).unwrap_err();
+        let LockstepError::Size { found, expected, .. } = refused else { panic!("{refused}") };
+        assert_eq!((found, expected), (other_bytes, bytes));
+    }
+}
+
+#[test]
+fn a_register_that_is_not_there_is_refused() {
+    let Some(tools) = toolchain() else { return };
+    let program = woven(&[2, 2], &Staircase, None);
+    let swap = |_: &str, text: String| text.replace("node_1_1 ", "node_other ");
+    let simulator = Simulator::build(&tools, &program, &designs::options(8), &swap).unwrap();
+    let refused = simulator.play(7).unwrap_err();
+    assert!(matches!(&refused, LockstepError::NoVariable { name } if name.contains("node_1_1.")), "{refused}");
 }

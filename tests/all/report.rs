@@ -5,12 +5,16 @@ use std::process::Command;
 
 use torusweave::check;
 use torusweave::design::Design;
+use torusweave::design::config::Config;
+use torusweave::net::{Shape, Topology};
+use torusweave::paths::cover::Cover;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
+use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::show::report;
 use torusweave::tools::ScratchFolder;
 
-use crate::fixtures::designs::design;
+use crate::fixtures::designs::{along_a_path, design, round_the_border};
 use crate::fixtures::tools::first_of;
 
 fn page(design: &Design) -> String {
@@ -42,6 +46,18 @@ fn dom(page: &str, hash: &str, script: &str) -> Option<String> {
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     let from = text.find(start).unwrap_or_else(|| panic!("no {start}")) + start.len();
     &text[from..][..text[from..].find(end).unwrap()]
+}
+
+/// A program made by hand, as if a scheme had woven it.
+fn by_hand(program: Program, cover: Option<Cover>) -> Design {
+    let topology = &program.topology;
+    Design {
+        config: Config::of(topology.shape(), topology.dims().to_vec()),
+        scheme: &Hamiltonian,
+        program,
+        cover,
+        reason: None,
+    }
 }
 
 /// How many packets each node knows after a tick, by the model.
@@ -96,6 +112,16 @@ fn is_played_as_by_the_model(design: &Design) {
 
 fn numbers(text: &str) -> Vec<u64> {
     text.split('<').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect()
+}
+
+/// The ports that look out of the grid have no neighbour in the page either.
+#[test]
+fn meshes_cycles_and_paths_are_played_as_by_the_model() {
+    for (shape, sides) in [(Shape::Mesh, &[2, 4][..]), (Shape::Cycle, &[7])] {
+        let (program, cover) = round_the_border(&Topology::new(shape, sides).unwrap());
+        is_played_as_by_the_model(&by_hand(program, Some(cover)));
+    }
+    is_played_as_by_the_model(&by_hand(along_a_path(5), None));
 }
 
 #[test]

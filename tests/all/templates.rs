@@ -12,7 +12,7 @@ const FRAGMENTS: [&str; 15] = [
     ") begin",
     "else begin",
     "initial begin",
-    "default:",
+    "case (",
     "endcase",
     "endmodule",
     "posedge",

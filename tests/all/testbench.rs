@@ -7,7 +7,8 @@ use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
 use torusweave::schemes::zigzag::Zigzag;
-use torusweave::tools::{icarus, lockstep};
+use torusweave::tools::icarus;
+use torusweave::tools::lockstep::Simulator;
 
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::{self, replaced, wrong_sources};
@@ -181,8 +182,8 @@ fn nothing_moves_after_the_last_tick() {
     let Some(tools) = toolchain() else { return };
     let program = designs::staircase(4, 4);
     let goes_on = |_: &str, text: String| text.replace("run & ~done", "run");
-    let outcome = lockstep::run_mutant(&tools, &program, &designs::options(8), 1, &goes_on).unwrap();
-    assert!(outcome.is_err(), "packets that move on are not noticed");
+    let simulator = Simulator::build(&tools, &program, &designs::options(8), &goes_on).unwrap();
+    assert!(simulator.play(1).unwrap().is_err(), "packets that move on are not noticed");
 }
 
 #[test]

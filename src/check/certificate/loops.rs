@@ -38,8 +38,8 @@ pub(super) struct Loops {
     pub all: Vec<Loop>,
 }
 
-/// How a stream register behaves: own packets for some ticks, then one input.
-struct Stream {
+/// How a register on a loop behaves: own packets for some ticks, then one input.
+struct Repeater {
     own_ticks: u32,
     upstream: usize,
     age: u32,
@@ -47,7 +47,7 @@ struct Stream {
 }
 
 /// The register as part of a stream, if it is one: Own, then one input, then perhaps nothing.
-fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Stream> {
+fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Repeater> {
     let spans = spans.of(program, register);
     let own = spans.iter().take_while(|span| matches!(span.source, Source::Own { .. })).count();
     let own_ticks = if own == 0 { 0 } else { spans[own - 1].last };
@@ -56,7 +56,7 @@ fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Stream> {
             if rest.iter().all(|span| span.source == Source::Idle) =>
         {
             let idle_ticks = program.ticks - last;
-            Some(Stream { own_ticks, upstream: upstream(program, register, port), age, idle_ticks })
+            Some(Repeater { own_ticks, upstream: upstream(program, register, port), age, idle_ticks })
         }
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use super::loops::{Loops, Mirror};
 use super::{Obstacle, Spans, upstream};
-use crate::check::{Violation, token};
+use crate::check::{LinkUse, Tally, Violation, token};
 use crate::net::NodeId;
 use crate::program::{Program, Source};
 
@@ -42,16 +42,17 @@ impl<'a> Windows<'a> {
         Self { program, spans, loops, places: places.collect() }
     }
 
-    /// The nodes that do not know everything after `tick`.
-    pub(super) fn missing(&self, tick: u32) -> Result<Vec<Violation>, Obstacle> {
+    /// The nodes that do not know everything after `tick`, and what the links carry until then.
+    pub(super) fn missing(&self, tick: u32) -> Result<(Vec<Violation>, LinkUse), Obstacle> {
         if let Some(packet) = self.homeless() {
             let register = packet / self.program.demand.most_packets() as usize * self.program.topology.ports();
             return Err(Obstacle { register, why: "a packet of the node is on no loop" });
         }
         let mut seen = self.nothing();
         let mut found = Vec::new();
+        let mut links = Tally::new();
         for node in self.program.topology.node_ids() {
-            self.look(node, tick, &mut seen)?;
+            self.look(node, tick, &mut seen, &mut links)?;
             let (missing, first) = self.unseen(&seen);
             if let Some(first) = first {
                 let program = self.program;
@@ -59,14 +60,14 @@ impl<'a> Windows<'a> {
                 found.push(Violation::Missing { node, missing, first });
             }
         }
-        Ok(found)
+        Ok((found, links.link_use()))
     }
 
     /// Whether every node knows everything after `tick`.
     pub(super) fn is_complete(&self, tick: u32) -> bool {
         let mut seen = self.nothing();
         self.program.topology.node_ids().all(|node| {
-            let looked = self.look(node, tick, &mut seen);
+            let looked = self.look(node, tick, &mut seen, &mut Tally::new());
             looked.is_ok() && self.unseen(&seen).1.is_none()
         })
     }
@@ -82,8 +83,8 @@ impl<'a> Windows<'a> {
         (0..self.program.demand.packets() as usize).find(|&packet| !somewhere(packet))
     }
 
-    /// Collects what a node knows after `tick`: its own packets and what has arrived.
-    fn look(&self, node: NodeId, tick: u32, seen: &mut Seen) -> Result<(), Obstacle> {
+    /// Collects what a node knows after `tick`: its own packets and what has arrived, link by link.
+    fn look(&self, node: NodeId, tick: u32, seen: &mut Seen, links: &mut Tally) -> Result<(), Obstacle> {
         for windows in &mut *seen {
             windows.clear();
         }
@@ -92,7 +93,7 @@ impl<'a> Windows<'a> {
             self.see_packet(node.0 * self.program.demand.most_packets() + packet, seen);
         }
         for register in topology.port_ids().filter_map(|port| topology.arriving(node, port)) {
-            self.see(register, 1, tick, 0, seen)?;
+            links.add(self.see(register, 1, tick, 0, seen)?);
         }
         for windows in seen {
             windows.sort_unstable_by_key(|window| window.start);
@@ -100,30 +101,37 @@ impl<'a> Windows<'a> {
         Ok(())
     }
 
-    /// Adds what a register holds during some ticks.
-    fn see(&self, register: usize, first: u32, last: u32, hops: u32, seen: &mut Seen) -> Result<(), Obstacle> {
+    /// Adds what a register holds during some ticks; returns in how many of them it holds anything.
+    fn see(&self, register: usize, first: u32, last: u32, hops: u32, seen: &mut Seen) -> Result<u32, Obstacle> {
         if hops > MOST_HOPS {
             return Err(Obstacle { register, why: "it is too many hops away from any loop" });
         }
+        let mut held = 0;
         for span in self.spans.of(self.program, register) {
             let (first, last) = (first.max(span.first), last.min(span.last));
             if first > last || span.source == Source::Idle {
                 continue;
             }
-            match (self.loops.at(register), span.source) {
-                (Some((index, phi)), _) => self.see_window(index, first, phi, last - first + 1, seen),
+            let ticks = last - first + 1;
+            held += match (self.loops.at(register), span.source) {
+                (Some((index, phi)), _) => {
+                    self.see_window(index, first, phi, ticks, seen);
+                    ticks
+                }
                 (None, Source::In { port, age }) if last > age => {
                     let first = first.saturating_sub(age).max(1);
-                    self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?;
+                    self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?
                 }
                 (None, Source::Own { packet }) => {
                     let node = (register / self.program.topology.ports()) as u32;
                     self.see_packet(node * self.program.demand.most_packets() + u32::from(packet), seen);
+                    ticks
                 }
-                (None, _) => {}
-            }
+                // it reads what came before the first tick
+                (None, _) => 0,
+            };
         }
-        Ok(())
+        Ok(held)
     }
 
     /// Adds the coordinates that a register of a loop shows from `tick` on.

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::shape::{example, flag_example};
 use crate::files::FilesError;
-use crate::net::TopologyError;
+use crate::net::{Shape, TopologyError};
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
@@ -27,34 +28,33 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// The sides are not a torus.
-    #[error("topology.torus: {0}")]
-    Torus(#[from] TopologyError),
-    /// The torus has more links than memory has room for.
-    #[error("topology.torus: {links} directed links are more than the {most} that can be laid out")]
+    /// The shape cannot have these sides.
+    #[error("topology.{shape}: {source}")]
+    Topology {
+        /// The shape.
+        shape: Shape,
+        /// The reason.
+        source: TopologyError,
+    },
+    /// The network has more links than memory has room for.
+    #[error("topology.{shape}: {links} directed links are more than the {most} that can be laid out")]
     TooManyLinks {
+        /// The shape.
+        shape: Shape,
         /// Directed links.
         links: u64,
         /// The most that can be laid out.
         most: u64,
     },
-    /// The text of `--torus` is not a list of sides.
-    #[error("`{text}` is not a list of sides{}", blame(text, part))]
+    /// The text of `--torus` is not a list of sides, or that of `--cycle` not a number of nodes.
+    #[error("`{text}` is not {}{}", sides_of(*shape), blame(text, part))]
     Sides {
+        /// The shape asked for.
+        shape: Shape,
         /// The text.
         text: String,
         /// The part that is not a side.
         part: String,
-    },
-    /// A number outside its range.
-    #[error("{field}: {value} is not between 1 and {most}")]
-    Range {
-        /// The field.
-        field: &'static str,
-        /// Its value.
-        value: u32,
-        /// The largest allowed value.
-        most: u32,
     },
     /// The name is not a Verilog identifier.
     #[error("name: `{name}` is not a Verilog identifier")]
@@ -81,27 +81,39 @@ pub enum ConfigError {
         name: String,
     },
     /// `--set` without `=`.
-    #[error("`--set {text}` is not of the form path=value")]
+    #[error("`{typed}` is not of the form path=value")]
     SetForm {
-        /// The text.
-        text: String,
+        /// The flag.
+        flag: &'static str,
+        /// The flag with its text.
+        typed: String,
     },
-    /// `--set` of a field that does not exist, or to a value that it cannot have.
-    #[error("`--set {text}`: {source}")]
+    /// A field set that does not exist, or to a value that it cannot have.
+    #[error("`{typed}`: {source}")]
     Set {
-        /// The text.
-        text: String,
+        /// The flag with its text.
+        typed: String,
         /// The reason.
         source: serde_json::Error,
     },
+    /// A field set twice.
+    #[error("`{}` and `{}` both set {path}", typed[0], typed[1])]
+    SetTwice {
+        /// The field.
+        path: String,
+        /// The flags with their texts.
+        typed: [String; 2],
+    },
     /// Neither a file nor `--torus`.
-    #[error("no design named: neither a config file nor --torus is given")]
+    #[error("no design named: neither a config file nor a network like --torus 6x8 is given")]
     Nothing,
     /// A file and `--torus`.
-    #[error("two designs named: the config `{}`, and --torus in its place", path.display())]
+    #[error("two designs named: the config `{}`, and --{shape} in its place", path.display())]
     Both {
         /// The file.
         path: PathBuf,
+        /// The shape asked for.
+        shape: Shape,
     },
 }
 
@@ -113,16 +125,32 @@ impl ConfigError {
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),
             Self::TooManyLinks { .. } => "choose smaller sides: the rules are the same at every size".into(),
-            Self::Torus(TopologyError::TooLarge { .. }) => "choose smaller sides; node numbers have 32 bits".into(),
-            Self::Torus(_) => "write the sides like `topology: { torus: [6, 8] }`, each at least 2".into(),
-            Self::Sides { .. } => "write the sides like --torus 6x8, each a whole number of at least 2".into(),
-            Self::Range { most, .. } => format!("choose a value from 1 to {most}"),
+            Self::Topology { source: TopologyError::TooLarge { .. }, .. } => {
+                "choose smaller sides; node numbers have 32 bits".into()
+            }
+            Self::Topology { shape, .. } if shape.is_line() => {
+                format!("write it like `topology: {{ {shape}: {} }}`, at least 2", example(*shape))
+            }
+            Self::Topology { shape, .. } => {
+                format!("write the sides like `topology: {{ {shape}: {} }}`, each at least 2", example(*shape))
+            }
+            Self::Sides { shape, .. } if shape.is_line() => {
+                format!("write it like --{shape} {}, a whole number of at least 2", flag_example(*shape))
+            }
+            Self::Sides { shape, .. } => {
+                let example = flag_example(*shape);
+                format!("write the sides like --{shape} {example}, each a whole number of at least 2")
+            }
             Self::NotAnIdentifier { nearest, .. } => format!("`{nearest}` would do"),
             Self::LongName { most, .. } => format!("files are named after it: choose one of at most {most} letters"),
             Self::Keyword { name } => format!("`{name}_net` would do"),
-            Self::SetForm { .. } => "for example --set link.width=16".into(),
+            Self::SetForm { flag, .. } => format!("for example {flag} link.width=16"),
+            Self::SetTwice { .. } => "leave one of them out".into(),
             Self::Nothing => "name a config file, for example examples/torus-6x8.yaml, or say --torus 6x8".into(),
-            Self::Both { .. } => "leave one of them out; --set topology.torus=[6,8] changes the sides of a file".into(),
+            Self::Both { shape, .. } => {
+                let sides = example(*shape).replace(' ', "");
+                format!("leave one of them out; --set topology.{shape}={sides} changes the network of a file")
+            }
         }
     }
 }
@@ -139,12 +167,17 @@ fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
 }
 
 /// What the parser says of YAML's inner life, and what a user can do something with.
-const PARSER_WORDS: [(&str, &str); 4] = [
+const PARSER_WORDS: [(&str, &str); 5] = [
     ("expected mapping start", "expected named fields, as in { field: value }"),
     ("expected string scalar", "expected a text"),
     ("invalid type: unit value", "nothing there"),
+    ("tabs disallowed within this context (block indentation)", "a tab: YAML is indented with blanks"),
     ("only single YAML document expected but multiple found", "a second document: a config is one"),
 ];
+
+fn sides_of(shape: Shape) -> &'static str {
+    if shape.is_line() { "a number of nodes" } else { "a list of sides" }
+}
 
 /// Which part of a list of sides is none.
 fn blame(text: &str, part: &str) -> String {

@@ -1,43 +1,72 @@
-//! The numbers of a config, from YAML and from `6x8`, with errors that show what stands there.
+//! The whole numbers of a config, with errors that show what was written and what would do.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, Deserializer, SeqAccess, Visitor};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, DeserializeSeed, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 
-use super::ConfigError;
+/// A side of 1 or 0 has no links of its own.
+pub(super) const LEAST_SIDE: u32 = 2;
+pub(super) const SIDE: Whole = Whole { what: "a side, a whole number", least: LEAST_SIDE, most: u32::MAX };
 
-/// Reads `6x8`.
-pub fn parse_sides(text: &str) -> Result<Vec<u32>, ConfigError> {
-    let side = |part: &str| {
-        let number = part.parse().ok().filter(|&side: &u32| side >= SIDE.least);
-        number.ok_or_else(|| ConfigError::Sides { text: text.into(), part: part.into() })
-    };
-    text.split('x').map(side).collect()
+/// A number from 1 to `MOST`. The range stands here only: parser, schema and messages take it from the type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Count<const MOST: u32>(u32);
+
+impl<const MOST: u32> Count<MOST> {
+    const WHOLE: Whole = Whole { what: "a whole number", least: 1, most: MOST };
+
+    /// A number known to be in range.
+    pub(super) const fn new(value: u32) -> Self {
+        assert!(1 <= value && value <= MOST);
+        Self(value)
+    }
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
 }
 
-/// Reads the sides of a config.
-pub(super) fn sides<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
-    deserializer.deserialize_any(Sides)
+impl<'de, const MOST: u32> Deserialize<'de> for Count<MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::WHOLE.deserialize(deserializer).map(Self)
+    }
 }
 
-/// Reads a number of bits or flits; how many there may be is checked with the flags that set them too.
-pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    COUNT.deserialize(deserializer)
+impl<const MOST: u32> JsonSchema for Count<MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Count{MOST}").into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
+    }
 }
 
-/// A whole number. Others are refused here, where the parser still knows line and column.
+/// A whole number in a range. Others are refused here, where the parser still knows line and column.
 #[derive(Clone, Copy)]
-struct Whole {
+pub(super) struct Whole {
     what: &'static str,
     least: u32,
+    most: u32,
 }
 
-const SIDE: Whole = Whole { what: "a side of a torus, a whole number from 2 to 4294967295", least: 2 };
-const COUNT: Whole = Whole { what: "a whole number of at least 1", least: 0 };
-
 impl Whole {
-    fn refuse<E: de::Error>(self, value: impl fmt::Display) -> E {
-        E::custom(format_args!("`{value}` is not {}", self.what))
+    fn refuse<E: de::Error>(self, written: impl fmt::Display) -> E {
+        E::custom(format_args!("`{written}` is not {self}"))
+    }
+}
+
+impl fmt::Display for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {} to {}", self.what, self.least, self.most)
     }
 }
 
@@ -53,11 +82,12 @@ impl Visitor<'_> for Whole {
     type Value = u32;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.what)
+        fmt::Display::fmt(self, f)
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<u32, E> {
-        u32::try_from(value).ok().filter(|&value| value >= self.least).ok_or_else(|| self.refuse(value))
+        let number = u32::try_from(value).ok().filter(|value| (self.least..=self.most).contains(value));
+        number.ok_or_else(|| self.refuse(value))
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<u32, E> {
@@ -65,29 +95,12 @@ impl Visitor<'_> for Whole {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<u32, E> {
-        Err(self.refuse(value))
+        // `6.0` as it was written, not `6`
+        Err(self.refuse(format_args!("{value:?}")))
     }
 
     fn visit_str<E: de::Error>(self, value: &str) -> Result<u32, E> {
-        Err(self.refuse(value))
-    }
-}
-
-/// A list of sides.
-struct Sides;
-
-impl<'de> Visitor<'de> for Sides {
-    type Value = Vec<u32>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of sides like [6, 8]")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u32>, A::Error> {
-        let mut sides = Vec::new();
-        while let Some(side) = list.next_element_seed(SIDE)? {
-            sides.push(side);
-        }
-        Ok(sides)
+        // a text that looks like a number had quotes
+        if value.parse::<f64>().is_ok() { Err(self.refuse(format_args!("{value:?}"))) } else { Err(self.refuse(value)) }
     }
 }

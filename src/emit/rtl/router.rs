@@ -9,7 +9,7 @@ use super::rules;
 use super::steering::{self, Steering};
 use crate::net::Port;
 use crate::netlist::{self, Field, Output, Rom, Router, Value, digits};
-use crate::program::{ClassId, count, joined, port_label};
+use crate::program::{ClassId, count, joined};
 
 #[derive(Template)]
 #[template(path = "rtl/router.v", escape = "none")]
@@ -163,7 +163,7 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
 /// The outputs that a packet goes out at.
 fn senders(axes: usize, router: &Router, packet: u16) -> Vec<String> {
     let sends = |output: &&Output| output.drive.loads(Value::Own { packet });
-    router.outputs.iter().filter(sends).map(|output| port_label(axes, output.port)).collect()
+    router.outputs.iter().filter(sends).map(|output| output.port.label(axes)).collect()
 }
 
 /// The length of the longest name of a port: an input's, an output's or a packet's.
@@ -194,7 +194,7 @@ impl Store {
             Read { name: parts::read(&output, &port), output }
         };
         Self {
-            label: port_label(axes, store.port),
+            label: store.port.label(axes),
             words: store.words,
             reads: store.readers.iter().map(read).collect(),
             port,
@@ -213,7 +213,7 @@ impl Line {
     fn new(axes: usize, line: netlist::Line) -> Self {
         let kept = line.stages - 1;
         Self {
-            label: port_label(axes, line.port),
+            label: line.port.label(axes),
             port: names::port(axes, line.port),
             stages: line.stages,
             words: Words::new(0, line.stages),
@@ -228,7 +228,7 @@ impl Ring {
     fn new(axes: usize, ring: &netlist::Ring) -> Self {
         let port = names::port(axes, ring.port);
         Self {
-            label: port_label(axes, ring.port),
+            label: ring.port.label(axes),
             name: parts::ring(&port, ring.age),
             age: ring.age,
             words: ring.words,

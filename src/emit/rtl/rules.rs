@@ -2,7 +2,7 @@
 
 use crate::net::Port;
 use crate::netlist::{Clock, Course, Output, Router, Value};
-use crate::program::{Source, count, joined, port_label};
+use crate::program::{Source, count, joined};
 
 /// Changes of source a comment spells out; program.txt has the rest.
 const SPELLED: usize = 6;
@@ -11,7 +11,7 @@ const SPELLED: usize = 6;
 /// else the outputs it drives.
 pub fn headline(router: &Router, axes: usize) -> String {
     let drives = || {
-        let ports: Vec<String> = router.outputs.iter().map(|output| port_label(axes, output.port)).collect();
+        let ports: Vec<String> = router.outputs.iter().map(|output| output.port.label(axes)).collect();
         format!("drives {}", joined(&ports, "and"))
     };
     pairs(router, axes).map_or_else(drives, |pairs| pairs.join(", "))
@@ -20,7 +20,7 @@ pub fn headline(router: &Router, axes: usize) -> String {
 /// What the headline leaves open.
 pub fn details(router: &Router, axes: usize) -> Vec<String> {
     if pairs(router, axes).is_none() {
-        let line = |output: &Output| format!("{}: {}", port_label(axes, output.port), rule(&output.course, axes));
+        let line = |output: &Output| format!("{}: {}", output.port.label(axes), rule(&output.course, axes));
         return router.outputs.iter().map(line).collect();
     }
     let repeats = match router.flits {
@@ -47,7 +47,7 @@ fn pairs(router: &Router, axes: usize) -> Option<Vec<String>> {
             return None;
         }
         if output.port < input {
-            pairs.push(format!("{} <-> {}", port_label(axes, output.port), port_label(axes, input)));
+            pairs.push(format!("{} <-> {}", output.port.label(axes), input.label(axes)));
         }
     }
     Some(pairs)
@@ -68,9 +68,9 @@ fn repeated(course: &Course, flits: u32) -> Option<Port> {
 
 /// The comment above an output's assignments; an output with many legs shows them itself.
 pub fn brief(output: &Output, axes: usize, flits: u32) -> String {
-    let label = port_label(axes, output.port);
+    let label = output.port.label(axes);
     match repeated(&output.course, flits) {
-        Some(input) => format!("{label} repeats {}", port_label(axes, input)),
+        Some(input) => format!("{label} repeats {}", input.label(axes)),
         None if output.course.legs.len() > 2 => label,
         None => format!("{label}: {}", rule(&output.course, axes)),
     }
@@ -102,7 +102,7 @@ fn rule(course: &Course, axes: usize) -> String {
 /// A value in words: `own 0`, `R 3 ticks late`, `store of R`.
 pub fn describe(value: Value, axes: usize) -> String {
     match value {
-        Value::Store { port } => format!("store of {}", port_label(axes, port)),
+        Value::Store { port } => format!("store of {}", port.label(axes)),
         Value::Nothing => Source::Idle.describe(axes),
         Value::Own { packet } => Source::Own { packet }.describe(axes),
         Value::Wire { port } => Source::In { port, age: 1 }.describe(axes),

@@ -4,7 +4,6 @@ use super::super::names;
 use super::parts::Place;
 use super::rules;
 use crate::netlist::{Clock, Drive, Field, Output, Router, Value, digits};
-use crate::program::port_label;
 
 /// The outputs of a router, by what steers them.
 #[derive(Default)]
@@ -102,7 +101,7 @@ impl Chosen {
         let arm = |&value: &Value| Arm { what: what(value), place: place(value) };
         Self {
             port: names::port(axes, output.port),
-            label: port_label(axes, output.port),
+            label: output.port.label(axes),
             bits: select.bits,
             arms: values.iter().map(arm).collect(),
         }

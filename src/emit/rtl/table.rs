@@ -7,7 +7,7 @@ use super::super::{names, words};
 use super::parts::{Bits, Range};
 use super::rules;
 use crate::netlist::{Coding, Drive, Entry, Field, Output, Router, Table, digits};
-use crate::program::{ClassId, count, port_label};
+use crate::program::{ClassId, count};
 
 /// Longer words are written in hexadecimal, to fit a line.
 const MOST_BINARY: u32 = 40;
@@ -106,7 +106,7 @@ fn notes(design: &Design, router: &Router, table: &Table) -> Vec<String> {
             .enumerate()
             .map(|(number, value)| format!("{number} {}", rules::describe(*value, axes)))
             .collect();
-        notes.push(format!("{} {}: {}", part(*select), port_label(axes, *port), choices.join(", ")));
+        notes.push(format!("{} {}: {}", part(*select), port.label(axes), choices.join(", ")));
         notes.extend(slot.map(|slot| format!("{} the slot to read for it in the next tick", part(slot))));
     }
     notes.push(design.generated());

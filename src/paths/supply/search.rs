@@ -24,15 +24,10 @@ pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
     Ok(found)
 }
 
-/// The place at which a supporter stands: of a double node the later one.
-fn standing(cover: &Cover, cycle: usize, node: NodeId) -> Option<u32> {
-    cover.place(cycle, node).map(|place| place + u32::from(cover.is_double(node)))
-}
-
 /// Orders two feeds along the shorter arc between their supporters; of equal arcs the one from `one` to `other`.
 fn pair(cover: &Cover, node: NodeId, cycle: usize, one: Feed, other: Feed) -> Supply {
     let length = cover.length(cycle);
-    let place = |feed: Feed| standing(cover, cycle, feed.supporter).expect("a supporter lies on the cycle");
+    let place = |feed: Feed| cover.standing(cycle, feed.supporter).expect("a supporter lies on the cycle");
     let there = (place(other) + length - place(one)) % length;
     let back = (length - there) % length;
     let (lower, upper, distance) = if there <= back { (one, other, there) } else { (other, one, back) };
@@ -135,7 +130,9 @@ fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<
             .port_ids()
             .find_map(|port| {
                 let partner = stranded.binary_search(&cover.topology().neighbour(node, port)?).ok()?;
-                (partner != index && !served[partner]).then_some(())?;
+                if served[partner] {
+                    return None;
+                }
                 exchange(cover, cycle, node, port).map(|supplies| (partner, supplies))
             })
             .ok_or(SupplyError::Unsupported { node, cycle })?;

@@ -1,6 +1,9 @@
 //! What supporters send: which stream at which tick, and the tracks that do it.
 
+use std::ops::Range;
+
 use super::Switching;
+use crate::net::gcd;
 use crate::paths::cover::Visit;
 use crate::program::{Builder, Run, Source, TrackId};
 
@@ -16,6 +19,16 @@ pub enum Stream {
         /// Ticks it spends in a delay line.
         late: u32,
     },
+}
+
+impl Stream {
+    /// The place whose packet is passed on at tau, counted from the one the supporter stands at.
+    pub fn offset(self, tau: u32) -> i64 {
+        match self {
+            Self::Forward => -i64::from(tau),
+            Self::Backward { late } => i64::from(tau) - i64::from(late),
+        }
+    }
 }
 
 /// A stream for some ticks.
@@ -69,13 +82,19 @@ pub fn plan(distance: u32, length: u32, switching: Switching) -> Plan {
     }
 }
 
+/// The phases as they play while tau is below `ticks`, round after round: each stream with its taus.
+pub fn unrolled(phases: &[Phase], ticks: u32) -> impl Iterator<Item = (Range<u32>, Stream)> + '_ {
+    let mut tau = 0u32;
+    phases.iter().cycle().map_while(move |phase| {
+        let taus = tau..ticks.min(tau.saturating_add(phase.ticks));
+        tau = taus.end;
+        (!taus.is_empty()).then_some((taus, phase.stream))
+    })
+}
+
 /// 2h = gcd(2D, L): the periodic rule changes sign every h ticks.
 pub fn twice_h(distance: u32, length: u32) -> u32 {
-    let (mut a, mut b) = (2 * distance, length);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+    gcd(2 * distance, length)
 }
 
 /// Whether the periodic rule delivers every packet: D/h is 1 or 2.

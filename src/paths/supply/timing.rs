@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::streams::{self, Phase, Plan, Stream};
+use super::streams::{self, Phase, Plan};
 use super::{Supply, SupplyError, Switching};
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
@@ -16,7 +16,7 @@ pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Sw
     let mut reach = Reach { cover, supplies, switching, known: BTreeMap::new() };
     let mut ticks = reach.for_every_place();
     if packets == Packets::Shared {
-        let residents = Residents::new(cover);
+        let residents: Vec<_> = (0..cover.cycles()).map(|cycle| cover.residents(cycle)).collect();
         while ticks > 0 && reach.suffices(ticks - 1, &residents) {
             ticks -= 1;
         }
@@ -40,24 +40,6 @@ fn refuse_lost_packets(cover: &Cover, supplies: &[Supply]) -> Result<(), SupplyE
 struct Arc {
     first: i64,
     count: i64,
-}
-
-/// Which node has a place of a cycle.
-struct Residents(Vec<Vec<NodeId>>);
-
-impl Residents {
-    fn new(cover: &Cover) -> Self {
-        let residents = |cycle| {
-            let mut at = vec![NodeId(0); cover.length(cycle) as usize];
-            for node in cover.topology().node_ids() {
-                if let Some(place) = cover.place(cycle, node) {
-                    at[place as usize] = node;
-                }
-            }
-            at
-        };
-        Self((0..cover.cycles()).map(residents).collect())
-    }
 }
 
 /// What arrives where, by places.
@@ -106,7 +88,7 @@ impl Reach<'_> {
     }
 
     /// Whether `ticks` suffice although some node has not seen every place: a packet may ride another cycle too.
-    fn suffices(&mut self, ticks: u32, residents: &Residents) -> bool {
+    fn suffices(&mut self, ticks: u32, residents: &[Vec<NodeId>]) -> bool {
         let (cover, supplies) = (self.cover, self.supplies);
         let supplied = supplies.iter().all(|supply| {
             let enough = self.supply_ticks(supply) <= ticks;
@@ -122,11 +104,11 @@ impl Reach<'_> {
     }
 
     /// Whether the packets at the places a node has not seen have all come by other cycles.
-    fn has_what_it_missed(&self, cycle: usize, node: NodeId, ticks: u32, residents: &Residents) -> bool {
+    fn has_what_it_missed(&self, cycle: usize, node: NodeId, ticks: u32, residents: &[Vec<NodeId>]) -> bool {
         let length = self.cover.length(cycle);
         let (origin, arcs) = self.seen(cycle, node, ticks);
         gaps(&arcs, length).iter().flat_map(|gap| gap.first..gap.first + gap.count).all(|place| {
-            let packet = residents.0[cycle][(origin + place).rem_euclid(i64::from(length)) as usize];
+            let packet = residents[cycle][(origin + place).rem_euclid(i64::from(length)) as usize];
             packet == node || self.has_by_another_cycle(cycle, node, packet, ticks)
         })
     }
@@ -143,17 +125,14 @@ impl Reach<'_> {
 
     /// The places of a cycle a node has seen, and the place they are relative to.
     fn seen(&self, cycle: usize, node: NodeId, ticks: u32) -> (i64, Vec<Arc>) {
-        let standing = |node| {
-            let place = self.cover.place(cycle, node).expect("the node lies on the cycle");
-            (i64::from(place), i64::from(self.cover.is_double(node)))
-        };
         if let Some(supply) = self.supply(cycle, node) {
             let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
-            let (place, extra) = standing(supply.lower.supporter);
-            (place + extra, supplied(&supply, &plan, ticks))
+            let place = self.cover.standing(cycle, supply.lower.supporter).expect("a supporter lies on the cycle");
+            (i64::from(place), supplied(&supply, &plan, ticks))
         } else {
-            let ((place, extra), ticks) = (standing(node), i64::from(ticks));
-            (place, vec![Arc { first: -ticks, count: 2 * ticks + 1 + extra }])
+            let place = self.cover.place(cycle, node).expect("who is not supplied lies on the cycle");
+            let (extra, ticks) = (i64::from(self.cover.is_double(node)), i64::from(ticks));
+            (i64::from(place), vec![Arc { first: -ticks, count: 2 * ticks + 1 + extra }])
         }
     }
 
@@ -184,20 +163,10 @@ fn supplied(supply: &Supply, plan: &Plan, ticks: u32) -> Vec<Arc> {
 
 /// The places a supporter that stands at `origin` passes on in so many ticks.
 fn passed_on(phases: &[Phase], ticks: u32, origin: i64, arcs: &mut Vec<Arc>) {
-    let mut tau = 0;
-    for phase in phases.iter().cycle() {
-        if tau == ticks {
-            return;
-        }
-        let end = ticks.min(tau.saturating_add(phase.ticks));
-        arcs.push(match phase.stream {
-            Stream::Forward => Arc { first: origin - i64::from(end - 1), count: i64::from(end - tau) },
-            Stream::Backward { late } => {
-                Arc { first: origin + i64::from(tau) - i64::from(late), count: i64::from(end - tau) }
-            }
-        });
-        tau = end;
-    }
+    arcs.extend(streams::unrolled(phases, ticks).map(|(taus, stream)| {
+        let (one, other) = (stream.offset(taus.start), stream.offset(taus.end - 1));
+        Arc { first: origin + one.min(other), count: i64::from(taus.end - taus.start) }
+    }));
 }
 
 /// The places of a cycle that no arc covers.

@@ -1,6 +1,7 @@
 //! Section 4.2: three axes. The zigzag is (1, 3, 1, 3, 1), or (1, 3, 1, 3, 2) to move to the next x1-x3 plane.
 
 use super::laps;
+use crate::net::gcd;
 use crate::paths::cover::Walk;
 use crate::schemes::axes::Axes;
 use crate::schemes::unmet::Unmet;
@@ -25,8 +26,4 @@ pub fn walks(axes: &Axes, period: u32) -> Vec<Walk> {
         let across = usize::from(row == 2 && lap.is_multiple_of(period));
         moves.push(axes.plus(across));
     })
-}
-
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

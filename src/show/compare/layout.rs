@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Column, Comparison, Heading, Row, Terms};
+use crate::design::config::Network;
+use crate::net::{Shape, Topology};
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +34,21 @@ fn switching(row: &Row) -> &'static str {
     row.switching.map_or("-", crate::paths::supply::Switching::name)
 }
 
-/// The cells with the best of each column marked, the torus first if there are several.
+/// What the first column is called, and how a network is named in it.
+fn network(comparisons: &[Comparison]) -> (&'static str, fn(&Topology) -> String) {
+    let only_tori = comparisons.iter().all(|comparison| comparison.topology.shape() == Shape::Torus);
+    if only_tori { ("torus", Topology::to_string) } else { ("network", Topology::describe) }
+}
+
+/// The cells with the best of each column marked, the network first.
 fn cells(comparisons: &[Comparison], headings: &[Heading]) -> Vec<Vec<String>> {
-    let names = ["torus", "scheme", "switching"].map(str::to_owned);
+    let (network, name) = network(comparisons);
+    let names = [network, "scheme", "switching"].map(str::to_owned);
     let mut table = vec![names.into_iter().chain(headings.iter().map(|heading| heading.title())).collect()];
     for comparison in comparisons {
         let best: Vec<_> = headings.iter().map(|heading| heading.best(&comparison.rows)).collect();
         for row in &comparison.rows {
-            let names = [comparison.topology.to_string(), row.scheme.to_string(), switching(row).to_owned()];
+            let names = [name(&comparison.topology), row.scheme.to_string(), switching(row).to_owned()];
             let values = headings.iter().zip(&best).map(|(heading, best)| {
                 let text = heading.text(row);
                 if best.as_ref() == Some(&text) { text + "*" } else { text }
@@ -113,7 +122,8 @@ fn markdown(comparisons: &[Comparison], columns: &[Column], headings: &[Heading]
 
 fn csv(comparisons: &[Comparison], headings: &[Heading]) -> String {
     let keys: Vec<String> = headings.iter().map(|heading| heading.key()).collect();
-    let mut lines = vec![format!("torus,scheme,switching,{}", keys.join(","))];
+    let (network, name) = network(comparisons);
+    let mut lines = vec![format!("{network},scheme,switching,{}", keys.join(","))];
     for comparison in comparisons {
         for row in &comparison.rows {
             let values = headings
@@ -121,7 +131,7 @@ fn csv(comparisons: &[Comparison], headings: &[Heading]) -> String {
                 .map(|heading| heading.value(row).map_or(String::new(), |value| rounded(value).to_string()));
             let switching = row.switching.map_or("", crate::paths::supply::Switching::name);
             let values: Vec<String> = values.collect();
-            lines.push(format!("{},{},{switching},{}", comparison.topology, row.scheme, values.join(",")));
+            lines.push(format!("{},{},{switching},{}", name(&comparison.topology), row.scheme, values.join(",")));
         }
     }
     lines.join("\n") + "\n"
@@ -142,11 +152,10 @@ fn json(comparisons: &[Comparison], headings: &[Heading]) -> String {
             .refused
             .iter()
             .map(|refusal| json!({ "scheme": refusal.scheme, "switching": refusal.switching, "why": refusal.why }));
-        json!({
-            "torus": comparison.topology.dims(),
-            "rows": comparison.rows.iter().map(row).collect::<Vec<_>>(),
-            "not_compared": refused.collect::<Vec<_>>(),
-        })
+        let mut value = json!(Network::of(&comparison.topology));
+        value["rows"] = comparison.rows.iter().map(row).collect();
+        value["not_compared"] = refused.collect();
+        value
     };
     let all: Vec<Value> = comparisons.iter().map(comparison).collect();
     format!("{:#}\n", Value::Array(all))

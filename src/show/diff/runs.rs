@@ -35,7 +35,7 @@ pub fn shape(track: &Track) -> Shape {
 /// What an output is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Role {
+pub enum Purpose {
     /// It carries no cycle: it supplies a node off one.
     Supplies,
     /// It forwards along a cycle, or the program follows no cycles.
@@ -43,11 +43,11 @@ pub enum Role {
 }
 
 /// What the output `port` of a class is for.
-pub fn role(subject: &Subject, class: ClassId, port: Port) -> Role {
-    let Some(cover) = subject.cover else { return Role::Forwards };
+pub fn role(subject: &Subject, class: ClassId, port: Port) -> Purpose {
+    let Some(cover) = subject.cover else { return Purpose::Forwards };
     let program = subject.program;
     let member = program.class_of.iter().position(|&at| at == class).expect("a class has nodes");
-    if cover.owner(NodeId(member as u32), port).is_some() { Role::Forwards } else { Role::Supplies }
+    if cover.owner(NodeId(member as u32), port).is_some() { Purpose::Forwards } else { Purpose::Supplies }
 }
 
 /// One output that differs.
@@ -56,7 +56,7 @@ pub struct OutputDifference {
     /// The output's port.
     pub port: String,
     /// What it is for.
-    pub role: Role,
+    pub role: Purpose,
     /// How it differs.
     pub changes: Vec<RunChange>,
 }

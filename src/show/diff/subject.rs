@@ -1,6 +1,7 @@
 //! What a comparison needs to know of a design.
 
 use crate::design::Design;
+use crate::design::config::Field;
 use crate::emit::Options;
 use crate::paths::cover::Cover;
 use crate::program::Program;
@@ -17,20 +18,18 @@ pub struct Subject<'a> {
     pub bound: u64,
     /// What the Verilog depends on besides the program.
     pub options: Options,
-    /// What was chosen within the scheme, name and value.
-    pub settings: Vec<(&'static str, String)>,
+    /// The fields of its config that are not left at their defaults.
+    pub settings: Vec<(&'static Field, String)>,
 }
 
 impl<'a> Subject<'a> {
     /// A design as one side of a comparison.
     pub fn of(design: &'a Design) -> Self {
         let Design { config, program, cover, scheme, .. } = design;
-        let value = |knob| match knob {
-            Knob::Switching => config.switching.to_string(),
-            Knob::Store => config.store.to_string(),
-            Knob::Rom => config.rom.to_string(),
-        };
-        let settings = scheme.knobs(&design.task()).iter().map(|&knob| (knob.name(), value(knob))).collect();
+        let knobs = scheme.knobs(&design.task());
+        let mut settings = config.changes();
+        // what the scheme does not look at makes no difference
+        settings.retain(|(field, _)| Knob::of(&field.path).is_none_or(|knob| knobs.contains(&knob)));
         Self { program, cover: cover.as_ref(), bound: design.bound().steps, options: design.options(), settings }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Role};
+use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Purpose};
+use crate::program::count;
 
 /// What a line says about the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,22 +99,14 @@ fn header(from: &Header, to: &Header) -> Vec<Line> {
         }
     };
     let both = |label: &str, unit: &str, show: &dyn Fn(&Header) -> String| row(label, unit, show(from), show(to));
-    let setting = |header: &Header, name: &str| {
-        let setting = header.settings.iter().find(|(other, _)| *other == name);
-        setting.map_or("-".to_owned(), |(_, value)| value.clone())
-    };
     let mut rows = vec![
-        both("torus", "", &|header| header.topology.clone()),
+        both("network", "", &|header| header.topology.clone()),
         both("nodes", "", &|header| header.nodes.to_string()),
         both("scheme", "", &|header| header.scheme.clone()),
     ];
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in from.settings.iter().chain(&to.settings) {
-        if !names.contains(name) {
-            names.push(name);
-            rows.push(row(name, "", setting(from, name), setting(to, name)));
-        }
-    }
+    // both have the same settings: those that either of them chose
+    let settings = from.settings.iter().zip(&to.settings);
+    rows.extend(settings.map(|((name, from), (_, to))| row(name, "", from.clone(), to.clone())));
     rows.extend([
         both("packets", " a node", &|header| header.packets.to_string()),
         both("flits", " a packet", &|header| header.flits.to_string()),
@@ -157,14 +150,14 @@ fn class_lines(class: &ClassDifference) -> Vec<Line> {
     let mark = mark(class.change);
     let nodes = match (&class.from, &class.to) {
         (Some(from), Some(to)) if from.nodes != to.nodes => format!("{} -> {} nodes", from.nodes, to.nodes),
-        (Some(side), _) | (None, Some(side)) => count(side.nodes, "node"),
+        (Some(side), _) | (None, Some(side)) => count(side.nodes.into(), "node"),
         (None, None) => String::new(),
     };
     let head = Line::new(mark, format!("class {}, {nodes}: {}", names(class), class.rule));
     let output = |output: &OutputDifference| {
         let role = match output.role {
-            Role::Supplies => "supplies",
-            Role::Forwards => "output",
+            Purpose::Supplies => "supplies",
+            Purpose::Forwards => "output",
         };
         let changes: Vec<String> = output.changes.iter().map(ToString::to_string).collect();
         Line::new(mark, format!("  {role} {}: {}", output.port, changes.join(", ")))
@@ -197,8 +190,4 @@ fn file_line(file: &FileDifference) -> Line {
         (None, Some(to)) => Line::new(Mark::To, to),
         (None, None) => Line::heading(""),
     }
-}
-
-fn count(n: u32, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

@@ -16,7 +16,7 @@ pub fn classes(program: &Program) -> Result<String, DrawError> {
     at_most(topology.nodes(), MOST_NODES)?;
     let map = Map::new(topology, 840.0)?;
     let mut svg = Svg::new();
-    let title = format!("{topology} torus, {}", program.title.scheme);
+    let title = format!("{}, {}", topology.describe(), program.title.scheme);
     let subtitle = match program.classes.len() {
         1 => "one class: all nodes behave alike".to_owned(),
         classes => format!("{classes} classes of nodes that behave alike"),

@@ -35,7 +35,7 @@ fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<
     let layout = Layout::new(topology, 900.0, panels::HEADING)?;
     let picture = Picture::new(program, cover, layout, emphasis);
     let mut svg = Svg::new();
-    let title = format!("{topology} torus, {}", program.title.scheme);
+    let title = format!("{}, {}", topology.describe(), program.title.scheme);
     let subtitle = picture.subtitle();
     panels::heading(&mut svg, &title, &subtitle);
     picture.coordinates(&mut svg);
@@ -54,7 +54,7 @@ struct Picture<'a> {
     cover: Option<&'a Cover>,
     layout: Layout,
     emphasis: Emphasis,
-    /// One an output, at `torus.register(node, port)`.
+    /// One an output, at `topology.register(node, port)`.
     wires: Vec<Wire>,
     /// How far from a node's middle its links begin.
     radius: f64,
@@ -276,7 +276,7 @@ impl<'a> Picture<'a> {
     /// Coordinates along the border, fewer of them on fine pictures.
     fn coordinates(&self, svg: &mut Svg) {
         let (axes, layout) = (self.topology.axes(), &self.layout);
-        let out = self.radius + layout.pitch * 0.5 + 4.0;
+        let out = self.radius + layout.stub + 4.0;
         let rows = (P(-out, 4.0), Anchor::End);
         let columns = (P(0.0, -out), Anchor::Middle);
         if layout.has_planes() {

@@ -1,4 +1,4 @@
-//! Where the nodes of a torus of one, two or three axes are put on paper.
+//! Where the nodes of a network of one, two or three axes are put on paper.
 
 use super::DrawError;
 use super::svg::P;
@@ -14,6 +14,8 @@ pub(super) struct Layout {
     origin: P,
     axes: Vec<P>,
     planes: Option<Planes>,
+    /// How far links that leave the paper reach beyond the middle of a border node; nothing if none does.
+    pub(super) stub: f64,
     /// The distance of neighbours along the last axis, in pixels.
     pub(super) pitch: f64,
     pub(super) width: f64,
@@ -50,7 +52,7 @@ impl Layout {
         let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, 64.0) };
         let pitch = (largest / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest);
         // room for stubs and coordinates
-        let stub = pitch * 0.5;
+        let stub = if topology.is_torus() { pitch * 0.5 } else { 0.0 };
         let (left, right) = (stub + 66.0, stub + if deep { 56.0 } else { 26.0 });
         let (above, below) = (stub + if deep { 18.0 } else { 38.0 }, stub + if deep { 46.0 } else { 24.0 });
         // coordinates that run upwards start that much lower
@@ -60,6 +62,7 @@ impl Layout {
             origin: P(left, top + above + rise * pitch),
             axes: units.iter().map(|&unit| unit * pitch).collect(),
             planes: None,
+            stub,
             pitch,
             width: left + span.0 * pitch + right,
             height: top + above + span.1 * pitch + below,
@@ -79,6 +82,7 @@ impl Layout {
             // only what leads out of a plane is oblique
             axes: vec![DEPTH * (pitch * 1.7), P(0.0, pitch), P(pitch, 0.0)],
             planes: Some(Planes { across, size: plane }),
+            stub: pitch * 0.5,
             pitch,
             width: plane.0 * f64::from(across) + 16.0,
             height: top + plane.1 * f64::from(n1.div_ceil(across)) + 16.0,

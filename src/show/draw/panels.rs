@@ -83,7 +83,7 @@ fn draw_sample(svg: &mut Svg, sample: &Sample, at: P) {
     }
 }
 
-/// One cell a node: a torus of three axes is laid out plane after plane.
+/// One cell a node: a network of three axes is laid out plane after plane.
 pub(super) struct Map {
     rows: u32,
     columns: u32,

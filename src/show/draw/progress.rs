@@ -27,7 +27,7 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
     let map = Map::new(topology, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
     let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
     let mut svg = Svg::new();
-    let title = format!("{topology} torus, {}", program.title.scheme);
+    let title = format!("{}, {}", topology.describe(), program.title.scheme);
     let subtitle = format!("share of the {} packets each node knows", program.demand.packets());
     panels::heading(&mut svg, &title, &subtitle);
 

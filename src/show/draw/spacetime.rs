@@ -21,7 +21,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
     let cell = (560.0 / longer).floor().clamp(5.0, 26.0);
     let (width, height) = (line.stops.len() as f64 * cell, f64::from(ticks) * cell);
     let mut svg = Svg::new();
-    let title = format!("{} torus, {}", program.topology, program.title.scheme);
+    let title = format!("{}, {}", program.topology.describe(), program.title.scheme);
     let shown = format!("ticks {first} to {} of {last}", first + ticks - 1);
     let subtitle = format!("{}, {shown}: which packet arrives where and when, coloured by its origin", line.name);
     panels::heading(&mut svg, &title, &subtitle);

@@ -1,8 +1,7 @@
 //! Pictures are well formed, of bounded size, and say what the program does.
 
 use super::*;
-use crate::net::Torus;
-use crate::net::{NodeId, Port};
+use crate::net::{NodeId, Port, Shape, Topology, Torus};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
 use crate::program::{Builder, Demand, Program, Run, Source, Title};
@@ -22,22 +21,58 @@ fn zigzag_on(dims: &[u32]) -> (Program, Cover) {
 
 /// A ring of one axis: the only cycle there is.
 fn ring(side: u32) -> (Program, Cover) {
-    let topology = Torus::new(&[side]).unwrap();
-    let walk = Walk { start: NodeId(0), moves: vec![Port::plus(0); side as usize] };
-    let cover = Cover::new(&topology, &[walk], |_| false).unwrap();
-    let mut builder = Builder::new(&topology, side / 2, Demand::gossip(&topology, 1));
+    round(&Topology::new(Shape::Cycle, &[side]).unwrap(), vec![Port::plus(0); side as usize])
+}
+
+/// A mesh with an even number of rows: along the first row, to and fro through the others, and up the first column.
+fn mesh(rows: u32, columns: u32) -> (Program, Cover) {
+    let [up, down, left, right] = [Port::minus(0), Port::plus(0), Port::minus(1), Port::plus(1)];
+    let times = |way, times: u32| std::iter::repeat_n(way, times as usize);
+    let mut moves = vec![right];
+    for row in 0..rows {
+        moves.extend(times(if row % 2 == 0 { right } else { left }, columns - 2));
+        moves.push(if row + 1 < rows { down } else { left });
+    }
+    moves.extend(times(up, rows - 1));
+    round(&Topology::new(Shape::Mesh, &[rows, columns]).unwrap(), moves)
+}
+
+/// Every node's packet both ways round a cycle through all nodes.
+fn round(topology: &Topology, moves: Vec<Port>) -> (Program, Cover) {
+    let cover = Cover::new(topology, &[Walk { start: NodeId(0), moves }], |_| false).unwrap();
+    let mut builder = Builder::new(topology, topology.nodes() / 2, Demand::gossip(topology, 1));
     for node in topology.node_ids() {
-        for port in topology.port_ids() {
-            let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
-            let track = builder.track(&[own], Source::In { port: port.opposite(), age: 1 });
+        let visit = cover.visit(0, node).unwrap();
+        for (to, from) in [(visit.to, visit.from), (visit.from, visit.to)] {
+            let track = builder.track(&[OWN], Source::In { port: from, age: 1 });
+            builder.set(node, to, track);
+        }
+    }
+    (builder.finish(Title::new("t", "round")), cover)
+}
+
+const OWN: Run = Run { source: Source::Own { packet: 0 }, ticks: 1 };
+
+/// Both ways along a path.
+fn path(side: u32) -> Program {
+    let topology = Topology::new(Shape::Path, &[side]).unwrap();
+    let mut builder = Builder::new(&topology, side - 1, Demand::gossip(&topology, 1));
+    for node in topology.node_ids() {
+        for port in topology.linked_ports(node) {
+            let input = topology.neighbour(node, port.opposite());
+            let then = input.map_or(Source::Idle, |_| Source::In { port: port.opposite(), age: 1 });
+            let track = builder.track(&[OWN], then);
             builder.set(node, port, track);
         }
     }
-    (builder.finish(Title::new("t", "ring")), cover)
+    builder.finish(Title::new("t", "along"))
 }
 
 fn all_pictures((program, cover): &(Program, Cover)) -> Vec<String> {
-    let cover = Some(cover);
+    pictures_of(program, Some(cover))
+}
+
+fn pictures_of(program: &Program, cover: Option<&Cover>) -> Vec<String> {
     [
         cycles(program, cover),
         cycles(program, None),
@@ -96,6 +131,8 @@ fn pictures_are_well_formed_and_the_same_every_time() {
         zigzag_on(&[6, 6, 5]),
         ring(2),
         ring(12),
+        mesh(4, 5),
+        mesh(2, 3),
     ];
     for design in &designs {
         let pictures = all_pictures(design);
@@ -104,6 +141,24 @@ fn pictures_are_well_formed_and_the_same_every_time() {
         }
         assert_eq!(pictures, all_pictures(design));
     }
+    for picture in pictures_of(&path(7), None) {
+        assert_well_formed(&picture);
+    }
+}
+
+/// How many lines a picture of the cycles has from node to node, stubs over the border among them.
+fn lines(picture: &str) -> usize {
+    let paths = picture.lines().filter(|line| line.contains("class=\"line c0\"") && line.contains("<path"));
+    paths.map(|path| path.matches(['M', 'm']).count()).sum::<usize>()
+}
+
+/// A link that leaves the paper is drawn at both its ends; a mesh and a path have none of these.
+#[test]
+fn nothing_leaves_a_mesh_over_its_border() {
+    let picture = |(program, cover): (Program, Cover)| cycles(&program, Some(&cover)).unwrap();
+    // links and crossbars, and the legend's sample
+    assert_eq!(lines(&picture(mesh(4, 5))), 20 + 20 + 1);
+    assert_eq!(lines(&picture(ring(12))), 12 + 1 + 12 + 1);
 }
 
 #[test]
@@ -115,6 +170,9 @@ fn the_first_pictures_a_newcomer_sees() {
             cycles(&program, Some(&cover)).unwrap()
         );
     }
+    let (program, cover) = mesh(4, 5);
+    insta::assert_snapshot!("mesh_4x5_cycles", cycles(&program, Some(&cover)).unwrap());
+    insta::assert_snapshot!("path_7_links", cycles(&path(7), None).unwrap());
     let (program, _) = staircase_on(&[6, 8]);
     insta::assert_snapshot!("staircase_6x8_classes", classes(&program).unwrap());
 }
@@ -166,5 +224,5 @@ fn what_cannot_be_drawn_is_said() {
     assert_eq!(spacetime(&program, Some(&cover), 0, 0), Err(DrawError::Tick { tick: 0, last: 8 }));
     assert_eq!(spacetime(&program, Some(&cover), 2, 1), Err(DrawError::Cycle { cycle: 2, cycles: 2 }));
     let message = DrawError::Axes { axes: 4 }.to_string();
-    assert_eq!(message, "pictures are drawn for 1, 2 and 3 axes; this torus has 4");
+    assert_eq!(message, "pictures are drawn for 1, 2 and 3 axes; this network has 4");
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Explainer;
-use super::streams::{Along, Role, Stream, standing};
+use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{NodeId, Port};
 use crate::paths::supply::{self, Supply};
@@ -14,7 +14,7 @@ use crate::program::{class_symbol, port_name};
 pub struct Explanation {
     /// The design.
     pub name: String,
-    /// The torus, `6x8`.
+    /// The network, `6x8 torus`.
     pub topology: String,
     /// The scheme.
     pub scheme: String,
@@ -192,7 +192,7 @@ impl Explainer<'_> {
         let ports = || topology.port_ids().filter(|port| only.is_none_or(|only| only == *port));
         Explanation {
             name: program.title.name.clone(),
-            topology: topology.to_string(),
+            topology: topology.describe(),
             scheme: self.scheme.to_string(),
             reference: self.scheme.about().theorem,
             node: topology.show(node),
@@ -233,12 +233,12 @@ impl Explainer<'_> {
 
     fn purpose(&self, node: NodeId, port: Port) -> String {
         let topology = &self.program.topology;
-        let Some(cover) = self.cover else { return "arcs of every tree".into() };
+        let Some(neighbour) = topology.neighbour(node, port) else { return "looks out of the grid".into() };
+        let Some(cover) = self.cover else { return self.purpose_off_cycles(node, port).into() };
         if let Some(cycle) = cover.owner(node, port) {
             let way = if cover.leaves(node, port) { "forward" } else { "backward" };
             return format!("cycle {cycle} {way}");
         }
-        let Some(neighbour) = topology.neighbour(node, port) else { return "looks out of the grid".into() };
         match self.supply_at(neighbour, port.opposite()) {
             Some((supply, role)) => {
                 let feed = if role == Role::A { supply.lower } else { supply.upper };
@@ -247,6 +247,21 @@ impl Explainer<'_> {
             }
             None => "not used".into(),
         }
+    }
+
+    fn purpose_off_cycles(&self, node: NodeId, port: Port) -> &'static str {
+        if self.follows_one_tree() {
+            "arcs of every tree"
+        } else if self.program.class(node).outputs[port.index()].is_idle() {
+            "not used"
+        } else {
+            "carries packets"
+        }
+    }
+
+    /// Whether all nodes do the same without a cycle: then every packet follows one tree, moved to its origin.
+    fn follows_one_tree(&self) -> bool {
+        self.cover.is_none() && self.program.topology.is_torus() && self.program.classes.len() == 1
     }
 
     fn cycle(&self, node: NodeId, cycle: usize) -> CycleStory {
@@ -269,7 +284,7 @@ impl Explainer<'_> {
         let feed = |feed: supply::Feed| Feed {
             port: self.name(feed.port),
             supporter: topology.show(feed.supporter),
-            place: standing(cover, usize::from(supply.cycle), feed.supporter),
+            place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
             relay: feed.relay.and(topology.neighbour(supply.node, feed.port)).map(|node| topology.show(node)),
         };
         SupplyStory {
@@ -344,7 +359,7 @@ impl Explainer<'_> {
             place,
             arc: topology
                 .neighbour(node, port)
-                .filter(|_| self.cover.is_none())
+                .filter(|_| self.follows_one_tree())
                 .map(|from| [from_root(from), from_root(node)]),
             hops: trace.hops.iter().map(hop).collect(),
         }

@@ -1,9 +1,11 @@
 //! Which packets arrive at a port when, by arithmetic on the places of a cycle: no packet is followed.
 
+use std::ops::Range;
+
 use super::Explainer;
 use crate::net::{NodeId, Port};
 use crate::paths::cover::Cover;
-use crate::paths::supply::{self, Supply, Switching};
+use crate::paths::supply::{self, Half, Supply, Switching};
 use crate::paths::weave::{self, Packets};
 
 /// One stream of a cycle for some ticks: a packet a tick, from place after place.
@@ -51,12 +53,6 @@ pub enum Role {
     B,
 }
 
-/// The place at which a supporter stands: of a double node the later one.
-pub fn standing(cover: &Cover, cycle: usize, supporter: NodeId) -> u32 {
-    let place = cover.place(cycle, supporter).expect("a supporter lies on the cycle");
-    place + u32::from(cover.is_double(supporter))
-}
-
 impl Explainer<'_> {
     /// How a port of a node is supplied with a cycle the node is off.
     pub fn supply_at(&self, node: NodeId, port: Port) -> Option<(Supply, Role)> {
@@ -95,24 +91,18 @@ impl Explainer<'_> {
         };
         // tau = 0 is the supporter's own packet, a relay costs a tick
         let zero = 1 + u32::from(feed.relay.is_some());
-        let place = i64::from(standing(cover, cycle, feed.supporter));
-        let mut streams = Vec::new();
-        let mut first = zero;
-        for phase in phases.iter().cycle() {
-            if first > last {
-                break;
-            }
-            let tau = i64::from(first - zero);
-            let (place, way) = match phase.stream {
-                supply::Stream::Forward => (place - tau, Along::Forward),
-                supply::Stream::Backward { late } => (place + tau - i64::from(late), Along::Backward),
-            };
-            let end = last.min((first - 1).saturating_add(phase.ticks));
-            let place = place.rem_euclid(i64::from(length)) as u32;
-            streams.push(Stream { cycle, first, last: end, place, way });
-            first = end + 1;
-        }
-        streams
+        let place = i64::from(cover.standing(cycle, feed.supporter).expect("a supporter lies on the cycle"));
+        let stream = |(taus, stream): (Range<u32>, supply::Stream)| Stream {
+            cycle,
+            first: zero + taus.start,
+            last: zero + taus.end - 1,
+            place: (place + stream.offset(taus.start)).rem_euclid(i64::from(length)) as u32,
+            way: match stream {
+                supply::Stream::Forward => Along::Forward,
+                supply::Stream::Backward { .. } => Along::Backward,
+            },
+        };
+        supply::unrolled(&phases, (last + 1).saturating_sub(zero)).map(stream).collect()
     }
 
     /// The last tick in which something arrives: a Hamiltonian cycle of even length is silent in the last one.
@@ -167,9 +157,8 @@ impl Explainer<'_> {
                 self.enough(length.div_ceil(2)),
             ),
             Switching::Periodic => {
-                let twice_h = gcd(2 * d, length);
-                let half =
-                    if twice_h.is_multiple_of(2) { (twice_h / 2).to_string() } else { format!("{}.5", twice_h / 2) };
+                let twice_h = supply::twice_h(d, length);
+                let half = Half(twice_h);
                 format!(
                     "no delay line: A and B change streams every h = gcd(2D, L)/2 = {half} ticks, D/h = {}, so that what \
                      the one leaves out the other sends, and every place comes in some run of one of them",
@@ -185,11 +174,4 @@ impl Explainer<'_> {
             format!("; {} are enough, as what is missing by then has come by another cycle", self.program.ticks);
         format!("{ticks} ticks{}", if self.program.ticks < ticks { &fewer } else { "" })
     }
-}
-
-fn gcd(mut a: u32, mut b: u32) -> u32 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

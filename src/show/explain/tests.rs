@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::design::config::{Config, Setting};
+use crate::net::Shape;
 use crate::play::Machine;
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
-    let config = Config::of_torus(dims.to_vec());
+    let config = Config::of(Shape::Torus, dims.to_vec());
     let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
     Design::new(settings.iter().fold(config, set)).unwrap()
 }

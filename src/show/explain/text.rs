@@ -13,7 +13,7 @@ const END_HOPS: usize = 4;
 impl Display for Explanation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { name, topology, scheme, reference, node, class, region, ticks, flits, packets, .. } = self;
-        writeln!(f, "node {node} of {name}: {scheme} on a {topology} torus, {ticks} ticks")?;
+        writeln!(f, "node {node} of {name}: {scheme} on a {topology}, {ticks} ticks")?;
         writeln!(f, "class {class}: {region}")?;
         writeln!(f, "{reference}")?;
         if *flits > 1 {

@@ -31,6 +31,8 @@ pub(super) struct Animation {
 struct Data<'a> {
     unit: &'static str,
     sides: &'a [u32],
+    /// whether the last node along each axis is linked to the first
+    wraps: Vec<bool>,
     ticks: u32,
     /// each `[from, to]`
     messages: Vec<[Value; 2]>,
@@ -42,6 +44,8 @@ struct Data<'a> {
     corner: String,
     /// one character a link: the colour of the cycle that owns it, or a dot
     owners: String,
+    /// whether nodes beside a cycle are supplied with it
+    supplies: bool,
     /// on light and on dark paper
     cycles: Vec<(&'static str, &'static str)>,
     /// from nothing known to everything
@@ -62,7 +66,9 @@ impl Animation {
         let bits = program.demand.packets() * u64::from(program.topology.nodes());
         if bits > MOST_BITS {
             let nodes = program.topology.nodes();
-            return Err(format!("Not shown: what {nodes} nodes know is too much for a page; look at a smaller torus."));
+            return Err(format!(
+                "Not shown: what {nodes} nodes know is too much for a page; look at a smaller network."
+            ));
         }
         let Some(packets) = program.unstretched() else {
             return Err("Not shown: this program does not move whole packets.".to_owned());
@@ -102,19 +108,21 @@ fn about(program: &Program, unit: &str) -> String {
 }
 
 fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String {
-    let torus = &program.topology;
-    let last = torus.axes() - 1;
+    let topology = &program.topology;
+    let last = topology.axes() - 1;
     let data = Data {
         unit,
-        sides: torus.dims(),
+        sides: topology.dims(),
+        wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
         ticks: program.ticks,
         messages: program.demand.messages().iter().map(ends).collect(),
         classes: program.classes.iter().map(|class| class.outputs.iter().map(Output::of).collect()).collect(),
         class_of: program.class_of.iter().map(|class| class.0).collect(),
         class_names: (0..program.classes.len()).map(|class| program.class_name(ClassId(class as u32))).collect(),
-        port_names: torus.port_ids().map(|port: Port| port_name(torus.axes(), port)).collect(),
+        port_names: topology.port_ids().map(|port: Port| port_name(topology.axes(), port)).collect(),
         corner: (0..last).map(|axis| format!("x{}", axis + 1)).collect::<Vec<_>>().join(","),
         owners: cover.map(owners).unwrap_or_default(),
+        supplies: cover.is_some_and(|cover| !cover.passes_every_node()),
         cycles: draw::CYCLE_COLOURS.to_vec(),
         scale: colours(),
     };

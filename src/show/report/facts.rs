@@ -32,7 +32,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let (nodes, packets, bound) = (topology.nodes(), program.packets(), design.bound());
     let mut facts = Vec::new();
     let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
-    fact("Nodes", nodes.to_string(), format!("{topology}, {} links", topology.links()));
+    fact("Nodes", nodes.to_string(), format!("{}, {} links", topology.describe(), topology.links()));
     fact("Scheme", program.title.scheme.clone(), program.demand.collective().to_owned());
     fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());

@@ -22,13 +22,14 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
         pictures.push(Picture { title, about, svg });
     };
     let cycles = match cover {
-        Some(_) => {
+        Some(_) if program.topology.is_torus() => {
             "Edge-disjoint cycles carry the packets both ways round; links that leave the border come back opposite."
         }
+        Some(_) => "Edge-disjoint cycles carry the packets both ways round.",
         None => "The links that carry packets.",
     };
     show("Cycles", cycles, draw::cycles(program, cover));
-    if has_off_cycle_nodes(design) {
+    if cover.is_some_and(|cover| !cover.passes_every_node()) {
         let about = "Nodes beside a cycle are supplied by neighbours on it.";
         show("Supply", about, draw::supply(program, cover));
     }
@@ -38,11 +39,4 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
     show("Space and time", about, draw::spacetime(program, cover, 0, 1));
     show("Progress", "How much each node knows, from the first tick to the last.", draw::progress(program, None));
     pictures
-}
-
-/// Whether some node does not lie on some cycle.
-fn has_off_cycle_nodes(design: &Design) -> bool {
-    design.cover.as_ref().is_some_and(|cover| {
-        (0..cover.cycles()).any(|cycle| cover.topology().node_ids().any(|node| cover.place(cycle, node).is_none()))
-    })
 }

@@ -4,9 +4,10 @@ use super::page;
 use crate::check;
 use crate::design::Design;
 use crate::design::config::Config;
+use crate::net::Shape;
 
 fn design(sides: &[u32]) -> Design {
-    Design::new(Config::of_torus(sides.to_vec())).unwrap()
+    Design::new(Config::of(Shape::Torus, sides.to_vec())).unwrap()
 }
 
 fn page_of(design: &Design) -> String {
@@ -41,7 +42,7 @@ fn the_page_loads_nothing() {
 #[test]
 fn a_picture_that_cannot_be_drawn_says_why() {
     let page = page_of(&design(&[4, 4, 4, 4]));
-    assert!(page.contains("Not shown: pictures are drawn for 1, 2 and 3 axes; this torus has 4"));
+    assert!(page.contains("Not shown: pictures are drawn for 1, 2 and 3 axes; this network has 4"));
     assert!(page.contains("id=\"canvas\""), "the animation lays out any number of axes");
 }
 

@@ -177,7 +177,7 @@ impl Pattern {
                 let mut text = match (modulus, residues.as_slice()) {
                     (2, [0]) => format!("even {noun}s"),
                     (2, _) => format!("odd {noun}s"),
-                    _ => format!("{noun}s {} mod {modulus}", list(residues, "and")),
+                    _ => format!("{noun}s {} mod {modulus}", numbers(residues, "and")),
                 };
                 exceptions(&mut text, *within, plus, minus, side);
                 text
@@ -198,7 +198,7 @@ impl Pattern {
                 let mut text = match (modulus, residues.as_slice()) {
                     (2, [0]) => format!("{name} even"),
                     (2, _) => format!("{name} odd"),
-                    _ => format!("{name} mod {modulus} = {}", list(residues, "or")),
+                    _ => format!("{name} mod {modulus} = {}", numbers(residues, "or")),
                 };
                 exceptions(&mut text, *within, plus, minus, side);
                 text
@@ -293,6 +293,6 @@ pub(super) fn coordinates(members: &[bool], word: &str) -> String {
 }
 
 /// `0 and 2`, for numbers.
-pub(super) fn list(numbers: &[u32], word: &str) -> String {
+pub(super) fn numbers(numbers: &[u32], word: &str) -> String {
     joined(&numbers.iter().map(u32::to_string).collect::<Vec<_>>(), word)
 }

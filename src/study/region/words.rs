@@ -1,7 +1,7 @@
 //! Rules in words.
 
 use super::frame::Key;
-use super::pattern::{Pattern, coordinates, list};
+use super::pattern::{Pattern, coordinates, numbers};
 use super::{Rule, Term, members};
 use crate::net::NodeId;
 use crate::program::joined;
@@ -116,7 +116,7 @@ fn condition(key: &Key, pattern: &Pattern, dims: &[u32], words: Words) -> String
     let (name, axis) = (key.name(), key.axis());
     match (key, pattern.pure_residues()) {
         (Key::Sum { .. }, Some((2, residues))) => format!("{name} {}", if residues == [0] { "even" } else { "odd" }),
-        (Key::Sum { .. }, Some((modulus, residues))) => format!("({name}) mod {modulus} = {}", list(residues, "or")),
+        (Key::Sum { .. }, Some((modulus, residues))) => format!("({name}) mod {modulus} = {}", numbers(residues, "or")),
         (Key::Sum { .. }, None) => {
             let side = if words == Words::AnySize { side_name(axis) } else { dims[axis].to_string() };
             plain_condition(&format!("({name}) mod {side}"), pattern, axis, dims, words)

@@ -15,6 +15,7 @@ use crate::tools::{ToolError, finished, run};
 pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
 
 const SHIM: &str = include_str!("../../../sim/shim.cpp");
+const EXPORTS: &str = include_str!("../../../sim/shim.map");
 /// Compiling with optimisation takes three times as long as without: it pays above so many register-ticks.
 const OPTIMISE_ABOVE: u64 = 100_000_000;
 /// Statements a C++ file, so that two compilers have something to do.
@@ -32,6 +33,7 @@ pub(super) fn simulator(
     let sources = write_rtl(program, options, folder, mutation)?;
     fs::write(folder.join("public.vlt"), public_registers(program))?;
     fs::write(folder.join("shim.cpp"), SHIM)?;
+    fs::write(folder.join("shim.map"), EXPORTS)?;
     fs::write(folder.join("inputs.inc"), inputs(program))?;
     let mut verilate = tools.verilator();
     verilate
@@ -46,7 +48,10 @@ pub(super) fn simulator(
     objects.extend(run_time_library(tools, folder)?);
     let library = folder.join("simulator.so");
     let mut link = Command::new(COMPILER);
-    link.args(["-shared", "-o"]).arg(&library).args(&objects).arg("-pthread");
+    link.current_dir(folder)
+        .args(["-shared", "-pthread", "-Wl,--version-script=shim.map", "-o"])
+        .arg(&library)
+        .args(&objects);
     run(COMPILER, COMPILER, &mut link)?;
     Ok(library)
 }
@@ -88,7 +93,7 @@ fn inputs(program: &Program) -> String {
     for node in program.topology.node_ids() {
         let name = names::node(&program.topology, node);
         for packet in 0..program.demand.packets_of(node) {
-            text += &format!("&top->{name}_own_{packet},\n");
+            text += &format!("INPUT({name}_own_{packet})\n");
         }
     }
     text

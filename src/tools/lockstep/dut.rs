@@ -1,4 +1,7 @@
 //! The Verilated fabric in this process. The only unsafe code of the project: a shared object and pointers into it.
+//!
+//! No pointer leaves this file. A [`Dut`] binds all that is to be read or written when it is loaded, refuses what has
+//! another size than the program says, and hands out copies or slices that borrow it.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -8,163 +11,163 @@ use std::ptr::NonNull;
 use libloading::Library;
 
 use super::LockstepError;
-use crate::play::Payloads;
+use super::probe::Probe;
+use super::words::{Words, stored_bytes};
 use crate::program::FlitId;
 use crate::program::Program;
 
-/// A variable inside the simulator.
-#[derive(Clone, Copy)]
-pub(super) struct Signal(NonNull<u8>);
-
-/// One output register of one router.
-pub(super) struct Probe {
-    /// The model's index of it.
-    pub register: usize,
-    /// Its valid bit.
-    pub valid: Signal,
-    /// Its data.
-    pub data: Signal,
+/// A variable as `sim/shim.cpp` gives it.
+#[repr(C)]
+struct Found {
+    data: *mut c_void,
+    size: usize,
 }
 
 /// The functions of `sim/shim.cpp`.
 struct Shim {
     free: unsafe extern "C" fn(*mut c_void),
     tick: unsafe extern "C" fn(*mut c_void, c_int, c_int),
-    bind: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void,
+    bind: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Found,
+    input: unsafe extern "C" fn(*mut c_void, usize) -> Found,
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
+}
+
+/// A live simulator: freed before the code that frees it is unloaded.
+struct Simulator {
+    handle: NonNull<c_void>,
+    shim: Shim,
+    /// keeps the code that the function pointers point to; a field is dropped after the `drop` of its struct
+    _library: Library,
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from `dut_new` and is freed once.
+        unsafe { (self.shim.free)(self.handle.as_ptr()) }
+    }
+}
+
+/// A variable inside the simulator: `size` bytes that live as long as it does.
+struct Variable {
+    data: NonNull<u8>,
+    size: usize,
+}
+
+/// One output register of one router.
+struct Register {
+    valid: Variable,
+    data: Variable,
 }
 
 /// The design under test.
 pub(super) struct Dut {
-    handle: *mut c_void,
-    shim: Shim,
-    inputs: Vec<Signal>,
-    /// bytes of a data word as Verilator stores it
-    size: usize,
+    simulator: Simulator,
+    inputs: Vec<Variable>,
+    /// in the order of the probes
+    registers: Vec<Register>,
     flits: u32,
-    /// keeps the code that the function pointers point to; dropped after `handle` is freed
-    _library: Library,
 }
 
-impl Dut {
+impl Simulator {
     /// Loads a simulator built by [`super::build`].
-    pub(super) fn load(path: &Path, program: &Program, width: u32) -> Result<Self, LockstepError> {
+    fn load(path: &Path) -> Result<Self, LockstepError> {
         let failed = |error: libloading::Error| LockstepError::Load(error.to_string());
         // SAFETY: the object was just built from our shim and Verilator's output; neither runs code when loaded
         // beyond the initialisers of the C++ runtime. The signatures are those of `sim/shim.cpp`.
         unsafe {
             let library = Library::new(path).map_err(failed)?;
             let new: unsafe extern "C" fn() -> *mut c_void = *library.get(b"dut_new\0").map_err(failed)?;
-            let input: unsafe extern "C" fn(*mut c_void, u32) -> *mut c_void =
-                *library.get(b"dut_input\0").map_err(failed)?;
             let shim = Shim {
                 free: *library.get(b"dut_free\0").map_err(failed)?,
                 tick: *library.get(b"dut_tick\0").map_err(failed)?,
                 bind: *library.get(b"dut_bind\0").map_err(failed)?,
+                input: *library.get(b"dut_input\0").map_err(failed)?,
                 flit: *library.get(b"dut_flit\0").map_err(failed)?,
             };
-            let handle = new();
-            let inputs = (0..program.demand.packets() as u32)
-                .map(|index| NonNull::new(input(handle, index).cast()).map(Signal))
-                .collect::<Option<Vec<Signal>>>();
-            let inputs = inputs.ok_or_else(|| LockstepError::Load("an own-packet input is missing".into()))?;
-            Ok(Self { handle, shim, inputs, size: stored_bytes(width), flits: program.flits, _library: library })
+            let handle = NonNull::new(new()).ok_or_else(|| LockstepError::Load("no fabric was made".into()))?;
+            Ok(Self { handle, shim, _library: library })
         }
     }
 
-    /// Finds a variable by scope and name.
-    pub(super) fn bind(&self, scope: &str, name: &str) -> Result<Signal, LockstepError> {
+    /// An own-packet input, which must take so many bytes.
+    fn input(&self, index: usize, size: usize) -> Result<Variable, LockstepError> {
+        // SAFETY: the handle is live.
+        let found = unsafe { (self.shim.input)(self.handle.as_ptr(), index) };
+        Variable::checked(&found, size, || format!("own packet {index}"))
+    }
+
+    /// A variable by scope and name, which must take so many bytes.
+    fn bind(&self, scope: &str, name: &str, size: usize) -> Result<Variable, LockstepError> {
         let c_string = |text: &str| CString::new(text).expect("names have no NUL");
         let (c_scope, c_name) = (c_string(scope), c_string(name));
         // SAFETY: the handle is live and both strings outlive the call.
-        let found = unsafe { (self.shim.bind)(self.handle, c_scope.as_ptr(), c_name.as_ptr()) };
-        NonNull::new(found.cast()).map(Signal).ok_or_else(|| LockstepError::Load(format!("no register {scope}.{name}")))
+        let found = unsafe { (self.shim.bind)(self.handle.as_ptr(), c_scope.as_ptr(), c_name.as_ptr()) };
+        Variable::checked(&found, size, || format!("{scope}.{name}"))
+    }
+}
+
+impl Variable {
+    /// Refuses what is not there or has another size.
+    fn checked(found: &Found, size: usize, name: impl Fn() -> String) -> Result<Self, LockstepError> {
+        let data = NonNull::new(found.data.cast()).ok_or_else(|| LockstepError::NoVariable { name: name() })?;
+        if found.size != size {
+            return Err(LockstepError::Size { name: name(), found: found.size, expected: size });
+        }
+        Ok(Self { data, size })
+    }
+}
+
+impl Dut {
+    /// Loads a simulator built by [`super::build`] and finds the inputs of a program and the registers of the probes.
+    pub(super) fn load(path: &Path, program: &Program, width: u32, probes: &[Probe]) -> Result<Self, LockstepError> {
+        let simulator = Simulator::load(path)?;
+        let word = stored_bytes(width);
+        let inputs = (0..program.demand.packets() as usize).map(|index| simulator.input(index, word));
+        let inputs = inputs.collect::<Result<_, _>>()?;
+        let registers = probes.iter().map(|Probe { scope, output, .. }| {
+            let valid = simulator.bind(scope, &format!("{output}_valid"), 1)?;
+            Ok(Register { valid, data: simulator.bind(scope, &format!("{output}_data"), word)? })
+        });
+        let registers = registers.collect::<Result<_, LockstepError>>()?;
+        Ok(Self { simulator, inputs, registers, flits: program.flits })
     }
 
     /// One clock cycle.
     pub(super) fn tick(&mut self, rst: bool, run: bool) {
         // SAFETY: the handle is live, and we hold it exclusively.
-        unsafe { (self.shim.tick)(self.handle, rst.into(), run.into()) }
+        unsafe { (self.simulator.shim.tick)(self.simulator.handle.as_ptr(), rst.into(), run.into()) }
     }
 
     /// Puts on every own-packet input the flit that the fabric asks for.
     pub(super) fn present(&mut self, words: &Words) {
         // SAFETY: the handle is live.
-        let flit = unsafe { (self.shim.flit)(self.handle) };
-        for (packet, input) in self.inputs.iter().enumerate() {
-            let word = words.get(FlitId(packet as u32 * self.flits + flit));
-            // SAFETY: the input is a variable of `size` bytes inside the live simulator, and the word is as long.
-            unsafe { input.0.as_ptr().copy_from_nonoverlapping(word.as_ptr(), self.size) };
+        let flit = unsafe { (self.simulator.shim.flit)(self.simulator.handle.as_ptr()) };
+        for (packet, input) in self.inputs.iter_mut().enumerate() {
+            // SAFETY: the variable has `size` bytes inside the live simulator, which we hold exclusively.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(input.data.as_ptr(), input.size) };
+            bytes.copy_from_slice(words.get(FlitId(packet as u32 * self.flits + flit)));
         }
     }
 
-    /// Whether a register holds this word, or is invalid if there is none.
-    pub(super) fn holds(&self, probe: &Probe, expected: Option<&[u8]>) -> bool {
-        match expected {
-            Some(word) => self.is_valid(probe) && self.data(probe) == word,
-            None => !self.is_valid(probe),
-        }
+    /// Whether the register of this probe holds this word, or is invalid if there is none.
+    pub(super) fn holds(&self, probe: usize, expected: Option<&[u8]>) -> bool {
+        self.register(probe) == expected
     }
 
-    /// What a register holds, in hexadecimal, if it is valid.
-    pub(super) fn read(&self, probe: &Probe) -> Option<String> {
-        let hex = || self.data(probe).iter().rev().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
-        self.is_valid(probe).then(hex)
+    /// What the register of this probe holds, in hexadecimal, if it is valid.
+    pub(super) fn hex(&self, probe: usize) -> Option<String> {
+        let hex = |word: &[u8]| word.iter().rev().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+        self.register(probe).map(hex)
     }
 
-    #[allow(clippy::unused_self)] // the pointer is good only while the simulator lives
-    fn is_valid(&self, probe: &Probe) -> bool {
-        // SAFETY: a one-bit variable is stored as one byte.
-        unsafe { *probe.valid.0.as_ptr() & 1 == 1 }
+    fn register(&self, probe: usize) -> Option<&[u8]> {
+        let Register { valid, data } = &self.registers[probe];
+        (self.bytes(valid)[0] & 1 == 1).then(|| self.bytes(data))
     }
 
-    fn data(&self, probe: &Probe) -> &[u8] {
-        // SAFETY: the variable has `size` bytes, and only `tick`, which takes `&mut self`, changes it.
-        unsafe { std::slice::from_raw_parts(probe.data.0.as_ptr(), self.size) }
-    }
-}
-
-impl Drop for Dut {
-    fn drop(&mut self) {
-        // SAFETY: the handle came from `dut_new` and is freed once.
-        unsafe { (self.shim.free)(self.handle) }
-    }
-}
-
-/// How many bytes Verilator stores a vector in: 1, 2, 4, 8, or as many 32-bit words as it takes.
-fn stored_bytes(width: u32) -> usize {
-    match width {
-        ..=8 => 1,
-        9..=16 => 2,
-        17..=32 => 4,
-        33..=64 => 8,
-        wide => 4 * wide.div_ceil(32) as usize,
-    }
-}
-
-/// The words of every flit, as Verilator stores them.
-pub(super) struct Words {
-    bytes: Vec<u8>,
-    size: usize,
-}
-
-impl Words {
-    pub(super) fn of(payloads: Payloads, program: &Program) -> Self {
-        let size = stored_bytes(payloads.width);
-        let flits = program.demand.packets() as u32 * program.flits;
-        let mut bytes = Vec::with_capacity(flits as usize * size);
-        for flit in 0..flits {
-            let end = bytes.len() + size;
-            for word in payloads.words(FlitId(flit)) {
-                let left = (end - bytes.len()).min(8);
-                bytes.extend_from_slice(&word.to_le_bytes()[..left]);
-            }
-        }
-        Self { bytes, size }
-    }
-
-    /// One flit's word.
-    pub(super) fn get(&self, flit: FlitId) -> &[u8] {
-        &self.bytes[flit.0 as usize * self.size..][..self.size]
+    #[allow(clippy::unused_self)] // the bytes live as long as the simulator, and change when it is borrowed mutably
+    fn bytes<'s>(&'s self, variable: &'s Variable) -> &'s [u8] {
+        // SAFETY: the variable has `size` bytes inside the live simulator; only `tick` and `present` change them.
+        unsafe { std::slice::from_raw_parts(variable.data.as_ptr(), variable.size) }
     }
 }

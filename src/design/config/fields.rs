@@ -1,0 +1,148 @@
+//! Every field of a config, read off its type: path, flag, help, values, default. Nobody else lists them.
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::Config;
+
+/// Marks, in the declaration of a field, that it has a flag, and names the flag's value.
+const FLAG: &str = "x-flag";
+
+/// A field that holds a plain value.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Where it is: `link.width`.
+    pub path: String,
+    /// Its doc comment.
+    pub about: String,
+    /// The name of its flag's value, `BITS`; none if only `--set` reaches it.
+    pub value_name: Option<String>,
+    /// The values there are to choose from, with what they mean; none if any number or text will do.
+    pub values: Vec<(String, String)>,
+    /// Whether its value is a text, also where it looks like a number.
+    pub is_text: bool,
+    /// What it is if it is left out, `null` if it is nothing then.
+    pub default: Value,
+}
+
+/// Every field but the topology, in the order of their declarations.
+pub static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
+    let schema = schemars::schema_for!(Config).to_value();
+    let mut fields = Vec::new();
+    collect(&schema, &schema, "", &mut fields);
+    fields
+});
+
+/// The JSON Schema of the config.
+pub fn schema() -> Value {
+    let mut schema = schemars::schema_for!(Config).to_value();
+    strip(&mut schema);
+    schema
+}
+
+fn collect(schema: &Value, object: &Value, prefix: &str, fields: &mut Vec<Field>) {
+    for (key, declared) in object["properties"].as_object().into_iter().flatten() {
+        let path = format!("{prefix}{key}");
+        let kind = declared["$ref"].as_str().and_then(|path| schema.pointer(&path[1..])).unwrap_or(declared);
+        if kind["properties"].is_object() {
+            collect(schema, kind, &format!("{path}."), fields);
+        } else if path != "topology" {
+            fields.push(Field::new(path, declared, kind));
+        }
+    }
+}
+
+fn strip(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.remove(FLAG);
+            members.values_mut().for_each(strip);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+impl Field {
+    fn new(path: String, declared: &Value, kind: &Value) -> Self {
+        let text = |value: &Value| value.as_str().map(|text| text.replace('\n', " "));
+        let choices = kind["oneOf"].as_array().into_iter().flatten();
+        let values =
+            choices.filter_map(|one| Some((text(&one["const"])?, text(&one["description"]).unwrap_or_default())));
+        let values: Vec<_> = values.collect();
+        Self {
+            path,
+            about: text(&declared["description"]).unwrap_or_default(),
+            value_name: text(&declared[FLAG]),
+            is_text: !values.is_empty() || kind["type"] == "string" || kind["type"][0] == "string",
+            values,
+            default: declared["default"].clone(),
+        }
+    }
+
+    /// The flag, without its dashes: the last part of the path.
+    pub fn flag(&self) -> Option<&str> {
+        self.value_name.as_ref()?;
+        self.path.rsplit('.').next()
+    }
+
+    /// What it is if it is left out, as it would be written.
+    pub fn default_text(&self) -> String {
+        written(&self.default)
+    }
+}
+
+impl Config {
+    /// Every field that is not left at its default, with its value as it is written after the field's flag.
+    pub fn changes(&self) -> Vec<(&'static Field, String)> {
+        let whole = serde_json::to_value(self).expect("a config is plain data");
+        let value = |field: &Field| field.path.split('.').fold(&whole, |value, key| &value[key]);
+        let changed = FIELDS.iter().filter(|field| *value(field) != field.default);
+        changed.map(|field| (field, written(value(field)))).collect()
+    }
+
+    /// The flags of every field that is not left at its default, each with a blank before it.
+    pub fn flags(&self) -> String {
+        let flag = |(field, value): (&Field, String)| match field.flag() {
+            Some(flag) => format!(" --{flag} {value}"),
+            None => format!(" --set {}={value}", field.path),
+        };
+        self.changes().into_iter().map(flag).collect()
+    }
+}
+
+fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::net::Shape;
+
+    #[test]
+    fn every_field_has_help_a_flag_of_its_own_and_its_default() {
+        let flags: Vec<&str> = FIELDS.iter().filter_map(Field::flag).collect();
+        assert_eq!(flags.iter().collect::<BTreeSet<_>>().len(), flags.len(), "{flags:?}");
+        assert!(flags.contains(&"width") && FIELDS.iter().all(|field| !field.about.is_empty()));
+        let plain = Config::of(Shape::Torus, vec![6, 8]);
+        assert_eq!(plain.changes().len(), 0);
+        assert_eq!(plain.flags(), "");
+    }
+
+    #[test]
+    fn the_schema_has_nothing_in_it_that_only_the_command_line_reads() {
+        assert!(!schema().to_string().contains(FLAG));
+    }
+
+    #[test]
+    fn flags_are_of_what_is_changed() {
+        let yaml = "topology: { path: 7 }\nscheme: optimal\npackets: 3\nlink: { width: 8, flits: 1 }";
+        let config = Config::parse(yaml).unwrap();
+        assert_eq!(config.flags(), " --scheme optimal --packets 3 --width 8");
+        assert_eq!((config.topology.to_string(), config.name()), ("--path 7".into(), "path_7".into()));
+    }
+}

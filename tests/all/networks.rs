@@ -1,0 +1,182 @@
+//! Meshes, cycles and paths from the program on: checked, played, read back from JSON, turned into Verilog and run.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use torusweave::check;
+use torusweave::net::{Shape, Topology};
+use torusweave::play::{Knowledge, Machine};
+use torusweave::program::{Program, Source};
+use torusweave::show::text::Text;
+
+use crate::fixtures::designs::{Folder, along_a_path, round_the_border};
+use crate::fixtures::tools::{call, has, play};
+
+fn designs() -> Vec<Program> {
+    let cycle = |nodes| round_the_border(&Topology::new(Shape::Cycle, &[nodes]).unwrap()).0;
+    let mesh = |sides: &[u32]| round_the_border(&Topology::new(Shape::Mesh, sides).unwrap()).0;
+    vec![mesh(&[2, 3]), mesh(&[5, 2]), cycle(2), cycle(7), along_a_path(2), along_a_path(6)]
+}
+
+#[test]
+fn every_node_learns_every_packet() {
+    for program in designs() {
+        let report = check::by_execution(&program);
+        assert!(report.passed(), "{}: {:?}", program.title.name, report.violations);
+        let mut machine = Machine::new(&program);
+        let mut knowledge = Knowledge::new(&program);
+        while !machine.is_done() {
+            machine.step();
+            for (node, _, flit) in machine.arrivals() {
+                knowledge.learn(node, flit);
+            }
+        }
+        assert_eq!(knowledge.incomplete().next(), None, "{}", program.title.name);
+    }
+}
+
+/// Ports that look out of the grid are idle and never read: anything else is a violation.
+#[test]
+fn a_port_that_looks_out_of_the_grid_is_neither_driven_nor_read() {
+    let program = along_a_path(4);
+    let (first, middle) = (program.class_of[0].index(), program.class_of[1].index());
+    let mut driven = program.clone();
+    driven.classes[first].outputs[0] = program.classes[middle].outputs[0].clone();
+    let mut read = program.clone();
+    read.classes[first].outputs[1] = program.classes[middle].outputs[1].clone();
+    for wrong in [driven, read] {
+        assert!(!check::by_execution(&wrong).passed());
+    }
+}
+
+#[test]
+fn the_text_names_the_network() {
+    for (program, name) in designs().iter().zip(["2x3 mesh", "5x2 mesh", "cycle of 2", "cycle of 7", "path of 2"]) {
+        let text = Text(program).to_string();
+        assert!(text.contains(&format!("gossip on a {name}, scheme by hand\n")), "{text}");
+    }
+}
+
+/// A reader that has docs/program-format.md and the JSON, and nothing of ours.
+struct Reader {
+    sides: Vec<u64>,
+    wraps: bool,
+    json: Value,
+}
+
+impl Reader {
+    fn new(text: &str) -> Self {
+        let json: Value = serde_json::from_str(text).unwrap();
+        let (shape, sides) = json["topology"].as_object().unwrap().iter().next().unwrap();
+        let sides = match sides {
+            Value::Array(sides) => sides.iter().map(|side| side.as_u64().unwrap()).collect(),
+            side => vec![side.as_u64().unwrap()],
+        };
+        Self { sides, wraps: ["torus", "cycle"].contains(&shape.as_str()), json: json.clone() }
+    }
+
+    fn neighbour(&self, node: u64, port: &str) -> Option<u64> {
+        let (axis, way) = port[1..].split_at(port.len() - 2);
+        let axis: usize = axis.parse::<usize>().unwrap() - 1;
+        let stride: u64 = self.sides[axis + 1..].iter().product();
+        let (side, at) = (self.sides[axis], node / stride % self.sides[axis]);
+        let to = if way == "+" { at + 1 } else { at + side - 1 };
+        let is_inside = if way == "+" { to < side } else { to >= side };
+        (is_inside || self.wraps).then(|| node - at * stride + to % side * stride)
+    }
+
+    /// Who knows whose packets after the last tick.
+    fn knowledge(&self) -> Vec<BTreeSet<(u64, u64)>> {
+        let nodes = self.sides.iter().product::<u64>();
+        let number = |value: &Value| value.as_u64().unwrap();
+        let ports: Vec<&str> =
+            self.json["ports"].as_array().unwrap().iter().map(|port| port.as_str().unwrap()).collect();
+        let mut known: Vec<BTreeSet<_>> =
+            (0..nodes).map(|node| (0..number(&self.json["packets"])).map(|packet| (node, packet)).collect()).collect();
+        // what arrived, by tick, node and port
+        let mut arrived: Vec<Vec<Option<(u64, u64)>>> = Vec::new();
+        for tick in 1..=number(&self.json["ticks"]) {
+            let mut now = vec![None; (nodes * ports.len() as u64) as usize];
+            for node in 0..nodes {
+                let class = &self.json["classes"][number(&self.json["class_of"][node as usize]) as usize];
+                for (index, port) in ports.iter().enumerate() {
+                    let mut left = tick - 1;
+                    let mut runs = class["outputs"][index]["runs"].as_array().unwrap().iter();
+                    let run = runs.find(|run| {
+                        let is_it = left < number(&run["ticks"]);
+                        left = left.saturating_sub(number(&run["ticks"]));
+                        is_it
+                    });
+                    let run = run.unwrap();
+                    let sent = if let Some(input) = run["in"].as_str() {
+                        let input = ports.iter().position(|port| *port == input).unwrap();
+                        let then = (tick - 1).checked_sub(number(&run["age"]));
+                        then.and_then(|then| arrived[then as usize][node as usize * ports.len() + input])
+                    } else {
+                        run["own"].as_u64().map(|packet| (node, packet))
+                    };
+                    let Some(neighbour) = self.neighbour(node, port) else {
+                        assert_eq!(sent, None, "sent out of the grid");
+                        continue;
+                    };
+                    // the neighbour's opposite port is the other one of its pair
+                    now[neighbour as usize * ports.len() + (index ^ 1)] = sent;
+                    known[neighbour as usize].extend(sent);
+                }
+            }
+            arrived.push(now);
+        }
+        known
+    }
+}
+
+#[test]
+fn program_json_is_all_that_a_reader_needs() {
+    for program in designs() {
+        let text = program.json();
+        assert!(text.contains("\"format\": \"torusweave-program/2\""), "{text}");
+        let reader = Reader::new(&text);
+        for known in reader.knowledge() {
+            assert_eq!(known.len() as u64, program.demand.packets(), "{}", program.title.name);
+        }
+    }
+}
+
+#[test]
+fn the_example_in_the_docs_is_the_path_of_three() {
+    let docs = include_str!("../../docs/program-format.md");
+    let lines: Vec<String> = along_a_path(3).json().lines().map(|line| format!("    {line}")).collect();
+    let example = lines.join("\n");
+    assert!(docs.contains(&example), "docs/program-format.md should say\n{example}");
+}
+
+#[test]
+fn the_verilog_is_clean_and_passes_its_testbench() {
+    for program in designs() {
+        let name = &program.title.name;
+        let folder = Folder::with(&program, 8);
+        if has("verilator") {
+            let list = format!("{name}.f");
+            let (clean, said) =
+                call(&folder, "verilator", &["--lint-only", "-Wall", "-f", &list, "--top-module", name]);
+            assert!(clean && said.is_empty(), "{name}: {said}");
+        }
+        if has("iverilog") {
+            let printed = play(&folder, name);
+            assert!(printed.starts_with("PASS "), "{name}: {printed}");
+        }
+    }
+}
+
+#[test]
+fn idle_ports_read_nothing() {
+    for program in designs() {
+        let topology = &program.topology;
+        for node in topology.node_ids() {
+            for source in program.class(node).sources() {
+                let Source::In { port, .. } = source else { continue };
+                assert!(topology.neighbour(node, port).is_some(), "{}", program.title.name);
+            }
+        }
+    }
+}
