@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::netlist::{Coding, Table, digits};
+use crate::netlist::{Coding, Entry, Table, digits};
 
 /// A bit of the words by the address, in parts of sixteen addresses: a LUT tells no more apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +20,7 @@ impl Column {
         let bits = fields.flat_map(|(field, bits)| (0..bits).map(move |bit| (field, bit)));
         bits.map(|(field, bit)| {
             Self::of(address, |entry| {
-                let value = |entry: &crate::netlist::Entry| entry.values.get(field).copied().unwrap_or(entry.last);
+                let value = |entry: &Entry| entry.values.get(field).copied().unwrap_or(entry.last);
                 table.entries.get(entry as usize).is_some_and(|entry| value(entry) >> bit & 1 == 1)
             })
         })

@@ -35,9 +35,10 @@ pub struct Blocks {
 const SHAPES: [(u32, u32); 4] = [(2, 2048), (4, 1024), (8, 512), (16, 256)];
 
 impl Memory {
-    /// The blocks it goes into, none if it goes into logic: the cheaper of the two as `memory_libmap` reckons, in half
-    /// units. A block costs 64, a bit in flip-flops 1 and a constant one 1/16. What a block cannot do by itself costs 2
-    /// apiece: reading before writing 3 a write and 3 a read, a second reader 1, clearing what is read 2.
+    /// The blocks it goes into, none if it goes into logic: the cheaper of the two as `memory_libmap` reckons. A block
+    /// costs 64, a bit in flip-flops 1 and a constant one 1/16; what a block cannot do by itself 2 apiece (reading before
+    /// writing 3 for the write and 3 a read, any read 1, clearing what is read 2); choosing between rows half a bit that
+    /// is chosen and half a row that is written.
     pub fn blocks(self) -> Option<Blocks> {
         let (reads, width) = (u64::from(self.reads), u64::from(self.width));
         let emulated = match self.kind {
@@ -50,10 +51,12 @@ impl Memory {
             let count = (u64::from(rows) * width).div_ceil(bits.into()) * reads;
             let selected = u64::from(rows - 1) * width * reads;
             let written = if rows > 1 && self.kind == Kind::Written { rows } else { 0 };
+            // in halves
             (2 * 64 * count + 4 * emulated + selected + u64::from(written), Blocks { count, rows })
         };
         let (cost, blocks) = SHAPES.into_iter().map(shape).min_by_key(|(cost, _)| *cost)?;
         let bits = u64::from(self.words) * width;
+        // in sixteenths
         let logic = if self.kind == Kind::Written { 16 * bits } else { bits };
         (8 * cost < logic).then_some(blocks)
     }
