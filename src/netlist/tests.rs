@@ -70,6 +70,20 @@ fn eight_delayed_inputs_are_lines_and_nine_a_store() {
 }
 
 #[test]
+fn a_store_has_a_word_for_each_arrival_that_is_read_and_one_to_spare() {
+    let router = reader(&(3..12).map(|age| (0, age)).collect::<Vec<_>>());
+    let table = router.table.as_ref().unwrap();
+    // the last tick reads what arrived 11 ticks ago, under the number of the tick after that
+    assert_eq!(router.stores[0].words, table.ticks + 1 - 11 + 1);
+    assert_eq!(digits(router.stores[0].words), router.outputs[0].slot.unwrap().bits);
+    let never_read = [(OWN, 1), (late(1, 1), 458)];
+    let deep: Vec<_> = (3..12).flat_map(|age| [(OWN, 50), (late(0, age), 1)]).collect();
+    let two = self::router(&[&never_read, &deep]);
+    assert_eq!(two.stores[0].readers, [Port::plus(0)], "an output that reads no store has no port of it");
+    assert_eq!(two.outputs[0].slot, None);
+}
+
+#[test]
 fn an_age_too_deep_for_a_line_makes_a_store_and_the_young_stay_on_wires() {
     let ages = |deepest| [(0, 1), (1, 2), (0, 5), (1, deepest), (0, 7)];
     assert!(reader(&ages(32)).stores.is_empty());

@@ -1,7 +1,6 @@
 //! Every scheme that applies to a network beside the others: how long it takes and what it costs.
 
 mod column;
-mod hardware;
 mod layout;
 mod table_2;
 
@@ -9,15 +8,15 @@ use std::collections::BTreeSet;
 
 use crate::check::{self, LinkUse, Report};
 use crate::net::Topology;
-use crate::netlist::bits_for;
+use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
 use crate::program::{Class, Program, Run, Track};
 use crate::schemes::{Built, Choice, Knob, Pick, SCHEMES, Scheme, Task};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
+use crate::study::hardware::Hardware;
 
 pub use column::{Column, Heading};
-pub use hardware::Hardware;
 pub use layout::{Layout, render};
 pub use table_2::{Entry, entries as table_2_entries, render as render_table_2};
 
@@ -145,7 +144,7 @@ impl Row {
             config_bits: class_bits * u64::from(program.topology.nodes()) + tables.sum::<u64>(),
             table_bits: largest,
             depth: program.depth(),
-            hardware: Hardware::of(program, terms.width),
+            hardware: Hardware::of(&Netlist::of(program, Rom::Shared), &program.class_sizes(), terms.width),
         }
     }
 
@@ -250,20 +249,5 @@ mod tests {
             row(&comparison, &Zigzag, Some(Switching::Periodic)).table_bits
         };
         assert_eq!(bits(&[16, 6]), bits(&[32, 6]));
-    }
-
-    /// `synth_ice40` counts as many flip-flops in the routers of these classes, and a few LUTs more; see docs/compare.md.
-    #[test]
-    fn flip_flops_are_those_that_yosys_counts() {
-        let hardware = |dims: &[u32], scheme: &dyn Scheme, switching| {
-            let Hardware { flip_flops, luts, .. } =
-                row(&comparison(dims, &Terms::default()), scheme, switching).hardware;
-            (flip_flops, luts.unwrap())
-        };
-        assert_eq!(hardware(&[6, 8], &Staircase, None), (48 * 132, 48 * 132));
-        assert_eq!(hardware(&[6, 6], &Hamiltonian, None), (36 * 137, 36 * 147));
-        let zigzag = |switching| hardware(&[16, 16], &Zigzag, Some(switching));
-        assert_eq!(zigzag(Switching::None), (32 * 132 + 224 * 66, 32 * 132 + 224 * 66));
-        assert_eq!(zigzag(Switching::Memory), (32 * 132 + 224 * 665, 32 * 132 + 224 * 147));
     }
 }

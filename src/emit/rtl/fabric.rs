@@ -146,7 +146,7 @@ impl<'d> FabricModule<'d> {
         if router.uses_first() {
             controls.push(Control { port: "first", wire: "first".to_owned() });
         }
-        if let Some(table) = router.table.as_ref().filter(|_| self.design.options.rom == Rom::Shared) {
+        if let Some(table) = router.table.as_ref().filter(|_| self.design.netlist.rom == Rom::Shared) {
             if table.store.is_some() {
                 controls.push(Control { port: "slot", wire: format!("slot_{class}") });
             }
@@ -164,7 +164,7 @@ impl<'d> FabricModule<'d> {
 
 fn shared_tables(design: &Design) -> Vec<SharedTable> {
     let program = design.program;
-    let shared = design.netlist.tables().filter(|_| design.options.rom == Rom::Shared);
+    let shared = design.netlist.tables().filter(|_| design.netlist.rom == Rom::Shared);
     let view = |(class, table): (ClassId, &Table)| SharedTable {
         class: program.class_name(class),
         module: names::table(program, class),

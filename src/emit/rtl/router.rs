@@ -114,7 +114,7 @@ impl RouterModule {
         let port = |port: Port| names::port(axes, port);
         let wires = router.table.as_ref().map(TableWires::of);
         let own_table = |wires| OwnTable { module: names::table(program, class), wires };
-        let is_own = design.options.rom == Rom::PerNode;
+        let is_own = design.netlist.rom == Rom::PerNode;
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
         let packet = |&number: &u16| Packet {

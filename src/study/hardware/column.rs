@@ -1,0 +1,83 @@
+//! The words of a table bit by bit, each as a function of the address.
+
+use std::collections::BTreeSet;
+
+use crate::netlist::{Coding, Entry, Table, digits};
+
+/// A bit of the words by the address, in parts of sixteen addresses: a LUT tells no more apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Column(Vec<u16>);
+
+/// The bits of the address that a LUT sees.
+const ADDRESS: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+
+impl Column {
+    /// The bits of what the entries say, with their last ticks if they have a length, for addresses of so many bits; 0
+    /// beyond the last entry.
+    pub fn all(table: &Table, address: u32) -> Vec<Self> {
+        let last = (table.coding == Coding::RunLength).then(|| digits(table.ticks));
+        let fields = table.fields.iter().map(|field| field.bits).chain(last).enumerate();
+        let bits = fields.flat_map(|(field, bits)| (0..bits).map(move |bit| (field, bit)));
+        bits.map(|(field, bit)| {
+            Self::of(address, |entry| {
+                let value = |entry: &Entry| entry.values.get(field).copied().unwrap_or(entry.last);
+                table.entries.get(entry as usize).is_some_and(|entry| value(entry) >> bit & 1 == 1)
+            })
+        })
+        .collect()
+    }
+
+    /// A bit of the address, for addresses of so many bits.
+    pub fn address(bit: u32, address: u32) -> Self {
+        Self::of(address, |place| place >> bit & 1 == 1)
+    }
+
+    fn of(address: u32, is_set: impl Fn(u32) -> bool) -> Self {
+        let parts = 1 << address.saturating_sub(4);
+        // fewer than sixteen addresses come round again
+        let bit = |place: u32| u16::from(is_set(place % (1 << address))) << (place % 16);
+        Self((0..parts).map(|part| (16 * part..16 * part + 16).map(bit).sum()).collect())
+    }
+
+    /// Whether it never changes.
+    pub fn is_constant(&self) -> bool {
+        self.0.iter().all(|&part| is_constant(part) && part == self.0[0])
+    }
+
+    /// The functions of four bits of the address that it is made of, but for constants and these bits themselves.
+    pub fn functions(&self) -> impl Iterator<Item = u16> + '_ {
+        self.0.iter().copied().filter(|part| !is_constant(*part) && !ADDRESS.contains(part))
+    }
+
+    /// Multiplexers of two that choose between them by the upper bits of the address, those with equal inputs left out.
+    pub fn choices(&self) -> u64 {
+        let mut seen: BTreeSet<&[u16]> = BTreeSet::new();
+        let mut open = vec![self.0.as_slice()];
+        while let Some(parts) = open.pop() {
+            if parts.len() > 1 && seen.insert(parts) {
+                let (low, high) = parts.split_at(parts.len() / 2);
+                open.extend([low, high]);
+            }
+        }
+        seen.into_iter().filter(|parts| parts[..parts.len() / 2] != parts[parts.len() / 2..]).count() as u64
+    }
+}
+
+fn is_constant(part: u16) -> bool {
+    part == 0 || part == u16::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_never_changes_and_what_the_address_says_takes_no_lut() {
+        let plain = Column::of(6, |place| place == 40);
+        assert_eq!((plain.is_constant(), plain.functions().count(), plain.choices()), (false, 1, 2));
+        assert!(Column::of(6, |_| true).is_constant());
+        assert_eq!(Column::address(2, 6).functions().count(), 0);
+        assert_eq!((Column::address(5, 6).functions().count(), Column::address(5, 6).choices()), (0, 1));
+        assert_eq!(Column::address(1, 3), Column::of(4, |place| place >> 1 & 1 == 1), "eight addresses, twice");
+    }
+}

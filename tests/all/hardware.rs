@@ -1,0 +1,178 @@
+//! The hardware counted in a netlist is what yosys makes of the Verilog: flip-flops and block memories exactly, LUTs within
+//! ten per cent. `cargo test --test all hardware -- --nocapture` prints how far off they are.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use torusweave::emit::Options;
+use torusweave::net::{Shape, Topology};
+use torusweave::netlist::{Netlist, Rom};
+use torusweave::paths::supply::Switching::{Memory, None, Periodic};
+use torusweave::program::Program;
+use torusweave::schemes::{Choice, Pick, Task};
+use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::study::hardware::{Cells, Hardware};
+
+use crate::fixtures::command::project;
+use crate::fixtures::designs::{self, Folder, woven};
+use crate::fixtures::tools::{call, has, skip};
+
+/// Per cent that the LUTs of a design may be off.
+const TOLERANCE: f64 = 10.0;
+
+struct Case {
+    name: &'static str,
+    program: Program,
+    width: u32,
+    rom: Rom,
+}
+
+/// Every scheme and way of switching, delay lines and rings, tables in logic and in memory, stores in either.
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut case = |name, program: Program, width, flits| {
+        cases.push(Case { name, program: program.stretched(flits).unwrap(), width, rom: Rom::Shared });
+    };
+    case("staircase 4x4", woven(&[4, 4], &Staircase, None), 32, 1);
+    case("staircase 6x7, none", woven(&[6, 7], &Staircase, None), 8, 2);
+    case("staircase 6x7, memory", woven(&[6, 7], &Staircase, Memory), 32, 1);
+    case("staircase 6x7, memory in rings", woven(&[6, 7], &Staircase, Memory), 16, 3);
+    case("staircase 6x7, periodic", woven(&[6, 7], &Staircase, Periodic), 24, 1);
+    case("hamiltonian 6x6", woven(&[6, 6], &Hamiltonian, None), 32, 1);
+    case("hamiltonian 3x3x3", woven(&[3, 3, 3], &Hamiltonian, None), 1, 1);
+    case("hamiltonian 7x7", woven(&[7, 7], &Hamiltonian, None), 8, 3);
+    case("hamiltonian mesh 4x5", on_a_mesh(&[4, 5]), 16, 1);
+    case("zigzag 8x6, none", woven(&[8, 6], &Zigzag, None), 9, 3);
+    case("zigzag 8x6, memory", woven(&[8, 6], &Zigzag, Memory), 32, 1);
+    case("zigzag 8x6, memory in rings", woven(&[8, 6], &Zigzag, Memory), 8, 5);
+    case("zigzag 8x6, periodic", woven(&[8, 6], &Zigzag, Periodic), 32, 1);
+    case("zigzag 7x7, memory", woven(&[7, 7], &Zigzag, Memory), 32, 1);
+    case("zigzag 3x3x4, memory", woven(&[3, 3, 4], &Zigzag, Memory), 16, 1);
+    case("optimal 4x4, by counters", woven(&[4, 4], &Optimal, None), 32, 1);
+    case("optimal 5x5", woven(&[5, 5], &Optimal, None), 32, 1);
+    case("optimal 7x7", woven(&[7, 7], &Optimal, None), 32, 1);
+    case("optimal 6x6, four flits", woven(&[6, 6], &Optimal, None), 8, 4);
+    case("optimal 8x8", woven(&[8, 8], &Optimal, None), 64, 1);
+    case("optimal 4x4x4", woven(&[4, 4, 4], &Optimal, None), 32, 1);
+    case("stores in registers", designs::optimal(&[2, 5, 4]), 8, 3);
+    case("stores in blocks, long table", designs::rereader(), 32, 1);
+    case("table of 64 words, lines", designs::meander(), 16, 1);
+    let program = woven(&[5, 5], &Optimal, None);
+    cases.push(Case { name: "optimal 5x5, a table a node", program, width: 32, rom: Rom::PerNode });
+    cases
+}
+
+fn on_a_mesh(sides: &[u32]) -> Program {
+    let mesh = Topology::new(Shape::Mesh, sides).unwrap();
+    let task = Task { topology: &mesh, choice: Choice::default() };
+    Pick::from(&Hamiltonian).build(&task, "mesh").unwrap().program
+}
+
+fn counted(case: &Case) -> Cells {
+    let netlist = Netlist::of(&case.program, case.rom);
+    Hardware::of(&netlist, &case.program.class_sizes(), case.width).cells
+}
+
+/// What yosys makes of each module, times how often it stands in the design.
+fn synthesised(case: &Case) -> Cells {
+    let options = Options { rom: case.rom, ..designs::options(case.width) };
+    let folder = Folder::with_options(&case.program, &options);
+    let name = &case.program.title.name;
+    let rtl = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap().replace('\n', " ");
+    let script = format!("read_verilog {rtl}; synth_ice40 -noflatten -top {name}; tee -q -o stat.txt stat");
+    let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
+    assert!(success, "{}: {said}", case.name);
+    modules(&std::fs::read_to_string(folder.path().join("stat.txt")).unwrap(), name)
+}
+
+/// Reads what `stat` says of the modules.
+fn modules(stat: &str, top: &str) -> Cells {
+    let (listed, _) = stat.split_once("=== design hierarchy ===").expect("`stat` ends with the hierarchy");
+    let mut cells: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    for module in listed.split("\n=== ").skip(1) {
+        let (name, body) = module.split_once(" ===").unwrap();
+        let counts = body.lines().filter_map(|line| {
+            let mut words = line.split_whitespace();
+            Some((words.next()?, words.next()?.parse().ok()?))
+        });
+        cells.insert(name, counts.collect());
+    }
+    let module = cells.keys().find(|name| name.trim_start_matches('\\') == top).expect("the fabric is a module");
+    total(&cells, module)
+}
+
+fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> Cells {
+    let mut all = Cells::default();
+    for (cell, &count) in &cells[module] {
+        let one = match *cell {
+            "SB_LUT4" => Cells { luts: 1, ..Cells::default() },
+            cell if cell.starts_with("SB_DFF") => Cells { flip_flops: 1, ..Cells::default() },
+            cell if cell.starts_with("SB_RAM40") => Cells { blocks: 1, ..Cells::default() },
+            cell if cells.contains_key(cell) => total(cells, cell),
+            _ => continue,
+        };
+        all += one * count;
+    }
+    all
+}
+
+/// The version whose cells are counted; others map otherwise.
+fn has_the_yosys_that_is_counted() -> bool {
+    has("yosys") && {
+        let version = String::from_utf8(Command::new("yosys").arg("-V").output().unwrap().stdout).unwrap();
+        let known = version.starts_with("Yosys 0.23 ");
+        if !known {
+            skip("Yosys 0.23", version.trim());
+        }
+        known
+    }
+}
+
+/// The next case that nobody has taken.
+fn take<'c>(next: &AtomicUsize, cases: &'c [Case]) -> Option<(usize, &'c Case)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, cases.get(index)?))
+}
+
+/// Two at a time: yosys has no threads.
+fn synthesised_all(cases: &[Case]) -> Vec<Cells> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(vec![Cells::default(); cases.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some((index, case)) = take(&next, cases) {
+                    let cells = synthesised(case);
+                    results.lock().unwrap()[index] = cells;
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap()
+}
+
+#[test]
+fn what_is_counted_is_what_yosys_makes_of_it() {
+    if !has_the_yosys_that_is_counted() {
+        return;
+    }
+    let cases = cases();
+    let (mut rows, mut worst, mut wrong) = (String::new(), 0.0_f64, Vec::new());
+    for (case, made) in cases.iter().zip(synthesised_all(&cases)) {
+        let Case { name, width, .. } = case;
+        let ours = counted(case);
+        let off = 100.0 * (ours.luts as f64 / made.luts as f64 - 1.0);
+        rows += &format!("| {name} | {width} | {} | {} ", ours.flip_flops, made.flip_flops);
+        rows += &format!("| {} | {} | {} | {off:.1} % |\n", made.blocks, ours.luts, made.luts);
+        worst = worst.max(off.abs());
+        if (ours.flip_flops, ours.blocks) != (made.flip_flops, made.blocks) || off.abs() > TOLERANCE {
+            wrong.push(format!("{name}: {ours:?}, yosys {made:?}"));
+        }
+    }
+    println!("| design | width | FF | yosys | blocks | LUT | yosys | off by |\n{rows}worst: {worst:.1} %");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let page = project().join("docs/compare.md");
+    assert!(std::fs::read_to_string(page).unwrap().contains(&rows), "docs/compare.md shows other rows than\n{rows}");
+}
