@@ -117,10 +117,10 @@ mod tests {
     /// Six nodes that send and forward by turns, more often than counters would tell.
     fn netlist(rom: Rom) -> Netlist {
         let torus = Torus::new(&[2, 3]).unwrap();
-        let mut builder = Builder::new(&torus, 40, Demand::gossip(&torus, 1));
+        let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 1));
         let run = |source, ticks| Run { source, ticks };
         let late = |age| Source::In { port: Port::plus(0), age };
-        let runs: Vec<Run> = (0..7).flat_map(|_| [run(Source::Own { packet: 0 }, 2), run(late(40), 3)]).collect();
+        let runs: Vec<Run> = (0..14).flat_map(|_| [run(Source::Own { packet: 0 }, 2), run(late(40), 3)]).collect();
         let track = builder.track(&runs, late(4));
         for node in torus.node_ids() {
             builder.set(node, Port::minus(1), track);
