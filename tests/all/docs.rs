@@ -93,6 +93,36 @@ fn the_tests_that_the_papers_page_names_exist() {
     }
 }
 
+/// `floors::no_room_has_a_circle_inside` is a test in tests/all/floors.rs; `src/net/` and `tests/all/faults.rs` are there.
+#[test]
+fn what_the_architecture_names_is_there() {
+    let page = fs::read_to_string(project().join("ARCHITECTURE.md")).unwrap();
+    let (mut tests, mut paths) = (0, 0);
+    for (span, _) in spans(&page) {
+        if let Some((room, name)) = span.split_once("::").filter(|(_, name)| name.matches('_').count() >= 2) {
+            let source = fs::read_to_string(project().join(format!("tests/all/{room}.rs"))).unwrap_or_default();
+            assert!(source.contains(&format!("fn {name}(")), "no test is called {span}");
+            tests += 1;
+        } else if span.contains('/') && !span.contains('<') && !span.contains('*') {
+            assert!(project().join(span).exists(), "there is no {span}");
+            paths += 1;
+        }
+    }
+    assert!(tests >= 7 && paths >= 12, "{tests} tests and {paths} paths are named");
+}
+
+/// Every room has a row in the map, and no room is missing.
+#[test]
+fn the_map_of_the_architecture_has_every_room() {
+    let page = fs::read_to_string(project().join("ARCHITECTURE.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let mut mapped: Vec<&str> = rows.map(|(room, _)| room).collect();
+    mapped.sort_unstable();
+    let lib = fs::read_to_string(project().join("src/lib.rs")).unwrap();
+    let rooms = lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    assert_eq!(mapped, rooms.collect::<Vec<_>>());
+}
+
 /// docs/torus-6x8.svg shows the cycles of examples/torus-6x8.yaml, and so on.
 #[test]
 fn pictures_are_what_draw_draws() {

@@ -5,11 +5,14 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use torusweave::check;
 use torusweave::net::{Shape, Topology};
+use torusweave::paths::supply::Switching;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Program, Source};
+use torusweave::schemes::staircase::Staircase;
 use torusweave::show::text::Text;
 
-use crate::fixtures::designs::{Folder, along_a_path, round_the_border};
+use crate::fixtures::command::project;
+use crate::fixtures::designs::{Folder, along_a_path, round_the_border, woven};
 use crate::fixtures::tools::{call, has, play};
 
 fn designs() -> Vec<Program> {
@@ -100,9 +103,17 @@ impl Reader {
             for node in 0..nodes {
                 let class = &self.json["classes"][number(&self.json["class_of"][node as usize]) as usize];
                 for (index, port) in ports.iter().enumerate() {
+                    let output = &class["outputs"][index];
+                    let runs = output["runs"].as_array().unwrap();
                     let mut left = tick - 1;
-                    let mut runs = class["outputs"][index]["runs"].as_array().unwrap().iter();
-                    let run = runs.find(|run| {
+                    let length = |runs: &[Value]| runs.iter().map(|run| number(&run["ticks"])).sum::<u64>();
+                    if let Some(from) = output["repeat_from"].as_u64().map(|from| from as usize)
+                        && left >= length(runs)
+                    {
+                        let once = length(&runs[..from]);
+                        left = once + (left - once) % length(&runs[from..]);
+                    }
+                    let run = runs.iter().find(|run| {
                         let is_it = left < number(&run["ticks"]);
                         left = left.saturating_sub(number(&run["ticks"]));
                         is_it
@@ -140,6 +151,31 @@ fn program_json_is_all_that_a_reader_needs() {
             assert_eq!(known.len() as u64, program.demand.packets(), "{}", program.title.name);
         }
     }
+}
+
+/// What torusweave writes for tori is still the first format, and what reads that still executes it.
+#[test]
+fn every_generated_program_executes_in_a_reader_of_its_format() {
+    let folders = std::fs::read_dir(project().join("generated")).unwrap();
+    let (mut first, mut all) = (0, 0);
+    for folder in folders {
+        let path = folder.unwrap().path().join("program.json");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let reader = Reader::new(&text);
+        let packets = reader.sides.iter().product::<u64>() * reader.json["packets"].as_u64().unwrap();
+        assert!(reader.knowledge().iter().all(|known| known.len() as u64 == packets), "{}", path.display());
+        first += u32::from(reader.json["format"] == "torusweave-program/1");
+        all += 1;
+    }
+    assert!(first >= 8 && all > first, "{first} of {all} are in the first format");
+}
+
+#[test]
+fn a_program_that_comes_round_again_executes_too() {
+    let program = woven(&[5, 6], &Staircase, Switching::Periodic);
+    assert!(program.classes.iter().flat_map(|class| &class.outputs).any(|track| track.repeat_from.is_some()));
+    let packets = program.demand.packets();
+    assert!(Reader::new(&program.json()).knowledge().iter().all(|known| known.len() as u64 == packets));
 }
 
 #[test]
