@@ -11,7 +11,7 @@ use crate::design::Design;
 use crate::files;
 use crate::show::draw;
 
-/// Draw a design as SVG: its cycles, classes, supply, or how packets travel and knowledge grows.
+/// Draw a design as SVG: its cycles, classes, supply, modules, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
 pub struct DrawArgs {
     #[command(flatten)]
@@ -47,10 +47,12 @@ enum What {
     Spacetime,
     /// How many packets each node knows at a tick.
     Progress,
+    /// The modules that are generated, and what is inside each router.
+    Modules,
 }
 
 pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
-    let Design { program, cover, .. } = args.design.design()?;
+    let Design { config, program, cover, .. } = args.design.design()?;
     let cover = cover.as_ref();
     let svg = match args.what {
         What::Cycles => draw::cycles(&program, cover)?,
@@ -58,6 +60,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Supply => draw::supply(&program, cover)?,
         What::Spacetime => draw::spacetime(&program, cover, args.follow, args.tick.unwrap_or(1))?,
         What::Progress => draw::progress(&program, args.tick)?,
+        What::Modules => draw::modules(&program, config.rom),
     };
     match &args.output {
         Some(path) => {

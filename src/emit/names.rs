@@ -13,13 +13,13 @@ pub fn port(axes: usize, port: Port) -> String {
 }
 
 /// The first part of the name of a node's signals in the fabric: `n3_4`.
-pub fn node(torus: &Topology, node: NodeId) -> String {
-    format!("n{}", coordinates(torus, node))
+pub fn node(topology: &Topology, node: NodeId) -> String {
+    format!("n{}", coordinates(topology, node))
 }
 
 /// The instance of a node's router in the fabric: `node_3_4`.
-pub fn instance(torus: &Topology, node: NodeId) -> String {
-    format!("node_{}", coordinates(torus, node))
+pub fn instance(topology: &Topology, node: NodeId) -> String {
+    format!("node_{}", coordinates(topology, node))
 }
 
 /// The module of a class: `torus_6x8_router_a`.
@@ -37,8 +37,8 @@ pub fn testbench(program: &Program) -> String {
     format!("{}_tb", program.title.name)
 }
 
-fn coordinates(torus: &Topology, node: NodeId) -> String {
-    torus.show(node).replace(',', "_")
+fn coordinates(topology: &Topology, node: NodeId) -> String {
+    topology.show(node).replace(',', "_")
 }
 
 #[cfg(test)]

@@ -22,19 +22,19 @@ pub struct Waveform<'p, W> {
 impl<'p, W: Write> Waveform<'p, W> {
     /// Writes the header: a scope a node, and in it valid and data of every output that ever sends.
     pub fn new(mut out: W, program: &'p Program, payloads: Payloads) -> io::Result<Self> {
-        let torus = &program.topology;
+        let topology = &program.topology;
         writeln!(out, "$timescale 1ns $end\n$scope module {} $end", program.title.name)?;
-        for node in torus.node_ids() {
-            writeln!(out, "$scope module {} $end", names::instance(torus, node))?;
-            for port in torus.port_ids().filter(|port| !program.class(node).outputs[port.index()].is_idle()) {
-                let (register, name) = (torus.register(node, port), names::port(torus.axes(), port));
+        for node in topology.node_ids() {
+            writeln!(out, "$scope module {} $end", names::instance(topology, node))?;
+            for port in topology.port_ids().filter(|port| !program.class(node).outputs[port.index()].is_idle()) {
+                let (register, name) = (topology.register(node, port), names::port(topology.axes(), port));
                 writeln!(out, "$var wire 1 v{register} {name}_out_valid $end")?;
                 writeln!(out, "$var wire {} d{register} {name}_out_data $end", payloads.width)?;
             }
             writeln!(out, "$upscope $end")?;
         }
         writeln!(out, "$upscope $end\n$enddefinitions $end\n#0")?;
-        let shown = vec![None; torus.registers()];
+        let shown = vec![None; topology.registers()];
         let mut waveform = Self { out, program, payloads, shown };
         for register in 0..waveform.shown.len() {
             if waveform.is_driven(register) {

@@ -14,6 +14,7 @@
 mod classes;
 mod cycles;
 mod layout;
+mod modules;
 mod palette;
 mod panels;
 mod progress;
@@ -25,6 +26,7 @@ use thiserror::Error;
 
 pub use classes::classes;
 pub use cycles::{cycles, supply};
+pub use modules::modules;
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::progress;
 pub use spacetime::spacetime;

@@ -85,7 +85,7 @@ module {{ module }};
         end
     endtask
 
-    task automatic check_done(input expected_done);
+    task automatic check_done(input reg expected_done);
         if (good == 1 && done !== expected_done) begin
             $display("FAIL tick %0d: done is %b", tick, done);
             good = 0;

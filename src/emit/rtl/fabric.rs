@@ -103,38 +103,39 @@ impl<'d> FabricModule<'d> {
 
     fn node(&self, node: NodeId) -> Node {
         let program = self.design.program;
-        let torus = &program.topology;
+        let topology = &program.topology;
         let router = self.design.router(node);
-        let is_last = node.0 + 1 == torus.nodes();
+        let is_last = node.0 + 1 == topology.nodes();
         let arrival = |port: Port| Arrival {
             name: self.arrival(node, port),
-            comma: if is_last && Some(port) == torus.linked_ports(node).last() { "" } else { "," },
+            comma: if is_last && Some(port) == topology.linked_ports(node).last() { "" } else { "," },
         };
         let is_driven = |port: &Port| {
-            let neighbour = torus.neighbour(node, *port);
+            let neighbour = topology.neighbour(node, *port);
             neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_some())
         };
         let link = |port: Port, way: &str, arrival: String| Link {
-            port: format!("{}_{way}", names::port(torus.axes(), port)),
+            port: format!("{}_{way}", names::port(topology.axes(), port)),
             arrival,
             comma: ",",
         };
         let driven = router.outputs.iter().map(|output| output.port);
-        let drive = |port: Port| Some(link(port, "out", self.arrival(torus.neighbour(node, port)?, port.opposite())));
+        let drive =
+            |port: Port| Some(link(port, "out", self.arrival(topology.neighbour(node, port)?, port.opposite())));
         let mut drives: Vec<Link> = driven.filter_map(drive).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
         Node {
-            name: names::node(torus, node),
-            place: torus.show(node),
-            instance: names::instance(torus, node),
+            name: names::node(topology, node),
+            place: topology.show(node),
+            instance: names::instance(topology, node),
             router: names::router(program, program.class_of[node.index()]),
             has_router: !router.is_idle(),
             controls: self.controls(program.class_of[node.index()], router),
             packets: router.packets.clone(),
-            arrivals: torus.linked_ports(node).map(arrival).collect(),
-            tied: torus.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
+            arrivals: topology.linked_ports(node).map(arrival).collect(),
+            tied: topology.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
             reads: router.inputs.iter().map(|&port| link(port, "in", self.arrival(node, port))).collect(),
             drives,
         }
@@ -157,8 +158,8 @@ impl<'d> FabricModule<'d> {
 
     /// What arrives at a node's port, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, port: Port) -> String {
-        let torus = &self.design.program.topology;
-        format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port))
+        let topology = &self.design.program.topology;
+        format!("{}_{}_in", names::node(topology, node), names::port(topology.axes(), port))
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::net::{NodeId, Port, Shape, Topology, Torus};
+use crate::netlist::{Netlist, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
-use crate::program::{Builder, Demand, Program, Run, Source, Title};
-use crate::schemes::{staircase, zigzag};
+use crate::program::{Builder, ClassId, Demand, Program, Run, Source, Title};
+use crate::schemes::{optimal, staircase, zigzag};
 
 fn staircase_on(dims: &[u32]) -> (Program, Cover) {
     let torus = Torus::new(dims).unwrap();
@@ -225,4 +226,28 @@ fn what_cannot_be_drawn_is_said() {
     assert_eq!(spacetime(&program, Some(&cover), 2, 1), Err(DrawError::Cycle { cycle: 2, cycles: 2 }));
     let message = DrawError::Axes { axes: 4 }.to_string();
     assert_eq!(message, "pictures are drawn for 1, 2 and 3 axes; this network has 4");
+}
+
+#[test]
+fn modules_name_every_router_with_its_nodes_and_outputs() {
+    let (program, _) = staircase_on(&[6, 7]);
+    let svg = modules(&program, Rom::Shared);
+    for (class, nodes) in program.class_sizes().into_iter().enumerate() {
+        let name = format!(">router {}<", program.class_name(ClassId(class as u32)));
+        assert!(svg.contains(&name) && svg.contains(&format!(">{nodes} nodes<")), "{name}");
+    }
+    let outputs: usize =
+        program.classes.iter().flat_map(|class| &class.outputs).filter(|track| !track.is_idle()).count();
+    // and `done` and `first` of the fabric
+    assert_eq!(svg.matches("class=\"nf\"").count(), outputs + 2 + inputs_of(&program) + 1);
+    let table =
+        optimal::program(&Torus::new(&[8, 8]).unwrap(), optimal::Store::Any, Title::new("t", "optimal")).unwrap();
+    assert!(modules(&table, Rom::Shared).contains(">table a<") && !modules(&table, Rom::PerNode).contains(">table a<"));
+}
+
+/// Arrows into routers: packets of their own, ports they read, and `first`.
+fn inputs_of(program: &Program) -> usize {
+    let netlist = Netlist::of(program, Rom::Shared);
+    let arrows = |router: &Router| router.packets.len() + router.inputs.len() + usize::from(router.uses_first());
+    netlist.driven().map(|(_, router)| arrows(router)).sum()
 }

@@ -1,0 +1,220 @@
+//! The modules that are generated, as block diagrams: what the fabric has of its own, and what is inside each router.
+
+use super::panels;
+use super::svg::{Anchor, P, Path, Svg, text_width};
+use crate::net::Port;
+use crate::netlist::{Clock, Coding, Netlist, Output, Rom, Router, Table, digits};
+use crate::program::{ClassId, Program, count, joined};
+
+/// Classes beyond these are only counted.
+const MOST_ROUTERS: usize = 12;
+/// Different sources of an output that are named.
+const MOST_SOURCES: usize = 4;
+const ROW: f64 = 19.0;
+const GAP: f64 = 34.0;
+const INSET: f64 = 16.0;
+
+/// A box with a heading, rows of text, and wires that come in at the left and go out at the right.
+struct Block {
+    heading: String,
+    note: String,
+    /// what comes in, each beside the row of its index
+    inputs: Vec<String>,
+    rows: Vec<Row>,
+}
+
+/// A line of a block; an output's has an arrow.
+struct Row {
+    text: String,
+    output: Option<String>,
+}
+
+/// The fabric's modules: counters and tables that all nodes share, and a router for each class.
+pub fn modules(program: &Program, rom: Rom) -> String {
+    let netlist = Netlist::of(program, rom);
+    let title = format!("{}.v: {}, {}", program.title.name, program.topology.describe(), program.title.scheme);
+    let subtitle = "the fabric has one router a node; clk, rst and run lead everywhere".to_owned();
+    let mut svg = Svg::new();
+    panels::heading(&mut svg, &title, &subtitle);
+    let shared = shared(program, &netlist);
+    let routers: Vec<Block> =
+        netlist.driven().take(MOST_ROUTERS).map(|(class, router)| block(program, rom, class, router)).collect();
+    let corner = P(24.0, panels::HEADING + 12.0);
+    let across = if routers.len() < 3 { routers.len().max(1) } else { 3 };
+    let bottom = lay_out(&mut svg, &shared, corner, shared.len().max(1));
+    let right = bottom.0.max(panels::heading_width(&title, &subtitle));
+    let bottom = lay_out(&mut svg, &routers, P(corner.0, bottom.1 + GAP), across);
+    let (right, mut bottom) = (right.max(bottom.0), bottom.1);
+    if netlist.driven().count() > MOST_ROUTERS {
+        let more = count((netlist.driven().count() - MOST_ROUTERS) as u64, "router");
+        svg.text("soft", P(corner.0, bottom + 24.0), Anchor::Start, &format!("and {more} more"));
+        bottom += 24.0;
+    }
+    svg.finish(&format!("{title}: {subtitle}"), right + 24.0, bottom + 24.0)
+}
+
+/// What the fabric has of its own.
+fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
+    let plain = |text: String| Row { text, output: None };
+    let out = |text: String, output: &str| Row { text, output: Some(output.to_owned()) };
+    let mut rows = vec![out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), "done")];
+    if netlist.flits > 1 {
+        rows.push(out(format!("counts {} a packet", count(u64::from(netlist.flits), "flit")), "flit"));
+    }
+    if netlist.has_first() {
+        rows.push(out("while the first packets go out".to_owned(), "first"));
+    }
+    let mut blocks = vec![Block {
+        heading: "fabric".to_owned(),
+        note: count(u64::from(program.topology.nodes()), "node"),
+        inputs: vec!["run".to_owned()],
+        rows,
+    }];
+    for (class, table) in netlist.tables().filter(|_| netlist.rom == Rom::Shared) {
+        let class = program.class_name(class);
+        let slot = table.store.map(|words| out(format!("slot of {}", count(digits(words).into(), "bit")), "slot"));
+        let words = out(words(table), "word");
+        let coding = match table.coding {
+            Coding::Plain => "one a tick",
+            Coding::RunLength => "each with its last tick",
+        };
+        blocks.push(Block {
+            heading: format!("table {class}"),
+            note: "one for all its nodes".to_owned(),
+            inputs: vec!["run".to_owned()],
+            rows: [words].into_iter().chain(slot).chain([plain(coding.to_owned())]).collect(),
+        });
+    }
+    blocks
+}
+
+fn words(table: &Table) -> String {
+    format!("{} of {}", count(table.entries.len() as u64, "word"), count(table.bits.into(), "bit"))
+}
+
+/// A router: its own packets and inputs, what it keeps, and what each output chooses from.
+fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block {
+    let axes = program.topology.axes();
+    let name = |port: Port| port.label(axes);
+    let mut inputs: Vec<String> = router.packets.iter().map(|packet| format!("own {packet}")).collect();
+    inputs.extend(router.inputs.iter().map(|&port| name(port)));
+    inputs.extend(router.uses_first().then(|| "first".to_owned()));
+    if let Some(table) = router.table.as_ref().filter(|_| rom == Rom::Shared) {
+        inputs.push("word".to_owned());
+        inputs.extend(table.store.map(|_| "slot".to_owned()));
+    }
+    let mut rows = Vec::new();
+    let mut keep = |text: String| rows.push(Row { text, output: None });
+    for counter in &router.counters {
+        let again = counter.restart.map_or(String::new(), |from| format!(", over and over from {from}"));
+        keep(format!("ticks up to {}{again}", counter.last));
+    }
+    for line in &router.lines {
+        keep(format!("{}: delay line of {}", name(line.port), count(line.stages.into(), "stage")));
+    }
+    for ring in &router.rings {
+        keep(format!("{}: ring of {}", name(ring.port), count(ring.words.into(), "word")));
+    }
+    for store in &router.stores {
+        keep(format!("{}: store of {}", name(store.port), count(store.words.into(), "word")));
+    }
+    if let Some(table) = router.table.as_ref().filter(|_| rom == Rom::PerNode) {
+        keep(format!("table: {}", words(table)));
+    }
+    let output = |output: &Output| Row { text: choice(output, axes), output: Some(name(output.port)) };
+    rows.extend(router.outputs.iter().map(output));
+    let nodes = program.class_sizes()[class.index()];
+    Block { heading: format!("router {}", program.class_name(class)), note: count(nodes.into(), "node"), inputs, rows }
+}
+
+/// `own 0, R by first`.
+fn choice(output: &Output, axes: usize) -> String {
+    let mut sources: Vec<String> = Vec::new();
+    for leg in &output.course.legs {
+        let source = leg.source.describe(axes);
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    if sources.len() > MOST_SOURCES {
+        let more = sources.len() - (MOST_SOURCES - 1);
+        sources.truncate(MOST_SOURCES - 1);
+        sources.push(format!("{more} more"));
+    }
+    let by = match output.course.clock {
+        Clock::Steady => return joined(&sources, "and"),
+        Clock::First => "first",
+        Clock::Tick | Clock::Round { .. } => "ticks",
+        Clock::Table => "word",
+    };
+    format!("{} by {by}", joined(&sources, "or"))
+}
+
+impl Block {
+    /// Room for the names of what comes in, the text, and the names of what goes out.
+    fn sides(&self) -> [f64; 3] {
+        let widest =
+            |texts: &mut dyn Iterator<Item = &String>| texts.map(|text| text_width(text, 12.0)).fold(0.0, f64::max);
+        let heading = text_width(&self.heading, 12.0) + text_width(&self.note, 12.0) + 40.0;
+        let inside = widest(&mut self.rows.iter().map(|row| &row.text)).max(heading) + 2.0 * INSET;
+        let arrow = 26.0;
+        [
+            widest(&mut self.inputs.iter()) + arrow,
+            inside,
+            widest(&mut self.rows.iter().filter_map(|row| row.output.as_ref())) + arrow,
+        ]
+    }
+
+    fn height(&self) -> f64 {
+        ROW * (self.rows.len().max(self.inputs.len()) as f64 + 1.0) + 14.0
+    }
+
+    fn draw(&self, svg: &mut Svg, corner: P, [left, inside, _]: [f64; 3]) {
+        let at = corner + P(left, 0.0);
+        svg.rect("class=\"node\" rx=\"4\"", at, inside, self.height());
+        svg.text("", at + P(INSET, 18.0), Anchor::Start, &self.heading);
+        svg.text("soft", at + P(inside - INSET, 18.0), Anchor::End, &self.note);
+        let row = |index: usize| 18.0 + ROW * (index as f64 + 1.0);
+        for (index, input) in self.inputs.iter().enumerate() {
+            wire(svg, at + P(-20.0, row(index) - 4.0));
+            svg.text("", at + P(-26.0, row(index)), Anchor::End, input);
+        }
+        for (index, Row { text, output }) in self.rows.iter().enumerate() {
+            svg.text(if output.is_some() { "" } else { "soft" }, at + P(INSET, row(index)), Anchor::Start, text);
+            if let Some(output) = output {
+                wire(svg, at + P(inside, row(index) - 4.0));
+                svg.text("", at + P(inside + 26.0, row(index)), Anchor::Start, output);
+            }
+        }
+    }
+}
+
+/// Twenty pixels of wire and an arrow head.
+fn wire(svg: &mut Svg, from: P) {
+    let (mut line, mut head) = (Path::default(), Path::default());
+    line.move_to(from);
+    line.line_to(from + P(15.0, 0.0));
+    head.arrow(from + P(16.0, 0.0), P(1.0, 0.0), 4.5);
+    svg.path("class=\"line n\" stroke-width=\"1.2\"", &line);
+    svg.path("class=\"nf\"", &head);
+}
+
+/// Draws blocks in rows of `across`, all columns as wide as the widest block; returns the lower right corner.
+fn lay_out(svg: &mut Svg, blocks: &[Block], corner: P, across: usize) -> P {
+    let widest = |side: usize| blocks.iter().map(|block| block.sides()[side]).fold(0.0, f64::max);
+    let sides = [widest(0), widest(1), widest(2)];
+    let pitch = sides.iter().sum::<f64>() + GAP;
+    let mut at = corner;
+    let mut end = corner;
+    for row in blocks.chunks(across) {
+        for block in row {
+            block.draw(svg, at, sides);
+            at = at + P(pitch, 0.0);
+            end = P(end.0.max(at.0 - GAP), end.1);
+        }
+        let height = row.iter().map(Block::height).fold(0.0, f64::max);
+        end = P(end.0, at.1 + height);
+        at = P(corner.0, at.1 + height + GAP);
+    }
+    end
+}
