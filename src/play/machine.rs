@@ -119,7 +119,7 @@ impl<'p> Machine<'p> {
         self.tick as usize % self.planes.len()
     }
 
-    /// What a register (see [`crate::net::Torus::register`]) holds after the last tick.
+    /// What a register (see [`crate::net::Topology::register`]) holds after the last tick.
     pub fn register(&self, register: usize) -> Option<FlitId> {
         let flit = self.planes[self.newest()][register];
         (flit != VOID).then_some(FlitId(flit))
