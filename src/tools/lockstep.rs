@@ -147,8 +147,8 @@ pub fn run(tools: &Toolchain, program: &Program, options: &emit::Options, seed: 
 pub struct Simulator<'p> {
     program: &'p Program,
     width: u32,
-    library: PathBuf,
-    /// keeps the library
+    object: PathBuf,
+    /// keeps the object
     _folder: ScratchFolder,
 }
 
@@ -161,14 +161,14 @@ impl<'p> Simulator<'p> {
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let library = build::simulator(tools, program, options, folder.path(), mutation)?;
-        Ok(Self { program, width: options.width, library, _folder: folder })
+        let object = build::simulator(tools, program, options, folder.path(), mutation)?;
+        Ok(Self { program, width: options.width, object, _folder: folder })
     }
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
         let probes = probe::probes(self.program);
-        let dut = Dut::load(&self.library, self.program, self.width, &probes)?;
+        let dut = Dut::load(&self.object, self.program, self.width, &probes)?;
         Ok(Bench { program: self.program, width: self.width, dut, probes, ticks: 0 }.play_all(seed))
     }
 }
@@ -275,9 +275,9 @@ mod tests {
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let options = emit::Options { width: 8, origin: "tests".into(), rom: Rom::default() };
         let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
-        let library = simulator.library.to_str().unwrap();
-        let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(library);
-        let dut = Dut::load(&simulator.library, &program, 8, &[]).unwrap();
+        let object = simulator.object.to_str().unwrap();
+        let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);
+        let dut = Dut::load(&simulator.object, &program, 8, &[]).unwrap();
         assert!(is_loaded());
         drop(dut);
         assert!(!is_loaded());

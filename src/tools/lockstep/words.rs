@@ -23,7 +23,7 @@ pub(super) struct Words {
 impl Words {
     pub(super) fn of(payloads: Payloads, program: &Program) -> Self {
         let size = stored_bytes(payloads.width);
-        let flits = program.demand.packets() as u32 * program.flits;
+        let flits = program.demand.flits() as u32;
         let mut bytes = Vec::with_capacity(flits as usize * size);
         for flit in 0..flits {
             let end = bytes.len() + size;
