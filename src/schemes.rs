@@ -2,11 +2,14 @@
 
 mod auto;
 mod axes;
+pub mod broadcast;
 mod error;
+pub mod exchange;
 pub mod hamiltonian;
 mod nearest;
 pub mod optimal;
 mod pick;
+pub mod scatter;
 mod scheme;
 pub mod staircase;
 mod store;

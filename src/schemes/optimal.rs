@@ -6,7 +6,7 @@ mod forwarding;
 mod greedy;
 mod helix;
 mod pinwheel;
-mod splitmix;
+pub mod splitmix;
 
 use self::fold::Kind;
 use self::forwarding::Patience;

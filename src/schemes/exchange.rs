@@ -1,0 +1,3 @@
+//! Total exchange: every node has a message for every other.
+
+pub mod shop;
