@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
 use crate::emit::Options;
+use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::program::Program;
 use crate::schemes::{Built, Claim, Pick, Reason, Scheme, SchemeError, Task};
@@ -74,22 +75,31 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
-        let task = Task { topology: &topology, choice: config.choice() };
+        let traffic = config.traffic(&topology)?;
+        let task = Task { topology: &topology, choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
         let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
-        let flits = config.link.flits.get();
+        // messages that are no packets were woven as long as they are
+        let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, scheme, program, cover, reason })
     }
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
-        bounds::lower_bound(&self.program.topology, self.program.packets())
+        bounds::collective::of_demand(&self.program.topology, &self.program.demand)
     }
 
     /// What the scheme was asked for.
     pub fn task(&self) -> Task<'_> {
-        Task { topology: &self.program.topology, choice: self.config.choice() }
+        let topology = &self.program.topology;
+        let traffic = self.config.traffic(topology).expect("what is wrong with it had stopped the design");
+        Task { topology, choice: self.config.choice(traffic) }
+    }
+
+    /// The node that broadcasts, scatters or gathers, if one does.
+    pub fn root(&self) -> Option<NodeId> {
+        self.config.collective.has_root().then(|| self.task().root())
     }
 
     /// What the scheme's paper promises here.
@@ -126,7 +136,7 @@ impl Design {
 /// The scheme named in a config has the packets it has; only `auto` can go by the packets.
 fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), DesignError> {
     match (pick, task.choice.packets) {
-        (Pick::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
+        (Pick::One(scheme), Some(wanted)) if scheme.applies(task).is_ok() && scheme.packets(task) != wanted => {
             Err(DesignError::Packets { scheme, has: scheme.packets(task), wanted })
         }
         _ => Ok(()),

@@ -14,6 +14,7 @@ mod scheme;
 pub mod staircase;
 mod store;
 mod task;
+mod traffic;
 mod unmet;
 pub mod zigzag;
 
@@ -26,11 +27,26 @@ pub use pick::Pick;
 pub use scheme::{About, Claim, Scheme, Woven};
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
+pub use traffic::{Collective, Traffic, Tree};
 pub use unmet::{ConstructError, Unmet};
 
 /// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.
-pub static SCHEMES: &[&dyn Scheme] =
-    &[&staircase::Staircase, &hamiltonian::Hamiltonian, &zigzag::Zigzag, &optimal::Optimal];
+pub static SCHEMES: &[&dyn Scheme] = &[
+    &staircase::Staircase,
+    &hamiltonian::Hamiltonian,
+    &zigzag::Zigzag,
+    &optimal::Optimal,
+    &broadcast::Fork,
+    &broadcast::Trees,
+    &broadcast::WormScheme,
+    &broadcast::WormFree,
+    &scatter::PortTrees,
+    &scatter::FarthestFirst,
+    &scatter::ShoulderTap,
+    &scatter::Certification,
+    &scatter::CertificationAllPort,
+    &exchange::OpenShop,
+];
 
 /// What was built, and by which scheme.
 #[derive(Clone, Debug)]
@@ -50,7 +66,7 @@ impl Pick {
     pub fn build(self, task: &Task, name: &str) -> Result<Built, SchemeError> {
         let title = Title::new(name, &self.to_string());
         let built = match self {
-            Self::One(scheme) => scheme.fits(task).map_err(Into::into).and_then(|()| {
+            Self::One(scheme) => scheme.applies(task).map_err(Into::into).and_then(|()| {
                 let Woven { program, cover } = scheme.weave(task, title)?;
                 Ok(Built { scheme, program, cover, reason: None })
             }),
@@ -67,7 +83,7 @@ impl Pick {
     fn refused(self, task: &Task, error: ConstructError) -> SchemeError {
         let (pick, topology) = (self, task.topology.clone());
         match error {
-            ConstructError::Unmet(unmet) => SchemeError::Unmet { pick, unmet, topology, choice: task.choice },
+            ConstructError::Unmet(unmet) => SchemeError::Unmet { pick, unmet, topology, choice: task.choice.clone() },
             ConstructError::Supply(error) => SchemeError::Supply { pick, topology, error },
         }
     }

@@ -42,7 +42,7 @@ impl SchemeError {
     pub fn help(&self) -> String {
         match self {
             Self::Unmet { pick, topology, choice, .. } => {
-                let task = Task { topology, choice: *choice };
+                let task = Task { topology, choice: choice.clone() };
                 let sizes = nearest::sizes(topology, |near| pick.fits(&task.on(near)).is_ok());
                 let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
                 let instead = instead(*pick, &task);

@@ -3,5 +3,13 @@
 pub mod assign;
 pub mod closed;
 pub mod dispatch;
+mod fdf;
 pub mod flow;
+mod gather;
 pub mod port_trees;
+mod ports;
+mod protocols;
+
+pub use fdf::FarthestFirst;
+pub use ports::PortTrees;
+pub use protocols::{Certification, CertificationAllPort, ShoulderTap};

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::task::{Knob, Task};
+use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
 use crate::paths::cover::Cover;
 use crate::program::{Program, Title};
@@ -26,7 +27,13 @@ pub trait Scheme: Sync {
     /// What it is, in the words of the papers.
     fn about(&self) -> About;
 
-    /// Whether it applies. Cheap: every refusal asks this of many sizes.
+    /// What it achieves.
+    fn collectives(&self) -> &'static [Collective] {
+        &[Collective::Gossip]
+    }
+
+    /// Whether it applies to the network. Cheap: every refusal asks this of many sizes. What it is to achieve is asked before:
+    /// see [`applies`](#method.applies).
     fn fits(&self, task: &Task) -> Result<(), Unmet>;
 
     /// How many packets a node contributes, where it applies.
@@ -40,6 +47,11 @@ pub trait Scheme: Sync {
 
     /// How many steps the program takes, where it applies and a formula says so without building anything.
     fn steps(&self, _task: &Task) -> Option<u32> {
+        None
+    }
+
+    /// What else is worth saying of it, where it applies: a paper's own count, say.
+    fn remark(&self, _task: &Task) -> Option<String> {
         None
     }
 
@@ -86,6 +98,25 @@ pub struct Woven {
     pub program: Program,
     /// The cycles it runs along, if it does.
     pub cover: Option<Cover>,
+}
+
+impl dyn Scheme + '_ {
+    /// Whether it achieves what is asked for, and applies to the network.
+    pub fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        let achieved = self.collectives();
+        if !achieved.contains(&task.collective()) {
+            let needs = match achieved {
+                [Collective::Scatter, Collective::Gather] => "`collective: scatter` or `gather`",
+                [one, ..] => one.needed(),
+                [] => "something that it achieves",
+            };
+            return Err(Unmet { needs });
+        }
+        if !task.choice.traffic.is_on(task.topology) {
+            return Err(Unmet { needs: "a network that has the root" });
+        }
+        self.fits(task)
+    }
 }
 
 // A scheme is known by its name: it is what two of them are compared by, and what people and programs read.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::flow::Flow;
 use super::port_trees::allowed;
 use crate::net::{Around, NodeId, Port};
+use crate::study::bounds::collective;
 
 /// A message on its way out of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,24 +27,6 @@ pub struct Assignment {
     pub ticks: u32,
 }
 
-/// The fewest ticks in which messages of these lengths, one a node, can leave a root of `ports` ports and arrive, whatever
-/// the schedule: those for nodes at distance d or more take `flits / ports` ticks to leave, and the last one d - 1 more.
-pub fn bound(around: &Around, lengths: &[u32], ports: usize) -> u32 {
-    let mut at = vec![0u64; around.depth() as usize + 1];
-    for node in around.topology().node_ids().filter(|&node| node != around.root()) {
-        at[around.distance(node) as usize] += u64::from(lengths[node.index()]);
-    }
-    let mut beyond = 0;
-    let mut bound = 0;
-    for (distance, flits) in at.iter().enumerate().skip(1).rev() {
-        beyond += flits;
-        if beyond > 0 {
-            bound = bound.max(beyond.div_ceil(ports as u64) + distance as u64 - 1);
-        }
-    }
-    bound as u32
-}
-
 /// Deals messages of these lengths, one a node, to the ports of the root. If all that are not empty are as long it takes
 /// the fewest ticks that the ports' trees can.
 pub fn assign(around: &Around, lengths: &[u32]) -> Assignment {
@@ -54,7 +37,7 @@ pub fn assign(around: &Around, lengths: &[u32]) -> Assignment {
     };
     let flits = lengths[first.index()];
     let port_of = if wanted.iter().all(|node| lengths[node.index()] == flits) {
-        alike(around, &wanted, flits, bound(around, lengths, around.topology().ports()))
+        alike(around, &wanted, flits, collective::scatter(around, lengths).steps as u32)
     } else {
         Deal::new(around, &wanted, lengths).improved()
     };
@@ -253,7 +236,7 @@ mod tests {
         let torus = Topology::new(Shape::Torus, dims).unwrap();
         let around = Around::new(&torus, NodeId(torus.nodes() / 3));
         let lengths = vec![flits; torus.nodes() as usize];
-        (assign(&around, &lengths).ticks, bound(&around, &lengths, torus.ports()))
+        (assign(&around, &lengths).ticks, collective::scatter(&around, &lengths).steps as u32)
     }
 
     #[test]
@@ -305,7 +288,7 @@ mod tests {
                     before += slot.flits;
                 }
             }
-            let bound = bound(&around, &lengths, 4);
+            let bound = collective::scatter(&around, &lengths).steps as u32;
             assert!((bound..=bound + 3).contains(&ticks), "{ticks} for {bound}");
         }
     }

@@ -1,0 +1,155 @@
+//! `fdf`: one tree, one message at a time, the farthest destination first.
+
+use std::collections::BTreeMap;
+
+use super::dispatch::farthest_first;
+use super::gather::{self, Upwards};
+use super::ports::{demand, packets};
+use crate::net::{Around, NodeId, Port};
+use crate::paths::rooted::Rooted;
+use crate::program::{Builder, Program, Run, Source, Title};
+use crate::schemes::scatter::assign::Slot;
+use crate::schemes::scheme::{About, Claim, Scheme, Woven};
+use crate::schemes::task::Task;
+use crate::schemes::traffic::{Collective, Tree};
+use crate::schemes::unmet::{ConstructError, Unmet};
+
+/// One port at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct FarthestFirst;
+
+impl Scheme for FarthestFirst {
+    fn about(&self) -> About {
+        About {
+            name: "fdf",
+            summary: "Scatter and gather: one tree, farthest destination first, one flit a node and tick",
+            theorem: "Bhatt, Pucci, Ranade and Rosenberg, Proposition 1 and Theorem 1",
+            condition: "any network",
+            packets: "1, or one a node of the root's",
+        }
+    }
+
+    fn collectives(&self) -> &'static [Collective] {
+        &[Collective::Scatter, Collective::Gather]
+    }
+
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        match task.choice.traffic.tree {
+            None | Some(Tree::BreadthFirst) => Ok(()),
+            Some(Tree::Path | Tree::Parents(_)) => task.tree(Tree::BreadthFirst).map(|_| ()),
+        }
+    }
+
+    fn packets(&self, task: &Task) -> u16 {
+        packets(task)
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        let tree = task.tree(Tree::BreadthFirst)?;
+        let lengths = task.lengths();
+        let program = match task.collective() {
+            Collective::Gather => gathered(&tree, &lengths, title),
+            _ => scattered(&tree, &lengths, title),
+        };
+        Ok(Woven { program, cover: None })
+    }
+
+    fn claim(&self, task: &Task) -> Option<Claim> {
+        let tree = task.tree(Tree::BreadthFirst).ok()?;
+        let ticks = farthest_first(&tree, &task.lengths()).1;
+        Some(Claim { theorem: "Theorem 1 of Bhatt et al.", steps: ticks.into() })
+    }
+
+    fn is_time_independent(&self) -> bool {
+        true
+    }
+}
+
+/// The port to the child that a message passes on its way down, node after node from the root.
+fn way(tree: &Rooted, node: NodeId) -> Vec<(NodeId, Port)> {
+    let mut way = Vec::new();
+    let mut at = node;
+    while let (Some(up), Some(parent)) = (tree.up(at), tree.parent(at)) {
+        way.push((parent, up.opposite()));
+        at = parent;
+    }
+    way.reverse();
+    way
+}
+
+/// A node of one busy child repeats what comes; one of several sends each message on to the one that it is for.
+fn scattered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
+    let topology = tree.topology();
+    let (slots, ticks) = farthest_first(tree, lengths);
+    let around = Around::new(topology, tree.root());
+    // the root's messages port after port
+    let mut by_port: Vec<Vec<Slot>> = vec![Vec::new(); topology.ports()];
+    // what passes an output
+    let mut passing: BTreeMap<(NodeId, Port), Vec<Slot>> = BTreeMap::new();
+    for &slot in &slots {
+        let way = way(tree, slot.node);
+        by_port[way[0].1.index()].push(slot);
+        for hop in way {
+            passing.entry(hop).or_default().push(slot);
+        }
+    }
+    let mut builder = Builder::new(topology, ticks, demand(topology, &around, lengths, &by_port));
+    for ((node, port), slots) in &passing {
+        let busy = passing.range((*node, Port::from_index(0))..).take_while(|((other, _), _)| other == node).count();
+        let track = match tree.up(*node) {
+            None => {
+                let mut packets = by_port[..port.index()].iter().map(Vec::len).sum::<usize>() as u32..;
+                let runs = runs(slots, 0, |_| Source::own(packets.next().expect("numbers go on")));
+                builder.track(&in_a_row(runs), Source::Idle)
+            }
+            Some(up) if busy == 1 => builder.track(&[], Source::input(up, 1)),
+            Some(up) => builder.track(&runs(slots, tree.depth(*node), |_| Source::input(up, 1)), Source::Idle),
+        };
+        builder.set(*node, *port, track);
+    }
+    builder.finish(title)
+}
+
+/// Messages as they pass a node at a depth, idle between them.
+fn runs(slots: &[Slot], depth: u32, mut source: impl FnMut(&Slot) -> Source) -> Vec<Run> {
+    let mut runs = Vec::new();
+    let mut next = 0;
+    for slot in slots {
+        let idle = slot.before + depth - next;
+        runs.push(Run { source: Source::Idle, ticks: idle });
+        runs.push(Run { source: source(slot), ticks: slot.flits });
+        next = slot.before + depth + slot.flits;
+    }
+    runs
+}
+
+/// Packets back to back are one run.
+fn in_a_row(runs: Vec<Run>) -> Vec<Run> {
+    let mut joined: Vec<Run> = Vec::new();
+    for run in runs.into_iter().filter(|run| run.ticks > 0) {
+        match (joined.last_mut(), run.source) {
+            (Some(Run { source: Source::Own { through, .. }, ticks }), Source::Own { packet, through: last })
+                if *through + 1 == packet =>
+            {
+                *through = last;
+                *ticks += run.ticks;
+            }
+            _ => joined.push(run),
+        }
+    }
+    joined
+}
+
+/// The same backwards in time and direction.
+fn gathered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
+    let (slots, ticks) = farthest_first(tree, lengths);
+    let first = |slot: &Slot| ticks + 2 - slot.before - slot.flits - tree.depth(slot.node);
+    let messages: Vec<Upwards> = slots.iter().map(|slot| upwards(tree, slot.node, first(slot))).collect();
+    gather::program(tree.topology(), tree.root(), lengths, ticks, &messages, title)
+}
+
+/// A node's message on its way up a tree.
+pub(super) fn upwards(tree: &Rooted, node: NodeId, first: u32) -> Upwards {
+    let way = way(tree, node).into_iter().rev().map(|(_, port)| port.opposite()).collect();
+    Upwards { node, way, first }
+}
