@@ -18,6 +18,7 @@ mod report;
 mod schema;
 mod schemes;
 mod simulate;
+mod survey;
 
 use std::process::ExitCode;
 

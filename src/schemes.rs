@@ -24,7 +24,7 @@ use crate::program::{Program, Title};
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
 pub use pick::Pick;
-pub use scheme::{About, Claim, Scheme, Woven};
+pub use scheme::{About, Claim, RunTime, Scheme, Woven};
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
 pub use traffic::{Collective, Traffic, Tree};

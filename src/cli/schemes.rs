@@ -12,7 +12,7 @@ use crate::design::config::{Config, Network};
 use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::count;
-use crate::schemes::{About, Pick, SCHEMES, Scheme, SchemeError, Task};
+use crate::schemes::{About, Collective, Pick, SCHEMES, Scheme, SchemeError, Task};
 use crate::show::compare;
 use crate::study::bounds;
 
@@ -31,6 +31,8 @@ pub struct SchemesArgs {
 struct Row {
     #[serde(flatten)]
     about: About,
+    #[serde(rename = "collectives")]
+    achieves: &'static [Collective],
     /// `on_torus`, `on_mesh`, ... if a network is given
     #[serde(flatten)]
     on: BTreeMap<String, OnNetwork>,
@@ -57,7 +59,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let topology = network.map(|Network { shape, sides }| Config::of(shape, sides).validate()).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
         let on = topology.iter().map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology)));
-        Row { about: scheme.about(), on: on.collect() }
+        Row { about: scheme.about(), achieves: scheme.collectives(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
     match args.format.format {
@@ -69,18 +71,29 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
 fn on(scheme: &'static dyn Scheme, topology: &Topology) -> OnNetwork {
-    let mut lengths = compare::variants(scheme, topology)
-        .into_iter()
-        .map(|switching| steps(scheme, &compare::task(topology, switching)).map(|steps| Steps { switching, steps }));
+    let mut lengths = compare::variants(scheme, topology).into_iter().map(|switching| {
+        steps(scheme, &compare::task(scheme, topology, switching)).map(|steps| Steps { switching, steps })
+    });
     match lengths.next().expect("every scheme has a variant") {
         Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
-            let packets = scheme.packets(&compare::task(topology, None));
+            let packets = scheme.packets(&compare::task(scheme, topology, None));
             OnNetwork::Applies {
                 packets,
-                bound: bounds::lower_bound(topology, packets).steps,
+                bound: bound(scheme, topology, packets),
                 steps: std::iter::once(plain).chain(lengths.flatten()).collect(),
             }
+        }
+    }
+}
+
+/// The lower bound for what the scheme achieves.
+fn bound(scheme: &'static dyn Scheme, topology: &Topology, packets: u16) -> u64 {
+    match scheme.collectives() {
+        [Collective::Gossip, ..] => bounds::lower_bound(topology, packets).steps,
+        _ => {
+            let built = Pick::from(scheme).build(&compare::task(scheme, topology, None), "any");
+            built.map_or(0, |built| bounds::collective::of_demand(topology, &built.program.demand).steps)
         }
     }
 }
@@ -97,12 +110,18 @@ fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
     let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
+    let gossips = row.achieves == [Collective::Gossip];
+    if !gossips {
+        let names: Vec<&str> = row.achieves.iter().map(|collective| collective.name()).collect();
+        text = format!("{name}\n  {}: {theorem}\n  needs {condition}\n", names.join(", "));
+    }
     match row.on.values().next() {
         None => {}
         Some(OnNetwork::Applies { packets, bound, steps }) => {
             let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
             let packets = count(u64::from(*packets), "packet");
-            text += &format!("  applies: {}; the bound for {packets} a node is {bound}\n", steps.join("; "));
+            let what = if gossips { format!("{packets} a node") } else { "messages of one flit".into() };
+            text += &format!("  applies: {}; the bound for {what} is {bound}\n", steps.join("; "));
         }
         Some(OnNetwork::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }

@@ -52,7 +52,7 @@ impl Candidate {
 }
 
 /// The time-independent schemes that apply, in the order of the list.
-fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
+pub(super) fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
     SCHEMES.iter().copied().filter(|scheme| scheme.is_time_independent() && scheme.applies(task).is_ok())
 }
 

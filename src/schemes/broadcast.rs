@@ -13,8 +13,8 @@ use super::scheme::{About, Claim, Scheme, Woven};
 use super::task::Task;
 use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
-use crate::net::Around;
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To};
+use crate::net::{Around, NodeId};
+use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count, port_name};
 
 pub use worm::{Worm as WormScheme, WormFree};
 
@@ -51,6 +51,10 @@ impl Scheme for Fork {
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
         None
+    }
+
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        why(&fork::tree(task.topology, task.root()), task, node)
     }
 
     fn steps(&self, task: &Task) -> Option<u32> {
@@ -97,9 +101,39 @@ impl Scheme for Trees {
         None
     }
 
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        why(&polish::polished(task.topology, task.root()), task, node)
+    }
+
     fn is_time_independent(&self) -> bool {
         true
     }
+}
+
+/// Where a node is in each tree.
+fn why(family: &Family, task: &Task, node: NodeId) -> Vec<String> {
+    let topology = family.topology();
+    let name = |port| port_name(topology.axes(), port);
+    let place = |(packet, stripe): (usize, Stripe)| {
+        let Stripe { tree, flits, .. } = stripe;
+        let children = topology.port_ids().filter(|&port| family.tree_on(node, port) == Some(tree)).map(name);
+        let children = match children.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "to nobody".to_owned(),
+            ports => format!("on by {ports}"),
+        };
+        match (family.inlet(node, tree), family.parent(node, tree)) {
+            (Some(inlet), Some(parent)) => {
+                let level = family.levels(tree)[node.index()];
+                let (parent, last) = (topology.show(parent), level - 1 + flits);
+                format!(
+                    "packet {packet}: from {parent} by {}, level {level}, ticks {level} to {last}; {children}",
+                    name(inlet)
+                )
+            }
+            _ => format!("packet {packet}, {}: the root's; {children}", count(flits.into(), "flit")),
+        }
+    };
+    family.stripes(task.choice.traffic.flits).into_iter().enumerate().map(place).collect()
 }
 
 fn woven(family: &Family, task: &Task, title: Title) -> Woven {

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::pick::Pick;
 use super::task::{Choice, Task};
+use super::traffic::Collective;
 use super::unmet::Unmet;
 use super::{auto, nearest};
 use crate::net::Topology;
@@ -62,6 +63,10 @@ fn instead(refused: Pick, task: &Task) -> String {
     match auto::foreseen(task) {
         _ if refused == Pick::Auto => "`torusweave schemes` lists every scheme with its condition".into(),
         Some(scheme) => format!("`scheme: auto` would take {scheme}"),
+        None if task.collective() != Collective::Gossip && auto::fits(task).is_ok() => {
+            let fitting: Vec<String> = auto::fitting(task).map(ToString::to_string).collect();
+            format!("`scheme: auto` takes the fastest of {}", fitting.join(" and "))
+        }
         None if auto::fits(task).is_ok() => "`scheme: auto` finds one that applies".into(),
         None => "no time-independent scheme applies here".into(),
     }

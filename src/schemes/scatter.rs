@@ -6,9 +6,11 @@ pub mod dispatch;
 mod fdf;
 pub mod flow;
 mod gather;
+mod messages;
 pub mod port_trees;
 mod ports;
 mod protocols;
+mod words;
 
 pub use fdf::FarthestFirst;
 pub use ports::PortTrees;

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::task::{Knob, Task};
 use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
+use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::program::{Program, Title};
 
@@ -55,6 +56,16 @@ pub trait Scheme: Sync {
         None
     }
 
+    /// Why a node does what it does, in sentences without their full stops, where it applies.
+    fn why(&self, _task: &Task, _node: NodeId) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which protocol finds out the lengths while it runs, if they need not be known.
+    fn run_time(&self) -> Option<RunTime> {
+        None
+    }
+
     /// Which settings make a difference, where it applies.
     fn knobs(&self, _task: &Task) -> &'static [Knob] {
         &[]
@@ -64,6 +75,17 @@ pub trait Scheme: Sync {
     fn is_time_independent(&self) -> bool {
         false
     }
+}
+
+/// A protocol that finds out lengths while it runs: the machines are in [`protocol`](crate::protocol).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunTime {
+    /// Taps down a path.
+    ShoulderTap,
+    /// Certificates up a tree, orders down, one word a node and tick.
+    Certification,
+    /// The same with all ports at once.
+    CertificationAllPort,
 }
 
 /// What a scheme is, in the words of the papers.

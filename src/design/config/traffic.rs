@@ -156,7 +156,7 @@ impl Serialize for TreeName {
             Tree::Path => serializer.serialize_str("path"),
             Tree::BreadthFirst => serializer.serialize_str("bfs"),
             Tree::Parents(parents) => {
-                let parent = |parent: &Option<u32>| parent.map_or("-".to_owned(), |parent| parent.to_string());
+                let parent = |parent: &Option<u32>| parent.map_or("root".to_owned(), |parent| parent.to_string());
                 serializer.serialize_str(&parents.iter().map(parent).collect::<Vec<_>>().join(","))
             }
         }
@@ -180,7 +180,7 @@ impl<'de> Visitor<'de> for TreeReader {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Tree, E> {
         let parent = |part: &str| match part.trim() {
-            "-" => Ok(None),
+            "root" | "-" => Ok(None),
             part => part.parse().map(Some),
         };
         match text {

@@ -1,5 +1,7 @@
 //! Flatter trees: two trees' entries at a node change places, again and again, as long as no level gets worse.
 
+use std::sync::{Mutex, PoisonError};
+
 use super::family::Family;
 use super::trees;
 use crate::net::{Around, NodeId, Port, Topology};
@@ -19,7 +21,20 @@ pub fn polished(topology: &Topology, root: NodeId) -> Family {
     if topology.nodes() > MOST_NODES {
         return trees::closed(topology, root);
     }
-    // the same trees whatever the root: they are found around the origin and moved
+    // the same trees whatever the root and the message: they are found around the origin, once, and moved
+    static LAST: Mutex<Option<(Topology, Search)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.as_ref().is_none_or(|(found, _)| found != topology) {
+        *last = Some((topology.clone(), searched(topology)));
+    }
+    let (_, best) = last.as_ref().expect("it has just been found");
+    let around = Around::new(topology, root);
+    let offset = |node| (0..topology.axes()).map(|axis| around.along(node, axis)).collect::<Vec<_>>();
+    Family::new(topology, root, topology.ports(), |node, tree| best.inlet(topology.node(&offset(node)), tree))
+}
+
+/// The flattest trees from the origin that are found.
+fn searched(topology: &Topology) -> Search {
     let origin = NodeId(0);
     let (closed, owned) = (Search::new(&trees::closed(topology, origin)), Search::new(&trees::owned(topology, origin)));
     let mut best = closed.clone();
@@ -32,9 +47,7 @@ pub fn polished(topology: &Topology, root: NodeId) -> Family {
             None => break,
         }
     }
-    let around = Around::new(topology, root);
-    let offset = |node| (0..topology.axes()).map(|axis| around.along(node, axis)).collect::<Vec<_>>();
-    Family::new(topology, root, topology.ports(), |node, tree| best.inlet(topology.node(&offset(node)), tree))
+    best
 }
 
 #[derive(Clone)]

@@ -3,7 +3,7 @@
 use super::stages::{self, MOST_FREE_AXES};
 use super::worms::{Steps, Worm as Path};
 use crate::net::{NodeId, Port, Topology};
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count};
+use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count, port_name};
 use crate::schemes::scheme::{About, Claim, Scheme, Woven};
 use crate::schemes::task::Task;
 use crate::schemes::traffic::Collective;
@@ -57,6 +57,10 @@ impl Scheme for Worm {
     fn remark(&self, task: &Task) -> Option<String> {
         Some(remark(task, &stages::ordered(task.topology, task.root())))
     }
+
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        why(&stages::ordered(task.topology, task.root()), task, node)
+    }
 }
 
 impl Scheme for WormFree {
@@ -98,10 +102,33 @@ impl Scheme for WormFree {
     fn remark(&self, task: &Task) -> Option<String> {
         Some(remark(task, &stages::free(task.topology, task.root())))
     }
+
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        why(&stages::free(task.topology, task.root()), task, node)
+    }
 }
 
 fn is_square(sides: &[u32]) -> bool {
     sides.iter().all(|&side| side == sides[0])
+}
+
+/// Which worm brings a node the message, and which it sends.
+fn why(steps: &Steps, task: &Task, node: NodeId) -> Vec<String> {
+    let topology = task.topology;
+    let bases = steps.bases(task.choice.traffic.flits);
+    let mut why = Vec::new();
+    for (number, (step, base)) in (1..).zip(steps.0.iter().zip(bases)) {
+        for Path { from, hops, to } in step {
+            let way: Vec<String> = hops.iter().map(|&port| port_name(topology.axes(), port)).collect();
+            let (way, first) = (way.join(" "), base + 1);
+            if *to == node {
+                why.push(format!("step {number}, from tick {first}: a worm of {} by {way}", topology.show(*from)));
+            } else if *from == node {
+                why.push(format!("step {number}, from tick {first}: its worm to {} by {way}", topology.show(*to)));
+            }
+        }
+    }
+    why
 }
 
 /// The paper's own count: steps, beside its Lemma 1.

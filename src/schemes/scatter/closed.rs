@@ -30,13 +30,22 @@ pub fn shoulder_tap(path: &Rooted, lengths: &[u32]) -> Timing {
     let nodes = path.outwards();
     let last = nodes.len() - 1;
     let mut first = vec![0; nodes.len()];
-    let mut tap = 1;
-    for (place, node) in nodes.into_iter().enumerate().skip(1) {
+    for ((place, node), tap) in nodes.into_iter().enumerate().zip(taps(path, lengths)).skip(1) {
         let least = if place == last { 1 } else { 2 };
         first[node.index()] = place as u32 + tap.max(least);
-        tap = (lengths[node.index()] + tap.saturating_sub(2)).max(1);
     }
     Timing::new(path, lengths, first)
+}
+
+/// The tap that reaches each node of a path, P0's own left at 0.
+pub fn taps(path: &Rooted, lengths: &[u32]) -> Vec<u32> {
+    let mut tap = 1_u32;
+    let next = |node: NodeId| {
+        let this = tap;
+        tap = (lengths[node.index()] + tap.saturating_sub(2)).max(1);
+        this
+    };
+    std::iter::once(0).chain(path.outwards().into_iter().skip(1).map(next)).collect()
 }
 
 /// What a node's certificate says.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::dispatch::farthest_first;
-use super::gather::{self, Upwards};
-use super::ports::{demand, packets};
+use super::gather::{self, Upwards, upwards, way};
+use super::messages::{demand, packets};
+use super::words::{place, timed};
 use crate::net::{Around, NodeId, Port};
 use crate::paths::rooted::Rooted;
 use crate::program::{Builder, Program, Run, Source, Title};
@@ -60,21 +61,21 @@ impl Scheme for FarthestFirst {
         Some(Claim { theorem: "Theorem 1 of Bhatt et al.", steps: ticks.into() })
     }
 
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        let Ok(tree) = task.tree(Tree::BreadthFirst) else { return Vec::new() };
+        let (slots, ticks) = farthest_first(&tree, &task.lengths());
+        let mut why = place(&tree, node);
+        if let Some(turn) = slots.iter().position(|slot| slot.node == node) {
+            let slot = slots[turn];
+            why.push(format!("farthest destination first: its message is number {} of {}", turn + 1, slots.len()));
+            why.push(timed(task, &slot, tree.depth(node), ticks));
+        }
+        why
+    }
+
     fn is_time_independent(&self) -> bool {
         true
     }
-}
-
-/// The port to the child that a message passes on its way down, node after node from the root.
-fn way(tree: &Rooted, node: NodeId) -> Vec<(NodeId, Port)> {
-    let mut way = Vec::new();
-    let mut at = node;
-    while let (Some(up), Some(parent)) = (tree.up(at), tree.parent(at)) {
-        way.push((parent, up.opposite()));
-        at = parent;
-    }
-    way.reverse();
-    way
 }
 
 /// A node of one busy child repeats what comes; one of several sends each message on to the one that it is for.
@@ -146,10 +147,4 @@ fn gathered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
     let first = |slot: &Slot| ticks + 2 - slot.before - slot.flits - tree.depth(slot.node);
     let messages: Vec<Upwards> = slots.iter().map(|slot| upwards(tree, slot.node, first(slot))).collect();
     gather::program(tree.topology(), tree.root(), lengths, ticks, &messages, title)
-}
-
-/// A node's message on its way up a tree.
-pub(super) fn upwards(tree: &Rooted, node: NodeId, first: u32) -> Upwards {
-    let way = way(tree, node).into_iter().rev().map(|(_, port)| port.opposite()).collect();
-    Upwards { node, way, first }
 }

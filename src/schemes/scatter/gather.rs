@@ -1,6 +1,7 @@
 //! Gather as a program: what comes from below goes on to the root, and each node has a window for its own message.
 
 use crate::net::{NodeId, Port, Ports, Topology};
+use crate::paths::rooted::Rooted;
 use crate::program::{Builder, Demand, From, Message, Program, Source, Title, To, Window};
 
 /// A node's message on its way to the root.
@@ -12,6 +13,24 @@ pub struct Upwards {
     pub way: Vec<Port>,
     /// The tick in which its first flit leaves.
     pub first: u32,
+}
+
+/// The port to the child that a message passes on its way down, node after node from the root.
+pub fn way(tree: &Rooted, node: NodeId) -> Vec<(NodeId, Port)> {
+    let mut way = Vec::new();
+    let mut at = node;
+    while let (Some(up), Some(parent)) = (tree.up(at), tree.parent(at)) {
+        way.push((parent, up.opposite()));
+        at = parent;
+    }
+    way.reverse();
+    way
+}
+
+/// A node's message on its way up a tree.
+pub fn upwards(tree: &Rooted, node: NodeId, first: u32) -> Upwards {
+    let way = way(tree, node).into_iter().rev().map(|(_, port)| port.opposite()).collect();
+    Upwards { node, way, first }
 }
 
 /// Every node's message for the root.

@@ -2,9 +2,11 @@
 
 use super::assign::{self, Assignment, Slot};
 use super::gather::{self, Upwards};
+use super::messages::{demand, packets};
 use super::port_trees::way;
-use crate::net::{Around, Port, Topology};
-use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To};
+use super::words::timed;
+use crate::net::{Around, NodeId, Port};
+use crate::program::{Builder, Program, Run, Source, Title, port_name};
 use crate::schemes::scheme::{About, Claim, Scheme, Woven};
 use crate::schemes::task::Task;
 use crate::schemes::traffic::{Collective, Tree};
@@ -58,26 +60,31 @@ impl Scheme for PortTrees {
         None
     }
 
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        let topology = task.topology;
+        let around = Around::new(topology, task.root());
+        let Assignment { ports, ticks } = assign::assign(&around, &task.lengths());
+        let slots = topology.port_ids().zip(&ports);
+        let mut found =
+            slots.flat_map(|(port, slots)| slots.iter().enumerate().map(move |(turn, slot)| (port, turn, slot)));
+        let Some((port, turn, slot)) = found.find(|(_, _, slot)| slot.node == node) else {
+            return vec![if node == task.root() { "the root".into() } else { "its message is empty".into() }];
+        };
+        let way = way(&around, node, port);
+        let name = |port| port_name(topology.axes(), port);
+        let legs: Vec<String> = way.iter().map(|&port| name(port)).collect();
+        let up = way.last().expect("it is not the root").opposite();
+        vec![
+            format!("it is in the tree of the root's port {}: from there the way is {}", name(port), legs.join(" ")),
+            format!("its parent is at {}, the root {} links away", name(up), way.len()),
+            format!("of that port's messages, farthest first, its own is number {}", turn + 1),
+            timed(task, slot, way.len() as u32, ticks),
+        ]
+    }
+
     fn is_time_independent(&self) -> bool {
         true
     }
-}
-
-/// The packets of the node that has most.
-pub(super) fn packets(task: &Task) -> u16 {
-    match task.collective() {
-        Collective::Gather => 1,
-        _ => (task.topology.nodes() - 1).min(u16::MAX.into()) as u16,
-    }
-}
-
-/// The root's messages in the order of its ports and of their slots, the empty ones last.
-pub(super) fn demand(topology: &Topology, around: &Around, lengths: &[u32], ports: &[Vec<Slot>]) -> Demand {
-    let root = around.root();
-    let sent = ports.iter().flatten().map(|slot| slot.node);
-    let empty = topology.node_ids().filter(|&node| node != root && lengths[node.index()] == 0);
-    let message = |node| Message { from: From::Node(root), to: To::Node(node), flits: lengths[node.index()] };
-    Demand::new(topology, sent.chain(empty).map(message).collect())
 }
 
 /// Each port of the root sends its messages back to back; every other output repeats the one input it can have.

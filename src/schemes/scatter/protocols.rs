@@ -1,11 +1,12 @@
 //! `shoulder-tap`, `certification` and `certification-all-port`: gather whose lengths are found out on the way, for lengths that are known.
 
 use super::closed::{self, Ports, Timing};
-use super::fdf::upwards;
-use super::gather;
+use super::gather::{self, upwards};
+use super::words::place;
+use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 use crate::program::Title;
-use crate::schemes::scheme::{About, Claim, Scheme, Woven};
+use crate::schemes::scheme::{About, Claim, RunTime, Scheme, Woven};
 use crate::schemes::task::Task;
 use crate::schemes::traffic::{Collective, Tree};
 use crate::schemes::unmet::{ConstructError, Unmet};
@@ -41,6 +42,22 @@ fn tree(task: &Task) -> Result<Rooted, Unmet> {
     task.tree(Tree::BreadthFirst)
 }
 
+/// When a node has its turn, and what decides that.
+fn turn(tree: &Rooted, lengths: &[u32], timing: &Timing, node: NodeId) -> Vec<String> {
+    let mut why = place(tree, node);
+    let (first, flits) = (timing.first[node.index()], lengths[node.index()]);
+    if node != tree.root() && flits > 0 {
+        why.push(format!(
+            "its window is ticks {first} to {}: what is found out on the way gives it its turn then, after the streams \
+             before it and before those below it",
+            first + flits - 1
+        ));
+    } else if node != tree.root() {
+        why.push("its message is empty: no window".into());
+    }
+    why
+}
+
 impl Scheme for ShoulderTap {
     fn about(&self) -> About {
         About {
@@ -72,6 +89,26 @@ impl Scheme for ShoulderTap {
     fn claim(&self, task: &Task) -> Option<Claim> {
         let ticks = closed::shoulder_tap(&path(task).ok()?, &task.lengths()).ticks;
         Some(Claim { theorem: "Theorem 2 of Bhatt et al.", steps: ticks.into() })
+    }
+
+    fn run_time(&self) -> Option<RunTime> {
+        Some(RunTime::ShoulderTap)
+    }
+
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        let Ok(path) = path(task) else { return Vec::new() };
+        let lengths = task.lengths();
+        let mut why = turn(&path, &lengths, &closed::shoulder_tap(&path, &lengths), node);
+        if node != path.root() {
+            let (place, taps) = (path.depth(node), closed::taps(&path, &lengths));
+            let tap = taps[place as usize];
+            let least = if place == path.height() { 1 } else { 2 };
+            why.push(format!(
+                "it is P{place}: tap {tap} reaches it in tick {place}, so that its parent has its first flit in tick \
+                 {place} + max({least}, {tap})"
+            ));
+        }
+        why
     }
 }
 
@@ -107,6 +144,16 @@ impl Scheme for Certification {
         // Theorem 3's number does not hold for the walk that its algorithm describes: docs/papers.md
         None
     }
+
+    fn run_time(&self) -> Option<RunTime> {
+        Some(RunTime::Certification)
+    }
+
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        let Ok(tree) = tree(task) else { return Vec::new() };
+        let lengths = task.lengths();
+        turn(&tree, &lengths, &closed::certification(&tree, &lengths, Ports::Single), node)
+    }
 }
 
 impl Scheme for CertificationAllPort {
@@ -139,5 +186,15 @@ impl Scheme for CertificationAllPort {
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
         None
+    }
+
+    fn run_time(&self) -> Option<RunTime> {
+        Some(RunTime::CertificationAllPort)
+    }
+
+    fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
+        let Ok(tree) = tree(task) else { return Vec::new() };
+        let lengths = task.lengths();
+        turn(&tree, &lengths, &closed::certification(&tree, &lengths, Ports::All), node)
     }
 }

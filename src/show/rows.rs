@@ -1,0 +1,77 @@
+//! The papers' tables: a row a tick, a cell a node, what the registers hold.
+
+use std::collections::BTreeSet;
+
+use crate::design::Design;
+use crate::net::NodeId;
+use crate::play::Machine;
+use crate::program::{FlitId, Origin, Program, To};
+use crate::protocol::{certification, shoulder_tap};
+use crate::schemes::{RunTime, Tree};
+
+/// A line a row, tab-separated: its number, then one cell for P0, P1, ...; none if no node is the root.
+///
+/// P0 is the root. Along a path the others follow in order; in any other tree and without one they are numbered as they are.
+pub fn rows(design: &Design) -> Option<String> {
+    let root = design.root()?;
+    let task = design.task();
+    let default = if design.scheme.run_time() == Some(RunTime::ShoulderTap) { Tree::Path } else { Tree::BreadthFirst };
+    let tree = task.tree(default).ok();
+    let played = match (design.scheme.run_time(), &tree) {
+        (Some(RunTime::ShoulderTap), Some(tree)) => shoulder_tap::play(tree, &task.lengths()),
+        (Some(RunTime::Certification), Some(tree)) => {
+            Some(certification::play(tree, &task.lengths(), certification::Ports::Single))
+        }
+        (Some(RunTime::CertificationAllPort), Some(tree)) => {
+            Some(certification::play(tree, &task.lengths(), certification::Ports::All))
+        }
+        _ => None,
+    };
+    let cells = match (played, &tree) {
+        (Some(events), Some(tree)) => crate::protocol::rows(tree, &events),
+        _ => {
+            let named = tree.map_or_else(|| root_first(&design.program, root), |tree| tree.named());
+            arrivals(&design.program, &named)
+        }
+    };
+    let line = |(number, row): (usize, &Vec<String>)| format!("{number}\t{}\n", row.join("\t"));
+    Some((1..).zip(&cells).map(line).collect())
+}
+
+fn root_first(program: &Program, root: NodeId) -> Vec<NodeId> {
+    std::iter::once(root).chain(program.topology.node_ids().filter(|&node| node != root)).collect()
+}
+
+/// What the model has at each node after each tick; a flit stands with its own node one row before it leaves.
+fn arrivals(program: &Program, named: &[NodeId]) -> Vec<Vec<String>> {
+    let mut place = vec![0; named.len()];
+    for (number, node) in named.iter().enumerate() {
+        place[node.index()] = number;
+    }
+    let mut cells = vec![vec![BTreeSet::new(); named.len()]; program.ticks as usize];
+    let mut left = BTreeSet::new();
+    let mut machine = Machine::new(program);
+    while !machine.is_done() {
+        machine.step();
+        let row = machine.tick() as usize - 1;
+        for (node, input, flit) in machine.arrivals() {
+            let Origin { node: origin, packet, flit: number } = program.demand.origin(flit);
+            let from = program.topology.neighbour(node, input.port);
+            let message = match program.demand.message(origin, packet).to {
+                To::All => packet as usize + 1,
+                To::Node(receiver) if origin == named[0] => place[receiver.index()],
+                _ => place[origin.index()],
+            };
+            let text = (message, number);
+            cells[row][place[node.index()]].insert(text);
+            if from == Some(origin) && left.insert(FlitId(flit.0)) && row > 0 {
+                cells[row - 1][place[origin.index()]].insert(text);
+            }
+        }
+    }
+    let text = |cell: &BTreeSet<(usize, u32)>| {
+        let flits = cell.iter().map(|(message, flit)| format!("m{message},{}", flit + 1));
+        flits.collect::<Vec<_>>().join("|")
+    };
+    cells.iter().map(|row| row.iter().map(text).collect()).collect()
+}
