@@ -149,6 +149,45 @@ fn equation_7(lengths: &[u32]) -> u32 {
     last
 }
 
+/// The text lets the last node wait for a tap that it does not pass on.
+#[test]
+fn phase_2_as_printed_misses_equation_7() {
+    let mut random = Splitmix(13);
+    let mut missed = 0;
+    for _ in 0..300 {
+        let nodes = 2 + random.below(12);
+        let path = line(nodes);
+        let lengths = lengths(&mut random, nodes);
+        let last = nodes as usize - 1;
+        let tap = closed::taps(&path, &lengths)[last];
+        let as_printed = last as u32 + tap.max(2);
+        let timing = closed::shoulder_tap(&path, &lengths);
+        assert!(timing.first[last] <= as_printed);
+        let ends = as_printed + lengths[last] + last as u32 - 2;
+        missed += u32::from(lengths[last] > 0 && ends > equation_7(&lengths));
+    }
+    assert!(missed > 20, "missed {missed} times");
+}
+
+/// A message of one flit a node of the 16x16 torus: a broadcast in its breadth-first tree takes some 30 rows.
+#[test]
+fn theorem_3_does_not_hold_for_the_walk_that_it_describes() {
+    let torus = Topology::new(Shape::Torus, &[16, 16]).unwrap();
+    let tree = Rooted::breadth_first(&torus, NodeId(0));
+    let timing = closed::certification(&tree, &vec![1; 256], closed::Ports::Single);
+    let broadcast = rows_of_a_broadcast(&tree, NodeId(0));
+    assert!(broadcast < 40);
+    assert!(timing.ticks > 3 * broadcast + 255, "{} rows", timing.ticks);
+    assert!(timing.ticks >= 2 * 255 + 255);
+}
+
+/// A node tells one child a row, first those that take longest.
+fn rows_of_a_broadcast(tree: &Rooted, node: NodeId) -> u32 {
+    let mut below: Vec<u32> = tree.children(node).into_iter().map(|child| rows_of_a_broadcast(tree, child)).collect();
+    below.sort_unstable_by(|a, b| b.cmp(a));
+    (1..).zip(below).map(|(turn, rows)| turn + rows).max().unwrap_or(0)
+}
+
 /// A random spanning tree of a mesh or torus.
 fn tree(random: &mut Splitmix) -> Rooted {
     let shapes =

@@ -201,6 +201,16 @@ mod tests {
     }
 
     #[test]
+    fn on_squares_every_link_is_busy_in_every_tick() {
+        for side in 3..=12 {
+            let torus = Topology::new(Shape::Torus, &[side, side]).unwrap();
+            let (jobs, ticks) = schedule(&torus);
+            let hops: usize = jobs.iter().map(|job| job.hops.len()).sum();
+            assert_eq!(hops, 4 * ticks as usize, "{torus}");
+        }
+    }
+
+    #[test]
     fn messages_wait_for_a_few_ticks() {
         let cases: [(&[u32], (u32, u32)); 3] = [(&[8, 8], (64, 6)), (&[16, 16], (512, 28)), (&[4, 4, 4], (32, 5))];
         for (dims, (expected, most)) in cases {
