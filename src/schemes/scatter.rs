@@ -3,7 +3,7 @@
 pub mod assign;
 pub mod closed;
 pub mod dispatch;
-mod fdf;
+pub mod fdf;
 pub mod flow;
 mod gather;
 mod messages;

@@ -75,3 +75,52 @@ fn arrivals(program: &Program, named: &[NodeId]) -> Vec<Vec<String>> {
     };
     cells.iter().map(|row| row.iter().map(text).collect()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Shape, Topology};
+    use crate::paths::rooted::Rooted;
+    use crate::program::Title;
+    use crate::schemes::scatter::dispatch::in_order;
+    use crate::schemes::scatter::fdf::scattered;
+
+    const FIGURE_1A: &str = "\
+m5,2;m5,1;;;;
+m5,3;m5,2;m5,1;;;
+m4,1;m5,3;m5,2;m5,1;;
+m4,2;m4,1;m5,3;m5,2;m5,1;
+m4,3;m4,2;m4,1;m5,3;m5,2;m5,1
+m4,4;m4,3;m4,2;m4,1;m5,3;m5,2
+;m4,4;m4,3;m4,2;m4,1;m5,3
+;;m4,4;m4,3;m4,2;
+;;;m4,4;m4,3;
+;;;;m4,4;";
+
+    const FIGURE_1B: &str = "\
+m4,2;m4,1;;;;
+m4,3;m4,2;m4,1;;;
+m4,4;m4,3;m4,2;m4,1;;
+m5,1;m4,4;m4,3;m4,2;m4,1;
+m5,2;m5,1;m4,4;m4,3;m4,2;
+m5,3;m5,2;m5,1;m4,4;m4,3;
+;m5,3;m5,2;m5,1;m4,4;
+;;m5,3;m5,2;m5,1;
+;;;m5,3;m5,2;m5,1
+;;;;m5,3;m5,2
+;;;;;m5,3";
+
+    /// The rows after row 0, which is before the first tick.
+    #[test]
+    fn figure_1_of_bhatt_et_al_cell_for_cell() {
+        let line = Topology::new(Shape::Path, &[6]).unwrap();
+        let tree = Rooted::path(&line, NodeId(0)).unwrap();
+        let lengths = [0, 0, 0, 0, 4, 3];
+        for (order, figure) in [([5, 4], FIGURE_1A), ([4, 5], FIGURE_1B)] {
+            let (slots, ticks) = in_order(&tree, &lengths, &order.map(NodeId));
+            let program = scattered(&tree, &lengths, &slots, ticks, Title::new("t", "fdf"));
+            let rows: Vec<String> = arrivals(&program, &tree.named()).iter().map(|row| row.join(";")).collect();
+            assert_eq!(rows.join("\n"), figure);
+        }
+    }
+}

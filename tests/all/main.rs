@@ -3,6 +3,7 @@
 mod fixtures;
 
 mod cli;
+mod collectives;
 mod command_line;
 mod compare;
 mod demand;

@@ -50,7 +50,10 @@ impl Scheme for FarthestFirst {
         let lengths = task.lengths();
         let program = match task.collective() {
             Collective::Gather => gathered(&tree, &lengths, title),
-            _ => scattered(&tree, &lengths, title),
+            _ => {
+                let (slots, ticks) = farthest_first(&tree, &lengths);
+                scattered(&tree, &lengths, &slots, ticks, title)
+            }
         };
         Ok(Woven { program, cover: None })
     }
@@ -78,16 +81,17 @@ impl Scheme for FarthestFirst {
     }
 }
 
-/// A node of one busy child repeats what comes; one of several sends each message on to the one that it is for.
-fn scattered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
+/// Every node sends on what is for nodes below it, each message to the child that it is for, and nothing else.
+///
+/// The root dispatches in this order; the farthest destination first is the best.
+pub fn scattered(tree: &Rooted, lengths: &[u32], slots: &[Slot], ticks: u32, title: Title) -> Program {
     let topology = tree.topology();
-    let (slots, ticks) = farthest_first(tree, lengths);
     let around = Around::new(topology, tree.root());
     // the root's messages port after port
     let mut by_port: Vec<Vec<Slot>> = vec![Vec::new(); topology.ports()];
     // what passes an output
     let mut passing: BTreeMap<(NodeId, Port), Vec<Slot>> = BTreeMap::new();
-    for &slot in &slots {
+    for &slot in slots {
         let way = way(tree, slot.node);
         by_port[way[0].1.index()].push(slot);
         for hop in way {
@@ -96,14 +100,12 @@ fn scattered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
     }
     let mut builder = Builder::new(topology, ticks, demand(topology, &around, lengths, &by_port));
     for ((node, port), slots) in &passing {
-        let busy = passing.range((*node, Port::from_index(0))..).take_while(|((other, _), _)| other == node).count();
         let track = match tree.up(*node) {
             None => {
                 let mut packets = by_port[..port.index()].iter().map(Vec::len).sum::<usize>() as u32..;
                 let runs = runs(slots, 0, |_| Source::own(packets.next().expect("numbers go on")));
                 builder.track(&in_a_row(runs), Source::Idle)
             }
-            Some(up) if busy == 1 => builder.track(&[], Source::input(up, 1)),
             Some(up) => builder.track(&runs(slots, tree.depth(*node), |_| Source::input(up, 1)), Source::Idle),
         };
         builder.set(*node, *port, track);
