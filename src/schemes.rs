@@ -3,11 +3,13 @@
 mod auto;
 mod axes;
 mod error;
+pub mod half_duplex;
 pub mod hamiltonian;
 mod nearest;
 pub mod optimal;
 mod pick;
 mod scheme;
+mod splitmix;
 pub mod staircase;
 mod store;
 mod task;

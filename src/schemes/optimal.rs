@@ -6,7 +6,6 @@ mod forwarding;
 mod greedy;
 mod helix;
 mod pinwheel;
-mod splitmix;
 
 use self::fold::Kind;
 use self::forwarding::Patience;

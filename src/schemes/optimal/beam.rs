@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::fold::{Fold, Move, SLOTS, Step};
-use super::splitmix::{Splitmix, mix};
+use crate::schemes::splitmix::{Splitmix, mix};
 use crate::net::NodeId;
 use crate::paths::tree::ORIGIN;
 

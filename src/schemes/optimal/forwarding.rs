@@ -5,7 +5,7 @@
 
 use super::beam::{Beam, Effort};
 use super::fold::{Fold, Kind, Move, Step};
-use super::splitmix::Splitmix;
+use crate::schemes::splitmix::Splitmix;
 use super::{helix, pinwheel};
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::splitmix::Splitmix;
+use crate::schemes::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
 

@@ -1,0 +1,110 @@
+//! An executor that knows moves only, and the papers' steps.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::grid;
+use crate::net::{NodeId, Port, Shape, Topology, Way};
+use crate::paths::moves::Move;
+
+fn network(shape: Shape, dims: &[u32]) -> Topology {
+    Topology::new(shape, dims).unwrap()
+}
+
+/// An undirected link, by the end that it leaves upwards. A side of 2 has two parallel links.
+fn link(topology: &Topology, from: NodeId, by: Port) -> (NodeId, usize) {
+    let there = topology.neighbour(from, by).expect("a link");
+    (if by.way() == Way::Plus { from } else { there }, by.axis())
+}
+
+/// The tick after which all is known everywhere. Panics where a packet is sent by whom does not have it, arrives again,
+/// or shares a link with too many others or with one that comes the other way.
+pub(crate) fn execute(topology: &Topology, lanes: usize, moves: &[Move]) -> u32 {
+    let mut known: Vec<HashSet<NodeId>> = topology.node_ids().map(|node| HashSet::from([node])).collect();
+    let mut rounds: BTreeMap<u32, Vec<Move>> = BTreeMap::new();
+    for &one in moves {
+        rounds.entry(one.tick).or_default().push(one);
+    }
+    assert!(rounds.keys().next().is_none_or(|&first| first == 1), "nothing in tick 1");
+    for (tick, moves) in &rounds {
+        let mut used: HashMap<(NodeId, usize), (NodeId, Port, usize)> = HashMap::new();
+        for &Move { from, by, token, .. } in moves {
+            assert!(known[from.index()].contains(&token), "{topology} tick {tick}: {from:?} has no {token:?}");
+            let use_of = used.entry(link(topology, from, by)).or_insert((from, by, 0));
+            assert_eq!((use_of.0, use_of.1), (from, by), "{topology} tick {tick}: both ends send");
+            use_of.2 += 1;
+            assert!(use_of.2 <= lanes, "{topology} tick {tick}: more than {lanes} packets out of {by} of {from:?}");
+        }
+        for &Move { from, by, token, .. } in moves {
+            let to = topology.neighbour(from, by).unwrap();
+            assert!(known[to.index()].insert(token), "{topology} tick {tick}: {token:?} again at {to:?}");
+        }
+    }
+    let nodes = topology.nodes() as usize;
+    assert!(known.iter().all(|known| known.len() == nodes), "{topology}: not complete");
+    rounds.keys().next_back().copied().unwrap_or(0)
+}
+
+/// 004, Theorems 4 to 6, corrected.
+#[test]
+fn lau_zhang_mesh_takes_the_papers_steps() {
+    for (m, n) in (2..=14).flat_map(|m| (2..=14).map(move |n| (m, n))) {
+        let mesh = network(Shape::Mesh, &[m, n]);
+        let (low, high) = (m.min(n), m.max(n));
+        let steps = match (low == high, m * n % 2) {
+            (_, 0) => m * n / 2 + high - 1,
+            (true, _) => (n * n - 1) / 2 + n,
+            (false, _) => (m * n - 1) / 2 + high - 1,
+        };
+        assert_eq!(execute(&mesh, 1, &grid::lau_zhang_mesh(&mesh)), steps, "{m}x{n}");
+    }
+}
+
+#[test]
+fn lau_zhang_torus_takes_the_papers_steps() {
+    for (m, n) in (2..=14).flat_map(|m| (2..=14).map(move |n| (m, n))) {
+        let torus = network(Shape::Torus, &[m, n]);
+        let (low, high) = (m.min(n), m.max(n));
+        let steps = match (low == high, m * n % 2) {
+            (_, 0) => (m * n + high - low).div_ceil(2),
+            (true, _) => (n * n).div_ceil(2),
+            (false, _) => (m * n + high - low - 1) / 2,
+        };
+        assert_eq!(execute(&torus, 1, &grid::lau_zhang_torus(&torus)), steps, "{m}x{n}");
+    }
+}
+
+#[test]
+fn fujita_yamashita_takes_longer() {
+    for n in 2..=40 {
+        let path = network(Shape::Path, &[n]);
+        assert_eq!(execute(&path, 1, &grid::fujita_yamashita_path(&path)), 2 * (n - 1), "{n}");
+    }
+    for n in 2..=14 {
+        let mesh = network(Shape::Mesh, &[n, n]);
+        let steps = if n % 2 == 0 { n * n / 2 + 2 * n - 3 } else { (n * n - 1) / 2 + 2 * n - 2 };
+        assert_eq!(execute(&mesh, 1, &grid::fujita_yamashita_mesh(&mesh)), steps, "{n}");
+    }
+}
+
+#[test]
+#[ignore]
+fn probe_search() {
+    let lanes: u32 = std::env::var("L").map_or(1, |l| l.parse().unwrap());
+    let lo: u32 = std::env::var("LO").map_or(3, |l| l.parse().unwrap());
+    let hi: u32 = std::env::var("HI").map_or(8, |l| l.parse().unwrap());
+    let seeds: u64 = std::env::var("S").map_or(15, |l| l.parse().unwrap());
+    for m in lo..=hi { for n in m..=hi {
+        let mesh = network(Shape::Mesh, &[m, n]);
+        let (p, e) = (m * n, mesh.links() as u32 / 2);
+        let mut bound = if lanes == 1 { (p * (p - 1)).div_ceil(e).max(p.div_ceil(2)) } else { (p * (p - 1) + e).div_ceil(2 * e) }.max(m + n - 2);
+        if lanes == 1 && m == 2 { bound = bound.max(n + n / 2); }
+        let begun = std::time::Instant::now();
+        'o: for extra in 0..4 { for seed in 0..seeds {
+            if let Some(moves) = super::search::moves(&mesh, lanes, bound + extra, seed) {
+                let t = execute(&mesh, lanes as usize, &moves);
+                println!("{m}x{n} bound {bound} +{extra} seed {seed} steps {t} {:.2?}", begun.elapsed());
+                break 'o;
+            }
+        } println!("   {m}x{n} +{extra} fails {:.2?}", begun.elapsed()); }
+    } }
+}
