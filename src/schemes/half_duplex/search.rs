@@ -57,7 +57,8 @@ impl<'a> Search<'a> {
     fn run(mut self) -> Option<Vec<Sent>> {
         let lanes = self.plan.lanes;
         // in round 1 a node has one packet only, so that lanes stay empty
-        if !self.plan.balance(lanes * self.steps - lanes + 1, 400_000) {
+        let tries = 64 * (self.plan.left as u32).max(1000);
+        if !self.plan.balance(lanes * self.steps - lanes + 1, tries) {
             return None;
         }
         let most = self.steps * 12 + 600;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::grid;
-use crate::net::{NodeId, Port, Shape, Topology, Way};
+use super::{fresh, grid, torus, tree};
+use crate::net::{NodeId, Port, Shape, Topology, Torus, Way};
 use crate::paths::moves::Move;
 
 fn network(shape: Shape, dims: &[u32]) -> Topology {
@@ -93,7 +93,8 @@ fn probe_search() {
     let lo: u32 = std::env::var("LO").map_or(3, |l| l.parse().unwrap());
     let hi: u32 = std::env::var("HI").map_or(8, |l| l.parse().unwrap());
     let seeds: u64 = std::env::var("S").map_or(15, |l| l.parse().unwrap());
-    for m in lo..=hi { for n in m..=hi {
+    let mm: u32 = std::env::var("MM").map_or(hi, |l| l.parse().unwrap());
+    for m in lo..=mm { for n in m..=hi {
         let mesh = network(Shape::Mesh, &[m, n]);
         let (p, e) = (m * n, mesh.links() as u32 / 2);
         let mut bound = if lanes == 1 { (p * (p - 1)).div_ceil(e).max(p.div_ceil(2)) } else { (p * (p - 1) + e).div_ceil(2 * e) }.max(m + n - 2);
@@ -107,4 +108,57 @@ fn probe_search() {
             }
         } println!("   {m}x{n} +{extra} fails {:.2?}", begun.elapsed()); }
     } }
+}
+
+/// The copies of a tree rooted at every node.
+fn translated(torus: &Torus, arcs: &[tree::Arc]) -> Vec<Move> {
+    let add = |a: NodeId, b: NodeId| {
+        let sum: Vec<u32> = (0..torus.axes()).map(|axis| torus.coord(a, axis) + torus.coord(b, axis)).collect();
+        torus.node(&sum)
+    };
+    let copies = arcs.iter().flat_map(|arc| torus.node_ids().map(move |token| (*arc, token)));
+    let moves = copies.map(|(tree::Arc { time, by, node, .. }, token)| {
+        Move { tick: time, from: add(torus.neighbour(node, by.opposite()), token), by, token }
+    });
+    moves.collect()
+}
+
+fn sides() -> Vec<Vec<u32>> {
+    let planes = (2..=12).flat_map(|m| (m..=12).map(move |n| vec![m, n]));
+    let spaces = (2..=5).flat_map(|a| (a..=5).flat_map(move |b| (b..=5).map(move |c| vec![a, b, c])));
+    let more = [vec![2, 2, 2, 2], vec![2, 3, 2, 4], vec![3, 3, 3, 3], vec![4, 3, 4, 3], vec![2, 2, 2, 2, 2], vec![11, 13], vec![20, 19]];
+    planes.chain(spaces).chain(more).collect()
+}
+
+#[test]
+fn one_lane_on_a_torus_takes_the_bound_and_no_link_turns() {
+    for dims in sides() {
+        let torus = Torus::new(&dims).unwrap();
+        let arcs = torus::arcs(&torus, 1);
+        assert!(arcs.iter().all(|arc| arc.by.way() == Way::Plus));
+        assert_eq!(execute(&torus, 1, &translated(&torus, &arcs)), torus::bound(&dims, 1), "{dims:?}");
+    }
+}
+
+#[test]
+fn two_lanes_on_a_torus_take_the_bound_unless_it_is_thin() {
+    for dims in sides() {
+        let torus = Torus::new(&dims).unwrap();
+        let arcs = torus::arcs(&torus, 2);
+        let steps = execute(&torus, 2, &translated(&torus, &arcs));
+        if steps != torus::known(&dims, 2) { println!("{dims:?} {} {} takes {steps}", torus::bound(&dims, 2), torus::known(&dims, 2)); }
+    }
+}
+
+#[test]
+fn few_stored() {
+    for dims in [vec![3,3], vec![4,4],vec![5,5],vec![6,6],vec![7,7],vec![8,8],vec![9,9],vec![5,8],vec![3,4,5],vec![4,4,4],vec![10,10],vec![11,13],vec![12,12],vec![2,9],vec![3,11]] {
+        let torus = Torus::new(&dims).unwrap();
+        let greedy = tree::stored(&torus, &torus::arcs(&torus, 1));
+        let begun = std::time::Instant::now();
+        let Some(arcs) = fresh::arcs(&torus) else { println!("{dims:?} none {:?}", begun.elapsed()); continue };
+        let time = begun.elapsed();
+        assert_eq!(execute(&torus, 1, &translated(&torus, &arcs)), torus::bound(&dims, 1), "{dims:?}");
+        println!("{dims:?} greedy {greedy} beam {} {time:?}", tree::stored(&torus, &arcs));
+    }
 }
