@@ -2,6 +2,7 @@
 
 mod fresh;
 mod grid;
+mod line;
 mod search;
 mod torus;
 mod tree;

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{fresh, grid, torus, tree};
+use super::{fresh, grid, line, torus, tree};
 use crate::net::{NodeId, Port, Shape, Topology, Torus, Way};
-use crate::paths::moves::Move;
+use crate::check;
+use crate::paths::moves::{self, Move};
+use crate::program::{Program, Title};
 
 fn network(shape: Shape, dims: &[u32]) -> Topology {
     Topology::new(shape, dims).unwrap()
@@ -160,5 +162,53 @@ fn few_stored() {
         let time = begun.elapsed();
         assert_eq!(execute(&torus, 1, &translated(&torus, &arcs)), torus::bound(&dims, 1), "{dims:?}");
         println!("{dims:?} greedy {greedy} beam {} {time:?}", tree::stored(&torus, &arcs));
+    }
+}
+
+fn title() -> Title {
+    Title::new("t", "s")
+}
+
+/// Legal, complete in the last tick, no packet twice.
+fn assert_gossips(program: &Program, steps: u32) {
+    let report = check::by_execution(program);
+    assert!(report.violations.is_empty(), "{}: {:?}", program.topology, report.violations.first());
+    assert_eq!((report.complete_at, program.ticks, report.duplicates), (Some(steps), steps, Some(0)), "{}", program.topology);
+}
+
+#[test]
+fn lau_zhang_lines() {
+    for n in 2..=64 {
+        for lanes in [1, 2] {
+            for shape in [Shape::Path, Shape::Cycle] {
+                let line = network(shape, &[n]);
+                let program = line::program(&line, lanes, title());
+                let steps = match (shape, lanes, n % 2) {
+                    (Shape::Path, 1, 0) => 3 * n / 2 - 1,
+                    (Shape::Path, 1, _) => 3 * (n - 1) / 2,
+                    (Shape::Path, _, 0) => n,
+                    (Shape::Path, _, _) => n - 1,
+                    _ if lanes == 1 || n <= 3 => n - 1,
+                    (_, _, 0) => n / 2 + 1,
+                    _ => n.div_ceil(2) + 1,
+                };
+                assert_gossips(&program, steps);
+                let runs: usize = program.classes.iter().flat_map(|c| &c.outputs).map(|o| o.runs.len()).sum();
+                if n > 58 { println!("{shape} {n} lanes {lanes} classes {} runs {runs} turns {:?}", program.classes.len(), check::by_execution(&program).traffic.unwrap().turns); }
+            }
+        }
+    }
+}
+
+#[test]
+fn grids_as_programs() {
+    for (shape, dims) in [(Shape::Mesh, [8, 8]), (Shape::Torus, [8, 8]), (Shape::Torus, [9, 9]), (Shape::Mesh, [16,16])] {
+        let t = network(shape, &dims);
+        let m = if shape == Shape::Mesh { grid::lau_zhang_mesh(&t) } else { grid::lau_zhang_torus(&t) };
+        let steps = m.iter().map(|m| m.tick).max().unwrap();
+        let program = moves::program(&t, 1, m, None, title());
+        assert_gossips(&program, steps);
+        let runs: usize = program.classes.iter().flat_map(|c| &c.outputs).map(|o| o.runs.len()).sum();
+        println!("{shape} {dims:?} classes {} runs {runs} depth {} turns {:?}", program.classes.len(), program.depth(), check::by_execution(&program).traffic.unwrap().turns);
     }
 }
