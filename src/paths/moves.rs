@@ -140,46 +140,43 @@ impl<'a> Weaver<'a> {
 
     /// What an output does, idle ticks filled up with reads of nothing; empty if it never sends.
     fn runs(&self, node: NodeId, channel: Channel, ticks: u32) -> Vec<Run> {
-        let sent = &self.sent[self.output(node, channel)];
-        let mut runs: Vec<Run> = Vec::new();
-        let mut push = |source: Source, ticks: u32| match runs.last_mut() {
-            Some(last) if last.source == source => last.ticks += ticks,
-            _ if ticks > 0 => runs.push(Run { source, ticks }),
-            _ => {}
-        };
-        let mut before = (0, Source::Idle);
-        for &(tick, source) in sent {
-            self.fill(node, before, (tick, source), &mut push);
-            push(source, 1);
-            before = (tick, source);
-        }
-        if !sent.is_empty() {
-            self.fill(node, before, (ticks + 1, Source::Idle), &mut push);
-        }
-        runs
+        runs(&self.sent[self.output(node, channel)], ticks, |Channel { port, lane }, tick| {
+            let there = self.topology.neighbour(node, port).expect("a packet came in there");
+            let sent = &self.sent[self.output(there, Channel { port: port.opposite(), lane })];
+            sent.binary_search_by_key(&tick, |(tick, _)| *tick).is_ok()
+        })
     }
+}
 
-    /// The idle ticks between two packets: first the source before reads on, then the one after begins early.
-    fn fill(&self, node: NodeId, before: (u32, Source), after: (u32, Source), push: &mut impl FnMut(Source, u32)) {
+/// The runs of an output that sends these packets, its idle ticks filled up with reads of nothing; empty if it never sends.
+/// `arrives` says whether something arrives at an input in a tick.
+pub fn runs(sent: &[(u32, Source)], ticks: u32, arrives: impl Fn(Channel, u32) -> bool) -> Vec<Run> {
+    let brings_nothing = |source, tick: u32| match source {
+        Source::In { port, lane, age } => tick <= age || !arrives(Channel { port, lane }, tick - age),
+        _ => false,
+    };
+    let mut runs: Vec<Run> = Vec::new();
+    let mut push = |source: Source, ticks: u32| match runs.last_mut() {
+        Some(last) if last.source == source => last.ticks += ticks,
+        _ if ticks > 0 => runs.push(Run { source, ticks }),
+        _ => {}
+    };
+    let end = (ticks + 1, Source::Idle);
+    let mut before = (0, Source::Idle);
+    for &after in sent.iter().chain((!sent.is_empty()).then_some(&end)) {
+        // the source before reads on, then the one after begins early
         let mut from = before.0 + 1;
-        while from < after.0 && self.brings_nothing(node, before.1, from) {
+        while from < after.0 && brings_nothing(before.1, from) {
             from += 1;
         }
         let mut to = after.0;
-        while to > from && self.brings_nothing(node, after.1, to - 1) {
+        while to > from && brings_nothing(after.1, to - 1) {
             to -= 1;
         }
         push(before.1, from - before.0 - 1);
         push(Source::Idle, to - from);
-        push(after.1, after.0 - to);
+        push(after.1, after.0 - to + u32::from(after.0 <= ticks));
+        before = after;
     }
-
-    /// Whether a source is an input at which nothing arrived that it would send in this tick.
-    fn brings_nothing(&self, node: NodeId, source: Source, tick: u32) -> bool {
-        let Source::In { port, lane, age } = source else { return false };
-        let Some(then) = tick.checked_sub(age) else { return true };
-        let there = self.topology.neighbour(node, port).expect("a packet came in there");
-        let sent = &self.sent[self.output(there, Channel { port: port.opposite(), lane })];
-        sent.binary_search_by_key(&then, |(tick, _)| *tick).is_err()
-    }
+    runs
 }
