@@ -19,7 +19,11 @@ use torusweave::schemes::{
 
 fn program(sides: &[u32], scheme: impl Into<Pick>) -> Program {
     let torus = Torus::new(sides).unwrap();
-    let task = Task { topology: &torus, link: Link::default(), choice: Choice { switching: Switching::Memory, ..Choice::default() } };
+    let task = Task {
+        topology: &torus,
+        link: Link::default(),
+        choice: Choice { switching: Switching::Memory, ..Choice::default() },
+    };
     scheme.into().build(&task, "bench").unwrap().program
 }
 

@@ -72,7 +72,9 @@ impl Pick {
     fn refused(self, task: &Task, error: ConstructError) -> SchemeError {
         let (pick, topology) = (self, task.topology.clone());
         match error {
-            ConstructError::Unmet(unmet) => SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice },
+            ConstructError::Unmet(unmet) => {
+                SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice }
+            }
             ConstructError::Supply(error) => SchemeError::Supply { pick, topology, error },
         }
     }

@@ -59,7 +59,9 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let network = args.network.network()?;
     let topology = network.map(|Network { shape, sides }| Config::of(shape, sides).validate()).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
-        let on = topology.iter().map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology, args.links.link())));
+        let on = topology
+            .iter()
+            .map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology, args.links.link())));
         Row { about: scheme.about(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
@@ -72,9 +74,9 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
 fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork {
-    let mut lengths = compare::variants(scheme, topology, link)
-        .into_iter()
-        .map(|switching| steps(scheme, &compare::task(topology, link, switching)).map(|steps| Steps { switching, steps }));
+    let mut lengths = compare::variants(scheme, topology, link).into_iter().map(|switching| {
+        steps(scheme, &compare::task(topology, link, switching)).map(|steps| Steps { switching, steps })
+    });
     match lengths.next().expect("every scheme has a variant") {
         Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
         Ok(plain) => {

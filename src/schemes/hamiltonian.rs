@@ -52,7 +52,9 @@ impl Scheme for Hamiltonian {
             return Err(Unmet { needs: "a cycle, if links are half-duplex" });
         }
         if task.link.lanes > 1 && !nodes.is_multiple_of(2) && nodes > half_duplex::MOST_NODES {
-            return Err(Unmet { needs: "an even number of nodes or at most 4095, if half-duplex links have two lanes" });
+            return Err(Unmet {
+                needs: "an even number of nodes or at most 4095, if half-duplex links have two lanes",
+            });
         }
         Ok(())
     }

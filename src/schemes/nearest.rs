@@ -43,7 +43,9 @@ mod tests {
     use crate::schemes::{Choice, Scheme, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
 
     fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
-        let fits = |topology: &Topology| scheme.fits(&Task { topology, link: Link::default(), choice: Choice::default() }).is_ok();
+        let fits = |topology: &Topology| {
+            scheme.fits(&Task { topology, link: Link::default(), choice: Choice::default() }).is_ok()
+        };
         sizes(&Topology::new(shape, dims).unwrap(), fits).iter().map(ToString::to_string).collect()
     }
 

@@ -29,7 +29,8 @@ fn networks() -> Vec<Topology> {
 fn for_every_program(claim: impl Fn(&'static dyn Scheme, &Task, &Result<Built, SchemeError>, &str)) {
     for topology in networks() {
         for switching in Switching::ALL {
-            let task = Task { topology: &topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
+            let task =
+                Task { topology: &topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
             for &scheme in SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()) {
                 if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
                     let what = format!("{scheme} on a {}, switching {switching}", topology.describe());

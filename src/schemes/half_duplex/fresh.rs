@@ -119,7 +119,8 @@ impl<'a> Search<'a> {
             let choices = self.choices(state, axis, after);
             let longer = steps.iter().flat_map(|step| {
                 let fits = choices.iter().filter(|choice| {
-                    choice.from == From::Nobody || step.iter().all(|other| other.from == From::Nobody || other.node != choice.node)
+                    choice.from == From::Nobody
+                        || step.iter().all(|other| other.from == From::Nobody || other.node != choice.node)
                 });
                 fits.map(|&choice| [step.as_slice(), &[choice]].concat()).collect::<Vec<_>>()
             });

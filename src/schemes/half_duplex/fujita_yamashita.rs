@@ -53,7 +53,7 @@ impl Scheme for FujitaYamashita {
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
-        let theorem = "Lau and Zhang, section 2.2 of paths and cycles, section 3 of meshes and tori";
+        let theorem = "as Lau and Zhang cite it";
         self.steps(task).map(|steps| Claim { theorem, steps: steps.into() })
     }
 
@@ -64,5 +64,4 @@ impl Scheme for FujitaYamashita {
             _ => None,
         }
     }
-
 }

@@ -16,7 +16,7 @@ impl Scheme for LauZhang {
         About {
             name: "lau-zhang",
             summary: "One packet a node on half-duplex links, on paths and cycles in the fewest steps there are",
-            theorem: "Lau and Zhang, Optimal gossiping in paths and cycles; Fast gossiping in square meshes/tori with bounded-size packets",
+            theorem: "Lau and Zhang, Optimal gossiping in paths and cycles; Fast gossiping in meshes/tori with bounded-size packets",
             condition: "half-duplex links; a path or a cycle, with one lane or two; a mesh or a torus of two axes, with one",
             packets: "1",
         }
@@ -46,8 +46,12 @@ impl Scheme for LauZhang {
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
-        let steps = self.steps(task)?.into();
+        let mut steps = self.steps(task)?.into();
         let (n, lanes) = (task.topology.nodes(), task.link.lanes);
+        // of planes only squares
+        if task.topology.axes() == 2 && task.topology.side(0) != task.topology.side(1) {
+            return None;
+        }
         let theorem = match (task.topology.axes(), task.topology.is_torus()) {
             (1, false) if lanes == 1 => "Theorem 2.2 of paths and cycles",
             (1, false) if n % 2 == 1 => "Theorem 3.2 of paths and cycles",
@@ -55,8 +59,12 @@ impl Scheme for LauZhang {
             (1, true) if lanes == 1 || n <= 3 => "Theorem 2.1 of paths and cycles",
             (1, true) if n % 2 == 0 => "Theorem 3.4 of paths and cycles",
             (1, true) => "Theorem 3.5 of paths and cycles",
-            (_, false) => "section 3 of meshes and tori",
-            (_, true) => "section 4 of meshes and tori",
+            (_, false) => "Theorem 4 of meshes and tori, n^2/2 read for n^2",
+            (_, true) if n % 2 == 0 => "Theorem 5 of meshes and tori",
+            (_, true) => {
+                steps = (u64::from(n) + 1) / 2 + 1;
+                "Theorem 6 of meshes and tori"
+            }
         };
         Some(Claim { theorem, steps })
     }

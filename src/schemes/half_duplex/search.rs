@@ -61,7 +61,8 @@ impl<'a> Search<'a> {
         if !self.plan.balance(lanes * self.steps - lanes + 1, tries) {
             return None;
         }
-        let most = self.steps * 12 + 600;
+        // with two lanes a plan that works does so soon
+        let most = if lanes == 1 { self.steps * 12 + 600 } else { 200 };
         let mut failures = vec![0; self.steps as usize + 1];
         let mut places: Vec<Place> = Vec::new();
         let mut total = 0;

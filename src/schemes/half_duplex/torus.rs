@@ -137,7 +137,9 @@ impl<'a> Try<'a> {
     fn order(&mut self) -> Vec<usize> {
         let mut axes: Vec<usize> = (0..self.torus.axes()).collect();
         self.random.shuffle(&mut axes);
-        axes.sort_by_key(|&axis| [Port::plus(axis), Port::minus(axis)].map(|port| self.queues[port.index()].len()).into_iter().max());
+        axes.sort_by_key(|&axis| {
+            [Port::plus(axis), Port::minus(axis)].map(|port| self.queues[port.index()].len()).into_iter().max()
+        });
         axes
     }
 

@@ -98,7 +98,8 @@ impl Round<'_, '_> {
     /// Links with lanes to spare take over what helps most.
     fn top_up(&mut self) {
         let lanes = self.plan.lanes as usize;
-        let mut idle: Vec<usize> = (0..self.loads.len()).filter(|&link| self.loads[link].tokens.len() < lanes).collect();
+        let mut idle: Vec<usize> =
+            (0..self.loads.len()).filter(|&link| self.loads[link].tokens.len() < lanes).collect();
         self.plan.random.shuffle(&mut idle);
         for link in idle {
             while self.loads[link].tokens.len() < lanes {
