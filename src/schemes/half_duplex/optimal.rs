@@ -1,6 +1,7 @@
 //! What the scheme `optimal` does on half-duplex links: one table for every node of a torus, a search on a mesh.
 
-use super::{fresh, line, search, torus, tree};
+use super::search::{self, Patience};
+use super::{fresh, line, torus, tree};
 use crate::net::{Topology, Torus};
 use crate::paths::moves::{self, Move};
 use crate::program::{Link, Program, Title};
@@ -15,9 +16,9 @@ const FRESH_AXES: usize = 3;
 /// The largest mesh that is searched: above, it takes minutes.
 const SEARCHED_NODES: u32 = 400;
 
-/// How often the search begins anew for the bound, and for every step above it; with two lanes or two
-/// rows the bound is seldom met, but if it is then soon.
-const SEEDS: [[u64; 2]; 2] = [[16, 8], [2, 8]];
+/// How often the search begins anew, and for how long: a plan that works mostly does so soon.
+const SOON: Patience = Patience { a_step: 1, rounds: 20 };
+const LATER: Patience = Patience { a_step: 4, rounds: 100 };
 
 /// Whether a gossip is known.
 pub fn applies(topology: &Topology) -> Result<(), Unmet> {
@@ -59,9 +60,15 @@ pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::Arc> {
 /// Moves of as few steps as the seeds find.
 fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
     let least = bounds::lower_bound_on(mesh, Link::half(lanes), 1).steps as u32;
-    let is_thin = mesh.dims().contains(&2);
-    let seeds = SEEDS[usize::from(lanes > 1 || is_thin)];
-    let tries = (0..).flat_map(|over: u32| (0..seeds[usize::from(over > 0)]).map(move |seed| (least + over, seed)));
-    let mut found = tries.filter_map(|(steps, seed)| search::moves(mesh, lanes.into(), steps, seed));
+    // with two lanes or two rows the bound is seldom met
+    let is_rare = lanes > 1 || mesh.dims().contains(&2);
+    let first: &[(u64, Patience)] = if is_rare { &[(4, SOON)] } else { &[(16, SOON), (4, LATER)] };
+    let seeds = |steps| if steps == least { first } else { &[(16, SOON)] };
+    let tries = (least..).flat_map(|steps| {
+        let seeds = seeds(steps).iter();
+        seeds.flat_map(move |&(seeds, patience)| (0..seeds).map(move |seed| (steps, seed, patience)))
+    });
+    let mut found =
+        tries.filter_map(|(steps, seed, patience)| search::moves(mesh, lanes.into(), steps, seed, patience));
     found.next().expect("with a step a link and packet there is a schedule")
 }

@@ -19,10 +19,19 @@ const BACK: usize = 3;
 /// How often a round may fail before the plan is given up.
 const FAILURES: u32 = 6;
 
+/// How long one seed goes on: so many rounds are tried in all, those a step more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Rounds a step.
+    pub a_step: u32,
+    /// Rounds beside those.
+    pub rounds: u32,
+}
+
 /// A gossip of at most `steps` rounds with so many lanes a link, if the search finds one with this seed.
-pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64) -> Option<Vec<Move>> {
+pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64, patience: Patience) -> Option<Vec<Move>> {
     let network = Network::new(topology);
-    let sent = Search { plan: Plan::new(&network, lanes, seed), steps, sent: Vec::new() }.run()?;
+    let sent = Search { plan: Plan::new(&network, lanes, seed), steps, sent: Vec::new() }.run(patience)?;
     let moves = sent.into_iter().map(|Sent { tick, from, to, token }| {
         let from = NodeId(from.into());
         let leads = |&port: &_| topology.neighbour(from, port) == Some(NodeId(to.into()));
@@ -54,15 +63,14 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn run(mut self) -> Option<Vec<Sent>> {
+    fn run(mut self, patience: Patience) -> Option<Vec<Sent>> {
         let lanes = self.plan.lanes;
         // in round 1 a node has one packet only, so that lanes stay empty
         let tries = 64 * (self.plan.left as u32).max(1000);
         if !self.plan.balance(lanes * self.steps - lanes + 1, tries) {
             return None;
         }
-        // with two lanes a plan that works does so soon
-        let most = if lanes == 1 { self.steps * 12 + 600 } else { 200 };
+        let most = self.steps * patience.a_step + patience.rounds;
         let mut failures = vec![0; self.steps as usize + 1];
         let mut places: Vec<Place> = Vec::new();
         let mut total = 0;

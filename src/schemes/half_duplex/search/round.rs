@@ -3,8 +3,8 @@
 use super::plan::Plan;
 use super::{Search, Sent};
 
-/// Tries to bring the plan in order after a round.
-const BALANCE: u32 = 60_000;
+/// Tries to bring the plan in order after a round: at most so many, and so many a packet and node.
+const BALANCE: [usize; 2] = [60_000, 64];
 
 /// What a link carries in a round: which packets, to which end.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,8 @@ impl Search<'_> {
             return false;
         }
         self.plan.survey();
-        self.plan.balance(most, BALANCE)
+        let tries = BALANCE[0].min(BALANCE[1] * network.nodes * network.nodes);
+        self.plan.balance(most, tries as u32)
     }
 }
 
