@@ -76,7 +76,7 @@ impl Design {
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
         let traffic = config.traffic(&topology)?;
-        let task = Task { topology: &topology, choice: config.choice(traffic) };
+        let task = Task { topology: &topology, link: config.link.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
         let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         // messages that are no packets were woven as long as they are
@@ -87,14 +87,14 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
-        bounds::collective::of_demand(&self.program.topology, &self.program.demand)
+        bounds::collective::of_demand(&self.program.topology, self.program.link(), &self.program.demand)
     }
 
     /// What the scheme was asked for.
     pub fn task(&self) -> Task<'_> {
         let topology = &self.program.topology;
         let traffic = self.config.traffic(topology).expect("what is wrong with it had stopped the design");
-        Task { topology, choice: self.config.choice(traffic) }
+        Task { topology, link: self.program.link(), choice: self.config.choice(traffic) }
     }
 
     /// The node that broadcasts, scatters or gathers, if one does.
@@ -136,7 +136,7 @@ impl Design {
 /// The scheme named in a config has the packets it has; only `auto` can go by the packets.
 fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), DesignError> {
     match (pick, task.choice.packets) {
-        (Pick::One(scheme), Some(wanted)) if scheme.applies(task).is_ok() && scheme.packets(task) != wanted => {
+        (Pick::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
             Err(DesignError::Packets { scheme, has: scheme.packets(task), wanted })
         }
         _ => Ok(()),

@@ -5,12 +5,14 @@ mod axes;
 pub mod broadcast;
 mod error;
 pub mod exchange;
+pub mod half_duplex;
 pub mod hamiltonian;
 mod nearest;
 pub mod optimal;
 mod pick;
 pub mod scatter;
 mod scheme;
+pub(crate) mod splitmix;
 pub mod staircase;
 mod store;
 mod task;
@@ -24,7 +26,7 @@ use crate::program::{Program, Title};
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
 pub use pick::Pick;
-pub use scheme::{About, Claim, RunTime, Scheme, Woven};
+pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
 pub use traffic::{Collective, Traffic, Tree};
@@ -36,6 +38,8 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &hamiltonian::Hamiltonian,
     &zigzag::Zigzag,
     &optimal::Optimal,
+    &half_duplex::LauZhang,
+    &half_duplex::FujitaYamashita,
     &broadcast::Fork,
     &broadcast::Trees,
     &broadcast::WormScheme,
@@ -66,7 +70,7 @@ impl Pick {
     pub fn build(self, task: &Task, name: &str) -> Result<Built, SchemeError> {
         let title = Title::new(name, &self.to_string());
         let built = match self {
-            Self::One(scheme) => scheme.applies(task).map_err(Into::into).and_then(|()| {
+            Self::One(scheme) => scheme.fits(task).map_err(Into::into).and_then(|()| {
                 let Woven { program, cover } = scheme.weave(task, title)?;
                 Ok(Built { scheme, program, cover, reason: None })
             }),
@@ -83,7 +87,9 @@ impl Pick {
     fn refused(self, task: &Task, error: ConstructError) -> SchemeError {
         let (pick, topology) = (self, task.topology.clone());
         match error {
-            ConstructError::Unmet(unmet) => SchemeError::Unmet { pick, unmet, topology, choice: task.choice.clone() },
+            ConstructError::Unmet(unmet) => {
+                SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice.clone() }
+            }
             ConstructError::Supply(error) => SchemeError::Supply { pick, topology, error },
         }
     }

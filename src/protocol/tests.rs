@@ -3,8 +3,8 @@
 use super::*;
 use crate::net::{NodeId, Shape, Topology};
 use crate::paths::rooted::Rooted;
-use crate::schemes::optimal::splitmix::Splitmix;
 use crate::schemes::scatter::closed::{self, Timing};
+use crate::schemes::splitmix::Splitmix;
 
 const FIGURE_2: &str = "\
 ;(1);;;;

@@ -37,7 +37,7 @@ impl Scheme for Fork {
         &[Collective::Broadcast]
     }
 
-    fn fits(&self, _task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, _task: &Task) -> Result<(), Unmet> {
         Ok(())
     }
 
@@ -61,7 +61,7 @@ impl Scheme for Fork {
         Some(Around::new(task.topology, task.root()).depth() + task.choice.traffic.flits - 1)
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         true
     }
 }
@@ -85,7 +85,7 @@ impl Scheme for Trees {
         &[Collective::Broadcast]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         task.torus_sides().map(|_| ())
     }
 
@@ -105,7 +105,7 @@ impl Scheme for Trees {
         why(&polish::polished(task.topology, task.root()), task, node)
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         true
     }
 }

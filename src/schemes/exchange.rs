@@ -29,7 +29,7 @@ impl Scheme for OpenShop {
         &[Collective::Exchange]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         task.torus_sides().map(|_| ())
     }
 
@@ -45,7 +45,7 @@ impl Scheme for OpenShop {
         None
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         // one table for all; `auto` has nothing else
         true
     }

@@ -51,7 +51,7 @@ impl Pick {
     pub fn fits(self, task: &Task) -> Result<(), Unmet> {
         match self {
             Self::Auto => auto::fits(task),
-            Self::One(scheme) => scheme.applies(task),
+            Self::One(scheme) => scheme.fits(task),
         }
     }
 }

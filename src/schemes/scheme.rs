@@ -9,16 +9,17 @@ use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
-use crate::program::{Program, Title};
+use crate::program::{Duplex, Link, Program, Title};
 
 /// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
 ///
 /// ```
 /// use torusweave::net::{Shape, Topology};
+/// use torusweave::program::Link;
 /// use torusweave::schemes::{Choice, SCHEMES, Task};
 ///
 /// let mesh = Topology::new(Shape::Mesh, &[4, 5])?;
-/// let task = Task { topology: &mesh, choice: Choice::default() };
+/// let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
 /// let fitting: Vec<_> = SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()).collect();
 /// assert_eq!(fitting[0].to_string(), "hamiltonian");
 /// assert_eq!(fitting[0].steps(&task), Some(10));
@@ -33,9 +34,39 @@ pub trait Scheme: Sync {
         &[Collective::Gossip]
     }
 
-    /// Whether it applies to the network. Cheap: every refusal asks this of many sizes. What it is to achieve is asked before:
-    /// see [`applies`](#method.applies).
-    fn fits(&self, task: &Task) -> Result<(), Unmet>;
+    /// Whether it applies, links that it [can use](Scheme::links) and a collective that it [achieves](Scheme::collectives)
+    /// given. Cheap: every refusal asks this of many sizes.
+    fn applies(&self, task: &Task) -> Result<(), Unmet>;
+
+    /// Which links it can use.
+    fn links(&self) -> Links {
+        Links::Full
+    }
+
+    /// Whether it applies. The only place that refuses collectives and links.
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        let achieved = self.collectives();
+        if !achieved.contains(&task.collective()) {
+            let needs = match achieved {
+                [Collective::Scatter, Collective::Gather] => "`collective: scatter` or `gather`",
+                [one, ..] => one.needed(),
+                [] => "something that it achieves",
+            };
+            return Err(Unmet { needs });
+        }
+        if !task.choice.traffic.is_on(task.topology) {
+            return Err(Unmet { needs: "a network that has the root" });
+        }
+        let Link { duplex, lanes } = task.link;
+        let needs = match (self.links(), duplex) {
+            (Links::Full, Duplex::Half) => "full-duplex links",
+            (Links::Half, Duplex::Full) => "half-duplex links",
+            (_, Duplex::Full) if lanes > 1 => "half-duplex links, if they have more than one lane",
+            _ if lanes > MOST_LANES => "one lane or two",
+            _ => return self.applies(task),
+        };
+        Err(Unmet { needs })
+    }
 
     /// How many packets a node contributes, where it applies.
     fn packets(&self, task: &Task) -> u16;
@@ -72,7 +103,7 @@ pub trait Scheme: Sync {
     }
 
     /// Whether every node does the same in every tick after its own packets: no table of times. `auto` takes only such.
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         false
     }
 }
@@ -86,6 +117,20 @@ pub enum RunTime {
     Certification,
     /// The same with all ports at once.
     CertificationAllPort,
+}
+
+/// No packet gets anywhere sooner with more lanes (Lau and Zhang, Corollary 3.6, on paths and cycles).
+pub const MOST_LANES: u8 = 2;
+
+/// Which links a scheme can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// Full-duplex ones of one lane.
+    Full,
+    /// Half-duplex ones.
+    Half,
+    /// Both.
+    Both,
 }
 
 /// What a scheme is, in the words of the papers.
@@ -120,25 +165,6 @@ pub struct Woven {
     pub program: Program,
     /// The cycles it runs along, if it does.
     pub cover: Option<Cover>,
-}
-
-impl dyn Scheme + '_ {
-    /// Whether it achieves what is asked for, and applies to the network.
-    pub fn applies(&self, task: &Task) -> Result<(), Unmet> {
-        let achieved = self.collectives();
-        if !achieved.contains(&task.collective()) {
-            let needs = match achieved {
-                [Collective::Scatter, Collective::Gather] => "`collective: scatter` or `gather`",
-                [one, ..] => one.needed(),
-                [] => "something that it achieves",
-            };
-            return Err(Unmet { needs });
-        }
-        if !task.choice.traffic.is_on(task.topology) {
-            return Err(Unmet { needs: "a network that has the root" });
-        }
-        self.fits(task)
-    }
 }
 
 // A scheme is known by its name: it is what two of them are compared by, and what people and programs read.

@@ -8,13 +8,16 @@ use super::unmet::Unmet;
 use crate::net::{NodeId, Topology, Torus};
 use crate::paths::rooted::Rooted;
 use crate::paths::supply::Switching;
+use crate::program::Link;
 
 /// What is asked of a scheme. Whatever else comes to be asked becomes a field here, so that no signature changes: the
-/// demand (who wants what), half-duplex links, lanes, the latency of a link.
+/// demand (who wants what), the latency of a link.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
     /// Where.
     pub topology: &'a Topology,
+    /// Over which links.
+    pub link: Link,
     /// What is to be achieved, and what is chosen within the scheme.
     pub choice: Choice,
 }

@@ -17,6 +17,7 @@ mod full_gossip;
 mod full_hamiltonian;
 mod full_optimal;
 mod generated;
+mod half_duplex;
 mod hardware;
 mod last_ticks;
 mod legality;

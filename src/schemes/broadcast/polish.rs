@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::family::Family;
 use super::trees;
 use crate::net::{Around, NodeId, Port, Topology};
-use crate::schemes::optimal::splitmix::Splitmix;
+use crate::schemes::splitmix::Splitmix;
 
 /// Trees of more nodes are left as the closed form has them.
 const MOST_NODES: u32 = 1 << 14;

@@ -32,7 +32,7 @@ impl Scheme for Worm {
         &[Collective::Broadcast]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         let sides = task.torus_sides()?;
         let divides = matches!(*sides, [a, b] if a.is_multiple_of(b) || b.is_multiple_of(a));
         if is_square(sides) || divides {
@@ -78,7 +78,7 @@ impl Scheme for WormFree {
         &[Collective::Broadcast]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         let sides = task.torus_sides()?;
         if is_square(sides) && sides.len() <= MOST_FREE_AXES {
             Ok(())

@@ -34,7 +34,7 @@ pub fn in_order(tree: &Rooted, lengths: &[u32], order: &[NodeId]) -> (Vec<Slot>,
 mod tests {
     use super::*;
     use crate::net::{Shape, Topology};
-    use crate::schemes::optimal::splitmix::Splitmix;
+    use crate::schemes::splitmix::Splitmix;
 
     #[test]
     fn figure_1_takes_11_and_12_rows() {

@@ -34,7 +34,7 @@ impl Scheme for FarthestFirst {
         &[Collective::Scatter, Collective::Gather]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         match task.choice.traffic.tree {
             None | Some(Tree::BreadthFirst) => Ok(()),
             Some(Tree::Path | Tree::Parents(_)) => task.tree(Tree::BreadthFirst).map(|_| ()),
@@ -76,7 +76,7 @@ impl Scheme for FarthestFirst {
         why
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         true
     }
 }

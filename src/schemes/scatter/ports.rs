@@ -31,7 +31,7 @@ impl Scheme for PortTrees {
         &[Collective::Scatter, Collective::Gather]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         task.torus_sides()?;
         match task.choice.traffic.tree {
             Some(Tree::Path | Tree::BreadthFirst | Tree::Parents(_)) => {
@@ -82,7 +82,7 @@ impl Scheme for PortTrees {
         ]
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         true
     }
 }

@@ -73,7 +73,7 @@ impl Scheme for ShoulderTap {
         &[Collective::Gather]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         path(task).map(|_| ())
     }
 
@@ -127,7 +127,7 @@ impl Scheme for Certification {
         &[Collective::Gather]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         tree(task).map(|_| ())
     }
 
@@ -171,7 +171,7 @@ impl Scheme for CertificationAllPort {
         &[Collective::Gather]
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         tree(task).map(|_| ())
     }
 

@@ -9,7 +9,7 @@ use super::layout::{aligned, pipes};
 use crate::check::{self, Traffic as Seen};
 use crate::design::config::Network;
 use crate::net::Topology;
-use crate::program::Program;
+use crate::program::{Link, Program};
 use crate::schemes::{Built, Choice, Collective, Pick, SCHEMES, Scheme, Task, Traffic};
 use crate::study::bounds::collective::of_demand;
 
@@ -72,8 +72,9 @@ impl Survey {
     fn program(&self, scheme: &'static dyn Scheme, flits: u32) -> Result<Program, String> {
         let flits = if self.collective.is_of_packets() { 1 } else { flits };
         let traffic = Traffic { root: self.root.clone(), ..Traffic::of(self.collective, flits) };
+        let link = Link::default();
         let task =
-            Task { topology: &self.topology, choice: Choice { traffic: Arc::new(traffic), ..Choice::default() } };
+            Task { topology: &self.topology, link, choice: Choice { traffic: Arc::new(traffic), ..Choice::default() } };
         let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
         Ok(program)
     }
@@ -89,7 +90,8 @@ impl Survey {
 
     fn bound(&self, flits: u32) -> u64 {
         let program = self.rows.first().and_then(|row| self.program(row.scheme, flits).ok());
-        program.map_or(0, |program| of_demand(&self.topology, &program.demand).steps * self.factor(flits))
+        program
+            .map_or(0, |program| of_demand(&self.topology, program.link(), &program.demand).steps * self.factor(flits))
     }
 
     fn add(&mut self, scheme: &'static dyn Scheme) {

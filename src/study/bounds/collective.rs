@@ -2,10 +2,10 @@
 
 use super::{Bound, Limit};
 use crate::net::{Around, NodeId, Topology};
-use crate::program::{Demand, From, To};
+use crate::program::{Demand, From, Link, To};
 
 /// The lower bound for what a program is to achieve.
-pub fn of_demand(topology: &Topology, demand: &Demand) -> Bound {
+pub fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
     let root = |end: fn(&crate::program::Message) -> Option<NodeId>| demand.messages().iter().find_map(end);
     let sender = || root(|message| if let From::Node(node) = message.from { Some(node) } else { None });
     let receiver = || root(|message| if let To::Node(node) = message.to { Some(node) } else { None });
@@ -26,7 +26,7 @@ pub fn of_demand(topology: &Topology, demand: &Demand) -> Bound {
             scatter(&Around::new(topology, receiver().expect("somebody gathers")), &lengths)
         }
         "exchange" => exchange(topology),
-        _ => super::lower_bound(topology, demand.most_packets() as u16),
+        _ => super::lower_bound_on(topology, link, demand.most_packets() as u16),
     }
 }
 
