@@ -9,7 +9,8 @@ use crate::emit::Options;
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::program::Program;
-use crate::schemes::{Built, Claim, Pick, Reason, Scheme, SchemeError, Task};
+use crate::protocol::{Kind, Protocol};
+use crate::schemes::{Built, Claim, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 
@@ -102,6 +103,18 @@ impl Design {
         self.config.collective.has_root().then(|| self.task().root())
     }
 
+    /// What the routers play if the lengths of messages are found out while they run.
+    pub fn protocol(&self) -> Option<Protocol> {
+        let (kind, default) = match self.scheme.run_time()? {
+            RunTime::ShoulderTap => (Kind::ShoulderTap, Tree::Path),
+            RunTime::Certification => (Kind::Certification, Tree::BreadthFirst),
+            RunTime::CertificationAllPort => (Kind::CertificationAllPort, Tree::BreadthFirst),
+        };
+        let task = self.task();
+        let tree = task.tree(default).expect("the scheme applies");
+        Some(Protocol { kind, tree, lengths: task.lengths() })
+    }
+
     /// What the scheme's paper promises here.
     pub fn paper_claim(&self) -> Option<Claim> {
         self.scheme.claim(&self.task())
@@ -118,7 +131,12 @@ impl Design {
 
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
-        Options { width: self.config.link.width.get(), origin: format!("`{}`", self.command()), rom: self.config.rom }
+        Options {
+            width: self.config.link.width.get(),
+            origin: format!("`{}`", self.command()),
+            rom: self.config.rom,
+            protocol: self.protocol(),
+        }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.

@@ -46,6 +46,9 @@ pub enum CliError {
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
     NoWaveform,
+    /// Lengths that the routers do not find out.
+    #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
+    NoRandomLengths,
     /// Nothing to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
@@ -117,6 +120,9 @@ impl CliError {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
+            Self::NoRandomLengths => {
+                "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
+            }
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRows { .. } => "say --collective broadcast, scatter or gather, or --format json".into(),
             Self::RowsOfNode => "leave --node out; its column is the one that counts".into(),

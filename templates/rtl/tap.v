@@ -32,7 +32,9 @@ module {{ module }} #(
 );
 
     localparam [COUNT-1:0] ONE = 1;
+{%- if !last %}
     localparam [COUNT-1:0] TWO = 2;
+{%- endif %}
 
     localparam [1:0] Idle = 2'd0, Wait = 2'd1, Send = 2'd2, Relay = 2'd3;
     reg [1:0] state;

@@ -27,6 +27,7 @@ mod lockstep;
 mod networks;
 mod outputs;
 mod programs;
+mod protocols;
 mod readme;
 mod report;
 mod snapshots;
