@@ -115,7 +115,9 @@ module {{ module }} #(
     wire goes = (state == Ready) & order_in_valid;
     wire [COUNT-1:0] start = order_in;
 {%- endif %}
+{%- if !root || single_port %}
     wire running = (goes | (state == Run)) & run & ~rst;
+{%- endif %}
 
     always @(posedge clk) begin
         if (rst | ~run) begin
