@@ -110,7 +110,7 @@ impl Comparison {
     /// Builds and checks every scheme on a network.
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
-        for &scheme in SCHEMES {
+        for &scheme in SCHEMES.iter().filter(|scheme| scheme.links().allow(terms.link.duplex)) {
             for switching in variants(scheme, topology, terms.link) {
                 match Pick::from(scheme).build(&task(topology, terms.link, switching), "any") {
                     Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
