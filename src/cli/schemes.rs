@@ -95,14 +95,11 @@ fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork
 
 /// The lower bound for what the scheme achieves.
 fn bound(scheme: &'static dyn Scheme, task: &Task, packets: u16) -> u64 {
-    match scheme.collectives() {
-        [Collective::Gossip, ..] => bounds::lower_bound_on(task.topology, task.link, packets).steps,
-        _ => {
-            let built = Pick::from(scheme).build(task, "any");
-            built
-                .map_or(0, |built| bounds::collective::of_demand(task.topology, task.link, &built.program.demand).steps)
-        }
+    if scheme.collectives().contains(&Collective::Gossip) {
+        return bounds::lower_bound_on(task.topology, task.link, packets).steps;
     }
+    let built = Pick::from(scheme).build(task, "any");
+    built.map_or(0, |built| bounds::collective::of_demand(task.topology, task.link, &built.program.demand).steps)
 }
 
 /// By a formula if there is one: searching for a tree or laying out cycles can take minutes.

@@ -65,7 +65,7 @@ impl<'a> Around<'a> {
     pub fn node(&self, along: &[i32]) -> NodeId {
         let coordinate = |(axis, &x): (usize, &i32)| {
             let at = self.topology.coord(self.root, axis) as i32;
-            (at + x).rem_euclid(self.topology.side(axis) as i32) as u32
+            (at + x).rem_euclid(self.topology.side(axis) as i32).unsigned_abs()
         };
         self.topology.node(&along.iter().enumerate().map(coordinate).collect::<Vec<_>>())
     }

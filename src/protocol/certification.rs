@@ -138,8 +138,7 @@ impl Node {
         for &child in &order {
             let Certificate { lag, flits } = self.child(child);
             if flits > 0 {
-                behind =
-                    behind.max(i64::from(lag) - i64::from(self.flits) + if self.ports == Ports::All { 1 } else { 0 });
+                behind = behind.max(i64::from(lag) - i64::from(self.flits) + i64::from(self.ports == Ports::All));
             }
             self.flits += flits;
         }
@@ -149,7 +148,7 @@ impl Node {
             Ports::Single => order.len() as u32,
             Ports::All => 0,
         };
-        self.lag = 1 + orders + behind as u32;
+        self.lag = 1 + orders + behind.unsigned_abs() as u32;
         self.order = order;
         if self.is_root {
             self.go(self.lag);
@@ -176,7 +175,7 @@ impl Node {
         for _ in 0..orders {
             let Some(&child) = self.order.get(self.ordered) else { break };
             // one that has nothing to send may be told a time that is past
-            self.down[child] = Some(Word::Order((self.left - 1).max(0) as u32));
+            self.down[child] = Some(Word::Order((self.left - 1).max(0).unsigned_abs() as u32));
             self.left += i64::from(self.child(child).flits);
             self.ordered += 1;
         }

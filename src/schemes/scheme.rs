@@ -133,6 +133,17 @@ pub enum Links {
     Both,
 }
 
+impl Links {
+    /// Whether these links are among them.
+    pub fn allow(self, duplex: Duplex) -> bool {
+        match self {
+            Self::Full => duplex == Duplex::Full,
+            Self::Half => duplex == Duplex::Half,
+            Self::Both => true,
+        }
+    }
+}
+
 /// What a scheme is, in the words of the papers.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct About {

@@ -120,8 +120,10 @@ impl Comparison {
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         // what achieves something else is compared over the length of its messages: `survey`
-        let gossips = |scheme: &&&'static dyn Scheme| scheme.collectives().contains(&Collective::Gossip);
-        for &scheme in SCHEMES.iter().filter(gossips) {
+        let compared = |scheme: &&&'static dyn Scheme| {
+            scheme.links().allow(terms.link.duplex) && scheme.collectives().contains(&Collective::Gossip)
+        };
+        for &scheme in SCHEMES.iter().filter(compared) {
             for switching in variants(scheme, topology, terms.link) {
                 match Pick::from(scheme).build(&task(scheme, topology, terms.link, switching), "any") {
                     Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),

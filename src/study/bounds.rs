@@ -102,7 +102,7 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
     let nodes = u64::from(topology.nodes());
     let all = u64::from(packets) * nodes;
     let links = topology.links() / 2;
-    let crossings = all * (nodes - 1) + lanes.saturating_sub(packets.into()) * links;
+    let crossings = all.saturating_mul(nodes - 1).saturating_add(lanes.saturating_sub(packets.into()) * links);
     let room = links * lanes;
     let ports: u32 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
     let corner = ports * u32::from(link.lanes);

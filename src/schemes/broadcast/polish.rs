@@ -18,11 +18,11 @@ const SWAPS: usize = 12;
 
 /// Trees from `root` like those of the closed form, as flat as a bounded search with a fixed seed makes them.
 pub fn polished(topology: &Topology, root: NodeId) -> Family {
+    // the same trees whatever the root and the message: they are found around the origin, once, and moved
+    static LAST: Mutex<Option<(Topology, Search)>> = Mutex::new(None);
     if topology.nodes() > MOST_NODES {
         return trees::closed(topology, root);
     }
-    // the same trees whatever the root and the message: they are found around the origin, once, and moved
-    static LAST: Mutex<Option<(Topology, Search)>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if last.as_ref().is_none_or(|(found, _)| found != topology) {
         *last = Some((topology.clone(), searched(topology)));
@@ -170,7 +170,7 @@ impl Search {
         for (tree, up, below) in moved {
             for node in below {
                 let level = &mut self.levels[node * self.ports + tree];
-                *level = (i64::from(*level) + up) as u32;
+                *level = (i64::from(*level) + up).unsigned_abs() as u32;
             }
         }
         true

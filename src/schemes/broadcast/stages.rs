@@ -28,7 +28,7 @@ fn fill(n: u32, rows: usize) -> Vec<Vec<Send>> {
                 continue;
             }
             let holder = middle(a, b);
-            let block = (length as u32).div_ceil(2 * rows as u32 + 1) as i32;
+            let block = length.unsigned_abs().div_ceil(2 * rows as u32 + 1) as i32;
             let own = (a.max(holder - (block - 1) / 2), b.min(holder + block - 1 - (block - 1) / 2));
             next.push(own);
             let mut send = |row, (x, y)| {

@@ -34,9 +34,9 @@ fn plane(topology: &Topology, root: NodeId) -> Family {
 fn entered(x: i32, y: i32, tree: usize) -> usize {
     // turned until it lies in the quadrant of positive coordinates or on the positive half of its second axis
     let (turns, x, y) = match (x.signum(), y.signum()) {
-        (1, 1) | (0, 1) => (0, x, y),
-        (-1, 1) | (-1, 0) => (1, y, -x),
-        (-1, -1) | (0, -1) => (2, -x, -y),
+        (0 | 1, 1) => (0, x, y),
+        (-1, 0 | 1) => (1, y, -x),
+        (-1 | 0, -1) => (2, -x, -y),
         _ => (3, -y, x),
     };
     // for each tree the move

@@ -134,7 +134,7 @@ fn why(steps: &Steps, task: &Task, node: NodeId) -> Vec<String> {
 /// The paper's own count: steps, beside its Lemma 1.
 fn remark(task: &Task, steps: &Steps) -> String {
     let (nodes, base) = (u64::from(task.topology.nodes()), task.topology.ports() as u64 + 1);
-    let least = (0..).find(|&steps| base.saturating_pow(steps) >= nodes).expect("powers grow");
+    let least = (0..u64::BITS).find(|&steps| base.saturating_pow(steps) >= nodes).expect("powers grow");
     let steps = count(steps.count() as u64, "step");
     format!("{steps} of worms; Lemma 1: at least {least}")
 }

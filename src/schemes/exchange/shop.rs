@@ -123,7 +123,9 @@ impl Hours {
         let first = self.first_free(port);
         let suits = |tick: &u32| self.job_of(port, *tick).is_none() && self.port_of(job, *tick).is_none();
         let tick = (first..=self.ticks).find(suits).unwrap_or_else(|| {
-            let of_job = (1..).find(|&tick| self.port_of(job, tick).is_none()).expect("ticks go on");
+            let of_job = (1..=self.ticks)
+                .find(|&tick| self.port_of(job, tick).is_none())
+                .expect("a job has no more hops than ticks");
             self.swap_along(port, of_job, first);
             of_job
         });

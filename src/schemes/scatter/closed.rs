@@ -113,8 +113,8 @@ fn certified(tree: &Rooted, known: &[Certificate], node: NodeId, own: u32, ports
     }
     let lag = match (ports, order.len()) {
         (Ports::Single, 0) => 1,
-        (Ports::Single, children) => children as u32 + 1 + lag.max(0) as u32,
-        (Ports::All, _) => lag as u32,
+        (Ports::Single, children) => children as u32 + 1 + lag.max(0).unsigned_abs() as u32,
+        (Ports::All, _) => lag.unsigned_abs() as u32,
     };
     (Certificate { lag, flits }, order)
 }
