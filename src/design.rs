@@ -76,8 +76,9 @@ impl Design {
         let topology = config.validate()?;
         let task = Task { topology: &topology, choice: config.choice() };
         refuse_other_packets(config.scheme, &task)?;
-        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         let flits = config.link.flits.get();
+        refuse_too_long(config.scheme, &task, flits)?;
+        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, scheme, program, cover, reason })
     }
@@ -120,6 +121,14 @@ impl Design {
         let resolved = Config { scheme: Pick::default(), packets: None, ..plain };
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
+    }
+}
+
+/// Where a formula says how long it takes, what is too long is refused before it is built.
+fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), DesignError> {
+    match pick.steps(task) {
+        Some(steps) if steps.checked_mul(flits).is_none() => Err(DesignError::TooLong { steps, flits }),
+        _ => Ok(()),
     }
 }
 

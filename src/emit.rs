@@ -20,9 +20,20 @@ use crate::program::Program;
 use design::Design;
 use output::{File, Kind, Output};
 
+pub use bench::verdict;
+
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 6] =
-    [&rtl::Tables, &rtl::Routers, &rtl::Fabric, &bench::Testbench, &lists::FileList, &lists::FuseSoc];
+const OUTPUTS: [&dyn Output; 9] = [
+    &rtl::Tables,
+    &rtl::Routers,
+    &rtl::Fabric,
+    &bench::Testbench,
+    &lists::FileList,
+    &lists::AnywhereList,
+    &lists::FuseSoc,
+    &lists::Bender,
+    &lists::Vivado,
+];
 
 /// What the files depend on besides the program.
 #[derive(Clone, Debug)]

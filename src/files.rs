@@ -6,11 +6,13 @@
 
 mod error;
 mod found;
+pub mod interrupt;
 mod lock;
 mod manifest;
 mod new_file;
 mod new_folder;
 mod obstacle;
+mod shown;
 mod staging;
 mod system;
 
@@ -20,10 +22,11 @@ use std::path::Path;
 
 pub use error::FilesError;
 pub use found::Found;
-pub use manifest::{MANIFEST, Manifest, Recorder};
+pub use manifest::{MANIFEST, Manifest, Recorder, sha256};
 pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, Written};
 pub use obstacle::{Obstacle, Standing};
+pub use shown::{Shown, shown, shown_lines};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {

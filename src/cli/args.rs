@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use super::progress::Progress;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Network};
+use crate::files::shown;
 
 pub use fields::FieldArgs;
 pub use networks::{NETWORK, NetworkArg, NetworkArgs};
@@ -28,9 +30,16 @@ pub struct DesignArgs {
 }
 
 impl DesignArgs {
+    /// The config.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        self.fields.apply(base(self.config.as_ref(), &self.network)?)
+    }
+
     /// The design.
     pub fn design(&self) -> Result<Design, CliError> {
-        Ok(Design::new(self.fields.apply(base(self.config.as_ref(), &self.network)?)?)?)
+        let config = self.config()?;
+        let _progress = Progress::of(format!("building the schedule of {}", shown(&config.name())));
+        Ok(Design::new(config)?)
     }
 }
 

@@ -8,7 +8,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::files;
+use crate::files::{self, Shown};
 use crate::show::draw;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, or how packets travel and knowledge grows.
@@ -51,8 +51,24 @@ enum What {
     Modules,
 }
 
+impl What {
+    /// The most nodes it is drawn for; none if their number does not matter.
+    const fn most_nodes(self) -> Option<u32> {
+        match self {
+            Self::Cycles | Self::Supply => Some(draw::MOST_FOR_CYCLES),
+            Self::Classes => Some(draw::MOST_FOR_CLASSES),
+            Self::Progress => Some(draw::MOST_FOR_PROGRESS),
+            Self::Spacetime | Self::Modules => None,
+        }
+    }
+}
+
 pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
-    let Design { config, program, cover, .. } = args.design.design()?;
+    let config = args.design.config()?;
+    if let Some(most) = args.what.most_nodes() {
+        draw::fits(&config.validate()?, most)?;
+    }
+    let Design { config, program, cover, .. } = Design::new(config)?;
     let cover = cover.as_ref();
     let svg = match args.what {
         What::Cycles => draw::cycles(&program, cover)?,
@@ -65,7 +81,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     match &args.output {
         Some(path) => {
             files::write(path, svg)?;
-            output::progress(format_args!("wrote {}", path.display()));
+            output::progress(format_args!("wrote {}", Shown(path)));
         }
         None => output::text(svg)?,
     }

@@ -10,11 +10,12 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::Compared;
 use super::output;
+use super::progress::Progress;
 use super::simulate::executable;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
-use crate::files::{FilesError, NewFolder, Written};
+use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
 use crate::show::text::Text;
 
@@ -65,16 +66,16 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
 }
 
 fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
-    let report = crate::check::by_either(&design.program);
+    let report = check::checked(&design.program, false);
     if !report.passed() {
-        eprint!("{}", check::describe(design, &report));
+        output::progress(check::describe(design, &report).trim_end());
         return Ok(Outcome::Failed);
     }
     let mut new = NewFolder::begin(folder)?;
     emit(design, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
     let Written { files, kept } = new.commit(args.force)?;
     for path in kept {
-        output::progress(format_args!("kept {}, edited since it was written", folder.join(path).display()));
+        output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
     }
     let program = &design.program;
     let generated = Generated {
@@ -101,9 +102,9 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
     let differing = compared.finish();
     match args.format.format {
         Format::Json => output::json(&differing)?,
-        Format::Text if differing.is_empty() => output::text(format!("{} is up to date\n", folder.display()))?,
+        Format::Text if differing.is_empty() => output::text(format!("{} is up to date\n", Shown(folder)))?,
         Format::Text => {
-            let differs = |path: &String| format!("differs: {}\n", folder.join(path).display());
+            let differs = |path: &String| format!("differs: {}\n", Shown(&folder.join(path)));
             output::text(differing.iter().map(differs).collect::<String>())?;
         }
     }
@@ -113,6 +114,7 @@ fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcom
 /// Every file of a design.
 fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
+    let _progress = Progress::of(format!("writing {}", program.title.name));
     emit::write_all(program, &design.options(), files)?;
     files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
     files.file("program.json")?.write_all(program.json().as_bytes())
@@ -121,8 +123,7 @@ fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
 fn describe(generated: &Generated) -> String {
     let Generated { folder, files, auto, nodes, classes, ticks, steps, bound, ratio } = generated;
     let auto = auto.as_ref().map_or(String::new(), |reason| format!("auto: {reason}\n"));
-    let wrote =
-        files.iter().map(|path| format!("wrote {}\n", folder.join(path).display())).collect::<Vec<_>>().concat();
+    let wrote = files.iter().map(|path| format!("wrote {}\n", Shown(&folder.join(path)))).collect::<Vec<_>>().concat();
     let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };
     format!(
         "{wrote}{auto}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",

@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::files::{self, FilesError};
+use crate::files::{self, FilesError, Shown};
 
 /// Print the manual page, or write the pages of all commands into a folder.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     write(folder, command)?;
-    output::progress(format_args!("wrote the manual pages to {}", folder.display()));
+    output::progress(format_args!("wrote the manual pages to {}", Shown(folder)));
     Ok(Outcome::Fine)
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
+use super::progress::Progress;
 use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
@@ -15,9 +16,9 @@ use crate::emit::vcd::Waveform;
 use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Knowledge, Machine, Payloads};
 use crate::program::Program;
-use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, LockstepError, Toolchain};
+use crate::tools::{self, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -36,6 +37,10 @@ pub struct SimulateArgs {
     /// Another seed, other packets (engines model and verilator).
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// End a compiler or a simulator that takes longer.
+    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -95,6 +100,7 @@ impl<'a> Played<'a> {
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
+    tools::set_time_limit(args.time_limit);
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
         Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
@@ -116,7 +122,10 @@ const MOST_BYTES: u64 = 8 << 30;
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
     let flits = program.demand.flits();
-    let bytes = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
+    let known = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
+    // the model keeps what arrived as long as something may still send it on, in four bytes each
+    let arrived = (u64::from(program.depth()) + 1).saturating_mul(4 * program.topology.links());
+    let bytes = known.saturating_add(arrived);
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
         return Ok(());
@@ -132,8 +141,10 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
     let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let (mut arrivals, mut complete_at) = (0u64, None);
+    let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
     while !machine.is_done() {
         machine.step();
+        progress.at(machine.tick().into());
         for (node, _, flit) in machine.arrivals() {
             knowledge.learn(node, flit);
             arrivals += 1;
@@ -148,6 +159,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
         waveform.finish().map_err(|source| FilesError::Write { path: path.clone(), source })?.finish()?;
     }
+    drop(progress);
     let known = match complete_at {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
         None => format!("{} nodes lack packets", knowledge.incomplete().count()),
@@ -165,7 +177,8 @@ fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result
 fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
-    eprintln!("building the simulator of {name} with {}", tools.version());
+    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
+    let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
     Ok(match lockstep::run(&tools, &design.program, &design.options(), seed)? {
         Ok(agreement) => {
             let message = format!(
@@ -184,12 +197,13 @@ fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
 }
 
 fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliError> {
+    let _progress = Progress::of(format!("compiling the testbench of {}, and playing it", design.program.title.name));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
     let mut new = NewFolder::begin(&folder)?;
     let failed = |source| FilesError::Write { path: folder.clone(), source };
     emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
     new.commit(false)?;
-    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
+    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program, vcd)?;
     Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

@@ -35,7 +35,8 @@ pub use setting::Setting;
 pub struct Config {
     /// Prefix of every module, a Verilog identifier; `torus_6x8` for a 6x8 torus if left out.
     #[serde(default)]
-    #[schemars(extend("x-flag" = "NAME"))]
+    #[schemars(extend("x-flag" = "NAME", "pattern" = name::IDENTIFIER, "maxLength" = name::MOST_LETTERS))]
+    #[schemars(extend("not" = name::refused()))]
     pub name: Option<String>,
     /// The network.
     pub topology: Network,
@@ -137,8 +138,8 @@ impl Config {
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.
     pub fn validate(&self) -> Result<Topology, ConfigError> {
-        name::check(&self.name())?;
         let topology = self.topology.lay_out()?;
+        name::check(&self.name())?;
         if topology.links() > MOST_LINKS {
             let shape = topology.shape();
             return Err(ConfigError::TooManyLinks { shape, links: topology.links(), most: MOST_LINKS });

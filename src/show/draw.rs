@@ -24,6 +24,8 @@ mod wires;
 
 use thiserror::Error;
 
+use crate::net::Topology;
+
 pub use classes::classes;
 pub use cycles::{cycles, supply};
 pub use modules::modules;
@@ -78,9 +80,21 @@ impl DrawError {
     }
 }
 
-/// A network too large for a picture is refused.
-fn at_most(nodes: u32, most: u32) -> Result<(), DrawError> {
-    if nodes > most { Err(DrawError::Nodes { nodes, most }) } else { Ok(()) }
+/// The most nodes that cycles and supply are drawn for.
+pub const MOST_FOR_CYCLES: u32 = cycles::MOST_NODES;
+/// The most nodes that classes are drawn for.
+pub const MOST_FOR_CLASSES: u32 = classes::MOST_NODES;
+/// The most nodes that progress is drawn for.
+pub const MOST_FOR_PROGRESS: u32 = progress::MOST_NODES;
+
+/// A network too large for a picture of its nodes, or of too many axes, is refused: before its program is built, too.
+pub fn fits(topology: &Topology, most: u32) -> Result<(), DrawError> {
+    let (nodes, axes) = (topology.nodes(), topology.axes());
+    match () {
+        () if axes > 3 => Err(DrawError::Axes { axes }),
+        () if nodes > most => Err(DrawError::Nodes { nodes, most }),
+        () => Ok(()),
+    }
 }
 
 #[cfg(test)]

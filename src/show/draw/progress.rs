@@ -2,18 +2,18 @@
 
 use super::panels::{self, Map};
 use super::svg::{Anchor, P, Svg};
-use super::{DrawError, at_most, palette};
+use super::{DrawError, fits, palette};
 use crate::play::{Knowledge, Machine};
 use crate::program::Program;
 
 /// A bit for every node and every flit: more nodes would need hundreds of megabytes.
-const MOST_NODES: u32 = 16_384;
+pub const MOST_NODES: u32 = 16_384;
 
 /// The share of all packets known to each node after `tick`, or at six times through the program.
 pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawError> {
     const TIMES: u32 = 6;
     let (topology, last) = (&program.topology, program.ticks);
-    at_most(topology.nodes(), MOST_NODES)?;
+    fits(topology, MOST_NODES)?;
     let ticks: Vec<u32> = match tick {
         Some(tick) if tick > last => return Err(DrawError::Tick { tick, last }),
         Some(tick) => vec![tick],
