@@ -7,7 +7,7 @@ use askama::Template;
 use super::design::Design;
 use super::output::{File, Kind, Output};
 use super::{names, words};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::Machine;
 use crate::play::Payloads;
@@ -181,9 +181,9 @@ impl<'d> Bench<'d> {
     fn inputs(&self) -> impl Iterator<Item = Pin> {
         let program = self.design.program;
         program.topology.node_ids().flat_map(move |node| {
-            let pin = move |packet: u16| Pin {
+            let pin = move |packet: u32| Pin {
                 name: format!("{}_own_{packet}", names::node(&program.topology, node)),
-                index: program.demand.packet(node, packet.into()) + 1,
+                index: program.demand.packet(node, packet) + 1,
                 comma: ",",
             };
             self.design.router(node).packets.iter().copied().map(pin)
@@ -240,7 +240,7 @@ impl<'d> Bench<'d> {
                 for port in torus.port_ids() {
                     out.write_all(
                         machine
-                            .arrival(node, port)
+                            .arrival(node, Channel::first(port))
                             .map_or(&nothing[..], |flit| &lines[flit.0 as usize * nothing.len()..][..nothing.len()]),
                     )?;
                 }
