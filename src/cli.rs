@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod args;
+mod arrivals;
 mod check;
 mod compare;
 mod completions;
@@ -50,6 +51,7 @@ enum Command {
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
+    Arrivals(arrivals::ArrivalsArgs),
     Report(report::ReportArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
@@ -115,6 +117,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Arrivals(args) => arrivals::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),

@@ -19,8 +19,12 @@ pub use networks::{NETWORK, NetworkArg, NetworkArgs};
 /// Which design: a config file, or a network in its place; the other flags override its fields.
 #[derive(Debug, Args)]
 pub struct DesignArgs {
-    /// A config file in YAML.
+    /// A config file in YAML; - is standard input.
     config: Option<PathBuf>,
+
+    /// The same, as some prefer it.
+    #[arg(short = 'c', long = "config", value_name = "FILE", conflicts_with = "config", hide_short_help = true)]
+    config_flag: Option<PathBuf>,
 
     #[command(flatten)]
     network: NetworkArg,
@@ -32,7 +36,7 @@ pub struct DesignArgs {
 impl DesignArgs {
     /// The config.
     pub fn config(&self) -> Result<Config, ConfigError> {
-        self.fields.apply(base(self.config.as_ref(), &self.network)?)
+        self.fields.apply(base(self.config.as_ref().or(self.config_flag.as_ref()), &self.network)?)
     }
 
     /// The design.

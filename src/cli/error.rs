@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::files::{FilesError, shown};
+use crate::show::arrivals::TooMany;
 use crate::show::draw::DrawError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
@@ -32,6 +33,9 @@ pub enum CliError {
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
+    /// The tables would be too large.
+    #[error(transparent)]
+    Arrivals(#[from] TooMany),
     /// There is no such picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
@@ -114,6 +118,7 @@ impl CliError {
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
+            Self::Arrivals(_) => "choose a smaller network, or fewer flits: the rules are the same".into(),
             Self::Draw(error) => error.help().into(),
             Self::TooLarge { .. } => {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()

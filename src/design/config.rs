@@ -110,9 +110,10 @@ impl Config {
         Self { topology: Network { shape, sides }, ..config }
     }
 
-    /// Reads a YAML file.
+    /// Reads a YAML file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = files::read_text(path, MOST_BYTES)?;
+        let is_stdin = path.as_os_str() == "-";
+        let text = if is_stdin { files::read_stdin(MOST_BYTES)? } else { files::read_text(path, MOST_BYTES)? };
         if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
             return Err(ConfigError::Empty { path: path.to_owned() });
         }

@@ -21,7 +21,7 @@ pub struct Testbench;
 
 /// What the testbench prints when everything arrives as the model says.
 pub fn verdict(program: &Program) -> String {
-    let sample = Sample::new(program.ticks, program.topology.registers() as u64);
+    let sample = Sample::of(program);
     let mut machine = Machine::new(program);
     let mut seen = 0;
     while !machine.is_done() {
@@ -108,6 +108,10 @@ struct Pin {
 }
 
 impl Sample {
+    fn of(program: &Program) -> Self {
+        Self::new(program.ticks, program.topology.registers() as u64)
+    }
+
     fn new(ticks: u32, links: u64) -> Self {
         let most = u32::try_from(MOST_WORDS / links).unwrap_or(u32::MAX).max(4);
         if ticks <= most {
@@ -152,7 +156,7 @@ impl<'d> Bench<'d> {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
-        let ticks_compared = Sample::new(program.ticks, torus.registers() as u64);
+        let ticks_compared = Sample::of(program);
         Self {
             design,
             ticks_compared,

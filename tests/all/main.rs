@@ -2,6 +2,7 @@
 
 mod fixtures;
 
+mod arrivals;
 mod cli;
 mod command_line;
 mod compare;
@@ -15,6 +16,7 @@ mod folder;
 mod full_gossip;
 mod full_hamiltonian;
 mod full_optimal;
+mod fuzz;
 mod generated;
 mod hardware;
 mod last_ticks;
@@ -37,3 +39,5 @@ mod terminal;
 mod testbench;
 mod tools;
 mod uncertifiable;
+mod upset;
+mod workflow;

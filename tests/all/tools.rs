@@ -11,7 +11,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::fixtures::command::{Ended, Place};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::fixtures::command::{Ended, Place, TORUSWEAVE};
 use crate::fixtures::tools::{has, toolchain};
 
 /// The tools of this place before all others.
@@ -96,10 +98,7 @@ fn running(pids: &Path) -> usize {
 
 #[test]
 fn an_interrupt_ends_children_and_removes_temporary_folders() {
-    if !has("kill") {
-        return;
-    }
-    for signal in ["INT", "TERM", "HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let place = Place::new();
         place.write_tool("bin/iverilog", "sleep 1000 & echo $! > \"$PIDS\"; echo compiled > left; sleep 1001");
         let pids = place.path().join("pids");
@@ -113,22 +112,19 @@ fn an_interrupt_ends_children_and_removes_temporary_folders() {
         assert!(!is_empty(&temporary(&place)));
         send(signal, child.id());
         let ended = Ended::from(child.wait_with_output().unwrap());
-        assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (130, "", ""), "{signal}");
-        assert!(is_empty(&temporary(&place)), "{signal}");
-        assert_eq!(running(&pids), 0, "{signal}");
+        assert_eq!((ended.code, ended.stdout.as_str(), ended.stderr.as_str()), (130, "", ""), "{signal:?}");
+        assert!(is_empty(&temporary(&place)), "{signal:?}");
+        assert_eq!(running(&pids), 0, "{signal:?}");
     }
 }
 
-fn send(signal: &str, process: u32) {
-    assert!(Command::new("kill").args([&format!("-{signal}"), &process.to_string()]).status().unwrap().success());
+fn send(signal: Signal, process: u32) {
+    kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal).unwrap();
 }
 
 /// Whenever it comes: the old folder or the new one, and nothing beside it.
 #[test]
 fn an_interrupted_run_leaves_old_or_new_and_nothing_else() {
-    if !has("kill") {
-        return;
-    }
     let fresh = |line: &str| {
         let place = Place::new();
         assert_eq!(place.run(line).code, 0);
@@ -151,7 +147,7 @@ fn an_interrupted_run_leaves_old_or_new_and_nothing_else() {
             thread::sleep(Duration::from_micros(200));
         }
         thread::sleep(delay);
-        send("INT", child.id());
+        send(Signal::INT, child.id());
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         let code = child.wait().unwrap().code();
@@ -163,6 +159,25 @@ fn an_interrupted_run_leaves_old_or_new_and_nothing_else() {
     }
     println!("interrupts: {} old, {} new", counts[0], counts[1]);
     assert!(counts[0] > 0);
+}
+
+/// Without a terminal there is none; with one it comes after a second, and is wiped off.
+#[test]
+fn progress_is_shown_on_terminals_only() {
+    if !has("script") {
+        return;
+    }
+    let place = Place::new();
+    place.write_tool("bin/iverilog", "sleep 2");
+    place.write_tool("bin/vvp", "echo 'PASS 2 ticks, 32 arrivals'");
+    assert_eq!(simulate(&place, "--engine icarus").stderr, "");
+    let mut command = Command::new("script");
+    let line = format!("{TORUSWEAVE} simulate --torus 2x2 --engine icarus");
+    with_tools(&place, command.args(["-qefc", &line, "/dev/null"]).current_dir(place.path()).env("TERM", "xterm"));
+    let seen = String::from_utf8(command.stdin(Stdio::null()).output().unwrap().stdout).unwrap();
+    let (progress, result) = seen.rsplit_once("compiling the testbench of torus_2x2, and playing it").unwrap();
+    assert!(!progress.is_empty() && result.contains("\u{1b}[2K"), "{seen:?}");
+    assert!(result.ends_with("PASS 2 ticks, 32 arrivals\r\n"), "{seen:?}");
 }
 
 #[test]
