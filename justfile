@@ -20,6 +20,10 @@ lint:
 generated:
     for config in examples/*.yaml; do cargo run --quiet --release -- generate "$config" --force; done
 
+# the pictures of docs/gallery.md, drawn anew
+gallery:
+    grep -o '^`torusweave [^`]*' docs/gallery.md | sed 's/^`torusweave/cargo run --quiet --release --/' | sh
+
 # snapshots, accepted as they are now: look at the difference before you commit it
 snapshots:
     INSTA_UPDATE=always cargo test

@@ -58,7 +58,7 @@ enum Part {
     Rtl,
     /// The testbench, with the packets it sends and what must arrive.
     Tb,
-    /// Lists of the files for simulators, `FuseSoC`, Bender and Vivado.
+    /// Lists of the files, for simulators and build tools.
     Lists,
     /// The schedule as text and JSON.
     Program,
