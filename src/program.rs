@@ -8,6 +8,7 @@
 mod build;
 mod demand;
 mod json;
+mod link;
 mod text;
 mod track;
 
@@ -20,6 +21,7 @@ use crate::net::{Channel, NodeId, Topology};
 
 pub use build::{Builder, TrackId};
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
+pub use link::Link;
 pub use text::{class_symbol, count, joined, port_name};
 pub use track::{Run, Source, Span, Track};
 

@@ -105,9 +105,9 @@ module {{ name }} #(
 {%- if node.has_router %}
 
     {{ node.router }} #(
-        .WIDTH(WIDTH){% for window in node.window %},
-        .START({{ window.bits }}'d{{ window.start }}),
-        .LENGTH({{ window.bits }}'d{{ window.length }}){% endfor %}
+        .WIDTH(WIDTH){% for opening in node.opening %},
+        .START({{ opening.bits }}'d{{ opening.start }}),
+        .LENGTH({{ opening.bits }}'d{{ opening.length }}){% endfor %}
     ) {{ node.instance }} (
         .clk(clk),
         .rst(rst),

@@ -144,7 +144,9 @@ fn pictures_are_what_draw_draws() {
 fn the_gallery_shows_what_its_commands_draw() {
     let page = fs::read_to_string(project().join("docs/gallery.md")).unwrap();
     let mut shown = Vec::new();
-    for (command, path) in page.lines().filter_map(|line| line.strip_prefix('`')?.strip_suffix('`')?.split_once(" -o docs/")) {
+    for (command, path) in
+        page.lines().filter_map(|line| line.strip_prefix('`')?.strip_suffix('`')?.split_once(" -o docs/"))
+    {
         assert!(page.contains(&format!("]({path})")), "{path} is not shown");
         let command = command.replace("examples/", &format!("{}/examples/", project().display()));
         let drawn = stdout(&command) == fs::read_to_string(project().join("docs").join(path)).unwrap();

@@ -18,6 +18,7 @@ mod full_hamiltonian;
 mod full_optimal;
 mod fuzz;
 mod generated;
+mod half_duplex;
 mod hardware;
 mod last_ticks;
 mod legality;

@@ -11,7 +11,7 @@ use super::parts::{Range, TableWires};
 use super::rules;
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Clock, Rom, Router, Table, digits};
-use crate::program::{self, ClassId, count};
+use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
@@ -56,7 +56,7 @@ struct Node {
     has_router: bool,
     controls: Vec<Control>,
     packets: Vec<String>,
-    window: Option<Window>,
+    opening: Option<Opening>,
     arrivals: Vec<Arrival>,
     tied: Vec<Arrival>,
     reads: Vec<Link>,
@@ -64,7 +64,7 @@ struct Node {
 }
 
 /// When the node's window is open.
-struct Window {
+struct Opening {
     bits: u32,
     /// ticks before it
     start: u32,
@@ -151,7 +151,7 @@ impl<'d> FabricModule<'d> {
             has_router: !router.is_idle(),
             controls: self.controls(program.class_of[node.index()], router),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
-            window: Window::of(router, program.window(node)),
+            opening: Opening::of(router, program.window(node)),
             arrivals: inputs.iter().map(arrival).collect(),
             tied: inputs.iter().filter(|input| !is_driven(input)).map(arrival).collect(),
             reads: router.inputs.iter().map(|&input| link(input, "in", self.arrival(node, input))).collect(),
@@ -221,8 +221,8 @@ fn notes(design: &Design) -> Vec<String> {
     words::wrap_all(&notes)
 }
 
-impl Window {
-    fn of(router: &Router, window: program::Window) -> Option<Self> {
+impl Opening {
+    fn of(router: &Router, window: Window) -> Option<Self> {
         let counter = router.counters.iter().find(|counter| counter.clock == Clock::Tick)?;
         let start = window.first.saturating_sub(1);
         router.has_window().then(|| Self { bits: digits(counter.last), start, length: window.ticks })
