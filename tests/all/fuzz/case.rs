@@ -240,7 +240,7 @@ fn value(chance: &mut Chance, path: &str) -> String {
 }
 
 fn chosen(chance: &mut Chance) -> Vec<&'static str> {
-    FIELDS.iter().filter(|_| chance.in_100(22)).map(|field| field.path.as_str()).collect()
+    FIELDS.iter().filter(|_| chance.in_100(10)).map(|field| field.path.as_str()).collect()
 }
 
 fn flags(chance: &mut Chance) -> Vec<String> {
@@ -292,6 +292,7 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--what spacetime",
             "--what progress",
             "--what modules",
+            "--what tree",
             "--what spacetime --follow 1",
             "--what progress --tick 1",
             "--what spacetime --tick 3",
