@@ -14,6 +14,7 @@ tools=(
     yosys:yosys
     z3:z3
     strace:strace
+    script:bsdutils
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium
