@@ -2,6 +2,7 @@
 
 mod fixtures;
 
+mod arrivals;
 mod cli;
 mod collectives;
 mod command_line;
@@ -16,6 +17,7 @@ mod folder;
 mod full_gossip;
 mod full_hamiltonian;
 mod full_optimal;
+mod fuzz;
 mod generated;
 mod half_duplex;
 mod hardware;
@@ -23,7 +25,9 @@ mod last_ticks;
 mod legality;
 mod links;
 mod lint;
+mod lists;
 mod lockstep;
+mod names;
 mod networks;
 mod outputs;
 mod programs;
@@ -34,5 +38,9 @@ mod snapshots;
 mod streams;
 mod structure;
 mod templates;
+mod terminal;
 mod testbench;
+mod tools;
 mod uncertifiable;
+mod upset;
+mod workflow;
