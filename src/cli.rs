@@ -13,8 +13,8 @@ mod generate;
 mod man;
 mod output;
 mod program;
+mod prove;
 mod report;
-
 mod schema;
 mod schemes;
 mod simulate;
@@ -44,6 +44,7 @@ enum Command {
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
+    Prove(prove::ProveArgs),
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
@@ -81,6 +82,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Prove(args) => prove::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),

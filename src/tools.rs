@@ -3,5 +3,6 @@
 pub mod icarus;
 pub mod lockstep;
 mod process;
+pub mod prove;
 
 pub use process::{ScratchFolder, ToolError, finished, run};

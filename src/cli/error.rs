@@ -8,6 +8,7 @@ use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::files::FilesError;
 use crate::show::draw::DrawError;
+use crate::tools::ToolError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
 
@@ -26,6 +27,9 @@ pub enum CliError {
     /// Icarus cannot run.
     #[error(transparent)]
     Icarus(#[from] IcarusError),
+    /// A tool is missing or fails.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
@@ -101,6 +105,7 @@ impl CliError {
             Self::Files(error) => error.help().into(),
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
+            Self::Tool(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
             Self::Draw(error) => error.help().into(),
             Self::TooLarge { .. } => {

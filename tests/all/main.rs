@@ -8,6 +8,7 @@ mod compare;
 mod demand;
 mod diff;
 mod docs;
+mod every_size;
 mod explain;
 mod faults;
 mod floors;
