@@ -5,6 +5,7 @@
 
 mod bench;
 mod design;
+pub mod formal;
 mod lists;
 pub mod names;
 mod output;

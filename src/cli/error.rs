@@ -11,6 +11,7 @@ use crate::show::draw::DrawError;
 use crate::tools::ToolError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
+use crate::tools::prove::ProveError;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -27,9 +28,9 @@ pub enum CliError {
     /// Icarus cannot run.
     #[error(transparent)]
     Icarus(#[from] IcarusError),
-    /// A tool is missing or fails.
+    /// Nothing can be proved.
     #[error(transparent)]
-    Tool(#[from] ToolError),
+    Prove(#[from] ProveError),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
@@ -91,6 +92,12 @@ impl From<ConfigError> for CliError {
     }
 }
 
+impl From<ToolError> for CliError {
+    fn from(error: ToolError) -> Self {
+        Self::Prove(error.into())
+    }
+}
+
 impl CliError {
     /// Whether the reader of our output has gone, as `head` does: no error to speak of.
     pub fn is_closed_pipe(&self) -> bool {
@@ -105,7 +112,7 @@ impl CliError {
             Self::Files(error) => error.help().into(),
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
-            Self::Tool(error) => error.help(),
+            Self::Prove(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
             Self::Draw(error) => error.help().into(),
             Self::TooLarge { .. } => {

@@ -158,8 +158,7 @@ impl<'d> FabricModule<'d> {
 
     /// What arrives at a node's port, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, port: Port) -> String {
-        let topology = &self.design.program.topology;
-        format!("{}_{}_in", names::node(topology, node), names::port(topology.axes(), port))
+        names::arrival(&self.design.program.topology, node, port)
     }
 }
 
