@@ -9,6 +9,7 @@ mod draw;
 mod error;
 mod explain;
 mod folder;
+mod fpga;
 mod generate;
 mod man;
 mod output;
@@ -45,6 +46,7 @@ enum Command {
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
     Prove(prove::ProveArgs),
+    Fpga(fpga::FpgaArgs),
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
@@ -83,6 +85,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
         Command::Prove(args) => prove::run(&args),
+        Command::Fpga(args) => fpga::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),

@@ -6,6 +6,7 @@
 mod bench;
 mod design;
 pub mod formal;
+pub mod fpga;
 mod lists;
 pub mod names;
 mod output;

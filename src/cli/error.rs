@@ -9,6 +9,7 @@ use crate::design::config::ConfigError;
 use crate::files::FilesError;
 use crate::show::draw::DrawError;
 use crate::tools::ToolError;
+use crate::tools::fpga::FpgaError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
 use crate::tools::prove::ProveError;
@@ -31,6 +32,9 @@ pub enum CliError {
     /// Nothing can be proved.
     #[error(transparent)]
     Prove(#[from] ProveError),
+    /// The tools for FPGAs fail.
+    #[error(transparent)]
+    Fpga(#[from] FpgaError),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
@@ -113,6 +117,7 @@ impl CliError {
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
             Self::Prove(error) => error.help(),
+            Self::Fpga(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
             Self::Draw(error) => error.help().into(),
             Self::TooLarge { .. } => {

@@ -4,7 +4,6 @@ pub mod design;
 mod error;
 pub mod every_size;
 mod fault;
-mod pool;
 mod wiring;
 mod yosys;
 mod z3;

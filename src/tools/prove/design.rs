@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::error::ProveError;
 use super::fault::{faulty, is_faulty};
-use super::pool;
 use super::wiring::{self, Compared};
 use super::yosys::{Prover, Rtl, Verdict};
 use crate::emit::Options;
 use crate::emit::formal::{self, Question};
 use crate::program::{ClassId, Program};
-use crate::tools::ScratchFolder;
+use crate::tools::{ScratchFolder, pool};
 
 /// Data is only moved: few bits show all that many would.
 const BITS: u32 = 4;

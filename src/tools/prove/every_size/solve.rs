@@ -2,11 +2,10 @@
 
 use std::io;
 
-use super::super::pool;
 use super::super::z3::Z3;
 use super::mutants::Mutant;
 use super::obligation::{Answer, Obligation};
-use crate::tools::ScratchFolder;
+use crate::tools::{ScratchFolder, pool};
 
 /// Asks about every obligation, and says each answer in order.
 pub fn prove(
