@@ -6,6 +6,7 @@
 
 mod comb;
 mod frozen;
+mod half;
 mod labels;
 mod last_step;
 mod layers;
@@ -17,13 +18,14 @@ mod product;
 #[cfg(test)]
 mod tests;
 
-use super::scheme::{About, Claim, Scheme, Woven};
+use super::half_duplex;
+use super::scheme::{About, Claim, Links, Scheme, Woven};
 use super::staircase;
 use super::task::Task;
 use super::unmet::{ConstructError, Unmet};
 use crate::net::{Topology, Torus};
 use crate::paths::cover::Cover;
-use crate::program::{Program, Title};
+use crate::program::{Duplex, Link, Program, Title};
 
 /// The scheme.
 pub struct Hamiltonian;
@@ -40,8 +42,25 @@ impl Scheme for Hamiltonian {
         }
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
-        fits(task.topology)
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        fits(task.topology)?;
+        if task.link.duplex == Duplex::Full {
+            return Ok(());
+        }
+        let (topology, nodes) = (task.topology, task.topology.nodes());
+        if is_path(topology) {
+            return Err(Unmet { needs: "a cycle, if links are half-duplex" });
+        }
+        if task.link.lanes > 1 && !nodes.is_multiple_of(2) && nodes > half_duplex::MOST_NODES {
+            return Err(Unmet {
+                needs: "an even number of nodes or at most 4095, if half-duplex links have two lanes",
+            });
+        }
+        Ok(())
+    }
+
+    fn links(&self) -> Links {
+        Links::Both
     }
 
     fn packets(&self, task: &Task) -> u16 {
@@ -49,22 +68,27 @@ impl Scheme for Hamiltonian {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(woven(task.topology, title)?)
+        Ok(woven(task.topology, task.link, title)?)
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
         let nodes = task.topology.nodes();
-        let steps = task.topology.is_torus().then(|| section_3_4_hamiltonian_cycles(nodes))?;
+        let claims = task.topology.is_torus() && task.link.duplex == Duplex::Full;
+        let steps = claims.then(|| section_3_4_hamiltonian_cycles(nodes))?;
         Some(Claim { theorem: "section 3.4", steps })
     }
 
     /// The lower bound, everywhere.
     fn steps(&self, task: &Task) -> Option<u32> {
         let nodes = task.topology.nodes();
-        Some(if is_path(task.topology) { nodes - 1 } else { nodes / 2 })
+        Some(match task.link.duplex {
+            Duplex::Half => half::steps(nodes, task.link.lanes),
+            Duplex::Full if is_path(task.topology) => nodes - 1,
+            Duplex::Full => nodes / 2,
+        })
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _: &Task) -> bool {
         true
     }
 }
@@ -123,13 +147,14 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
 /// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), one on a mesh, with no packet twice anywhere; of one
 /// in P-1 on a path.
 pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
-    woven(topology, title).map(|woven| woven.program)
+    woven(topology, Link::default(), title).map(|woven| woven.program)
 }
 
-fn woven(topology: &Topology, title: Title) -> Result<Woven, Unmet> {
+fn woven(topology: &Topology, link: Link, title: Title) -> Result<Woven, Unmet> {
     fits(topology)?;
     let cover = cover(topology);
     let program = match &cover {
+        Some(cover) if link.duplex == Duplex::Half => half::program(cover, link.lanes, title),
         Some(cover) => last_step::program(cover, title),
         None => path::program(topology, title),
     };

@@ -30,9 +30,9 @@ module {{ module }} (
 {%- endfor %}
 {%- for packet in packets %}
 
-    (* anyseq *) reg [{{ high }}:0] own_{{ packet }};
-    reg [{{ high }}:0] own_{{ packet }}_sent;
-    always @(posedge clk) own_{{ packet }}_sent <= own_{{ packet }};
+    (* anyseq *) reg [{{ high }}:0] {{ packet }};
+    reg [{{ high }}:0] {{ packet }}_sent;
+    always @(posedge clk) {{ packet }}_sent <= {{ packet }};
 {%- endfor %}
 {%- for input in inputs %}
 
@@ -74,7 +74,7 @@ module {{ module }} (
         .flit(flit),
 {%- endfor %}
 {%- for packet in packets %}
-        .{{ node }}_own_{{ packet }}(own_{{ packet }}),
+        .{{ node }}_{{ packet }}({{ packet }}),
 {%- endfor %}
 {%- for input in inputs %}
         .prove_{{ input.port }}_data({{ input.port }}_data), .prove_{{ input.port }}_valid({{ input.port }}_valid),
@@ -99,7 +99,7 @@ module {{ module }} (
             assert (!{{ output.port }}_valid);
 {%- endif %}
 {%- for packet in rule.own %}
-            assert ({{ output.port }}_valid && {{ output.port }}_data == own_{{ packet }}_sent);
+            assert ({{ output.port }}_valid && {{ output.port }}_data == {{ packet }}_sent);
 {%- endfor %}
 {%- for input in rule.input %}
             assert ({{ output.port }}_valid == {{ input.port }}_valid_{{ input.age }});

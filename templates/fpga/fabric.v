@@ -28,11 +28,19 @@ module {{ module }} (
     always @(posedge clk) begin
         rst <= reset;
         run <= ~done;
-        led <= done{% if flit.is_some() %} & ~^flit{% endif %};
+        led <= done{% if flit.is_some() %} & ~^flit{% endif %}{% if streams %} & ~taken{% endif %};
     end
 
     // own packets
     reg [{{ owns.len() }}*WIDTH-1:0] own;
+{%- if streams %}
+    wire [{{ owns.len() - 1 }}:0] take;
+    reg taken;
+
+    always @(posedge clk) begin
+        taken <= ^take;
+    end
+{%- endif %}
 
     always @(posedge clk) begin
         own <= {own[{{ owns.len() }}*WIDTH-2:0], serial_in};
@@ -73,6 +81,9 @@ module {{ module }} (
         .flit(flit),
 {%- endif %}
 {%- for own in owns %}
+{%- if streams %}
+        .{{ own }}_take(take[{{ loop.index0 }}]),
+{%- endif %}
         .{{ own }}(own[{{ loop.index0 }}*WIDTH+:WIDTH]),
 {%- endfor %}
 {%- for node in nodes %}

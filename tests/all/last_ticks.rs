@@ -3,7 +3,7 @@
 use torusweave::check::{by_execution, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Program, Run, Source};
+use torusweave::program::{Link, Program, Run, Source};
 use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
 
 /// Every scheme with every way of switching, on sides of every parity.
@@ -12,7 +12,8 @@ fn programs() -> Vec<Program> {
     for dims in [&[4, 4][..], &[6, 8], &[6, 7], &[7, 6], &[8, 6], &[5, 7], &[3, 5], &[3, 3, 4], &[5, 5]] {
         let topology = &*Torus::new(dims).unwrap();
         for &scheme in SCHEMES {
-            let task = |switching| Task { topology, choice: Choice { switching, ..Choice::default() } };
+            let task =
+                |switching| Task { topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
             let built = |switching| Pick::from(scheme).build(&task(switching), "any").ok();
             programs.extend(Switching::ALL.into_iter().filter_map(built).map(|built| built.program));
         }
@@ -28,8 +29,8 @@ fn mutants(program: &Program) -> Vec<Program> {
     for (class, port) in outputs {
         let track = &program.classes[class].outputs[port.index()];
         let Run { source: right, ticks } = *track.runs.last().unwrap();
-        let inputs = program.topology.port_ids().map(|port| Source::In { port, age: 1 });
-        let sources = inputs.chain([Source::Own { packet: 0 }, Source::Idle]);
+        let inputs = program.topology.port_ids().map(|port| Source::input(port, 1));
+        let sources = inputs.chain([Source::own(0), Source::Idle]);
         let wrong: Vec<Source> = sources.filter(|&source| source != right).collect();
         let cuts = [1, 2].into_iter().filter(|&cut| track.repeat_from.is_none() && ticks > cut);
         for (source, cut) in cuts.flat_map(|cut| wrong.iter().map(move |&source| (source, cut))) {

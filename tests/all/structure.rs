@@ -3,7 +3,7 @@
 use torusweave::check::{Method, Report, Token, Violation, by_either, by_execution, by_structure, method};
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Builder, Demand, Program, Source, Title};
+use torusweave::program::{Builder, Demand, Link, Program, Source, Title};
 use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase};
 
 use crate::fixtures::designs::{OWN, late, run, woven};
@@ -18,7 +18,8 @@ fn programs() -> Vec<(String, Program)> {
         let torus = Torus::new(dims).unwrap();
         for &scheme in SCHEMES {
             for switching in Switching::ALL {
-                let task = Task { topology: &torus, choice: Choice { switching, ..Choice::default() } };
+                let task =
+                    Task { topology: &torus, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
                 if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
                     // some schemes are refused on some sizes, and periodic switching on more
                     let built = Pick::from(scheme).build(&task, "any").ok();
@@ -91,7 +92,7 @@ fn structure_passes_no_program_that_execution_refuses() {
         {
             let run = program.classes[class].outputs[port.index()].runs.len() - 1;
             let right = program.classes[class].outputs[port.index()].runs[run].source;
-            for wrong in program.topology.port_ids().map(|port| Source::In { port, age: 1 }).filter(|&it| it != right) {
+            for wrong in program.topology.port_ids().map(|port| Source::input(port, 1)).filter(|&it| it != right) {
                 let mut mutant = program.clone();
                 mutant.classes[class].outputs[port.index()].runs[run].source = wrong;
                 let (executed, certified) = (by_execution(&mutant), by_structure(&mutant));
@@ -152,7 +153,7 @@ fn up_to_a_hundred_million_link_ticks_are_executed_and_more_are_certified() {
 #[test]
 fn long_packets_on_large_tori_are_certified() {
     let torus = Torus::new(&[300, 300]).unwrap();
-    let task = Task { topology: &torus, choice: Choice::default() };
+    let task = Task { topology: &torus, link: Link::default(), choice: Choice::default() };
     for scheme in [Pick::from(&Optimal), Pick::from(&Staircase)] {
         let program = scheme.build(&task, "any").unwrap().program.stretched(50_000).unwrap();
         let report = by_structure(&program);

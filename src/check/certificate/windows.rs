@@ -118,13 +118,13 @@ impl<'a> Windows<'a> {
                     self.see_window(index, first, phi, ticks, seen);
                     ticks
                 }
-                (None, Source::In { port, age }) if last > age => {
+                (None, Source::In { port, age, .. }) if last > age => {
                     let first = first.saturating_sub(age).max(1);
                     self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?
                 }
-                (None, Source::Own { packet }) => {
+                (None, Source::Own { packet, .. }) => {
                     let node = (register / self.program.topology.ports()) as u32;
-                    self.see_packet(node * self.program.demand.most_packets() + u32::from(packet), seen);
+                    self.see_packet(node * self.program.demand.most_packets() + packet, seen);
                     ticks
                 }
                 // it reads what came before the first tick

@@ -1,13 +1,14 @@
 //! The router of a class in the fabric, less all others: any arrivals, any packets, from any state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
 use super::{Count, Question, flit, rendered};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
 use crate::program::{ClassId, Source};
 
 #[derive(Template)]
@@ -25,7 +26,8 @@ struct ClassProof<'d> {
     tick: Count,
     flit: Option<Count>,
     flits_asked: Vec<Asked>,
-    packets: Vec<u16>,
+    /// the inputs for own packets
+    packets: Vec<String>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
 }
@@ -56,7 +58,7 @@ struct Rule {
     first: u32,
     last: u32,
     is_idle: bool,
-    own: Option<u16>,
+    own: Option<String>,
     input: Option<Aged>,
 }
 
@@ -91,26 +93,27 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
     let topology = &program.topology;
     let node = NodeId(program.class_of.iter().position(|&of| of == class)? as u32);
     let module = format!("{}_prove_{}", design.name(), program.class_name(class));
-    let mut rules = Rules { design, depths: BTreeMap::new(), packets: Vec::new(), flits_asked: BTreeMap::new() };
-    let tracks = topology.port_ids().zip(&program.classes[class.index()].outputs);
+    let mut rules = Rules { design, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
+    let tracks = program.channels().zip(&program.classes[class.index()].outputs);
     let outputs: Vec<Output> = tracks
         .filter(|(_, track)| !track.is_idle())
-        .map(|(port, track)| Output {
-            label: port.label(topology.axes()),
-            port: rules.name(port, "out"),
+        .map(|(channel, track)| Output {
+            label: channel.label(topology.axes()),
+            port: rules.name(channel, "out"),
             rules: track.spans(program.ticks).flat_map(|span| rules.of(span.source, span.first, span.last)).collect(),
         })
         .collect();
     if outputs.is_empty() {
         return None;
     }
-    let Rules { depths, mut packets, flits_asked, .. } = rules;
-    packets.sort_unstable();
-    packets.dedup();
-    let name = |port: &Port, way: &str| format!("{}_{way}", names::port(topology.axes(), *port));
+    let Rules { depths, packets, flits_asked, .. } = rules;
     let inputs: Vec<Input> = depths
         .iter()
-        .map(|(port, &depth)| Input { label: port.label(topology.axes()), port: name(port, "in"), depth })
+        .map(|(&input, &depth)| Input {
+            label: input.label(topology.axes()),
+            port: format!("{}_in", names::channel(topology.axes(), input)),
+            depth,
+        })
         .collect();
     let wires = inputs.iter().map(|input| Wire { way: "input", port: input.port.clone() });
     let wires = wires.chain(outputs.iter().map(|output| Wire { way: "output", port: output.port.clone() })).collect();
@@ -128,7 +131,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         tick: Count::up_to(program.ticks + 1),
         flit: flit(program),
         flits_asked: flits_asked.into_iter().map(asked).collect(),
-        packets,
+        packets: packets.into_iter().collect(),
         inputs,
         outputs,
     };
@@ -149,15 +152,15 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
 struct Rules<'d> {
     design: &'d Design<'d>,
     /// the largest age each input is read at
-    depths: BTreeMap<Port, u32>,
-    packets: Vec<u16>,
+    depths: BTreeMap<Channel, u32>,
+    packets: BTreeSet<String>,
     /// by tick
     flits_asked: BTreeMap<u32, u32>,
 }
 
 impl Rules<'_> {
-    fn name(&self, port: Port, way: &str) -> String {
-        format!("{}_{way}", names::port(self.design.program.topology.axes(), port))
+    fn name(&self, channel: Channel, way: &str) -> String {
+        format!("{}_{way}", names::channel(self.design.program.topology.axes(), channel))
     }
 
     /// What an output holds after ticks `first` to `last`.
@@ -166,19 +169,21 @@ impl Rules<'_> {
         let idle = |first, last| Rule { is_idle: true, ..rule(first, last) };
         match source {
             Source::Idle => vec![idle(first, last)],
-            Source::Own { packet } => {
-                self.packets.push(packet);
+            Source::Own { packet, through } => {
+                let own = names::own(Own { packet, through });
+                self.packets.insert(own.clone());
                 let flits = self.design.program.flits;
                 if flits > 1 {
                     self.flits_asked.extend((first..=last).map(|tick| (tick, (tick - first) % flits)));
                 }
-                vec![Rule { own: Some(packet), ..rule(first, last) }]
+                vec![Rule { own: Some(own), ..rule(first, last) }]
             }
             // before tick 1 nothing has arrived
             Source::In { age, .. } if age >= last => vec![idle(first, last)],
-            Source::In { port, age } => {
-                let name = self.name(port, "in");
-                let depth = self.depths.entry(port).or_default();
+            Source::In { port, lane, age } => {
+                let input = Channel { port, lane };
+                let name = self.name(input, "in");
+                let depth = self.depths.entry(input).or_default();
                 *depth = age.max(*depth);
                 let input = Some(Aged { port: name, age });
                 let mut rules = Vec::new();
@@ -188,6 +193,8 @@ impl Rules<'_> {
                 rules.push(Rule { input, ..rule(first.max(age + 1), last) });
                 rules
             }
+            // not asked for: see `is_known`
+            Source::Any { .. } => Vec::new(),
         }
     }
 }

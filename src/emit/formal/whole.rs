@@ -5,6 +5,8 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::names;
 use super::{Count, Question, flit, rendered};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
 use crate::play::Machine;
 
 #[derive(Template)]
@@ -26,7 +28,7 @@ struct WholeProof<'d> {
 /// A packet that a node sends.
 struct Packet {
     node: String,
-    number: u16,
+    number: u32,
 }
 
 /// A port of the fabric, without `_data` and `_valid`.
@@ -57,8 +59,12 @@ pub fn question(design: &Design) -> Question {
     let program = design.program;
     let topology = &program.topology;
     let module = format!("{}_prove", design.name());
-    let ports: Vec<_> =
-        topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port))).collect();
+    let linked = |&(node, input): &(NodeId, Channel)| topology.neighbour(node, input.port).is_some();
+    let ports: Vec<_> = topology
+        .node_ids()
+        .flat_map(|node| program.channels().map(move |input| (node, input)))
+        .filter(linked)
+        .collect();
     let name = |node, port| names::arrival(topology, node, port);
     let mut machine = Machine::new(program);
     let mut expected = Vec::new();
@@ -79,7 +85,7 @@ pub fn question(design: &Design) -> Question {
         expected.push(Expected { tick: machine.tick(), words, nothing });
     }
     let packets = topology.node_ids().flat_map(|node| {
-        let packet = move |&number: &u16| Packet { node: names::node(topology, node), number };
+        let packet = move |own: &Own| Packet { node: names::node(topology, node), number: own.packet };
         design.router(node).packets.iter().map(packet)
     });
     let proof = WholeProof {

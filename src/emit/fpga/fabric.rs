@@ -6,6 +6,8 @@ use super::super::design::Design;
 use super::super::rtl::Range;
 use super::super::{names, words};
 use super::Top;
+use crate::net::Channel;
+use crate::netlist::Own;
 
 /// Inputs of a look-up table.
 const INPUTS: usize = 4;
@@ -20,6 +22,8 @@ pub struct Harness<'d> {
     width: u32,
     /// of the fabric's output that asks for flits, if a packet has several
     flit: Option<Range>,
+    /// own packets are taken flit by flit
+    streams: bool,
     /// the fabric's inputs of own packets
     owns: Vec<String>,
     nodes: Vec<Node>,
@@ -50,8 +54,9 @@ impl<'d> Harness<'d> {
         let mut nodes = Vec::new();
         for id in topology.node_ids() {
             let name = names::node(topology, id);
+            let linked = |input: &Channel| topology.neighbour(id, input.port).is_some();
             let arrivals: Vec<String> =
-                topology.linked_ports(id).map(|port| names::arrival(topology, id, port)).collect();
+                program.channels().filter(linked).map(|input| names::arrival(topology, id, input)).collect();
             let group = |(index, arrivals): (usize, &[String])| Group {
                 name: format!("{name}_seen_{index}"),
                 sum: arrivals.join(" ^ "),
@@ -62,7 +67,7 @@ impl<'d> Harness<'d> {
             nodes.push(Node { place: topology.show(id), name, arrivals, groups, sum: terms.join(" ^ ") });
         }
         let owns = topology.node_ids().flat_map(|node| {
-            let own = move |packet: &u16| format!("{}_own_{packet}", names::node(topology, node));
+            let own = move |&own: &Own| format!("{}_{}", names::node(topology, node), names::own(own));
             design.router(node).packets.iter().map(own)
         });
         Self {
@@ -71,6 +76,7 @@ impl<'d> Harness<'d> {
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,
             flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
+            streams: design.netlist.streams,
             owns: owns.collect(),
             last: nodes.last().map(|node: &Node| node.name.clone()).unwrap_or_default(),
             nodes,

@@ -9,9 +9,9 @@ use super::super::design::Design;
 use super::super::{names, words};
 use super::parts::{Range, TableWires};
 use super::rules;
-use crate::net::{NodeId, Port};
-use crate::netlist::{Rom, Router, Table, digits};
-use crate::program::{ClassId, count};
+use crate::net::{Channel, NodeId};
+use crate::netlist::{Clock, Rom, Router, Table, digits};
+use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
@@ -26,6 +26,8 @@ pub struct FabricModule<'d> {
     /// the counter of flits, there if a packet has more than one
     flit: Option<Count>,
     first: bool,
+    /// own packets are taken flit by flit
+    streams: bool,
     tables: Vec<SharedTable>,
     ties: bool,
 }
@@ -53,11 +55,20 @@ struct Node {
     router: String,
     has_router: bool,
     controls: Vec<Control>,
-    packets: Vec<u16>,
+    packets: Vec<String>,
+    opening: Option<Opening>,
     arrivals: Vec<Arrival>,
     tied: Vec<Arrival>,
     reads: Vec<Link>,
     drives: Vec<Link>,
+}
+
+/// When the node's window is open.
+struct Opening {
+    bits: u32,
+    /// ticks before it
+    start: u32,
+    length: u32,
 }
 
 /// What the fabric tells all nodes of a class.
@@ -89,6 +100,7 @@ impl<'d> FabricModule<'d> {
             last_tick: Count::up_to(design.netlist.ticks - 1),
             flit: Count::up_to(design.netlist.flits - 1),
             first: design.netlist.has_first(),
+            streams: design.netlist.streams,
             tables: shared_tables(design),
             ties: false,
         };
@@ -106,22 +118,27 @@ impl<'d> FabricModule<'d> {
         let topology = &program.topology;
         let router = self.design.router(node);
         let is_last = node.0 + 1 == topology.nodes();
-        let arrival = |port: Port| Arrival {
-            name: self.arrival(node, port),
-            comma: if is_last && Some(port) == topology.linked_ports(node).last() { "" } else { "," },
+        let inputs: Vec<Channel> =
+            program.channels().filter(|input| topology.neighbour(node, input.port).is_some()).collect();
+        let arrival = |&input: &Channel| Arrival {
+            name: self.arrival(node, input),
+            comma: if is_last && Some(&input) == inputs.last() { "" } else { "," },
         };
-        let is_driven = |port: &Port| {
-            let neighbour = topology.neighbour(node, *port);
-            neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_some())
+        let opposite = |channel: Channel| Channel { port: channel.port.opposite(), ..channel };
+        let is_driven = |input: &&Channel| {
+            let neighbour = topology.neighbour(node, input.port);
+            neighbour.is_some_and(|there| self.design.router(there).output(opposite(**input)).is_some())
         };
-        let link = |port: Port, way: &str, arrival: String| Link {
-            port: format!("{}_{way}", names::port(topology.axes(), port)),
+        let link = |channel: Channel, way: &str, arrival: String| Link {
+            port: format!("{}_{way}", names::channel(topology.axes(), channel)),
             arrival,
             comma: ",",
         };
-        let driven = router.outputs.iter().map(|output| output.port);
-        let drive =
-            |port: Port| Some(link(port, "out", self.arrival(topology.neighbour(node, port)?, port.opposite())));
+        let driven = router.outputs.iter().map(|output| output.channel);
+        let drive = |output: Channel| {
+            let neighbour = topology.neighbour(node, output.port)?;
+            Some(link(output, "out", self.arrival(neighbour, opposite(output))))
+        };
         let mut drives: Vec<Link> = driven.filter_map(drive).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
@@ -133,10 +150,11 @@ impl<'d> FabricModule<'d> {
             router: names::router(program, program.class_of[node.index()]),
             has_router: !router.is_idle(),
             controls: self.controls(program.class_of[node.index()], router),
-            packets: router.packets.clone(),
-            arrivals: topology.linked_ports(node).map(arrival).collect(),
-            tied: topology.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
-            reads: router.inputs.iter().map(|&port| link(port, "in", self.arrival(node, port))).collect(),
+            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
+            opening: Opening::of(router, program.window(node)),
+            arrivals: inputs.iter().map(arrival).collect(),
+            tied: inputs.iter().filter(|input| !is_driven(input)).map(arrival).collect(),
+            reads: router.inputs.iter().map(|&input| link(input, "in", self.arrival(node, input))).collect(),
             drives,
         }
     }
@@ -156,9 +174,9 @@ impl<'d> FabricModule<'d> {
         controls
     }
 
-    /// What arrives at a node's port, without `_data` or `_valid`.
-    fn arrival(&self, node: NodeId, port: Port) -> String {
-        names::arrival(&self.design.program.topology, node, port)
+    /// What arrives at a node's input, without `_data` or `_valid`.
+    fn arrival(&self, node: NodeId, input: Channel) -> String {
+        names::arrival(&self.design.program.topology, node, input)
     }
 }
 
@@ -187,7 +205,12 @@ fn notes(design: &Design) -> Vec<String> {
         "Hold run high for {} to play the program; a tick of run low, or rst, makes everything invalid.",
         count(u64::from(program.ticks), "tick")
     ));
-    if program.flits > 1 {
+    if design.netlist.streams {
+        notes.push(
+            "Each own input presents a flit of its packets; `take` is high in a tick that sends it: the next one follows."
+                .to_owned(),
+        );
+    } else if program.flits > 1 {
         notes.push("Each own input presents the flit of its packet that `flit` asks for.".to_owned());
     } else {
         notes.push("Hold each own input at its packet while run is high.".to_owned());
@@ -195,6 +218,14 @@ fn notes(design: &Design) -> Vec<String> {
     notes.push("What arrives at a node's port in a tick is at its outputs after that tick.".to_owned());
     notes.push(design.generated());
     words::wrap_all(&notes)
+}
+
+impl Opening {
+    fn of(router: &Router, window: Window) -> Option<Self> {
+        let counter = router.counters.iter().find(|counter| counter.clock == Clock::Tick)?;
+        let start = window.first.saturating_sub(1);
+        router.has_window().then(|| Self { bits: digits(counter.last), start, length: window.ticks })
+    }
 }
 
 impl Count {

@@ -11,7 +11,8 @@ use super::wiring::{self, Compared};
 use super::yosys::{Prover, Rtl, Verdict};
 use crate::emit::Options;
 use crate::emit::formal::{self, Question};
-use crate::program::{ClassId, Program};
+use crate::netlist::Netlist;
+use crate::program::{Class, ClassId, Program, Source};
 use crate::tools::{ScratchFolder, pool};
 
 /// Data is only moved: few bits show all that many would.
@@ -93,9 +94,24 @@ pub enum Part {
 
 /// The parts that together prove a design; a small one as a whole besides.
 pub fn parts(program: &Program) -> Vec<Part> {
-    let arrivals = program.topology.registers() as u64 * u64::from(program.ticks);
+    let arrivals = program.registers() as u64 * u64::from(program.ticks);
     let whole = (arrivals <= MOST_ARRIVALS).then_some(Part::Whole);
     [Part::Classes, Part::Fabric].into_iter().chain(whole).collect()
+}
+
+/// Refuses what has no assertions: own packets in a row, windows a node, and joined inputs.
+fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
+    let joins = |class: &Class| class.sources().iter().any(|source| matches!(source, Source::Any { .. }));
+    let what = if program.classes.iter().any(joins) {
+        "joined inputs"
+    } else if !program.windows.is_empty() {
+        "windows in which nodes send"
+    } else if Netlist::of(program, options.rom).streams {
+        "packets that a node sends in a row"
+    } else {
+        return Ok(());
+    };
+    Err(ProveError::Unknown { what })
 }
 
 /// Proves parts of a design, and hands over each proof in order.
@@ -106,6 +122,7 @@ pub fn prove(
     parts: &[Part],
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
+    is_known(program, options)?;
     let width = if program.ticks > LONG { 1 } else { BITS };
     let options = Options { width, ..options.clone() };
     let scratch = ScratchFolder::new()?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::net::Port;
+use crate::net::Channel;
 use crate::program::{Class, Program, Source};
 
 /// The program with a fault in each class that can have one of this kind: two inputs change places, or the only one is read
@@ -14,17 +14,21 @@ pub fn faulty(program: &Program) -> Program {
 
 /// None for a class that reads nothing.
 fn faulty_class(class: &Class) -> Option<Class> {
-    let read: BTreeSet<Port> = class
-        .sources()
-        .into_iter()
-        .filter_map(|source| if let Source::In { port, .. } = source { Some(port) } else { None })
-        .collect();
-    let ports: Vec<Port> = read.into_iter().collect();
-    let wrong = |source| match (source, ports.as_slice()) {
-        (Source::In { port, age }, &[one, other, ..]) if port == one || port == other => {
-            Source::In { port: if port == one { other } else { one }, age }
+    let read: BTreeSet<Channel> = class.sources().into_iter().flat_map(Source::inputs).collect();
+    let inputs: Vec<Channel> = read.into_iter().collect();
+    let wrong = |source| match (source, inputs.as_slice()) {
+        (Source::In { port, lane, age }, &[one, other, ..]) => {
+            let here = Channel { port, lane };
+            let Channel { port, lane } = if here == one {
+                other
+            } else if here == other {
+                one
+            } else {
+                here
+            };
+            Source::In { port, lane, age }
         }
-        (Source::In { port, age }, [_]) => Source::In { port, age: age + 1 },
+        (Source::In { port, lane, age }, [_]) => Source::In { port, lane, age: age + 1 },
         (other, _) => other,
     };
     let mut faulty = class.clone();

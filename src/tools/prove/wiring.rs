@@ -13,7 +13,8 @@ use serde::Deserialize;
 use super::error::ProveError;
 use super::yosys::{Prover, Rtl};
 use crate::emit::{formal, names};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
 use crate::program::{ClassId, Program, Source};
 
 /// What was compared, and what differs.
@@ -117,9 +118,14 @@ fn swap(fabric: &mut Module, ((one, at), (other, there)): &Exchange) {
 
 /// What the program says of a class's connections.
 struct Ends {
-    packets: Vec<u16>,
-    reads: Vec<Port>,
-    drives: Vec<Port>,
+    packets: Vec<Own>,
+    reads: Vec<Channel>,
+    drives: Vec<Channel>,
+}
+
+/// What a link ends at on its other side.
+fn far_end(channel: Channel) -> Channel {
+    Channel { port: channel.port.opposite(), ..channel }
 }
 
 struct Comparison<'n> {
@@ -141,13 +147,14 @@ impl<'n> Comparison<'n> {
             let mut ends = Ends { packets: Vec::new(), reads: Vec::new(), drives: Vec::new() };
             for source in class.sources() {
                 match source {
-                    Source::Own { packet } => ends.packets.push(packet),
-                    Source::In { port, .. } => ends.reads.push(port),
-                    Source::Idle => {}
+                    Source::Own { packet, through } => ends.packets.push(Own { packet, through }),
+                    other => ends.reads.extend(other.inputs()),
                 }
             }
+            ends.reads.sort_unstable();
             ends.reads.dedup();
-            ends.drives = program.topology.port_ids().filter(|port| !class.outputs[port.index()].is_idle()).collect();
+            let driven = program.channels().zip(&class.outputs).filter(|(_, track)| !track.is_idle());
+            ends.drives = driven.map(|(output, _)| output).collect();
             ends
         });
         let mut comparison = Self {
@@ -188,11 +195,11 @@ impl<'n> Comparison<'n> {
     /// What arrives at a node's ports has nets of its own, or nothing ever does.
     fn arrivals(&mut self, node: NodeId) {
         let topology = &self.program.topology;
-        for port in topology.linked_ports(node) {
-            let Some(neighbour) = topology.neighbour(node, port) else { continue };
-            let is_driven = self.ends(neighbour).drives.contains(&port.opposite());
+        for input in self.program.channels() {
+            let Some(neighbour) = topology.neighbour(node, input.port) else { continue };
+            let is_driven = self.ends(neighbour).drives.contains(&far_end(input));
             for part in ["data", "valid"] {
-                let name = format!("{}_{part}", names::arrival(topology, node, port));
+                let name = format!("{}_{part}", names::arrival(topology, node, input));
                 let bits = self.port(&name).unwrap_or_default();
                 let right = !bits.is_empty()
                     && bits.iter().all(|bit| match bit {
@@ -228,19 +235,17 @@ impl<'n> Comparison<'n> {
             it.expect(right, || format!("{instance}.{port} is not at {to}"));
         };
         for packet in packets {
-            connected(self, &format!("own_{packet}"), &format!("{}_own_{packet}", names::node(topology, node)));
+            let own = names::own(packet);
+            connected(self, &own, &format!("{}_{own}", names::node(topology, node)));
         }
-        let ways = reads.into_iter().map(|port| (port, true)).chain(drives.into_iter().map(|port| (port, false)));
-        for (port, comes_in) in ways {
-            let far = if comes_in {
-                Some((node, port))
-            } else {
-                topology.neighbour(node, port).map(|to| (to, port.opposite()))
-            };
+        let ways = reads.into_iter().map(|input| (input, true)).chain(drives.into_iter().map(|output| (output, false)));
+        for (channel, comes_in) in ways {
+            let beyond = || topology.neighbour(node, channel.port).map(|to| (to, far_end(channel)));
+            let far = if comes_in { Some((node, channel)) } else { beyond() };
             let Some((to, at)) = far else { continue };
             for part in ["data", "valid"] {
                 let way = if comes_in { "in" } else { "out" };
-                let own = format!("{}_{way}_{part}", names::port(topology.axes(), port));
+                let own = format!("{}_{way}_{part}", names::channel(topology.axes(), channel));
                 connected(self, &own, &format!("{}_{part}", names::arrival(topology, to, at)));
             }
         }

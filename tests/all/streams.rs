@@ -1,0 +1,80 @@
+//! Packets in a row, inputs that are joined, and nodes that send in windows of their own: scatter and gather by hand.
+
+use torusweave::check::{Violation, by_execution};
+use torusweave::play::steps_to_complete;
+use torusweave::program::{Run, Source};
+
+use crate::fixtures::by_hand::{gather, joined, scatter};
+
+#[test]
+fn scatter_and_gather_are_executed_by_check_and_model_alike() {
+    for (program, sends) in [(scatter(), 1), (gather(), 1), (joined(3), 1)] {
+        let report = by_execution(&program);
+        assert!(report.passed(), "{report:?}");
+        let traffic = report.traffic.unwrap();
+        assert_eq!((traffic.held, traffic.sends), (0, sends));
+        assert_eq!(steps_to_complete(&program), report.complete_at);
+    }
+    // the root's last flit of six arrives next door in tick 6; farther nodes were served before
+    assert_eq!(by_execution(&scatter()).complete_at, Some(6));
+    assert_eq!(by_execution(&gather()).complete_at, Some(6));
+    assert_eq!(by_execution(&joined(3)).complete_at, Some(5));
+}
+
+#[test]
+fn what_passes_by_is_overheard_by_those_who_do_not_want_it() {
+    // node 1 hears what passes to nodes 3 and 2; nobody stops what is sent on: node 2 hears node 1's first flit too,
+    // and node 3 that of node 2
+    let traffic = by_execution(&scatter()).traffic.unwrap();
+    assert_eq!((traffic.overheard, traffic.receives), ((3 + 1) + (3 + 1) + 1, 1));
+}
+
+#[test]
+fn two_flits_at_once_for_one_output_are_a_clash() {
+    let clash = |tick| Violation::Clash { node: vec![0, 1], port: "x2-".into(), tick };
+    assert_eq!(by_execution(&joined(1)).violations[..2], [clash(2), clash(3)]);
+    assert_eq!(by_execution(&joined(2)).violations[0], clash(3));
+}
+
+#[test]
+fn what_arrives_in_a_nodes_own_window_is_run_over() {
+    let mut program = gather();
+    program.windows[3].first -= 1;
+    let over = Violation::RunOver { node: vec![2], port: "x1-".into(), tick: 2 };
+    assert_eq!(by_execution(&program).violations[0], over);
+}
+
+#[test]
+fn a_late_window_leaves_flits_missing_and_a_short_one_tears() {
+    let mut late = gather();
+    late.windows[3].first += 1;
+    assert!(matches!(by_execution(&late).violations[..], [Violation::Missing { .. }]));
+    let mut short = gather();
+    short.windows[3].ticks -= 1;
+    let torn = |violation: &Violation| matches!(violation, Violation::Torn { .. });
+    assert!(by_execution(&short).violations.iter().any(torn));
+}
+
+#[test]
+fn there_is_one_window_a_node_and_every_packet_exists() {
+    let mut program = gather();
+    program.windows.pop();
+    assert_eq!(by_execution(&program).violations, [Violation::Windows { windows: 3 }]);
+    let mut program = gather();
+    let class = program.class_of[1].0;
+    program.classes[class as usize].outputs[0].inject = Some(1);
+    assert_eq!(by_execution(&program).violations, [Violation::Packet { class, port: "x1-".into(), packet: 1 }]);
+    let mut program = scatter();
+    let class = program.class_of[0].0;
+    program.classes[class as usize].outputs[1].runs =
+        vec![Run { source: Source::Own { packet: 1, through: 3 }, ticks: 6 }];
+    assert_eq!(by_execution(&program).violations, [Violation::Packet { class, port: "x1+".into(), packet: 3 }]);
+}
+
+#[test]
+fn rows_joins_and_windows_stand_in_the_second_format() {
+    assert!(scatter().json().contains("{\"own\": 0, \"through\": 2, \"ticks\": 6}"));
+    let json = gather().json();
+    assert!(json.contains("\"inject\": 0, \"runs\": [{\"any\": [\"x1+\"], \"age\": 1, \"ticks\": 6}]"), "{json}");
+    assert!(json.ends_with("  \"windows\": [\n    [0, 0], [1, 2], [2, 1], [2, 3]\n  ]\n}\n"), "{json}");
+}
