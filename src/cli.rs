@@ -10,11 +10,13 @@ mod draw;
 mod error;
 mod explain;
 mod folder;
+mod fpga;
 mod generate;
 mod man;
 mod output;
 mod program;
 mod progress;
+mod prove;
 mod report;
 mod schema;
 mod schemes;
@@ -48,6 +50,8 @@ enum Command {
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
+    Prove(prove::ProveArgs),
+    Fpga(fpga::FpgaArgs),
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
@@ -114,6 +118,8 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Prove(args) => prove::run(&args),
+        Command::Fpga(args) => fpga::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),

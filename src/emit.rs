@@ -5,6 +5,8 @@
 
 mod bench;
 mod design;
+pub mod formal;
+pub mod fpga;
 mod lists;
 pub mod names;
 mod output;

@@ -10,8 +10,11 @@ use crate::files::{FilesError, shown};
 use crate::schemes::Collective;
 use crate::show::arrivals::TooMany;
 use crate::show::draw::DrawError;
+use crate::tools::ToolError;
+use crate::tools::fpga::FpgaError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
+use crate::tools::prove::ProveError;
 
 /// What went wrong.
 #[derive(Debug, Error)]
@@ -31,6 +34,12 @@ pub enum CliError {
     /// Icarus cannot run.
     #[error(transparent)]
     Icarus(#[from] IcarusError),
+    /// Nothing can be proved.
+    #[error(transparent)]
+    Prove(#[from] ProveError),
+    /// The tools for FPGAs fail.
+    #[error(transparent)]
+    Fpga(#[from] FpgaError),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
@@ -115,6 +124,12 @@ impl From<ConfigError> for CliError {
     }
 }
 
+impl From<ToolError> for CliError {
+    fn from(error: ToolError) -> Self {
+        Self::Prove(error.into())
+    }
+}
+
 impl CliError {
     /// Whether the reader of our output has gone, as `head` does: no error to speak of.
     pub fn is_closed_pipe(&self) -> bool {
@@ -130,6 +145,8 @@ impl CliError {
             Self::Files(error) => error.help().into(),
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
+            Self::Prove(error) => error.help(),
+            Self::Fpga(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
             Self::Arrivals(_) => "choose a smaller network, or fewer flits: the rules are the same".into(),
             Self::Draw(error) => error.help().into(),

@@ -8,6 +8,8 @@ mod rules;
 mod steering;
 mod table;
 
+pub use parts::Range;
+
 use super::design::Design;
 use super::names;
 use super::output::{File, Output};
