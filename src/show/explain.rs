@@ -24,7 +24,7 @@ use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Supply, Switching};
 use crate::program::{Duplex, Program};
-use crate::schemes::Scheme;
+use crate::schemes::{Scheme, Task};
 use crate::study::region::{Region, regions};
 
 pub use story::{
@@ -42,6 +42,7 @@ pub struct Explainer<'a> {
     /// of every class
     regions: Vec<Region>,
     scheme: &'static dyn Scheme,
+    task: Task<'a>,
     switching: Switching,
     /// by node, then by cycle
     supplies: Vec<Supply>,
@@ -58,6 +59,7 @@ impl<'a> Explainer<'a> {
         let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
         Self {
             scheme: design.scheme,
+            task: design.task(),
             regions: regions(&program.topology, &program.class_of, program.classes.len()),
             program,
             flits: design.program.flits,

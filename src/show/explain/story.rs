@@ -32,6 +32,9 @@ pub struct Explanation {
     pub flits: u32,
     /// Packets a node.
     pub packets: u16,
+    /// Why the scheme has it do that, where trees and turns say so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     /// What its outputs send.
     pub outputs: Vec<OutputStory>,
     /// The cycles, and how they reach it.
@@ -201,6 +204,7 @@ impl Explainer<'_> {
             ticks: program.ticks,
             flits: self.flits,
             packets: program.packets(),
+            why: self.scheme.why(&self.task, node),
             outputs: ports().flat_map(|port| self.lanes(port)).map(|channel| self.output(node, channel)).collect(),
             cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
             ports: ports().filter_map(|port| self.port(node, port)).collect(),
