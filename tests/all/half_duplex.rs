@@ -389,7 +389,7 @@ fn mutants_on_half_duplex_links_are_caught() {
                 }
             }
         }
-        assert!(tried > 0 && (lanes == 1 || swaps >= 4), "{sides:?}: {swaps} swaps of lanes caught");
+        assert!(tried > 0 && (lanes == 1 || swaps >= 2), "{sides:?}: {swaps} swaps of lanes caught");
     }
     let topology = Topology::new(Shape::Mesh, &[4, 4]).unwrap();
     let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };

@@ -88,6 +88,21 @@ impl Reader {
         (is_inside || self.wraps).then(|| node - at * stride + to % side * stride)
     }
 
+    /// In no tick something arrives at both ends of a link.
+    fn assert_one_way(&self, now: &[Option<(u64, u64)>], ports: &[&str], lanes: usize, tick: u64) {
+        let arrives = |node: u64, port: usize| {
+            let first = (node as usize * ports.len() + port) * lanes;
+            now[first..first + lanes].iter().any(Option::is_some)
+        };
+        for node in 0..self.sides.iter().product::<u64>() {
+            for (index, port) in ports.iter().enumerate() {
+                let neighbour = self.neighbour(node, port);
+                let both = arrives(node, index) && neighbour.is_some_and(|there| arrives(there, index ^ 1));
+                assert!(!both, "both ends of the link at {port} of node {node} send in tick {tick}");
+            }
+        }
+    }
+
     /// Who knows whose packets after the last tick.
     fn knowledge(&self) -> Vec<BTreeSet<(u64, u64)>> {
         let nodes = self.sides.iter().product::<u64>();
@@ -96,14 +111,22 @@ impl Reader {
             self.json["ports"].as_array().unwrap().iter().map(|port| port.as_str().unwrap()).collect();
         let mut known: Vec<BTreeSet<_>> =
             (0..nodes).map(|node| (0..number(&self.json["packets"])).map(|packet| (node, packet)).collect()).collect();
-        // what arrived, by tick, node and port
+        let lanes = self.json["lanes"].as_u64().unwrap_or(1) as usize;
+        let width = ports.len() * lanes;
+        // what arrived, by tick, node, port and lane
         let mut arrived: Vec<Vec<Option<(u64, u64)>>> = Vec::new();
         for tick in 1..=number(&self.json["ticks"]) {
-            let mut now = vec![None; (nodes * ports.len() as u64) as usize];
+            let mut now = vec![None; nodes as usize * width];
             for node in 0..nodes {
                 let class = &self.json["classes"][number(&self.json["class_of"][node as usize]) as usize];
-                for (index, port) in ports.iter().enumerate() {
-                    let output = &class["outputs"][index];
+                for (index, port, lane) in
+                    ports.iter().enumerate().flat_map(|(index, port)| (0..lanes).map(move |lane| (index, port, lane)))
+                {
+                    let output = &class["outputs"][index * lanes + lane];
+                    assert_eq!(
+                        (output["port"].as_str(), output["lane"].as_u64().unwrap_or(0)),
+                        (Some(*port), lane as u64)
+                    );
                     let runs = output["runs"].as_array().unwrap();
                     let mut left = tick - 1;
                     let length = |runs: &[Value]| runs.iter().map(|run| number(&run["ticks"])).sum::<u64>();
@@ -122,7 +145,8 @@ impl Reader {
                     let sent = if let Some(input) = run["in"].as_str() {
                         let input = ports.iter().position(|port| *port == input).unwrap();
                         let then = (tick - 1).checked_sub(number(&run["age"]));
-                        then.and_then(|then| arrived[then as usize][node as usize * ports.len() + input])
+                        let lane = run["lane"].as_u64().unwrap_or(0) as usize;
+                        then.and_then(|then| arrived[then as usize][node as usize * width + input * lanes + lane])
                     } else {
                         run["own"].as_u64().map(|packet| (node, packet))
                     };
@@ -131,9 +155,12 @@ impl Reader {
                         continue;
                     };
                     // the neighbour's opposite port is the other one of its pair
-                    now[neighbour as usize * ports.len() + (index ^ 1)] = sent;
+                    now[neighbour as usize * width + (index ^ 1) * lanes + lane] = sent;
                     known[neighbour as usize].extend(sent);
                 }
+            }
+            if self.json["duplex"] == "half" {
+                self.assert_one_way(&now, &ports, lanes, tick);
             }
             arrived.push(now);
         }
