@@ -4,6 +4,7 @@ mod fixtures;
 
 mod arrivals;
 mod cli;
+mod collectives;
 mod command_line;
 mod compare;
 mod demand;
@@ -30,6 +31,7 @@ mod names;
 mod networks;
 mod outputs;
 mod programs;
+mod protocols;
 mod readme;
 mod report;
 mod snapshots;
