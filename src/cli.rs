@@ -19,6 +19,7 @@ mod report;
 mod schema;
 mod schemes;
 mod simulate;
+mod survey;
 
 use std::process::ExitCode;
 

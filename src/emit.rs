@@ -20,9 +20,10 @@ use std::io::{self, BufWriter, Write};
 
 use crate::netlist::Rom;
 use crate::program::Program;
+use crate::protocol::Protocol;
 use design::Design;
 use output::{File, Kind, Output};
-pub use own::{OwnInput, own_inputs};
+pub use own::{OwnInput, length_inputs, own_inputs};
 
 /// Every output; one may list what those before it make.
 const OUTPUTS: [&dyn Output; 6] =
@@ -37,6 +38,8 @@ pub struct Options {
     pub origin: String,
     /// Where the tables of classes that need one are.
     pub rom: Rom,
+    /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
+    pub protocol: Option<Protocol>,
 }
 
 /// Where files go. Each is written from beginning to end before the next one is asked for.

@@ -1,10 +1,12 @@
 //! Where the traffic runs: nodes, ports, links. Arithmetic only.
 
+mod around;
 mod number;
 mod port;
 mod topology;
 mod torus;
 
+pub use around::{Around, towards};
 pub use number::gcd;
 pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
 pub use topology::{Shape, Sides, Topology, TopologyError};

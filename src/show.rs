@@ -5,4 +5,5 @@ pub mod diff;
 pub mod draw;
 pub mod explain;
 pub mod report;
+pub mod rows;
 pub mod text;

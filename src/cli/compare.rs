@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::{LinkArgs, NETWORK, NetworkArgs};
 use super::error::CliError;
+use super::survey::SurveyArgs;
 use super::{Outcome, output};
 use crate::design::config::Network;
 use crate::net::{Shape, Topology};
@@ -14,6 +15,9 @@ use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 ///
 /// Without --packets every node splits its data into as many packets as the scheme takes. With it every node has K packets
 /// of one size, and a scheme that takes k of them plays ceil(K/k) times.
+///
+/// With --collective: every scheme of a broadcast, scatter, gather or exchange over the length of a message, and from where on
+/// another one is faster.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     #[command(flatten)]
@@ -37,6 +41,9 @@ pub struct CompareArgs {
     /// Which columns, in this order.
     #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = Column::USUAL)]
     columns: Vec<Column>,
+
+    #[command(flatten)]
+    survey: SurveyArgs,
 
     /// The paper's Table 2 instead: recomputed, with the entries in which the paper errs.
     #[arg(long, conflicts_with_all = [NETWORK, "start_ups", "packets", "width", "columns", "duplex", "lanes"])]
@@ -75,6 +82,10 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
     };
     let terms = args.terms();
     let topologies = args.networks.topologies()?;
+    if args.survey.is_asked_for() && !topologies.is_empty() {
+        output::text(args.survey.render(&topologies, layout)?)?;
+        return Ok(Outcome::Fine);
+    }
     if topologies.is_empty() && !args.table_2 {
         return Err(CliError::NoNetwork);
     }

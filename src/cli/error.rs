@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::files::FilesError;
+use crate::schemes::Collective;
 use crate::show::draw::DrawError;
 use crate::tools::ToolError;
 use crate::tools::fpga::FpgaError;
@@ -54,9 +55,21 @@ pub enum CliError {
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
     NoWaveform,
+    /// Lengths that the routers do not find out.
+    #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
+    NoRandomLengths,
     /// Nothing to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
+    /// A table of a collective in which no node is the root.
+    #[error("--format rows is for a broadcast, scatter or gather, not for {collective}")]
+    NoRows {
+        /// The collective.
+        collective: Collective,
+    },
+    /// A table of one node.
+    #[error("--format rows has all nodes, not one")]
+    RowsOfNode,
     /// Nothing to compare the first design with.
     #[error("one design named, and nothing to compare it with")]
     OneDesign,
@@ -124,7 +137,12 @@ impl CliError {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
+            Self::NoRandomLengths => {
+                "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
+            }
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
+            Self::NoRows { .. } => "say --collective broadcast, scatter or gather, or --format json".into(),
+            Self::RowsOfNode => "leave --node out; its column is the one that counts".into(),
             Self::OneDesign => {
                 "name a second config file, or say what differs, like --to 12x16 or --to-set switching=memory".into()
             }

@@ -15,6 +15,7 @@ use crate::emit::vcd::Waveform;
 use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Knowledge, Machine, Payloads};
 use crate::program::Program;
+use crate::protocol::Protocol;
 use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, LockstepError, Toolchain};
@@ -36,6 +37,11 @@ pub struct SimulateArgs {
     /// Another seed, other packets (engines model and verilator).
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// Play so many random lengths of messages instead of those of the config (engine verilator, schemes that find lengths
+    /// out while they run).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    random_lengths: Option<u32>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -95,10 +101,16 @@ impl<'a> Played<'a> {
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
+    if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
+        return Err(CliError::NoRandomLengths);
+    }
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
         Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
-        Engine::Verilator => verilator(&design, args.seed)?,
+        Engine::Verilator => match design.protocol() {
+            Some(protocol) => run_time_lengths(&design, &protocol, args)?,
+            None => verilator(&design, args.seed)?,
+        },
         Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
     };
     match args.format.format {
@@ -178,6 +190,36 @@ fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
         }
         Err(difference) => {
             let message = format!("{name}: RTL and model differ: {difference}\n");
+            Played::new(design, Engine::Verilator, false, message)
+        }
+    })
+}
+
+/// The state machines of a protocol beside its RTL, for the lengths of the config or for random ones.
+fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
+    let tools = Toolchain::find().map_err(LockstepError::from)?;
+    let name = &design.program.title.name;
+    eprintln!("building the simulator of {name} with {}", tools.version());
+    let lengths = match args.random_lengths {
+        Some(rounds) => lockstep::random_lengths(protocol, rounds, args.seed),
+        None => vec![protocol.lengths.clone()],
+    };
+    let played = lockstep::play_protocol(&tools, &design.program, &design.options(), protocol, &lengths, args.seed)?;
+    Ok(match played {
+        Ok(agreement) => {
+            let message = format!(
+                "{name}: lockstep, {} {} of lengths, {} registers a tick: RTL and state machines are equal\n\
+                 {} ticks compared\n",
+                lengths.len(),
+                if lengths.len() == 1 { "set" } else { "sets" },
+                agreement.registers,
+                agreement.ticks
+            );
+            let played = Played::new(design, Engine::Verilator, true, message);
+            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
+        }
+        Err(difference) => {
+            let message = format!("{name}: RTL and state machines differ: {difference}\n");
             Played::new(design, Engine::Verilator, false, message)
         }
     })

@@ -7,8 +7,10 @@ mod network;
 mod number;
 mod setting;
 mod shape;
+mod traffic;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,13 +22,14 @@ use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex};
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, MOST_LANES, Pick};
+use crate::schemes::{Choice, Collective, MOST_LANES, Pick, Traffic};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, schema};
 pub use network::Network;
 pub use number::Count;
 pub use setting::Setting;
+pub use traffic::{Lengths, Root, TreeName};
 
 /// A design, as a few lines of YAML describe it.
 // This is the only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
@@ -42,7 +45,21 @@ pub struct Config {
     pub topology: Network,
     /// What the traffic achieves.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "COLLECTIVE"))]
     pub collective: Collective,
+    /// The node that broadcasts, scatters or gathers, by its coordinates, `[2, 3]`; the first node if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "X1,X2,..."))]
+    pub root: Option<Root>,
+    /// The flits of every node's message in a scatter or gather, or of each node's, 0 allowed; `link.flits` each if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "N,..."))]
+    pub lengths: Option<Lengths>,
+    /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
+    /// the scheme's own if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "TREE"))]
+    pub tree: Option<TreeName>,
     /// Which scheme achieves it; `torusweave schemes` lists them.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SCHEME"))]
@@ -68,15 +85,6 @@ pub struct Config {
     pub link: Link,
 }
 
-/// What the traffic achieves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Collective {
-    /// Every node learns every other node's packets.
-    #[default]
-    Gossip,
-}
-
 /// What a link carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
@@ -84,7 +92,7 @@ pub struct Link {
     /// Bits a flit.
     #[schemars(extend("x-flag" = "BITS"))]
     pub width: Count<4096>,
-    /// Flits a packet.
+    /// Flits a packet; in a broadcast those of the message, in a scatter or gather those of each node's.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
     /// Whether both ends of a link may send in one tick.
@@ -143,10 +151,10 @@ impl Config {
         self.name.clone().unwrap_or_else(|| format!("{shape}_{}", Sides(sides)))
     }
 
-    /// What the config chooses within its scheme.
-    pub fn choice(&self) -> Choice {
+    /// What the config asks for, and chooses within its scheme.
+    pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
-        Choice { switching: self.switching, store: self.store, packets }
+        Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, packets }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.

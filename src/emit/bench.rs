@@ -6,13 +6,14 @@ use askama::Template;
 
 use super::design::Design;
 use super::output::{File, Kind, Output};
-use super::own::own_inputs;
+use super::own::{length_inputs, own_inputs};
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::Machine;
 use crate::play::Payloads;
 use crate::program::{Duplex, FlitId, Program, count};
+use crate::protocol::Protocol;
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
@@ -64,6 +65,8 @@ struct Bench<'d> {
     place: Place,
     port_names: Vec<PortName>,
     half_duplex: bool,
+    /// the tick after which `done` is high
+    done_at: u32,
 }
 
 /// Which ticks are compared: all, or the first and the last few and every so many in between.
@@ -104,6 +107,13 @@ struct OwnPin {
     index: u64,
     first: u64,
     flits: u64,
+}
+
+/// A node's input for the length of its message.
+struct Length {
+    name: String,
+    bits: u32,
+    flits: u32,
 }
 
 /// A link by what arrives at either end, by any lane.
@@ -151,7 +161,7 @@ impl<'d> Bench<'d> {
         let torus = &program.topology;
         let width = design.options.width;
         let ticks_compared = Sample::new(program.ticks, program.registers() as u64);
-        let streams = design.netlist.streams;
+        let streams = design.is_stream();
         Self {
             design,
             ticks_compared,
@@ -164,7 +174,7 @@ impl<'d> Bench<'d> {
             ticks: program.ticks,
             flits: program.flits,
             packets: if streams {
-                own_inputs(program, &design.netlist).count() as u64
+                own_inputs(program, &design.netlist, design.options).count() as u64
             } else {
                 program.demand.packets()
             },
@@ -181,6 +191,7 @@ impl<'d> Bench<'d> {
                 .map(|(index, channel)| PortName { index, label: channel.label(torus.axes()) })
                 .collect(),
             half_duplex: program.duplex == Duplex::Half,
+            done_at: design.options.protocol.as_ref().map_or(program.ticks, done_at),
         }
     }
 
@@ -188,11 +199,20 @@ impl<'d> Bench<'d> {
     /// one after the other.
     fn inputs(&self) -> impl Iterator<Item = OwnPin> {
         let program = self.design.program;
-        own_inputs(program, &self.design.netlist).zip(1..).map(move |(input, index)| OwnPin {
+        own_inputs(program, &self.design.netlist, self.design.options).zip(1..).map(move |(input, index)| OwnPin {
             index: if self.streams { index } else { input.flits.start / u64::from(program.flits) + 1 },
             first: input.flits.start + 1,
             flits: input.flits.end - input.flits.start,
             name: input.name,
+        })
+    }
+
+    /// The fabric's inputs for lengths, if it has any, with what they hold.
+    fn lengths(&self) -> impl Iterator<Item = Length> {
+        let options = self.design.options;
+        length_inputs(self.design.program, options).filter_map(|(name, node)| {
+            let protocol = options.protocol.as_ref()?;
+            Some(Length { name, bits: protocol.count_bits(), flits: protocol.lengths[node.index()] })
         })
     }
 
@@ -277,6 +297,11 @@ impl<'d> Bench<'d> {
         }
         Ok(())
     }
+}
+
+/// Two ticks after a protocol has moved anything it knows that there is nothing more.
+fn done_at(protocol: &Protocol) -> u32 {
+    protocol.play(&protocol.lengths).iter().map(|event| event.tick).max().unwrap_or(0) + 2
 }
 
 fn notes(design: &Design, sample: Sample) -> Vec<String> {

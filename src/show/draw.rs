@@ -13,6 +13,7 @@
 
 mod classes;
 mod cycles;
+mod edges;
 mod layout;
 mod modules;
 mod palette;

@@ -63,6 +63,11 @@ fn the_steps_that_the_papers_page_names_are_measured() {
     let mut measured = 0;
     for (command, after) in spans(&page).into_iter().filter(|(command, _)| command.starts_with("torusweave ")) {
         let output = stdout(command);
+        let ticks = after.strip_prefix(": complete after ").and_then(|after| after.split_once(" ticks"));
+        if let Some(ticks) = ticks.and_then(|(ticks, _)| ticks.parse::<u32>().ok()) {
+            assert!(output.contains(&format!("after tick {ticks}\n")), "`{command}`: {output}");
+            measured += 1;
+        }
         let claim = after.strip_prefix(": ").and_then(|after| after.split_once(" steps"));
         if let Some(steps) = claim.and_then(|(steps, _)| steps.parse::<u32>().ok()) {
             let line =

@@ -72,7 +72,8 @@ fn no_tool_has_a_word_to_say_about_the_top() {
     ] {
         let place = Place::new();
         place.run(&format!("fpga {design} --name x --device hx1k --out x"));
-        let rtl: Vec<String> = place.contents().into_keys().filter(|path| path.rsplit('.').next() == Some("v")).collect();
+        let rtl: Vec<String> =
+            place.contents().into_keys().filter(|path| path.rsplit('.').next() == Some("v")).collect();
         assert!(rtl.contains(&"x/x_fpga.v".to_owned()), "{rtl:?}");
         for (tool, arguments) in [
             ("verilator", "--lint-only -Wall --top-module x_fpga"),

@@ -3,6 +3,7 @@
 mod fixtures;
 
 mod cli;
+mod collectives;
 mod command_line;
 mod compare;
 mod demand;
@@ -28,6 +29,7 @@ mod lockstep;
 mod networks;
 mod outputs;
 mod programs;
+mod protocols;
 mod prove;
 mod readme;
 mod report;

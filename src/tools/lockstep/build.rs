@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 
 use super::LockstepError;
 use super::toolchain::{COMPILER, Toolchain};
-use crate::emit::{self, Files, names};
-use crate::netlist::Netlist;
-use crate::program::{ClassId, Program};
+use super::wiring::Wiring;
+use crate::emit::{self, Files};
+use crate::program::Program;
 use crate::tools::{ToolError, finished, run};
 
 /// Changes an RTL file's text, given its path.
@@ -27,16 +27,16 @@ const JOBS: usize = 2;
 pub(super) fn simulator(
     tools: &Toolchain,
     program: &Program,
-    netlist: &Netlist,
+    wiring: &Wiring,
     options: &emit::Options,
     folder: &Path,
     mutation: Mutation<'_>,
 ) -> Result<PathBuf, LockstepError> {
     let sources = write_rtl(program, options, folder, mutation)?;
-    fs::write(folder.join("public.vlt"), public_registers(program))?;
+    fs::write(folder.join("public.vlt"), public_registers(program, &sources))?;
     fs::write(folder.join("shim.cpp"), SHIM)?;
     fs::write(folder.join("shim.map"), EXPORTS)?;
-    fs::write(folder.join("inputs.inc"), inputs(program, netlist))?;
+    fs::write(folder.join("inputs.inc"), wiring.lines())?;
     let mut verilate = tools.verilator();
     verilate
         .current_dir(folder)
@@ -82,19 +82,12 @@ fn write_rtl(
 }
 
 /// Makes the routers' output registers visible, without a word in the RTL.
-fn public_registers(program: &Program) -> String {
-    let classes = (0..program.classes.len()).map(|class| names::router(program, ClassId(class as u32)));
+fn public_registers(program: &Program, sources: &[String]) -> String {
+    let modules = sources.iter().filter_map(|path| path.strip_suffix(".v"));
+    let nodes = modules.filter(|module| *module != program.title.name);
     let lines: Vec<String> =
-        classes.map(|module| format!("public_flat_rd -module \"{module}\" -var \"*_out_*\"\n")).collect();
+        nodes.map(|module| format!("public_flat_rd -module \"{module}\" -var \"*_out*\"\n")).collect();
     format!("`verilator_config\n{}", lines.concat())
-}
-
-/// The own-packet inputs of the fabric for the shim, node by node.
-fn inputs(program: &Program, netlist: &Netlist) -> String {
-    let kind = if netlist.streams { "STREAM" } else { "INPUT" };
-    let lines: Vec<String> =
-        emit::own_inputs(program, netlist).map(|input| format!("{kind}({})\n", input.name)).collect();
-    lines.concat()
 }
 
 /// Joins the C++ files, our shim among them, into a file for each job: parsing Verilator's headers once a file would
