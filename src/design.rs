@@ -77,11 +77,12 @@ impl Design {
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
         let traffic = config.traffic(&topology)?;
-        let task = Task { topology: &topology, link: config.link.capacity(), choice: config.choice(traffic) };
+        let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
-        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
+        refuse_too_long(config.scheme, &task, flits)?;
+        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, scheme, program, cover, reason })
     }
@@ -148,6 +149,14 @@ impl Design {
         let resolved = Config { scheme: Pick::default(), packets: None, ..plain };
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
+    }
+}
+
+/// Where a formula says how long it takes, what is too long is refused before it is built.
+fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), DesignError> {
+    match pick.steps(task) {
+        Some(steps) if steps.checked_mul(flits).is_none() => Err(DesignError::TooLong { steps, flits }),
+        _ => Ok(()),
     }
 }
 

@@ -6,5 +6,7 @@ pub mod lockstep;
 mod pool;
 mod process;
 pub mod prove;
+mod scratch;
 
-pub use process::{ScratchFolder, ToolError, finished, run};
+pub use process::{Running, TIME_LIMIT, ToolError, finished, run, set_time_limit, tool_in};
+pub use scratch::ScratchFolder;

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
+use super::progress::Progress;
 use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
@@ -16,9 +17,9 @@ use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Knowledge, Machine, Payloads};
 use crate::program::Program;
 use crate::protocol::Protocol;
-use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, LockstepError, Toolchain};
+use crate::tools::{self, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -42,6 +43,10 @@ pub struct SimulateArgs {
     /// out while they run).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     random_lengths: Option<u32>,
+
+    /// End a compiler or a simulator that takes longer.
+    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -104,6 +109,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
         return Err(CliError::NoRandomLengths);
     }
+    tools::set_time_limit(args.time_limit);
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
         Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
@@ -128,7 +134,10 @@ const MOST_BYTES: u64 = 8 << 30;
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
     let flits = program.demand.flits();
-    let bytes = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
+    let known = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
+    // the model keeps what arrived as long as something may still send it on, in four bytes each
+    let arrived = (u64::from(program.depth()) + 1).saturating_mul(4 * program.topology.links());
+    let bytes = known.saturating_add(arrived);
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
         return Ok(());
@@ -144,8 +153,10 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
     let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let (mut arrivals, mut complete_at) = (0u64, None);
+    let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
     while !machine.is_done() {
         machine.step();
+        progress.at(machine.tick().into());
         for (node, _, flit) in machine.arrivals() {
             knowledge.learn(node, flit);
             arrivals += 1;
@@ -160,6 +171,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
         waveform.finish().map_err(|source| FilesError::Write { path: path.clone(), source })?.finish()?;
     }
+    drop(progress);
     let known = match complete_at {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
         None => format!("{} nodes lack packets", knowledge.incomplete().count()),
@@ -177,7 +189,8 @@ fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result
 fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
-    eprintln!("building the simulator of {name} with {}", tools.version());
+    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
+    let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
     Ok(match lockstep::run(&tools, &design.program, &design.options(), seed)? {
         Ok(agreement) => {
             let message = format!(
@@ -199,7 +212,8 @@ fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
 fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
-    eprintln!("building the simulator of {name} with {}", tools.version());
+    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
+    let _progress = Progress::of(format!("compiling {name}, and playing it beside the state machines"));
     let lengths = match args.random_lengths {
         Some(rounds) => lockstep::random_lengths(protocol, rounds, args.seed),
         None => vec![protocol.lengths.clone()],
@@ -226,12 +240,13 @@ fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &Simulate
 }
 
 fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliError> {
+    let _progress = Progress::of(format!("compiling the testbench of {}, and playing it", design.program.title.name));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
     let mut new = NewFolder::begin(&folder)?;
     let failed = |source| FilesError::Write { path: folder.clone(), source };
     emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
     new.commit(false)?;
-    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
+    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program, vcd)?;
     Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

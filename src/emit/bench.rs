@@ -21,6 +21,20 @@ const MOST_WORDS: u64 = 1 << 22;
 /// The testbench.
 pub struct Testbench;
 
+/// What the testbench prints when everything arrives as the model says.
+pub fn verdict(program: &Program) -> String {
+    let sample = Sample::of(program);
+    let mut machine = Machine::new(program);
+    let mut seen = 0;
+    while !machine.is_done() {
+        machine.step();
+        if sample.includes(machine.tick()) {
+            seen += machine.arrivals().count();
+        }
+    }
+    format!("PASS {}, {seen} arrivals", sample.compared())
+}
+
 impl Output for Testbench {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
         let bench = move || Bench::new(design);
@@ -124,6 +138,10 @@ struct Pair {
 }
 
 impl Sample {
+    fn of(program: &Program) -> Self {
+        Self::new(program.ticks, program.registers() as u64)
+    }
+
     fn new(ticks: u32, links: u64) -> Self {
         let most = u32::try_from(MOST_WORDS / links).unwrap_or(u32::MAX).max(4);
         if ticks <= most {
@@ -138,6 +156,14 @@ impl Sample {
 
     fn count(self) -> u32 {
         (1..=self.ticks).filter(|&tick| self.includes(tick)).count() as u32
+    }
+
+    /// `24 ticks`, or `248 of 2048 ticks`.
+    fn compared(self) -> String {
+        match self.every {
+            1 => count(self.ticks.into(), "tick"),
+            _ => format!("{} of {}", self.count(), count(self.ticks.into(), "tick")),
+        }
     }
 
     /// What the header says of it.
@@ -160,7 +186,7 @@ impl<'d> Bench<'d> {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
-        let ticks_compared = Sample::new(program.ticks, program.registers() as u64);
+        let ticks_compared = Sample::of(program);
         let streams = design.is_stream();
         Self {
             design,
@@ -309,7 +335,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
     let name = &program.title.name;
     let prints = format!(
         "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL and exits with a status other than 0.",
-        count(u64::from(sample.count()), "tick")
+        sample.compared()
     );
     let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];
     let mut notes: Vec<String> = wrapped.iter().flat_map(|paragraph| words::wrap(paragraph)).collect();

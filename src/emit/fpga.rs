@@ -81,8 +81,7 @@ pub fn write_all(
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
     let design = &Design::new(program, options);
-    let mut all = super::files_of(design);
-    all.retain(|file| file.kind == Kind::Rtl);
+    let mut all = super::files_of(design, &[super::Part::Rtl]);
     all.push(top.file(design));
     let module = top.module(program);
     let rtl = paths_of(Kind::Rtl, &all);

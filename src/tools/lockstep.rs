@@ -1,6 +1,7 @@
 //! RTL and model in lockstep: after every tick every router register of the Verilated fabric equals the model's.
 
 mod build;
+mod cache;
 mod dut;
 mod probe;
 mod protocol;

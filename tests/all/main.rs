@@ -2,6 +2,7 @@
 
 mod fixtures;
 
+mod arrivals;
 mod cli;
 mod collectives;
 mod command_line;
@@ -18,6 +19,7 @@ mod fpga;
 mod full_gossip;
 mod full_hamiltonian;
 mod full_optimal;
+mod fuzz;
 mod generated;
 mod half_duplex;
 mod hardware;
@@ -25,7 +27,9 @@ mod last_ticks;
 mod legality;
 mod links;
 mod lint;
+mod lists;
 mod lockstep;
+mod names;
 mod networks;
 mod outputs;
 mod programs;
@@ -37,5 +41,9 @@ mod snapshots;
 mod streams;
 mod structure;
 mod templates;
+mod terminal;
 mod testbench;
+mod tools;
 mod uncertifiable;
+mod upset;
+mod workflow;
