@@ -88,6 +88,9 @@ impl PerNode {
 pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
+    if design.options().protocol.is_some() {
+        return Err(FpgaError::Protocol.into());
+    }
     let flow = Flow::find(args.device.family());
     let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&design, args.device)));
     if let Some(folder) = &folder {

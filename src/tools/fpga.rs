@@ -20,6 +20,9 @@ pub enum FpgaError {
     /// A tool is missing or fails.
     #[error(transparent)]
     Tool(#[from] ToolError),
+    /// The fabric of a protocol has lengths to be told.
+    #[error("a protocol at run time cannot be put on a device yet")]
+    Protocol,
     /// A file of a tool's cannot be read.
     #[error("cannot read what the tools wrote: {0}")]
     Io(#[from] std::io::Error),
@@ -35,6 +38,7 @@ impl FpgaError {
             Self::Tool(ToolError::Missing { package, .. }) => format!("install {package}; --out DIR keeps the scripts"),
             Self::Tool(ToolError::Failed { .. }) => "--out DIR keeps the scripts: run its build.sh to see more".into(),
             Self::Tool(error) => error.help(),
+            Self::Protocol => "`torusweave simulate --engine verilator` runs it".into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
             Self::Format(_) => "yosys 0.23 and nextpnr 0.4 are known to work".into(),
         }

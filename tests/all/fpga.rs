@@ -71,7 +71,9 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--mesh 3x4 --scheme hamiltonian",
     ] {
         let place = Place::new();
-        place.run(&format!("fpga {design} --name x --device hx1k --out x"));
+        // without tools, which would take their time: the files are all that is asked for
+        let line = format!("fpga {design} --name x --device hx1k --out x");
+        place.command().args(line.split(' ')).env("PATH", "").output().unwrap();
         let rtl: Vec<String> =
             place.contents().into_keys().filter(|path| path.rsplit('.').next() == Some("v")).collect();
         assert!(rtl.contains(&"x/x_fpga.v".to_owned()), "{rtl:?}");

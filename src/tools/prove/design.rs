@@ -99,10 +99,12 @@ pub fn parts(program: &Program) -> Vec<Part> {
     [Part::Classes, Part::Fabric].into_iter().chain(whole).collect()
 }
 
-/// Refuses what has no assertions: own packets in a row, windows a node, and joined inputs.
+/// Refuses what has no assertions: protocols, own packets in a row, windows a node, and joined inputs.
 fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
     let joins = |class: &Class| class.sources().iter().any(|source| matches!(source, Source::Any { .. }));
-    let what = if program.classes.iter().any(joins) {
+    let what = if options.protocol.is_some() {
+        "a protocol at run time"
+    } else if program.classes.iter().any(joins) {
         "joined inputs"
     } else if !program.windows.is_empty() {
         "windows in which nodes send"
