@@ -5,6 +5,7 @@
 //! `In { port, age }` at tick t is what arrived at `port` in tick t - age; before tick 1 nothing has arrived.
 
 mod build;
+mod class_map;
 mod demand;
 mod json;
 mod text;
@@ -14,6 +15,7 @@ use std::collections::BTreeSet;
 use crate::net::{NodeId, Port, Topology};
 
 pub use build::{Builder, TrackId};
+pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use text::{class_symbol, count, joined, port_name};
 
@@ -199,7 +201,7 @@ pub struct Program {
     /// The behaviours, in the order in which they first occur row-major.
     pub classes: Vec<Class>,
     /// The behaviour of each node.
-    pub class_of: Vec<ClassId>,
+    pub class_of: ClassMap,
 }
 
 impl Program {

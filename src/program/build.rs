@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Class, ClassId, Demand, Program, Run, Source, Title, Track};
+use super::{Class, ClassId, ClassMap, Demand, Program, Run, Source, Title, Track};
 use crate::net::{NodeId, Port, Topology};
 
 /// A track already known to the builder.
@@ -86,7 +86,7 @@ impl Builder {
     pub fn finish(self, title: Title) -> Program {
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
         let mut classes = Vec::new();
-        let mut class_of = Vec::with_capacity(self.topology.nodes() as usize);
+        let mut class_of = ClassMap::with_capacity(self.topology.nodes() as usize);
         for outputs in self.outputs.chunks_exact(self.topology.ports()) {
             let id = *ids.entry(outputs).or_insert_with(|| {
                 let outputs = outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect();
@@ -104,7 +104,7 @@ impl Program {
     pub fn uniform(topology: &Topology, ticks: u32, demand: Demand, outputs: Vec<Track>, title: Title) -> Self {
         assert_eq!(outputs.len(), topology.ports(), "one track a port");
         let classes = vec![Class { outputs }];
-        let class_of = vec![ClassId(0); topology.nodes() as usize];
+        let class_of = ClassMap::uniform(topology.nodes() as usize);
         Self { title, topology: topology.clone(), ticks, flits: 1, demand, classes, class_of }
     }
 }
@@ -126,7 +126,7 @@ mod tests {
         }
         let title = Title::new("t", "none");
         let program = builder.finish(title);
-        assert_eq!(program.class_of, [ClassId(0), ClassId(1), ClassId(1), ClassId(1)]);
+        assert_eq!(program.class_of, [0, 1, 1, 1].map(ClassId).into_iter().collect());
         assert!(program.classes[0].outputs.iter().all(Track::is_idle));
         assert_eq!(program.classes[1].outputs[1].runs, [own, Run { source: input, ticks: 2 }]);
     }
