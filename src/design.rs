@@ -2,6 +2,8 @@
 
 pub mod config;
 
+use std::cell::OnceCell;
+
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
@@ -21,10 +23,10 @@ pub struct Design {
     pub scheme: &'static dyn Scheme,
     /// What every node does.
     pub program: Program,
-    /// The cycles it does it along, if there are any.
-    pub cover: Option<Cover>,
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
+    /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
+    pub cover: OnceCell<Option<Cover>>,
 }
 
 /// Why there is no design.
@@ -76,10 +78,16 @@ impl Design {
         let topology = config.validate()?;
         let task = Task { topology: &topology, choice: config.choice() };
         refuse_other_packets(config.scheme, &task)?;
-        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
+        let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let flits = config.link.flits.get();
-        let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
-        Ok(Self { config, scheme, program, cover, reason })
+        let too_long = DesignError::TooLong { steps: program.ticks, flits };
+        let program = if flits == 1 { program } else { program.stretched(flits).ok_or(too_long)? };
+        Ok(Self { config, scheme, program, reason, cover: OnceCell::new() })
+    }
+
+    /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
+    pub fn cover(&self) -> Option<&Cover> {
+        self.cover.get_or_init(|| self.scheme.cover(&self.task())).as_ref()
     }
 
     /// The lower bound in steps for the packets of this design.

@@ -2,10 +2,12 @@
 
 mod number;
 mod port;
+mod sweep;
 mod topology;
 mod torus;
 
 pub use number::gcd;
 pub use port::{MAX_AXES, NodeId, Port, Way};
+pub use sweep::OUTSIDE;
 pub use topology::{Shape, Sides, Topology, TopologyError};
 pub use torus::Torus;

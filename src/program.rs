@@ -8,6 +8,7 @@ mod build;
 mod class_map;
 mod demand;
 mod json;
+mod kinds;
 mod text;
 
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use crate::net::{NodeId, Port, Topology};
 pub use build::{Builder, TrackId};
 pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
+pub use kinds::Kinds;
 pub use text::{class_symbol, count, joined, port_name};
 
 /// Where an output takes its value from at one tick.

@@ -9,6 +9,7 @@
 //! its ports cover every coordinate, or the packets at those left out reach it on another cycle.
 
 mod loops;
+mod rings;
 mod windows;
 
 use super::{LinkUse, Method, Report, Violation, port_text, translate};
@@ -58,6 +59,9 @@ fn certify_packets(program: &Program) -> Report {
         return translate::certify(program);
     }
     let spans = Spans::new(program);
+    if let Some(report) = rings::certify(program, &spans) {
+        return report;
+    }
     match Loops::find(program, &spans) {
         Ok(loops) => certify_windows(program, &spans, &loops),
         Err(obstacle) => refused(program, obstacle),

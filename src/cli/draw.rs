@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::design::Design;
 use crate::files;
 use crate::show::draw;
 
@@ -52,15 +51,15 @@ enum What {
 }
 
 pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
-    let Design { config, program, cover, .. } = args.design.design()?;
-    let cover = cover.as_ref();
+    let design = args.design.design()?;
+    let (program, cover) = (&design.program, design.cover());
     let svg = match args.what {
-        What::Cycles => draw::cycles(&program, cover)?,
-        What::Classes => draw::classes(&program)?,
-        What::Supply => draw::supply(&program, cover)?,
-        What::Spacetime => draw::spacetime(&program, cover, args.follow, args.tick.unwrap_or(1))?,
-        What::Progress => draw::progress(&program, args.tick)?,
-        What::Modules => draw::modules(&program, config.rom),
+        What::Cycles => draw::cycles(program, cover)?,
+        What::Classes => draw::classes(program)?,
+        What::Supply => draw::supply(program, cover)?,
+        What::Spacetime => draw::spacetime(program, cover, args.follow, args.tick.unwrap_or(1))?,
+        What::Progress => draw::progress(program, args.tick)?,
+        What::Modules => draw::modules(program, design.config.rom),
     };
     match &args.output {
         Some(path) => {

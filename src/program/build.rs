@@ -9,6 +9,9 @@ use crate::net::{NodeId, Port, Topology};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TrackId(u32);
 
+/// The track of an output that is not set.
+const IDLE: TrackId = TrackId(0);
+
 /// Collects a track for every output, then groups nodes that behave alike. Outputs not set stay idle.
 pub struct Builder {
     topology: Topology,
@@ -31,7 +34,7 @@ impl Builder {
             outputs: Vec::new(),
         };
         let idle = builder.track(&[], Source::Idle);
-        builder.outputs = vec![idle; topology.nodes() as usize * topology.ports()];
+        debug_assert_eq!(idle, IDLE);
         builder
     }
 
@@ -74,27 +77,60 @@ impl Builder {
     /// Gives an output its track. Panics if it already has one: an output has one source at a time.
     pub fn set(&mut self, node: NodeId, port: Port, track: TrackId) {
         assert!(self.is_free(node, port), "output {port} of node {} has a track already", self.topology.show(node));
+        self.lay_out();
         self.outputs[self.topology.register(node, port)] = track;
     }
 
     /// Whether an output is still idle.
     pub fn is_free(&self, node: NodeId, port: Port) -> bool {
-        self.outputs[self.topology.register(node, port)] == TrackId(0)
+        self.outputs.get(self.topology.register(node, port)).is_none_or(|&track| track == IDLE)
+    }
+
+    /// Makes room for a track an output: not before one is set, for a program that is finished by kind sets none.
+    fn lay_out(&mut self) {
+        if self.outputs.is_empty() {
+            self.outputs = vec![IDLE; self.topology.registers()];
+        }
     }
 
     /// Groups the nodes into classes, numbered in the order in which they first occur.
-    pub fn finish(self, title: Title) -> Program {
+    pub fn finish(mut self, title: Title) -> Program {
+        self.lay_out();
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
         let mut classes = Vec::new();
         let mut class_of = ClassMap::with_capacity(self.topology.nodes() as usize);
         for outputs in self.outputs.chunks_exact(self.topology.ports()) {
             let id = *ids.entry(outputs).or_insert_with(|| {
-                let outputs = outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect();
-                classes.push(Class { outputs });
+                classes.push(self.class(outputs));
                 ClassId(classes.len() as u32 - 1)
             });
             class_of.push(id);
         }
+        self.program(title, classes, class_of)
+    }
+
+    /// Groups the nodes by `kinds`, known beforehand to behave alike and numbered in the order in which they first occur:
+    /// `outputs` are the tracks of each kind, one a port. Kinds with equal tracks become one class. No output is set.
+    pub fn finish_by_kind(self, title: Title, mut kinds: ClassMap, outputs: Vec<Vec<TrackId>>) -> Program {
+        assert!(self.outputs.is_empty(), "outputs are set one by one or by kind");
+        let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
+        let mut classes = Vec::new();
+        let names = outputs.iter().map(|outputs| {
+            *ids.entry(outputs).or_insert_with(|| {
+                classes.push(self.class(outputs));
+                ClassId(classes.len() as u32 - 1)
+            })
+        });
+        let names: Vec<ClassId> = names.collect();
+        kinds.rename(&names);
+        self.program(title, classes, kinds)
+    }
+
+    fn class(&self, outputs: &[TrackId]) -> Class {
+        Class { outputs: outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect() }
+    }
+
+    fn program(self, title: Title, classes: Vec<Class>, class_of: ClassMap) -> Program {
         Program { title, topology: self.topology, ticks: self.ticks, flits: 1, demand: self.demand, classes, class_of }
     }
 }

@@ -93,6 +93,15 @@ impl ClassMap {
         }
     }
 
+    /// Calls every class by another name: `names` has the new one of each.
+    pub fn rename(&mut self, names: &[ClassId]) {
+        let narrow: Option<Vec<u8>> = names.iter().map(|name| u8::try_from(name.0).ok()).collect();
+        match (&mut self.0, narrow) {
+            (Ids::Bytes(ids), Some(names)) => ids.iter_mut().for_each(|id| *id = names[usize::from(*id)]),
+            _ => *self = self.iter().map(|id| names[id.index()]).collect(),
+        }
+    }
+
     fn widen(&mut self) {
         self.0 = Ids::Words(self.iter().copied().collect());
     }
@@ -150,6 +159,19 @@ mod tests {
             assert_eq!(matches!(map.0, Ids::Bytes(_)), classes <= 256);
             assert!(map.iter().copied().eq(ids()));
             assert!(map.chunks(7).flatten().eq(ids()));
+        }
+    }
+
+    #[test]
+    fn renaming_gives_every_node_the_new_name_of_its_class() {
+        for classes in [3, 300] {
+            let map = || (0..1000).map(|node| ClassId(node % classes)).collect::<ClassMap>();
+            for least in [0, 1000] {
+                let names: Vec<ClassId> = (0..classes).map(|class| ClassId(least + class / 2)).collect();
+                let mut renamed = map();
+                renamed.rename(&names);
+                assert!(renamed.iter().copied().eq(map().iter().map(|class| names[class.index()])));
+            }
         }
     }
 

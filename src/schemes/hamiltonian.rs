@@ -49,7 +49,11 @@ impl Scheme for Hamiltonian {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(woven(task.topology, title)?)
+        Ok(Woven { program: program(task.topology, title)?, cover: None })
+    }
+
+    fn cover(&self, task: &Task) -> Option<Cover> {
+        cover(task.topology)
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
@@ -113,7 +117,7 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
         Some(torus) if staircase::is_hamiltonian(torus.dims()) => {
             return Some(staircase::cover(&torus).expect("two even sides are what the staircase is made for"));
         }
-        Some(torus) => product::decompose(&torus),
+        Some(torus) => product::walks(&product::decompose(&torus)),
         None if is_path(topology) => return None,
         None => vec![comb::walk(topology)],
     };
@@ -123,15 +127,15 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
 /// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), one on a mesh, with no packet twice anywhere; of one
 /// in P-1 on a path.
 pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
-    woven(topology, title).map(|woven| woven.program)
-}
-
-fn woven(topology: &Topology, title: Title) -> Result<Woven, Unmet> {
     fits(topology)?;
-    let cover = cover(topology);
-    let program = match &cover {
-        Some(cover) => last_step::program(cover, title),
-        None => path::program(topology, title),
-    };
-    Ok(Woven { program, cover })
+    Ok(match Torus::of(topology) {
+        Some(torus) if staircase::is_hamiltonian(torus.dims()) => {
+            last_step::program(&staircase::Turns::new(&torus), title)
+        }
+        Some(torus) => last_step::program(&product::decompose(&torus), title),
+        None => match cover(topology) {
+            Some(cover) => last_step::program(&cover, title),
+            None => path::program(topology, title),
+        },
+    })
 }

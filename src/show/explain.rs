@@ -52,7 +52,7 @@ pub struct Explainer<'a> {
 impl<'a> Explainer<'a> {
     /// Prepares the explanation of a design.
     pub fn new(design: &'a Design) -> Self {
-        let cover = design.cover.as_ref();
+        let cover = design.cover();
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
         let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
         Self {
