@@ -4,13 +4,14 @@ mod certificate;
 mod execute;
 mod legal;
 mod translate;
-
-use std::fmt;
+mod violation;
 
 use serde::Serialize;
 
 use crate::net::{NodeId, Port};
 use crate::program::Program;
+
+pub use violation::{Token, Violation};
 
 /// Programs with more link-ticks than this are certified by structure unless execution is asked for: it takes seconds.
 const EXECUTION_LIMIT: u64 = 100_000_000;
@@ -70,6 +71,21 @@ impl Tally {
     }
 }
 
+/// What moving every token shows besides who learned what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// Flits that a node learned and does not want.
+    pub overheard: u64,
+    /// The largest age above 1 at which a flit was sent on; 0 if none ever waited.
+    pub held: u32,
+    /// The most flits that a node sent in a tick.
+    pub sends: u32,
+    /// The most flits that a node received in a tick.
+    pub receives: u32,
+    /// How often the half-duplex link that turns most changes its direction.
+    pub turns: u32,
+}
+
 /// What checking a program found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -81,105 +97,12 @@ pub struct Report {
     pub steps: Option<u32>,
     /// Flits that arrived at a node that knew them already; unknown to the structural certificate.
     pub duplicates: Option<u64>,
+    /// What else was seen on the way; unknown to the structural certificate.
+    pub traffic: Option<Traffic>,
     /// How evenly the links are used.
     pub link_use: LinkUse,
     /// Everything that is wrong.
     pub violations: Vec<Violation>,
-}
-
-/// One thing that is wrong with a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum Violation {
-    /// A class has not one track for each port.
-    Outputs {
-        /// The class.
-        class: u32,
-        /// How many tracks it has.
-        outputs: usize,
-    },
-    /// A node has a class that does not exist, or there is not one class a node.
-    ClassMap {
-        /// The node's number.
-        node: u32,
-    },
-    /// A track is shorter or longer than the program.
-    Length {
-        /// The class.
-        class: u32,
-        /// The output.
-        port: String,
-        /// The sum of its runs.
-        ticks: u64,
-    },
-    /// A run of no ticks, or a repeat of nothing.
-    EmptyRun {
-        /// The class.
-        class: u32,
-        /// The output.
-        port: String,
-    },
-    /// Own names a packet the node does not have.
-    Packet {
-        /// The class.
-        class: u32,
-        /// The output.
-        port: String,
-        /// The packet it names.
-        packet: u16,
-    },
-    /// In names a port the torus does not have, or age 0.
-    Input {
-        /// The class.
-        class: u32,
-        /// The output.
-        port: String,
-        /// The age it names.
-        age: u32,
-    },
-    /// A node sends to, or reads from, a port that looks out of the grid.
-    Outside {
-        /// The node.
-        node: Vec<u32>,
-        /// The port.
-        port: String,
-    },
-    /// A node never learns some packets.
-    Missing {
-        /// The node.
-        node: Vec<u32>,
-        /// How many packets it lacks.
-        missing: u64,
-        /// The first of them.
-        first: Token,
-    },
-    /// The flits of a packet do not arrive in order, one a tick.
-    Torn {
-        /// The receiving node.
-        node: Vec<u32>,
-        /// Its input.
-        port: String,
-        /// When.
-        tick: u32,
-    },
-    /// The structural certificate does not apply; the reason is the first output that it cannot follow.
-    NotCertifiable {
-        /// The node.
-        node: Vec<u32>,
-        /// The output.
-        port: String,
-        /// What stands in the way.
-        why: &'static str,
-    },
-}
-
-/// A packet by the node that contributes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Token {
-    /// The contributing node.
-    pub node: Vec<u32>,
-    /// Which of its packets.
-    pub packet: u32,
 }
 
 impl Report {
@@ -190,6 +113,7 @@ impl Report {
             complete_at: None,
             steps: None,
             duplicates: None,
+            traffic: None,
             link_use: LinkUse::default(),
             violations,
         }
@@ -248,46 +172,6 @@ fn port_text(index: usize) -> String {
     Port::from_index(index).to_string()
 }
 
-struct At<'a>(&'a [u32]);
-
-impl fmt::Display for At<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text: Vec<String> = self.0.iter().map(u32::to_string).collect();
-        write!(f, "node {}", text.join(","))
-    }
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Outputs { class, outputs } => write!(f, "class {class} has {outputs} outputs"),
-            Self::ClassMap { node } => write!(f, "node number {node} has no class"),
-            Self::Length { class, port, ticks } => write!(f, "class {class}, output {port}: runs last {ticks} ticks"),
-            Self::EmptyRun { class, port } => write!(f, "class {class}, output {port}: a run of no ticks"),
-            Self::Packet { class, port, packet } => {
-                write!(f, "class {class}, output {port}: a node has no packet {packet}")
-            }
-            Self::Input { class, port, age } => {
-                write!(f, "class {class}, output {port}: no such input, or an age of {age}")
-            }
-            Self::Outside { node, port } => {
-                write!(f, "{}, port {port}: no link leads there, yet it is driven or read", At(node))
-            }
-            Self::Missing { node, missing, first } => write!(
-                f,
-                "{} lacks {missing} packets, the first is packet {} of {}",
-                At(node),
-                first.packet,
-                At(&first.node)
-            ),
-            Self::Torn { node, port, tick } => {
-                write!(f, "{}, input {port}: a packet's flits are out of order at tick {tick}", At(node))
-            }
-            Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", At(node)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,8 +206,8 @@ mod tests {
         let mut mutants = 0;
         for (class, port) in (0..program.classes.len()).flat_map(|class| (0..4).map(move |port| (class, port))) {
             let right = program.classes[class].outputs[port].runs[1].source;
-            let inputs = program.topology.port_ids().map(|port| Source::In { port, age: 1 });
-            for wrong in inputs.chain([Source::Idle, Source::Own { packet: 0 }]).filter(|&source| source != right) {
+            let inputs = program.topology.port_ids().map(|port| Source::input(port, 1));
+            for wrong in inputs.chain([Source::Idle, Source::own(0)]).filter(|&source| source != right) {
                 let mut mutant = program.clone();
                 mutant.classes[class].outputs[port].runs[1].source = wrong;
                 assert!(!by_execution(&mutant).passed(), "class {class} port {port}: {wrong:?}");
@@ -343,7 +227,7 @@ mod tests {
         };
         let found = spoil(&|program| program.ticks += 1);
         assert_eq!(found.len(), 2 * 4, "{found:?}");
-        let found = spoil(&|program| program.classes[0].outputs[2].runs[0].source = Source::Own { packet: 2 });
+        let found = spoil(&|program| program.classes[0].outputs[2].runs[0].source = Source::own(2));
         assert_eq!(found, [Violation::Packet { class: 0, port: "x2-".into(), packet: 2 }]);
         let found = spoil(&|program| program.classes[1].outputs[0].runs.push(Run { source: Source::Idle, ticks: 0 }));
         assert_eq!(found, [Violation::EmptyRun { class: 1, port: "x1-".into() }]);

@@ -7,7 +7,7 @@ mod topology;
 mod torus;
 
 pub use number::gcd;
-pub use port::{MAX_AXES, NodeId, Port, Way};
+pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
 pub use sweep::OUTSIDE;
 pub use topology::{Shape, Sides, Topology, TopologyError};
 pub use torus::Torus;

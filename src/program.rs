@@ -2,7 +2,8 @@
 //!
 //! Ticks are `1..=ticks`. At tick t an output's register takes its source's value; what the register
 //! of node u's port p holds after tick t has *arrived* at the neighbour's opposite port in tick t.
-//! `In { port, age }` at tick t is what arrived at `port` in tick t - age; before tick 1 nothing has arrived.
+//! `In` with age a at tick t is what arrived in tick t - a; before tick 1 nothing has arrived. A port has one register,
+//! and one arrival a tick, for each of its lanes.
 
 mod build;
 mod class_map;
@@ -10,125 +11,52 @@ mod demand;
 mod json;
 mod kinds;
 mod text;
+mod track;
 
 use std::collections::BTreeSet;
 
-use crate::net::{NodeId, Port, Topology};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::net::{Channel, NodeId, Topology};
 
 pub use build::{Builder, TrackId};
 pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
 pub use text::{class_symbol, count, joined, port_name};
+pub use track::{Run, Source, Span, Track};
 
-/// Where an output takes its value from at one tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Source {
-    /// Nothing: the register becomes invalid.
-    Idle,
-    /// A packet this node contributes. The n-th tick of a run of Own sends flit (n - 1) mod F.
-    Own {
-        /// Which of the node's packets.
-        packet: u16,
-    },
-    /// What arrived at `port`, `age` ticks ago; age 1 is plain forwarding.
-    In {
-        /// The input port.
-        port: Port,
-        /// At least 1.
-        age: u32,
-    },
-}
-
-/// One source for some ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Run {
-    /// The source.
-    pub source: Source,
-    /// For how many ticks, at least 1.
+/// When a node sends a packet of its own whatever its class does: nodes that differ in nothing else share a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// The first tick.
+    pub first: u32,
+    /// For how many ticks; never, if 0.
     pub ticks: u32,
 }
 
-/// One output port over time: its runs in order; with `repeat_from`, the runs from there on come round again
-/// for as long as the program lasts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Track {
-    /// The runs. Without `repeat_from` they fill the program exactly.
-    pub runs: Vec<Run>,
-    /// Index of the run that follows the last one.
-    pub repeat_from: Option<usize>,
+impl Window {
+    /// Whether it is open in a tick, and for how many ticks it has been.
+    pub fn open(self, tick: u32) -> Option<u32> {
+        tick.checked_sub(self.first).filter(|&since| since < self.ticks)
+    }
+
+    fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        // what begins after n ticks begins after scale(n)
+        Some(Self { first: scale(self.first.saturating_sub(1))?.checked_add(1)?, ticks: scale(self.ticks)? })
+    }
 }
 
-/// A run at its place in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The first tick, counted from 1.
-    pub first: u32,
-    /// The last tick.
-    pub last: u32,
-    /// The source during these ticks.
-    pub source: Source,
-}
-
-impl Track {
-    /// Whether the output never sends: it needs no register.
-    pub fn is_idle(&self) -> bool {
-        self.runs.iter().all(|run| run.source == Source::Idle)
-    }
-
-    /// The runs as they play, repeats unrolled, up to and including tick `ticks`.
-    pub fn spans(&self, ticks: u32) -> impl Iterator<Item = Span> + '_ {
-        let mut index = 0;
-        let mut first = 1;
-        std::iter::from_fn(move || {
-            if first > ticks {
-                return None;
-            }
-            if index == self.runs.len() {
-                index = self.repeat_from?;
-            }
-            let run = self.runs[index];
-            let last = ticks.min(first - 1 + run.ticks);
-            let span = Span { first, last, source: run.source };
-            index += 1;
-            first = last + 1;
-            Some(span)
-        })
-    }
-
-    /// The source at each tick, in order, up to `ticks`.
-    pub fn sources(&self, ticks: u32) -> impl Iterator<Item = Source> + '_ {
-        self.spans(ticks).flat_map(|span| (span.first..=span.last).map(move |_| span.source))
-    }
-
-    /// The source at one tick, counted from 1.
-    pub fn source_at(&self, tick: u32) -> Source {
-        let length = |runs: &[Run]| runs.iter().map(|run| run.ticks).sum::<u32>();
-        let mut left = tick - 1;
-        if let Some(from) = self.repeat_from
-            && let Some(beyond) = left.checked_sub(length(&self.runs[..from]))
-        {
-            left = left - beyond + beyond % length(&self.runs[from..]);
-        }
-        for run in &self.runs {
-            match left.checked_sub(run.ticks) {
-                Some(rest) => left = rest,
-                None => return run.source,
-            }
-        }
-        panic!("tick {tick} is after the end of the track")
-    }
-
-    /// The track with every run and age changed by `scale`; none if `scale` refuses one.
-    fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
-        let source = |source| match source {
-            Source::In { port, age } => scale(age).map(|age| Source::In { port, age }),
-            other => Some(other),
-        };
-        let run = |run: &Run| Some(Run { source: source(run.source)?, ticks: scale(run.ticks)? });
-        let runs = self.runs.iter().map(run).collect::<Option<_>>()?;
-        Some(Self { runs, repeat_from: self.repeat_from })
-    }
+/// Whether both ends of a link may send in one tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Duplex {
+    /// Both ends may send.
+    #[default]
+    Full,
+    /// One end at a time: in no tick are registers valid at both ends.
+    Half,
 }
 
 /// A class of nodes by its index in [`Program::classes`].
@@ -142,10 +70,10 @@ impl ClassId {
     }
 }
 
-/// One behaviour, shared by all nodes that behave alike: a track for each output port.
+/// One behaviour, shared by all nodes that behave alike: a track for each output.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
-    /// One track a port, in port order.
+    /// One track an output, port after port, each port's lanes in order.
     pub outputs: Vec<Track>,
 }
 
@@ -157,8 +85,7 @@ impl Class {
 
     /// The largest age any output reads, 0 if none reads an input.
     pub fn depth(&self) -> u32 {
-        let age = |source| if let Source::In { age, .. } = source { age } else { 0 };
-        self.sources().into_iter().map(age).max().unwrap_or(0)
+        self.sources().into_iter().filter_map(Source::age).max().unwrap_or(0)
     }
 
     /// Whether no output changes its source once the first packets are out, so that nothing has to tell the time.
@@ -198,18 +125,67 @@ pub struct Program {
     pub ticks: u32,
     /// Flits a packet.
     pub flits: u32,
+    /// Whether both ends of a link may send in one tick.
+    pub duplex: Duplex,
+    /// Flits that a link carries at once, each in a register of its own.
+    pub lanes: u8,
     /// What it is to achieve.
     pub demand: Demand,
     /// The behaviours, in the order in which they first occur row-major.
     pub classes: Vec<Class>,
     /// The behaviour of each node.
     pub class_of: ClassMap,
+    /// When each node sends what its class injects; empty if none does.
+    pub windows: Vec<Window>,
 }
 
 impl Program {
     /// The behaviour of a node.
     pub fn class(&self, node: NodeId) -> &Class {
         &self.classes[self.class_of[node.index()].index()]
+    }
+
+    /// Outputs a node: its ports times the lanes.
+    pub fn outputs(&self) -> usize {
+        self.topology.ports() * usize::from(self.lanes)
+    }
+
+    /// Where the register of a node's output is, in dense vectors: node after node, port after port, lane after lane.
+    pub fn register(&self, node: NodeId, Channel { port, lane }: Channel) -> usize {
+        self.topology.register(node, port) * usize::from(self.lanes) + usize::from(lane)
+    }
+
+    /// The number of registers.
+    pub fn registers(&self) -> usize {
+        self.topology.registers() * usize::from(self.lanes)
+    }
+
+    /// The node and the output whose register it is: the inverse of [`Program::register`].
+    pub fn owner(&self, register: usize) -> (NodeId, Channel) {
+        let outputs = self.outputs();
+        (NodeId((register / outputs) as u32), Channel::from_index(register % outputs, self.lanes))
+    }
+
+    /// The outputs of a node, or its inputs, in order.
+    pub fn channels(&self) -> impl Iterator<Item = Channel> + use<> {
+        let lanes = self.lanes;
+        (0..self.outputs()).map(move |index| Channel::from_index(index, lanes))
+    }
+
+    /// The register whose value arrives at a node's input; none if no link leads there.
+    pub fn arriving(&self, node: NodeId, Channel { port, lane }: Channel) -> Option<usize> {
+        let neighbour = self.topology.neighbour(node, port)?;
+        Some(self.register(neighbour, Channel { port: port.opposite(), lane }))
+    }
+
+    /// An output by its index among a node's.
+    pub fn output(&self, index: usize) -> Channel {
+        Channel::from_index(index, self.lanes)
+    }
+
+    /// When a node sends what its class injects.
+    pub fn window(&self, node: NodeId) -> Window {
+        self.windows.get(node.index()).copied().unwrap_or_default()
     }
 
     /// The class's name: a, b, ..., z, aa, ab, ...
@@ -265,33 +241,8 @@ impl Program {
             flits,
             demand: self.demand.scaled(&self.topology, &scale)?,
             classes: self.classes.iter().map(class).collect::<Option<_>>()?,
+            windows: self.windows.iter().map(|window| window.scaled(&scale)).collect::<Option<_>>()?,
             ..self.clone()
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(source: Source, ticks: u32) -> Run {
-        Run { source, ticks }
-    }
-
-    #[test]
-    fn repeats_unroll_and_stop_at_the_last_tick() {
-        let (own, input) = (Source::Own { packet: 0 }, Source::In { port: Port::plus(0), age: 1 });
-        let track = Track { runs: vec![run(own, 1), run(input, 2), run(Source::Idle, 1)], repeat_from: Some(1) };
-        let sources: Vec<_> = track.sources(6).collect();
-        assert_eq!(sources, [own, input, input, Source::Idle, input, input]);
-        assert!((1..).zip(sources).all(|(tick, source)| track.source_at(tick) == source));
-    }
-
-    #[test]
-    fn stretching_multiplies_runs_and_ages() {
-        let input = |age| Source::In { port: Port::plus(0), age };
-        let track = Track { runs: vec![run(Source::Own { packet: 1 }, 2), run(input(2), 5)], repeat_from: None };
-        let stretched = track.scaled(|n| Some(4 * n)).unwrap();
-        assert_eq!(stretched.runs, [run(Source::Own { packet: 1 }, 8), run(input(8), 20)]);
     }
 }

@@ -9,12 +9,15 @@
 //! its ports cover every coordinate, or the packets at those left out reach it on another cycle.
 
 mod loops;
+mod places;
 mod rings;
+mod slots;
+mod supplied;
 mod windows;
 
 use super::{LinkUse, Method, Report, Violation, port_text, translate};
 use crate::net::{NodeId, Port};
-use crate::program::{Program, Span};
+use crate::program::{Class, Duplex, Program, Source, Span};
 use loops::Loops;
 use windows::Windows;
 
@@ -27,8 +30,8 @@ pub(super) struct Obstacle {
 
 /// Certifies a program without moving tokens.
 pub(super) fn certify(program: &Program) -> Report {
-    if !program.demand.is_gossip() {
-        return refused(program, Obstacle { register: 0, why: "only gossip is certified by structure" });
+    if let Some(why) = beyond(program) {
+        return refused(program, Obstacle { register: 0, why });
     }
     if program.flits == 1 {
         return certify_packets(program);
@@ -54,12 +57,30 @@ pub(super) fn certify(program: &Program) -> Report {
     }
 }
 
+/// What a program has that is not followed by structure.
+fn beyond(program: &Program) -> Option<&'static str> {
+    let is_followed = |source| match source {
+        Source::Own { packet, through } => packet == through,
+        Source::Any { .. } => false,
+        Source::Idle | Source::In { .. } => true,
+    };
+    if !program.demand.is_gossip() {
+        Some("only gossip is certified by structure")
+    } else if !program.windows.is_empty() || !program.classes.iter().flat_map(Class::sources).all(is_followed) {
+        Some("packets in a row, windows and joined inputs are not certified by structure")
+    } else if program.classes.len() > 1 && (program.lanes > 1 || program.duplex == Duplex::Half) {
+        Some("lanes and half-duplex links are certified by structure only where all nodes are alike")
+    } else {
+        None
+    }
+}
+
 fn certify_packets(program: &Program) -> Report {
     if program.classes.len() == 1 {
         return translate::certify(program);
     }
     let spans = Spans::new(program);
-    if let Some(report) = rings::certify(program, &spans) {
+    if let Some(report) = rings::certify(program, &spans).or_else(|| supplied::certify(program, &spans)) {
         return report;
     }
     match Loops::find(program, &spans) {
@@ -75,7 +96,15 @@ fn certify_windows(program: &Program, spans: &Spans, loops: &Loops) -> Report {
         Err(obstacle) => return refused(program, obstacle),
     };
     let complete_at = violations.is_empty().then(|| first_complete(program, &windows));
-    Report { method: Method::Structure, complete_at, steps: complete_at, duplicates: None, link_use, violations }
+    Report {
+        method: Method::Structure,
+        complete_at,
+        steps: complete_at,
+        duplicates: None,
+        traffic: None,
+        link_use,
+        violations,
+    }
 }
 
 /// The first tick after which nothing is missing. Knowledge only grows, so bisection finds it.

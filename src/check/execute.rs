@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use bitvec::slice::BitSlice;
 use bitvec::vec::BitVec;
 
-use super::{Method, Report, Tally, Token, Violation, port_text};
-use crate::net::NodeId;
-use crate::program::{FlitId, Program, Source, Span};
+use super::{Method, Report, Tally, Token, Traffic, Violation};
+use crate::net::{Channel, NodeId, Port};
+use crate::program::{Duplex, FlitId, Program, Source, Span};
 
 const NOTHING: u32 = u32::MAX;
 
@@ -23,7 +23,7 @@ pub(super) fn run(program: &Program) -> Report {
     execution.report()
 }
 
-/// What arrived at every port in one tick, at `node * ports + port`.
+/// What arrived at every port in one tick, at the index of the register of the same node, port and lane.
 type Inbox = Vec<u32>;
 
 struct Execution<'p> {
@@ -43,12 +43,23 @@ struct Execution<'p> {
     complete_at: Option<u32>,
     duplicates: u64,
     carried: Vec<u32>,
-    torn: Vec<Violation>,
+    traffic: Traffic,
+    /// the port that last sent over a link, at the index of the register of its lower port
+    senders: Vec<Sender>,
+    faults: Vec<Violation>,
+}
+
+/// Which end of a link sent last, and how often that changed.
+#[derive(Clone, Copy, Default)]
+struct Sender {
+    /// 0 nobody yet, 1 the end whose port looks to larger coordinates, 2 the other
+    end: u8,
+    turns: u32,
 }
 
 impl<'p> Execution<'p> {
     fn new(program: &'p Program) -> Self {
-        let (nodes, registers) = (program.topology.nodes() as usize, program.topology.registers());
+        let (nodes, registers) = (program.topology.nodes() as usize, program.registers());
         let demand = &program.demand;
         let flits = demand.flits() as usize;
         let mut known = BitVec::repeat(false, nodes * flits);
@@ -76,7 +87,9 @@ impl<'p> Execution<'p> {
             complete_at: None,
             duplicates: 0,
             carried: vec![0; registers],
-            torn: Vec::new(),
+            traffic: Traffic::default(),
+            senders: vec![Sender::default(); program.topology.registers()],
+            faults: Vec::new(),
         }
     }
 
@@ -84,31 +97,100 @@ impl<'p> Execution<'p> {
         let program = self.program;
         let topology = &program.topology;
         let sources = self.sources(tick);
-        let ports = topology.ports();
+        let outputs = program.outputs();
         let now = tick as usize % self.inboxes.len();
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
         for node in topology.node_ids() {
             let class = program.class_of[node.index()].index();
-            for port in topology.port_ids() {
+            let mut sends = 0;
+            for (output, &(source, played)) in sources[class * outputs..][..outputs].iter().enumerate() {
+                let channel @ Channel { port, lane } = program.output(output);
                 let Some(neighbour) = topology.neighbour(node, port) else { continue };
-                let (source, played) = sources[class * ports + port.index()];
-                let flit = match source {
-                    Source::Idle => NOTHING,
-                    Source::Own { packet } => {
-                        program.demand.flit(node, packet.into(), played).map_or(NOTHING, |flit| flit.0)
-                    }
-                    Source::In { age, .. } if age >= tick => NOTHING,
-                    Source::In { port, age } => {
-                        let then = (tick - age) as usize % self.inboxes.len();
-                        self.inboxes[then][node.index() * ports + port.index()]
-                    }
-                };
-                self.carried[topology.register(node, port)] += u32::from(flit != NOTHING);
-                inbox[topology.register(neighbour, port.opposite())] = flit;
+                let flit = self.sent(node, output, source, played, tick);
+                let is_sent = u32::from(flit != NOTHING);
+                self.carried[program.register(node, channel)] += is_sent;
+                sends += is_sent;
+                inbox[program.register(neighbour, Channel { port: port.opposite(), lane })] = flit;
             }
+            self.traffic.sends = self.traffic.sends.max(sends);
         }
         self.inboxes[now] = inbox;
+        self.note_directions(tick);
         self.receive(tick);
+    }
+
+    /// The flit that an output sends in a tick.
+    fn sent(&mut self, node: NodeId, output: usize, source: Source, played: u32, tick: u32) -> u32 {
+        let program = self.program;
+        let mut found = NOTHING;
+        match source {
+            Source::Idle => {}
+            Source::Own { packet, through } => {
+                found = program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0);
+            }
+            Source::In { .. } | Source::Any { .. } => {
+                let age = source.age().expect("what comes in has an age");
+                if age >= tick {
+                    return self.or_injected(node, output, tick, NOTHING);
+                }
+                let then = &self.inboxes[(tick - age) as usize % self.inboxes.len()];
+                for input in source.inputs() {
+                    let flit = then[program.register(node, input)];
+                    if flit != NOTHING && found != NOTHING {
+                        let (node, port) = (program.topology.coords(node), program.output(output).to_string());
+                        self.faults.push(Violation::Clash { node, port, tick });
+                    }
+                    found = if flit == NOTHING { found } else { flit };
+                }
+                if found != NOTHING && age > 1 {
+                    self.traffic.held = self.traffic.held.max(age);
+                }
+            }
+        }
+        self.or_injected(node, output, tick, found)
+    }
+
+    /// What an output sends that would otherwise send `found`: while the node's window is open, a packet of its own.
+    fn or_injected(&mut self, node: NodeId, output: usize, tick: u32, found: u32) -> u32 {
+        let program = self.program;
+        let Some(packet) = program.class(node).outputs[output].inject else { return found };
+        let Some(since) = program.window(node).open(tick) else { return found };
+        if found != NOTHING {
+            let (node, port) = (program.topology.coords(node), program.output(output).to_string());
+            self.faults.push(Violation::RunOver { node, port, tick });
+        }
+        program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
+    }
+
+    /// Which way every link was used in this tick: on half-duplex links only one.
+    fn note_directions(&mut self, tick: u32) {
+        let program = self.program;
+        if program.duplex == Duplex::Full {
+            return;
+        }
+        let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
+        let brings = |node, port| {
+            (0..program.lanes).any(|lane| inbox[program.register(node, Channel { port, lane })] != NOTHING)
+        };
+        let topology = &program.topology;
+        for node in topology.node_ids() {
+            for port in (0..topology.axes()).map(Port::plus) {
+                let Some(neighbour) = topology.neighbour(node, port) else { continue };
+                let end = match (brings(neighbour, port.opposite()), brings(node, port)) {
+                    (false, false) => continue,
+                    (true, false) => 1,
+                    (false, true) => 2,
+                    (true, true) => {
+                        let (node, neighbour) = (topology.coords(node), topology.coords(neighbour));
+                        self.faults.push(Violation::BothWays { node, port: port.to_string(), neighbour, tick });
+                        continue;
+                    }
+                };
+                let sender = &mut self.senders[topology.register(node, port)];
+                sender.turns += u32::from(sender.end != 0 && sender.end != end);
+                sender.end = end;
+            }
+        }
     }
 
     /// The source of every output of every class in this tick, and for how many ticks it has played before.
@@ -123,25 +205,32 @@ impl<'p> Execution<'p> {
     }
 
     fn receive(&mut self, tick: u32) {
-        let ports = self.program.topology.ports();
+        let program = self.program;
+        let outputs = program.outputs();
         let demand = &self.program.demand;
         let total = demand.flits() as usize;
+        let mut receives = 0;
         let has_long_packets = demand.flits() > demand.packets();
         let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
         let before = &self.inboxes[(tick as usize + self.inboxes.len() - 1) % self.inboxes.len()];
         for (index, (&flit, &previous)) in inbox.iter().zip(before).enumerate() {
             // the last flit's successor is the next packet's first, so a packet in order is one that counts up
             if has_long_packets && !in_order(previous, flit, &self.begins) {
-                let node = self.program.topology.coords(NodeId((index / ports) as u32));
-                self.torn.push(Violation::Torn { node, port: port_text(index % ports), tick });
+                let node = program.topology.coords(NodeId((index / outputs) as u32));
+                self.faults.push(Violation::Torn { node, port: program.output(index % outputs).to_string(), tick });
+            }
+            if index % outputs == 0 {
+                receives = 0;
             }
             if flit != NOTHING {
-                if self.known.replace(index / ports * total + flit as usize, true) {
-                    self.duplicates += 1;
-                } else {
-                    let receiver = NodeId((index / ports) as u32);
-                    self.unknown -= u64::from(demand.wants_flit(&self.program.topology, receiver, FlitId(flit)));
-                }
+                receives += 1;
+                self.traffic.receives = self.traffic.receives.max(receives);
+                let receiver = NodeId((index / outputs) as u32);
+                let is_news = !self.known.replace(index / outputs * total + flit as usize, true);
+                let is_wanted = demand.wants_flit(&program.topology, receiver, FlitId(flit));
+                self.duplicates += u64::from(!is_news);
+                self.traffic.overheard += u64::from(is_news && !is_wanted);
+                self.unknown -= u64::from(is_news && is_wanted);
             }
         }
         if self.unknown == 0 && self.complete_at.is_none() {
@@ -151,7 +240,7 @@ impl<'p> Execution<'p> {
 
     fn report(mut self) -> Report {
         let program = self.program;
-        let mut violations = std::mem::take(&mut self.torn);
+        let mut violations = std::mem::take(&mut self.faults);
         if self.complete_at.is_none() {
             violations.extend(self.missing());
         }
@@ -162,9 +251,18 @@ impl<'p> Execution<'p> {
             complete_at: self.complete_at,
             steps: self.complete_at.map(|tick| tick.div_ceil(program.flits)),
             duplicates: Some(self.duplicates),
-            link_use: Tally::of(links.map(|(node, port)| self.carried[topology.register(node, port)])).link_use(),
+            link_use: Tally::of(links.map(|(node, port)| self.carried_over(node, port))).link_use(),
+            traffic: Some(Traffic {
+                turns: self.senders.iter().map(|sender| sender.turns).max().unwrap_or(0),
+                ..self.traffic
+            }),
             violations,
         }
+    }
+
+    /// What a port sent in all, by all its lanes.
+    fn carried_over(&self, node: NodeId, port: Port) -> u32 {
+        (0..self.program.lanes).map(|lane| self.carried[self.program.register(node, Channel { port, lane })]).sum()
     }
 
     fn missing(&self) -> impl Iterator<Item = Violation> + '_ {

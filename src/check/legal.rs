@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Violation, port_text};
-use crate::net::Port;
+use super::Violation;
+use crate::net::{Channel, Port};
 use crate::program::{Class, Program, Source, Track};
 
 /// Everything that is malformed.
@@ -12,12 +12,12 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
     let packets = fewest_packets(program);
     for (class, outputs) in program.classes.iter().map(|class| &class.outputs).enumerate() {
         let class = class as u32;
-        if outputs.len() != program.topology.ports() {
+        if program.lanes == 0 || outputs.len() != program.outputs() {
             found.push(Violation::Outputs { class, outputs: outputs.len() });
         }
-        for (port, track) in outputs.iter().enumerate() {
-            length(program, class, port, track, &mut found);
-            sources(program, packets[class as usize], class, port, track, &mut found);
+        for (output, track) in outputs.iter().enumerate().take_while(|_| program.lanes > 0) {
+            length(program, class, output, track, &mut found);
+            sources(program, packets[class as usize], class, output, track, &mut found);
         }
     }
     let nodes = program.topology.nodes() as usize;
@@ -25,6 +25,9 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
     let surplus = (program.class_of.len() != nodes).then(|| nodes.min(program.class_of.len()));
     if let Some(node) = homeless.or(surplus) {
         found.push(Violation::ClassMap { node: node as u32 });
+    }
+    if !program.windows.is_empty() && program.windows.len() != nodes {
+        found.push(Violation::Windows { windows: program.windows.len() });
     }
     if found.is_empty() && !program.topology.is_torus() {
         outside(program, &mut found);
@@ -49,41 +52,49 @@ fn fewest_packets(program: &Program) -> Vec<u32> {
 fn outside(program: &Program, found: &mut Vec<Violation>) {
     let topology = &program.topology;
     let inputs = |class: &Class| -> BTreeSet<Port> {
-        let sources = class.sources().into_iter();
-        sources.filter_map(|source| if let Source::In { port, .. } = source { Some(port) } else { None }).collect()
+        class.sources().into_iter().flat_map(Source::inputs).map(|input| input.port).collect()
     };
     let read: Vec<BTreeSet<Port>> = program.classes.iter().map(inputs).collect();
     for node in topology.node_ids() {
         let class = program.class_of[node.index()].index();
         for port in topology.port_ids().filter(|&port| topology.neighbour(node, port).is_none()) {
-            if !program.classes[class].outputs[port.index()].is_idle() || read[class].contains(&port) {
+            let lanes = usize::from(program.lanes);
+            let outputs = &program.classes[class].outputs[port.index() * lanes..][..lanes];
+            if !outputs.iter().all(Track::is_idle) || read[class].contains(&port) {
                 found.push(Violation::Outside { node: topology.coords(node), port: port.to_string() });
             }
         }
     }
 }
 
-fn length(program: &Program, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
+fn length(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
     let repeats = track.repeat_from;
     if track.runs.iter().any(|run| run.ticks == 0) || repeats.is_some_and(|from| from >= track.runs.len()) {
-        found.push(Violation::EmptyRun { class, port: port_text(port) });
+        found.push(Violation::EmptyRun { class, port: program.output(output).to_string() });
     }
     let ticks = track.runs.iter().map(|run| u64::from(run.ticks)).sum();
     if repeats.is_none() && ticks != u64::from(program.ticks) {
-        found.push(Violation::Length { class, port: port_text(port), ticks });
+        found.push(Violation::Length { class, port: program.output(output).to_string(), ticks });
     }
 }
 
-fn sources(program: &Program, packets: u32, class: u32, port: usize, track: &Track, found: &mut Vec<Violation>) {
+fn sources(program: &Program, packets: u32, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
+    let port = || program.output(output).to_string();
     for run in &track.runs {
         match run.source {
-            Source::Own { packet } if u32::from(packet) >= packets => {
-                found.push(Violation::Packet { class, port: port_text(port), packet });
+            Source::Own { packet, through } if packet > through || through >= packets => {
+                found.push(Violation::Packet { class, port: port(), packet: through });
             }
-            Source::In { port: input, age } if age == 0 || input.index() >= program.topology.ports() => {
-                found.push(Violation::Input { class, port: port_text(port), age });
+            source => {
+                let exists =
+                    |input: Channel| input.port.index() < program.topology.ports() && input.lane < program.lanes;
+                if let Some(age) = source.age().filter(|&age| age == 0 || !source.inputs().all(exists)) {
+                    found.push(Violation::Input { class, port: port(), age });
+                }
             }
-            _ => {}
         }
+    }
+    if let Some(packet) = track.inject.filter(|&packet| packet >= packets) {
+        found.push(Violation::Packet { class, port: port(), packet });
     }
 }

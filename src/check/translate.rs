@@ -5,46 +5,56 @@
 
 use bitvec::vec::BitVec;
 
-use super::{LinkUse, Method, Report, Tally, Violation, token};
-use crate::net::{NodeId, Torus};
-use crate::program::{Program, Source};
+use super::{LinkUse, Method, Report, Tally, Traffic, Violation, token};
+use crate::net::{Channel, NodeId, Port, Torus};
+use crate::program::{Duplex, Program, Source};
 
 /// A packet by the displacement of its origin from the node that holds it.
 #[derive(Clone, Copy)]
 struct Relative {
     origin: NodeId,
-    packet: u16,
+    packet: u32,
 }
 
 /// Certifies a program of whole packets and a single class.
 pub(super) fn certify(program: &Program) -> Report {
     let torus = &Torus::of(&program.topology).expect("nodes that are all alike have all their links");
-    let ports = torus.ports();
+    let width = program.outputs();
+    let index = |Channel { port, lane }| port.index() * usize::from(program.lanes) + usize::from(lane);
     let packets = program.demand.most_packets();
     let outputs = program.classes[0].outputs.iter();
     let sources: Vec<Vec<Source>> = outputs.map(|track| track.sources(program.ticks).collect()).collect();
-    // what arrived at the origin node, at (tick - 1) * ports + port
-    let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * ports);
+    // what arrived at the origin node by each of its inputs, tick after tick
+    let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * width);
     let mut known: BitVec = BitVec::repeat(false, (torus.nodes() * packets) as usize);
     known[..packets as usize].fill(true);
     let mut unknown = (torus.nodes() - 1) * packets;
     let mut duplicates = 0u32;
     let mut complete_at = None;
-    let mut carried = vec![0; ports];
+    let mut carried = vec![0; torus.ports()];
+    let mut directions = Directions::default();
+    let mut faults = Vec::new();
+    let mut traffic = Traffic::default();
     for tick in 1..=program.ticks {
-        for port in torus.port_ids() {
+        let mut received = 0;
+        for Channel { port, lane } in program.channels() {
             // the neighbour at `port` sends this way out by its opposite port
-            let sent = match sources[port.opposite().index()][tick as usize - 1] {
-                Source::Idle => None,
-                Source::Own { packet } => Some(Relative { origin: NodeId(0), packet }),
-                Source::In { age, .. } if age >= tick => None,
-                Source::In { port, age } => arrived[(tick - age - 1) as usize * ports + port.index()],
+            let output = Channel { port: port.opposite(), lane };
+            let sent = match sources[index(output)][tick as usize - 1] {
+                Source::Own { packet, .. } => Some(Relative { origin: NodeId(0), packet }),
+                Source::In { port, lane, age } if age < tick => {
+                    let sent = arrived[(tick - age - 1) as usize * width + index(Channel { port, lane })];
+                    traffic.held = traffic.held.max(if sent.is_some() && age > 1 { age } else { 0 });
+                    sent
+                }
+                _ => None,
             };
             let here = sent
                 .map(|sent| Relative { origin: shift(torus, sent.origin, torus.neighbour(NodeId(0), port)), ..sent });
             if let Some(Relative { origin, packet }) = here {
-                carried[port.opposite().index()] += 1;
-                if known.replace((origin.0 * packets + u32::from(packet)) as usize, true) {
+                carried[output.port.index()] += 1;
+                received += 1;
+                if known.replace((origin.0 * packets + packet) as usize, true) {
                     duplicates += 1;
                 } else {
                     unknown -= 1;
@@ -52,11 +62,23 @@ pub(super) fn certify(program: &Program) -> Report {
             }
             arrived.push(here);
         }
+        // all nodes are alike: what one receives by a port its neighbour there sends by the other
+        traffic.receives = traffic.receives.max(received);
+        traffic.sends = traffic.receives;
+        if program.duplex == Duplex::Half {
+            let now = &arrived[arrived.len() - width..];
+            let brings = |port| (0..program.lanes).any(|lane| now[index(Channel { port, lane })].is_some());
+            if let Some(port) = directions.note(torus, brings) {
+                let (node, neighbour) = (torus.coords(NodeId(0)), torus.coords(torus.neighbour(NodeId(0), port)));
+                faults.push(Violation::BothWays { node, port: port.to_string(), neighbour, tick });
+            }
+        }
         if unknown == 0 && complete_at.is_none() {
             complete_at = Some(tick);
         }
     }
-    let violations = known.first_zero().map(|first| Violation::Missing {
+    traffic.turns = directions.turns.into_iter().max().unwrap_or(0);
+    let missing = known.first_zero().map(|first| Violation::Missing {
         node: torus.coords(NodeId(0)),
         missing: u64::from(unknown),
         first: token(program, first as u64),
@@ -68,8 +90,35 @@ pub(super) fn certify(program: &Program) -> Report {
         complete_at,
         steps: complete_at,
         duplicates: Some(u64::from(duplicates) * u64::from(torus.nodes())),
+        traffic: Some(traffic),
         link_use: LinkUse { sum: link_use.sum * u64::from(torus.nodes()), ..link_use },
-        violations: violations.into_iter().collect(),
+        violations: faults.into_iter().chain(missing).collect(),
+    }
+}
+
+/// Which way the links of each axis were used last, and how often that changed: all links of an axis alike.
+#[derive(Default)]
+struct Directions {
+    last: Vec<Option<Port>>,
+    turns: Vec<u32>,
+}
+
+impl Directions {
+    /// Notes by which ports something came in; the port of a link that was used both ways, if there is one.
+    fn note(&mut self, torus: &Torus, brings: impl Fn(Port) -> bool) -> Option<Port> {
+        self.last.resize(torus.axes(), None);
+        self.turns.resize(torus.axes(), 0);
+        for axis in 0..torus.axes() {
+            let (minus, plus) = (Port::minus(axis), Port::plus(axis));
+            let now = match (brings(minus), brings(plus)) {
+                (false, false) => continue,
+                (true, false) => minus,
+                (false, true) => plus,
+                (true, true) => return Some(plus),
+            };
+            self.turns[axis] += u32::from(self.last[axis].replace(now).is_some_and(|last| last != now));
+        }
+        None
     }
 }
 

@@ -7,7 +7,7 @@ use askama::Template;
 use super::design::Design;
 use super::output::{File, Kind, Output};
 use super::{names, words};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program, count};
@@ -158,9 +158,9 @@ impl<'d> Bench<'d> {
     fn inputs(&self) -> impl Iterator<Item = Pin> {
         let program = self.design.program;
         program.topology.node_ids().flat_map(move |node| {
-            let pin = move |packet: u16| Pin {
+            let pin = move |packet: u32| Pin {
                 name: format!("{}_own_{packet}", names::node(&program.topology, node)),
-                index: program.demand.packet(node, packet.into()) + 1,
+                index: program.demand.packet(node, packet) + 1,
                 comma: ",",
             };
             self.design.router(node).packets.iter().copied().map(pin)
@@ -224,7 +224,7 @@ impl<'d> Bench<'d> {
             }
             for node in torus.node_ids() {
                 for port in torus.port_ids() {
-                    line(machine.arrival(node, port))?;
+                    line(machine.arrival(node, Channel::first(port)))?;
                 }
             }
         }

@@ -107,6 +107,58 @@ impl fmt::Display for Port {
     }
 }
 
+/// One of the lanes of a port: what an output register drives, and what an input brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Channel {
+    /// The port.
+    pub port: Port,
+    /// Which of its lanes, from 0.
+    pub lane: u8,
+}
+
+impl Channel {
+    /// A port's first lane.
+    pub const fn first(port: Port) -> Self {
+        Self { port, lane: 0 }
+    }
+
+    /// The channel with this index, port after port, of ports with so many lanes.
+    pub fn from_index(index: usize, lanes: u8) -> Self {
+        let lanes = usize::from(lanes);
+        Self { port: Port::from_index(index / lanes), lane: (index % lanes) as u8 }
+    }
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lane {
+            0 => self.port.fmt(f),
+            lane => write!(f, "{} lane {lane}", self.port),
+        }
+    }
+}
+
+/// Some ports of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ports(u64);
+
+impl Ports {
+    /// These ports.
+    pub fn of(ports: impl IntoIterator<Item = Port>) -> Self {
+        Self(ports.into_iter().fold(0, |set, port| set | 1 << port.index()))
+    }
+
+    /// Whether a port is among them.
+    pub const fn contains(self, port: Port) -> bool {
+        self.0 >> port.index() & 1 == 1
+    }
+
+    /// The ports in order.
+    pub fn iter(self) -> impl Iterator<Item = Port> {
+        (0..u64::BITS as usize).map(Port::from_index).filter(move |&port| self.contains(port))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

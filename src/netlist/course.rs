@@ -133,12 +133,12 @@ mod tests {
     use super::*;
     use crate::program::Run;
 
-    const OWN: Source = Source::Own { packet: 0 };
-    const IN: Source = Source::In { port: Port::plus(0), age: 1 };
+    const OWN: Source = Source::own(0);
+    const IN: Source = Source::input(Port::plus(0), 1);
 
     fn class(runs: &[(Source, u32)], repeat_from: Option<usize>) -> Class {
         let runs = runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect();
-        Class { outputs: vec![Track { runs, repeat_from }] }
+        Class { outputs: vec![Track { runs, repeat_from, inject: None }] }
     }
 
     fn clock(runs: &[(Source, u32)], repeat_from: Option<usize>, ticks: u32, flits: u32) -> Clock {
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_table_reads_nothing_before_it_can_have_arrived() {
-        let late = Source::In { port: Port::plus(0), age: 4 };
+        let late = Source::input(Port::plus(0), 4);
         let course = |runs: &[(Source, u32)]| by_table(&class(runs, None), 9).remove(0).1.legs;
         let leg = |until, source| Leg { until, source };
         assert_eq!(course(&[(late, 9)]), [leg(Some(4), Source::Idle), leg(None, late)]);

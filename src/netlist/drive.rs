@@ -13,7 +13,7 @@ pub enum Drive {
     /// A packet of the node's own while the fabric's `first` is high, another value after that.
     Injected {
         /// Which packet.
-        packet: u16,
+        packet: u32,
         /// What comes after it; something is sent.
         then: Value,
     },
@@ -49,7 +49,7 @@ impl Drive {
     pub(super) fn by_time(course: &Course) -> Self {
         match (course.clock, course.legs.as_slice()) {
             (_, [only]) => Self::Always(Value::of(only.source)),
-            (Clock::First, [Leg { source: Source::Own { packet }, .. }, then]) if then.source != Source::Idle => {
+            (Clock::First, [Leg { source: Source::Own { packet, .. }, .. }, then]) if then.source != Source::Idle => {
                 Self::Injected { packet: *packet, then: Value::of(then.source) }
             }
             (clock, legs) => {
@@ -81,8 +81,8 @@ mod tests {
     use super::*;
     use crate::net::Port;
 
-    const OWN: Source = Source::Own { packet: 1 };
-    const IN: Source = Source::In { port: Port::plus(0), age: 1 };
+    const OWN: Source = Source::own(1);
+    const IN: Source = Source::input(Port::plus(0), 1);
 
     fn drive(clock: Clock, legs: &[(Option<u32>, Source)]) -> Drive {
         let legs = legs.iter().map(|&(until, source)| Leg { until, source }).collect();

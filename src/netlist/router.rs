@@ -32,7 +32,7 @@ pub struct Router {
     /// Every output that ever sends.
     pub outputs: Vec<Output>,
     /// The packets of its own that it sends.
-    pub packets: Vec<u16>,
+    pub packets: Vec<u32>,
     /// The inputs that it reads.
     pub inputs: Vec<Port>,
     /// The counters that tell its outputs the time.

@@ -113,7 +113,7 @@ fn stored_ages(courses: &[(Port, Course)], flits: u32) -> impl Fn(u32) -> bool +
     let sources = courses.iter().flat_map(|(_, course)| course.legs.iter().map(|leg| leg.source));
     let taps: BTreeSet<(Port, u32)> = sources
         .filter_map(|source| match source {
-            Source::In { port, age } if age > flits.max(2) => Some((port, age)),
+            Source::In { port, age, .. } if age > flits.max(2) => Some((port, age)),
             _ => None,
         })
         .collect();
@@ -172,7 +172,7 @@ impl<'c> Column<'c> {
 
 fn value(source: Source, is_stored: impl Fn(u32) -> bool) -> Value {
     match source {
-        Source::In { port, age } if is_stored(age) => Value::Store { port },
+        Source::In { port, age, .. } if is_stored(age) => Value::Store { port },
         source => Value::of(source),
     }
 }

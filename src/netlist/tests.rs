@@ -4,15 +4,16 @@ use super::*;
 use crate::net::Port;
 use crate::program::{Class, Run, Source, Track};
 
-const OWN: Source = Source::Own { packet: 0 };
+const OWN: Source = Source::own(0);
 
 fn late(port: usize, age: u32) -> Source {
-    Source::In { port: Port::from_index(port), age }
+    Source::input(Port::from_index(port), age)
 }
 
 fn class(tracks: &[&[(Source, u32)]]) -> Class {
     let run = |&(source, ticks): &(Source, u32)| Run { source, ticks };
-    let track = |runs: &&[(Source, u32)]| Track { runs: runs.iter().map(run).collect(), repeat_from: None };
+    let track =
+        |runs: &&[(Source, u32)]| Track { runs: runs.iter().map(run).collect(), repeat_from: None, inject: None };
     Class { outputs: tracks.iter().map(track).collect() }
 }
 
@@ -113,11 +114,11 @@ fn told(router: &Router, output: &Output, tick: u32) -> Source {
     };
     match value {
         Value::Nothing => Source::Idle,
-        Value::Own { packet } => Source::Own { packet },
-        Value::Wire { port } => Source::In { port, age: 1 },
-        Value::Line { port, age } | Value::Ring { port, age } => Source::In { port, age },
+        Value::Own { packet } => Source::own(packet),
+        Value::Wire { port } => Source::input(port, 1),
+        Value::Line { port, age } | Value::Ring { port, age } => Source::input(port, age),
         // the word a tick ago named it, by the tick after that of the arrival
-        Value::Store { port } => Source::In { port, age: tick + 1 - field(tick - 1, output.slot.unwrap()) },
+        Value::Store { port } => Source::input(port, tick + 1 - field(tick - 1, output.slot.unwrap())),
     }
 }
 

@@ -14,7 +14,7 @@ pub enum Value {
     /// A packet of the node's own.
     Own {
         /// Which.
-        packet: u16,
+        packet: u32,
     },
     /// What arrived last.
     Wire {
@@ -47,10 +47,11 @@ impl Value {
     pub(super) fn of(source: Source) -> Self {
         match source {
             Source::Idle => Self::Nothing,
-            Source::Own { packet } => Self::Own { packet },
-            Source::In { port, age: 1 } => Self::Wire { port },
-            Source::In { port, age } if age <= SHIFTED => Self::Line { port, age },
-            Source::In { port, age } => Self::Ring { port, age },
+            Source::Own { packet, .. } => Self::Own { packet },
+            Source::In { port, age: 1, .. } => Self::Wire { port },
+            Source::In { port, age, .. } if age <= SHIFTED => Self::Line { port, age },
+            Source::In { port, age, .. } => Self::Ring { port, age },
+            Source::Any { .. } => todo!(),
         }
     }
 
@@ -72,7 +73,7 @@ mod tests {
     #[test]
     fn a_delay_deeper_than_32_is_a_ring() {
         let port = Port::plus(1);
-        let at = |age| Value::of(Source::In { port, age });
+        let at = |age| Value::of(Source::input(port, age));
         assert_eq!([at(1), at(2)], [Value::Wire { port }, Value::Line { port, age: 2 }]);
         assert_eq!([at(32), at(33)], [Value::Line { port, age: 32 }, Value::Ring { port, age: 33 }]);
         assert!((1..100).all(|age| at(age).input() == Some(port)));

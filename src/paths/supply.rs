@@ -187,7 +187,7 @@ impl Sender<'_> {
     fn drive(&mut self, supply: &Supply, feed: Feed, role: Role) {
         let sender = self.cover.topology().neighbour(supply.node, feed.port).expect("a feed comes over a link");
         let track = match feed.relay {
-            Some(port) => self.builder.track(&[], Source::In { port, age: 1 }),
+            Some(port) => self.builder.track(&[], Source::input(port, 1)),
             None => self.stream(supply, sender, role),
         };
         self.builder.set(sender, feed.port.opposite(), track);

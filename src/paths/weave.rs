@@ -83,7 +83,7 @@ fn packets_on(packets: Packets, index: usize, visit: Visit) -> [u16; 2] {
 fn both_ways(builder: &mut Builder, visit: Visit, [first, last]: [u16; 2]) -> [TrackId; 2] {
     let age = 1 + u32::from(visit.double);
     [(visit.from, last, first), (visit.to, first, last)].map(|(port, near, far)| {
-        let own = [near, far].map(|packet| Run { source: Source::Own { packet }, ticks: 1 });
-        builder.track(&own[..age as usize], Source::In { port, age })
+        let own = [near, far].map(|packet| Run { source: Source::own(packet.into()), ticks: 1 });
+        builder.track(&own[..age as usize], Source::input(port, age))
     })
 }

@@ -7,7 +7,7 @@
 //! but one table for all: what arrives at a node comes from as far away as at any other.
 
 use crate::net::{NodeId, OUTSIDE, Port, Topology, Torus};
-use crate::program::{FlitId, Program, Source, Span};
+use crate::program::{Class, FlitId, Program, Source, Span};
 
 const NOTHING: u32 = u32::MAX;
 const OFF: u32 = u32::MAX;
@@ -42,13 +42,20 @@ struct Loops {
 #[derive(Clone, Copy)]
 struct Relative {
     origin: NodeId,
-    packet: u16,
+    packets: [u32; 2],
     played: u32,
 }
 
 impl<'p> Moments<'p> {
     /// None for a program that has to be played.
     pub fn of(program: &'p Program) -> Option<Self> {
+        let is_joined = |source| matches!(source, Source::Any { .. });
+        if program.lanes > 1
+            || !program.windows.is_empty()
+            || program.classes.iter().flat_map(Class::sources).any(is_joined)
+        {
+            return None;
+        }
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
         let way = match program.classes.len() {
@@ -76,10 +83,12 @@ impl<'p> Moments<'p> {
                     };
                     arrives((flit != NOTHING).then_some(FlitId(flit)))
                 }
-                Way::Alike(arrived) => arrives(arrived[from + port.index()].and_then(|Relative { origin, packet, played }| {
-                    let origin = shift(&self.program.topology, node, origin);
-                    self.program.demand.flit(origin, packet.into(), played)
-                })),
+                Way::Alike(arrived) => arrives(arrived[from + port.index()].and_then(
+                    |Relative { origin, packets: [packet, through], played }| {
+                        let origin = shift(&self.program.topology, node, origin);
+                        self.program.demand.flit(origin, packet, through, played)
+                    },
+                )),
             });
         });
         result
@@ -90,11 +99,12 @@ impl<'p> Moments<'p> {
         let program = self.program;
         let span = span_at(spans_of(program, &self.spans, register), tick);
         match span.source {
-            Source::Idle => NOTHING,
+            // joined inputs are played
+            Source::Idle | Source::Any { .. } => NOTHING,
             _ if loops.begins[register] != OFF => loops.sent(register, tick),
-            Source::Own { packet } => own(program, register, packet, tick - span.first),
+            Source::Own { packet, through } => own(program, register, [packet, through], tick - span.first),
             Source::In { age, .. } if age >= tick => NOTHING,
-            Source::In { port, age } => {
+            Source::In { port, age, .. } => {
                 upstream(program, register, port).map_or(NOTHING, |upstream| self.sent(loops, upstream, tick - age))
             }
         }
@@ -104,7 +114,8 @@ impl<'p> Moments<'p> {
 impl Loops {
     fn of(program: &Program, spans: &[Vec<Span>]) -> Option<Self> {
         let registers = program.topology.registers();
-        let mut loops = Self { begins: vec![OFF; registers], of: vec![0; registers], ends: Vec::new(), tape: Vec::new() };
+        let mut loops =
+            Self { begins: vec![OFF; registers], of: vec![0; registers], ends: Vec::new(), tape: Vec::new() };
         let streams: Vec<Option<Stream>> = spans.iter().map(|spans| stream(program.ticks, spans)).collect();
         let soonest = streams.iter().flatten().map(|stream| stream.age).min();
         let ports = program.topology.ports();
@@ -139,8 +150,10 @@ impl Loops {
             self.begins[register] = u32::try_from(self.tape.len()).ok()?;
             self.of[register] = self.ends.len() as u32;
             for span in spans_of(program, spans, register) {
-                if let Source::Own { packet } = span.source {
-                    self.tape.extend((0..=span.last - span.first).map(|played| own(program, register, packet, played)));
+                if let Source::Own { packet, through } = span.source {
+                    self.tape.extend(
+                        (0..=span.last - span.first).map(|played| own(program, register, [packet, through], played)),
+                    );
                 }
             }
         }
@@ -191,7 +204,7 @@ struct Stream {
 
 fn stream(ticks: u32, spans: &[Span]) -> Option<Stream> {
     let own = spans.iter().take_while(|span| matches!(span.source, Source::Own { .. })).count();
-    let Span { first, last, source: Source::In { port, age } } = *spans.get(own)? else { return None };
+    let Span { first, last, source: Source::In { port, age, .. } } = *spans.get(own)? else { return None };
     let is_over = spans[own + 1..].iter().all(|span| span.source == Source::Idle);
     (first == age + 1 && is_over).then_some(Stream { port, age, silent: ticks - last })
 }
@@ -205,10 +218,12 @@ fn alike(program: &Program, spans: &[Vec<Span>], torus: &Torus) -> Vec<Option<Re
             // the neighbour at `port` sends this way out by its opposite port
             let span = span_at(&spans[port.opposite().index()], tick);
             let sent = match span.source {
-                Source::Idle => None,
-                Source::Own { packet } => Some(Relative { origin: NodeId(0), packet, played: tick - span.first }),
+                Source::Idle | Source::Any { .. } => None,
+                Source::Own { packet, through } => {
+                    Some(Relative { origin: NodeId(0), packets: [packet, through], played: tick - span.first })
+                }
                 Source::In { age, .. } if age >= tick => None,
-                Source::In { port, age } => arrived[(tick - age - 1) as usize * ports + port.index()],
+                Source::In { port, age, .. } => arrived[(tick - age - 1) as usize * ports + port.index()],
             };
             let neighbour = torus.neighbour(NodeId(0), port);
             arrived.push(sent.map(|sent| Relative { origin: shift(torus, sent.origin, neighbour), ..sent }));
@@ -235,9 +250,9 @@ fn span_at(spans: &[Span], tick: u32) -> Span {
     spans[spans.partition_point(|span| span.last < tick)]
 }
 
-fn own(program: &Program, register: usize, packet: u16, played: u32) -> u32 {
+fn own(program: &Program, register: usize, [packet, through]: [u32; 2], played: u32) -> u32 {
     let node = NodeId((register / program.topology.ports()) as u32);
-    program.demand.flit(node, packet.into(), played).map_or(NOTHING, |flit| flit.0)
+    program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0)
 }
 
 fn upstream(program: &Program, register: usize, port: Port) -> Option<usize> {
@@ -246,10 +261,10 @@ fn upstream(program: &Program, register: usize, port: Port) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::net::{Shape, Topology};
-    use crate::paths::supply::Switching;
     use super::super::Machine;
+    use super::*;
+    use crate::net::{Channel, Shape};
+    use crate::paths::supply::Switching;
     use crate::schemes::{Choice, Pick, SCHEMES, Task};
 
     /// Every scheme with every way of switching, on networks of every kind.
@@ -274,9 +289,10 @@ mod tests {
                             found.push(flit);
                             Ok(())
                         });
-                        let ports = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
+                        let ports =
+                            topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
                         let expected = ports.map(|(node, port)| {
-                            topology.neighbour(node, port).and_then(|_| machine.arrival(node, port))
+                            topology.neighbour(node, port).and_then(|_| machine.arrival(node, Channel::first(port)))
                         });
                         assert!(expected.eq(found), "{scheme} {topology} {switching}, tick {}", machine.tick());
                         compared += 1;

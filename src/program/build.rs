@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Class, ClassId, ClassMap, Demand, Program, Run, Source, Title, Track};
+use super::{Class, ClassId, ClassMap, Demand, Duplex, Program, Run, Source, Title, Track, Window};
 use crate::net::{NodeId, Port, Topology};
 
 /// A track already known to the builder.
@@ -16,19 +16,31 @@ const IDLE: TrackId = TrackId(0);
 pub struct Builder {
     topology: Topology,
     ticks: u32,
+    duplex: Duplex,
+    lanes: u8,
     demand: Demand,
+    windows: Vec<Window>,
     tracks: Vec<Track>,
     ids: HashMap<Track, TrackId>,
     outputs: Vec<TrackId>,
 }
 
 impl Builder {
-    /// A program of `ticks` ticks in which every output is idle. Packets have one flit; see [`Program::stretched`].
+    /// A program of `ticks` ticks in which every output is idle, on full-duplex links of one lane. Packets have one flit;
+    /// see [`Program::stretched`].
     pub fn new(topology: &Topology, ticks: u32, demand: Demand) -> Self {
+        Self::on_links(topology, Duplex::Full, 1, ticks, demand)
+    }
+
+    /// The same on other links.
+    pub fn on_links(topology: &Topology, duplex: Duplex, lanes: u8, ticks: u32, demand: Demand) -> Self {
         let mut builder = Self {
             topology: topology.clone(),
             ticks,
+            duplex,
+            lanes,
             demand,
+            windows: Vec::new(),
             tracks: Vec::new(),
             ids: HashMap::new(),
             outputs: Vec::new(),
@@ -57,13 +69,25 @@ impl Builder {
                 _ => {}
             }
         }
-        self.intern(Track { runs: kept, repeat_from: None })
+        self.intern(Track { runs: kept, repeat_from: None, inject: None })
     }
 
     /// The track that plays `intro` once and `rounds` over and over.
     pub fn repeating_track(&mut self, intro: &[Run], rounds: &[Run]) -> TrackId {
         let runs = intro.iter().chain(rounds).copied().collect();
-        self.intern(Track { runs, repeat_from: Some(intro.len()) })
+        self.intern(Track { runs, repeat_from: Some(intro.len()), inject: None })
+    }
+
+    /// The track that plays `runs` and then `last`, but sends packet `inject` while the node's window is open.
+    pub fn injecting_track(&mut self, inject: u32, runs: &[Run], last: Source) -> TrackId {
+        let TrackId(plain) = self.track(runs, last);
+        self.intern(Track { inject: Some(inject), ..self.tracks[plain as usize].clone() })
+    }
+
+    /// Says when each node sends what its class injects.
+    pub fn set_windows(&mut self, windows: Vec<Window>) {
+        assert_eq!(windows.len(), self.topology.nodes() as usize, "one window a node");
+        self.windows = windows;
     }
 
     fn intern(&mut self, track: Track) -> TrackId {
@@ -74,22 +98,31 @@ impl Builder {
         })
     }
 
-    /// Gives an output its track. Panics if it already has one: an output has one source at a time.
+    /// Gives a port's first lane its track. Panics if it already has one: an output has one source at a time.
     pub fn set(&mut self, node: NodeId, port: Port, track: TrackId) {
-        assert!(self.is_free(node, port), "output {port} of node {} has a track already", self.topology.show(node));
-        self.lay_out();
-        self.outputs[self.topology.register(node, port)] = track;
+        self.set_lane(node, port, 0, track);
     }
 
-    /// Whether an output is still idle.
+    /// Gives a port's lane its track. Panics if it already has one.
+    pub fn set_lane(&mut self, node: NodeId, port: Port, lane: u8, track: TrackId) {
+        self.lay_out();
+        let output =
+            &mut self.outputs[self.topology.register(node, port) * usize::from(self.lanes) + usize::from(lane)];
+        assert!(*output == IDLE, "output {port} of node {} has a track already", self.topology.show(node));
+        *output = track;
+    }
+
+    /// Whether a port's first lane is still idle.
     pub fn is_free(&self, node: NodeId, port: Port) -> bool {
-        self.outputs.get(self.topology.register(node, port)).is_none_or(|&track| track == IDLE)
+        self.outputs
+            .get(self.topology.register(node, port) * usize::from(self.lanes))
+            .is_none_or(|&track| track == IDLE)
     }
 
     /// Makes room for a track an output: not before one is set, for a program that is finished by kind sets none.
     fn lay_out(&mut self) {
         if self.outputs.is_empty() {
-            self.outputs = vec![IDLE; self.topology.registers()];
+            self.outputs = vec![IDLE; self.topology.registers() * usize::from(self.lanes)];
         }
     }
 
@@ -99,7 +132,7 @@ impl Builder {
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
         let mut classes = Vec::new();
         let mut class_of = ClassMap::with_capacity(self.topology.nodes() as usize);
-        for outputs in self.outputs.chunks_exact(self.topology.ports()) {
+        for outputs in self.outputs.chunks_exact(self.topology.ports() * usize::from(self.lanes)) {
             let id = *ids.entry(outputs).or_insert_with(|| {
                 classes.push(self.class(outputs));
                 ClassId(classes.len() as u32 - 1)
@@ -110,7 +143,7 @@ impl Builder {
     }
 
     /// Groups the nodes by `kinds`, known beforehand to behave alike and numbered in the order in which they first occur:
-    /// `outputs` are the tracks of each kind, one a port. Kinds with equal tracks become one class. No output is set.
+    /// `outputs` are the tracks of each kind. Kinds with equal tracks become one class. No output is set.
     pub fn finish_by_kind(self, title: Title, mut kinds: ClassMap, outputs: Vec<Vec<TrackId>>) -> Program {
         assert!(self.outputs.is_empty(), "outputs are set one by one or by kind");
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
@@ -131,17 +164,27 @@ impl Builder {
     }
 
     fn program(self, title: Title, classes: Vec<Class>, class_of: ClassMap) -> Program {
-        Program { title, topology: self.topology, ticks: self.ticks, flits: 1, demand: self.demand, classes, class_of }
+        let Self { topology, ticks, duplex, lanes, demand, windows, .. } = self;
+        Program { title, topology, ticks, flits: 1, duplex, lanes, demand, classes, class_of, windows }
     }
 }
 
 impl Program {
-    /// A program in which all nodes behave alike. The tracks, one a port, fill its `ticks` ticks.
+    /// A program in which all nodes behave alike. The tracks, one a port or as many as it has lanes, fill its `ticks` ticks.
     pub fn uniform(topology: &Topology, ticks: u32, demand: Demand, outputs: Vec<Track>, title: Title) -> Self {
-        assert_eq!(outputs.len(), topology.ports(), "one track a port");
-        let classes = vec![Class { outputs }];
-        let class_of = ClassMap::uniform(topology.nodes() as usize);
-        Self { title, topology: topology.clone(), ticks, flits: 1, demand, classes, class_of }
+        assert!(outputs.len().is_multiple_of(topology.ports()), "as many tracks for one port as for another");
+        Self {
+            title,
+            topology: topology.clone(),
+            ticks,
+            flits: 1,
+            duplex: Duplex::Full,
+            lanes: (outputs.len() / topology.ports()) as u8,
+            demand,
+            class_of: ClassMap::uniform(topology.nodes() as usize),
+            classes: vec![Class { outputs }],
+            windows: Vec::new(),
+        }
     }
 }
 
@@ -154,8 +197,8 @@ mod tests {
     fn nodes_that_behave_alike_share_a_class() {
         let topology = Torus::new(&[2, 2]).unwrap();
         let mut builder = Builder::new(&topology, 3, Demand::gossip(&topology, 1));
-        let own = Run { source: Source::Own { packet: 0 }, ticks: 1 };
-        let input = Source::In { port: Port::minus(0), age: 1 };
+        let own = Run { source: Source::own(0), ticks: 1 };
+        let input = Source::input(Port::minus(0), 1);
         for node in topology.node_ids().skip(1) {
             let track = builder.track(&[own], input);
             builder.set(node, Port::plus(0), track);
@@ -172,7 +215,7 @@ mod tests {
         let topology = Torus::new(&[2, 2]).unwrap();
         let mut builder = Builder::new(&topology, 5, Demand::gossip(&topology, 1));
         let idle = |ticks| Run { source: Source::Idle, ticks };
-        let own = Source::Own { packet: 0 };
+        let own = Source::own(0);
         let plain = builder.track(&[idle(2)], own);
         assert_eq!(builder.track(&[idle(1), idle(1), Run { source: own, ticks: 9 }], Source::Idle), plain);
         assert_eq!(builder.track(&[idle(1), Run { source: own, ticks: 0 }, idle(1)], own), plain);

@@ -222,9 +222,10 @@ impl Demand {
         }
     }
 
-    /// The flit that the n-th tick, from 0, of a run of this packet sends; none if the packet is empty.
-    pub fn flit(&self, node: NodeId, packet: u32, tick: u32) -> Option<FlitId> {
-        let Range { start, end } = self.flits_of_packet(node, packet);
+    /// The flit that the n-th tick, from 0, of a run of these packets sends; none if they are empty.
+    pub fn flit(&self, node: NodeId, packet: u32, through: u32, tick: u32) -> Option<FlitId> {
+        let start = self.flits_of_packet(node, packet).start;
+        let end = self.flits_of_packet(node, through).end;
         let place = u64::from(tick).checked_rem(end - start)?;
         Some(FlitId((start + place) as u32))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{ClassId, From, Message, Program, Source, To, Track, class_symbol};
+use super::{Class, ClassId, Duplex, From, Message, Program, Source, To, Track, Window, class_symbol};
 use crate::net::{NodeId, Port, Shape, Topology};
 
 impl Program {
@@ -17,10 +17,13 @@ impl Program {
     pub fn node_json(&self, node: NodeId) -> String {
         let class = self.class_of[node.index()];
         let outputs = self.class(node).outputs.iter().enumerate();
-        let outputs: Vec<String> = outputs.map(|(port, track)| track_json(Port::from_index(port), track)).collect();
+        let outputs: Vec<String> = outputs.map(|(output, track)| self.track_json(output, track)).collect();
         let coords = list(self.topology.coords(node).iter().map(u32::to_string));
         let outputs = outputs.join(",\n  ");
-        format!("{{ \"node\": [{coords}], \"class\": \"{}\", \"outputs\": [\n  {outputs}\n] }}\n", class_symbol(class))
+        let window =
+            self.windows.get(node.index()).map_or(String::new(), |window| format!("\"window\": {}, ", pair(*window)));
+        let class = class_symbol(class);
+        format!("{{ \"node\": [{coords}], \"class\": \"{class}\", {window}\"outputs\": [\n  {outputs}\n] }}\n")
     }
 
     /// Writes the whole program as JSON.
@@ -33,7 +36,11 @@ impl Program {
         writeln!(out, "  \"topology\": {{\"{}\": {}}},", topology.shape(), sides(topology))?;
         writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.demand.collective(), title.scheme)?;
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
-        writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": 1, \"packets\": {packets},")?;
+        let lanes = self.lanes;
+        writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": {lanes}, \"packets\": {packets},")?;
+        if self.duplex == Duplex::Half {
+            writeln!(out, "  \"duplex\": \"half\",")?;
+        }
         if !self.demand.is_gossip() {
             writeln!(out, "  \"messages\": [")?;
             let messages = self.demand.messages().iter().map(|message| format!("    {}", message_json(message)));
@@ -48,18 +55,38 @@ impl Program {
         }
         writeln!(out, "  ],")?;
         writeln!(out, "  \"class_of\": [")?;
-        let row = topology.side(topology.axes() - 1) as usize;
-        for (index, classes) in self.class_of.chunks(row).enumerate() {
-            let comma = if (index + 1) * row < self.class_of.len() { "," } else { "" };
-            writeln!(out, "    {}{comma}", list(classes.iter().map(|class| class.0.to_string())))?;
+        self.write_rows(out, self.class_of.iter().map(|class| class.0.to_string()))?;
+        if self.windows.is_empty() {
+            writeln!(out, "  ]")?;
+        } else {
+            writeln!(out, "  ],")?;
+            writeln!(out, "  \"windows\": [")?;
+            self.write_rows(out, self.windows.iter().map(|window| pair(*window)))?;
+            writeln!(out, "  ]")?;
         }
-        writeln!(out, "  ]")?;
         writeln!(out, "}}")
     }
 
-    /// The first format knows gossip on tori only; its readers execute that rightly.
+    /// One item a node, the nodes of the last axis on a line.
+    fn write_rows(&self, out: &mut impl Write, mut items: impl ExactSizeIterator<Item = String>) -> fmt::Result {
+        let row = self.topology.side(self.topology.axes() - 1) as usize;
+        while items.len() > 0 {
+            let line = list(items.by_ref().take(row));
+            writeln!(out, "    {line}{}", if items.len() > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+
+    /// The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
-        if self.topology.shape() == Shape::Torus && self.demand.is_gossip() { 1 } else { 2 }
+        let is_first = self.topology.shape() == Shape::Torus && self.demand.is_gossip();
+        let has_extras = self.lanes > 1 || !self.windows.is_empty();
+        let is_plain = |source| match source {
+            Source::Own { packet, through } => packet == through,
+            Source::Any { .. } => false,
+            Source::Idle | Source::In { .. } => true,
+        };
+        if is_first && !has_extras && self.classes.iter().flat_map(Class::sources).all(is_plain) { 1 } else { 2 }
     }
 
     fn write_class_json(&self, out: &mut impl Write, class: ClassId) -> fmt::Result {
@@ -67,9 +94,45 @@ impl Program {
         let outputs = &self.classes[class.index()].outputs;
         for (index, track) in outputs.iter().enumerate() {
             let comma = if index + 1 < outputs.len() { "," } else { "" };
-            writeln!(out, "      {}{comma}", track_json(Port::from_index(index), track))?;
+            writeln!(out, "      {}{comma}", self.track_json(index, track))?;
         }
         write!(out, "    ] }}")
+    }
+
+    /// One output: `{ "port": ..., "runs": [...], "repeat_from": ... }`.
+    fn track_json(&self, output: usize, track: &Track) -> String {
+        let lanes = usize::from(self.lanes);
+        let port = Port::from_index(output / lanes);
+        let lane = lane_json((output % lanes) as u8);
+        let inject = track.inject.map_or(String::new(), |packet| format!("\"inject\": {packet}, "));
+        let runs =
+            list(track.runs.iter().map(|run| format!("{{{}, \"ticks\": {}}}", source_json(run.source), run.ticks)));
+        let repeat = track.repeat_from.map_or("null".to_owned(), |from| from.to_string());
+        format!("{{ \"port\": \"{port}\", {lane}{inject}\"runs\": [{runs}], \"repeat_from\": {repeat} }}")
+    }
+}
+
+/// `"lane": 1, `, or nothing for lane 0.
+fn lane_json(lane: u8) -> String {
+    if lane == 0 { String::new() } else { format!("\"lane\": {lane}, ") }
+}
+
+/// A window as `[first, ticks]`.
+fn pair(window: Window) -> String {
+    format!("[{}, {}]", window.first, window.ticks)
+}
+
+/// What a run sends, without its braces.
+fn source_json(source: Source) -> String {
+    match source {
+        Source::Idle => "\"idle\": true".to_owned(),
+        Source::Own { packet, through } if packet == through => format!("\"own\": {packet}"),
+        Source::Own { packet, through } => format!("\"own\": {packet}, \"through\": {through}"),
+        Source::In { port, lane, age } => format!("\"in\": \"{port}\", {}\"age\": {age}", lane_json(lane)),
+        Source::Any { ports } => {
+            let ports = list(ports.iter().map(|port| format!("\"{port}\"")));
+            format!("\"any\": [{ports}], \"age\": 1")
+        }
     }
 }
 
@@ -90,20 +153,6 @@ fn message_json(message: &Message) -> String {
 fn sides(topology: &Topology) -> String {
     let sides = list(topology.dims().iter().map(u32::to_string));
     if topology.shape().is_line() { sides } else { format!("[{sides}]") }
-}
-
-/// One output: `{ "port": ..., "runs": [...], "repeat_from": ... }`.
-fn track_json(port: Port, track: &Track) -> String {
-    let runs = list(track.runs.iter().map(|run| {
-        let source = match run.source {
-            Source::Idle => "\"idle\": true".to_owned(),
-            Source::Own { packet } => format!("\"own\": {packet}"),
-            Source::In { port, age } => format!("\"in\": \"{port}\", \"age\": {age}"),
-        };
-        format!("{{{source}, \"ticks\": {}}}", run.ticks)
-    }));
-    let repeat = track.repeat_from.map_or("null".to_owned(), |from| from.to_string());
-    format!("{{ \"port\": \"{port}\", \"runs\": [{runs}], \"repeat_from\": {repeat} }}")
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

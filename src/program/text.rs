@@ -21,14 +21,23 @@ pub fn port_name(axes: usize, port: Port) -> String {
 }
 
 impl Source {
-    /// The source in words: `own 0`, `R`, `R 3 ticks late`, `idle`.
+    /// The source in words: `own 0`, `own 0 to 7`, `R`, `R lane 1`, `R 3 ticks late`, `any of T, B and L`, `idle`.
     pub fn describe(self, axes: usize) -> String {
+        let late = |age| match age {
+            1 => String::new(),
+            2 => " 1 tick late".to_owned(),
+            age => format!(" {} ticks late", age - 1),
+        };
         match self {
             Source::Idle => "idle".to_owned(),
-            Source::Own { packet } => format!("own {packet}"),
-            Source::In { port, age: 1 } => port.label(axes),
-            Source::In { port, age: 2 } => format!("{} 1 tick late", port.label(axes)),
-            Source::In { port, age } => format!("{} {} ticks late", port.label(axes), age - 1),
+            Source::Own { packet, through } if packet == through => format!("own {packet}"),
+            Source::Own { packet, through } => format!("own {packet} to {through}"),
+            Source::In { port, lane: 0, age } => format!("{}{}", port.label(axes), late(age)),
+            Source::In { port, lane, age } => format!("{} lane {lane}{}", port.label(axes), late(age)),
+            Source::Any { ports } => {
+                let ports: Vec<String> = ports.iter().map(|port| port.label(axes)).collect();
+                format!("any of {}", joined(&ports, "and"))
+            }
         }
     }
 }
@@ -36,7 +45,12 @@ impl Source {
 impl Track {
     /// The track in words: `own 0 for 1, R for 23`.
     pub fn describe(&self, axes: usize) -> String {
-        if self.is_idle() {
+        let runs = self.describe_runs(axes);
+        self.inject.map_or(runs.clone(), |packet| format!("own {packet} in the node's window, else {runs}"))
+    }
+
+    fn describe_runs(&self, axes: usize) -> String {
+        if self.runs.iter().all(|run| run.source == Source::Idle) {
             return "idle".to_owned();
         }
         let runs: Vec<String> =
@@ -78,11 +92,13 @@ impl Track {
 impl Class {
     /// One line an output.
     pub fn describe(&self, axes: usize) -> String {
-        let outputs = self.outputs.iter().enumerate();
-        outputs
-            .map(|(index, track)| format!("  {}  {}\n", port_name(axes, Port::from_index(index)), track.describe(axes)))
-            .collect::<Vec<_>>()
-            .concat()
+        let lanes = self.outputs.len() / (2 * axes);
+        let line = |(index, track): (usize, &Track)| {
+            let port = port_name(axes, Port::from_index(index / lanes));
+            let lane = if lanes > 1 { format!(" lane {}", index % lanes) } else { String::new() };
+            format!("  {port}{lane}  {}\n", track.describe(axes))
+        };
+        self.outputs.iter().enumerate().map(line).collect()
     }
 }
 

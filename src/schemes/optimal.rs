@@ -186,8 +186,8 @@ fn translated(tree: &Tree, title: Title) -> Program {
     for &arc in tree.arcs() {
         let parent = tree.parent(arc);
         let source = match tree.entered(parent) {
-            None => Source::Own { packet: 0 },
-            Some(entered) => Source::In { port: entered.opposite(), age: arc.time - tree.arrival(parent) },
+            None => Source::own(0),
+            Some(entered) => Source::input(entered.opposite(), arc.time - tree.arrival(parent)),
         };
         let (track, played) = (&mut outputs[arc.by.index()], &mut played[arc.by.index()]);
         extend(track, Source::Idle, arc.time - 1 - *played);

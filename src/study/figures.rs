@@ -116,14 +116,14 @@ mod tests {
     use crate::net::Port;
     use crate::program::Run;
 
-    const OWN: Source = Source::Own { packet: 0 };
+    const OWN: Source = Source::own(0);
 
     fn input(age: u32) -> Source {
-        Source::In { port: Port::plus(0), age }
+        Source::input(Port::plus(0), age)
     }
 
     fn track(runs: &[(Source, u32)], repeat_from: Option<usize>) -> Track {
-        Track { runs: runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect(), repeat_from }
+        Track { runs: runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect(), repeat_from, inject: None }
     }
 
     #[test]

@@ -119,8 +119,8 @@ mod tests {
         let torus = Torus::new(&[2, 3]).unwrap();
         let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 1));
         let run = |source, ticks| Run { source, ticks };
-        let late = |age| Source::In { port: Port::plus(0), age };
-        let runs: Vec<Run> = (0..14).flat_map(|_| [run(Source::Own { packet: 0 }, 2), run(late(40), 3)]).collect();
+        let late = |age| Source::input(Port::plus(0), age);
+        let runs: Vec<Run> = (0..14).flat_map(|_| [run(Source::own(0), 2), run(late(40), 3)]).collect();
         let track = builder.track(&runs, late(4));
         for node in torus.node_ids() {
             builder.set(node, Port::minus(1), track);

@@ -9,12 +9,12 @@ fn message(from: From, to: To, flits: u32) -> Message {
     Message { from, to, flits }
 }
 
-fn own(packet: u16, ticks: u32) -> Run {
-    Run { source: Source::Own { packet }, ticks }
+fn own(packet: u32, ticks: u32) -> Run {
+    Run { source: Source::own(packet), ticks }
 }
 
 fn from(port: Port) -> Source {
-    Source::In { port, age: 1 }
+    Source::input(port, 1)
 }
 
 fn title() -> Title {

@@ -28,8 +28,8 @@ fn mutants(program: &Program) -> Vec<Program> {
     for (class, port) in outputs {
         let track = &program.classes[class].outputs[port.index()];
         let Run { source: right, ticks } = *track.runs.last().unwrap();
-        let inputs = program.topology.port_ids().map(|port| Source::In { port, age: 1 });
-        let sources = inputs.chain([Source::Own { packet: 0 }, Source::Idle]);
+        let inputs = program.topology.port_ids().map(|port| Source::input(port, 1));
+        let sources = inputs.chain([Source::own(0), Source::Idle]);
         let wrong: Vec<Source> = sources.filter(|&source| source != right).collect();
         let cuts = [1, 2].into_iter().filter(|&cut| track.repeat_from.is_none() && ticks > cut);
         for (source, cut) in cuts.flat_map(|cut| wrong.iter().map(move |&source| (source, cut))) {

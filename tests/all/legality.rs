@@ -20,7 +20,7 @@ fn violations(spoil: impl Fn(&mut Program)) -> Vec<Violation> {
 #[test]
 fn an_input_that_the_torus_does_not_have_is_named() {
     let found = violations(|program| {
-        program.classes[0].outputs[1].runs[1].source = Source::In { port: Port::from_index(4), age: 3 };
+        program.classes[0].outputs[1].runs[1].source = Source::input(Port::from_index(4), 3);
     });
     assert_eq!(found, [Violation::Input { class: 0, port: "x1+".into(), age: 3 }]);
     assert_eq!(found[0].to_string(), "class 0, output x1+: no such input, or an age of 3");
@@ -29,7 +29,7 @@ fn an_input_that_the_torus_does_not_have_is_named() {
 #[test]
 fn an_age_of_0_is_named() {
     let found = violations(|program| {
-        program.classes[1].outputs[3].runs[1].source = Source::In { port: Port::from_index(3), age: 0 };
+        program.classes[1].outputs[3].runs[1].source = Source::input(Port::from_index(3), 0);
     });
     assert_eq!(found, [Violation::Input { class: 1, port: "x2+".into(), age: 0 }]);
 }

@@ -91,7 +91,7 @@ fn structure_passes_no_program_that_execution_refuses() {
         {
             let run = program.classes[class].outputs[port.index()].runs.len() - 1;
             let right = program.classes[class].outputs[port.index()].runs[run].source;
-            for wrong in program.topology.port_ids().map(|port| Source::In { port, age: 1 }).filter(|&it| it != right) {
+            for wrong in program.topology.port_ids().map(|port| Source::input(port, 1)).filter(|&it| it != right) {
                 let mut mutant = program.clone();
                 mutant.classes[class].outputs[port.index()].runs[run].source = wrong;
                 let (executed, certified) = (by_execution(&mutant), by_structure(&mutant));

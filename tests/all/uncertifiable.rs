@@ -74,7 +74,7 @@ fn two_directions_with_different_packets() {
     let mut program = staircase(4, 4);
     let own = |class: usize, port: usize| program.classes[class].outputs[port].runs[0].source;
     assert_eq!((own(0, 0), own(0, 3)), (OWN, OWN), "both directions of the first cycle");
-    program.classes[0].outputs[3].runs[0].source = Source::Own { packet: 1 };
+    program.classes[0].outputs[3].runs[0].source = Source::own(1);
     let (.., why) = obstacle(&program);
     assert_eq!(why, "the two directions of the cycle do not carry the same packets");
 }

@@ -52,7 +52,7 @@ fn stream(program: &Program, spans: &Spans, register: usize) -> Option<Repeater>
     let own = spans.iter().take_while(|span| matches!(span.source, Source::Own { .. })).count();
     let own_ticks = if own == 0 { 0 } else { spans[own - 1].last };
     match spans[own..] {
-        [Span { source: Source::In { port, age }, last, .. }, ref rest @ ..]
+        [Span { source: Source::In { port, age, .. }, last, .. }, ref rest @ ..]
             if rest.iter().all(|span| span.source == Source::Idle) =>
         {
             let idle_ticks = program.ticks - last;
@@ -176,7 +176,7 @@ pub(super) fn own_packets<'a>(
 ) -> impl Iterator<Item = (u32, u32)> + 'a {
     let first_packet = (register / program.topology.ports()) as u32 * program.demand.most_packets();
     spans.iter().flat_map(move |&Span { first, last, source }| {
-        let packet = if let Source::Own { packet } = source { Some(first_packet + u32::from(packet)) } else { None };
+        let packet = if let Source::Own { packet, .. } = source { Some(first_packet + packet) } else { None };
         packet.into_iter().flat_map(move |packet| (first..=last).map(move |tick| (tick, packet)))
     })
 }

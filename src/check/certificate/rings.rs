@@ -13,7 +13,7 @@ use bitvec::vec::BitVec;
 
 use super::Spans;
 use crate::check::{LinkUse, Method, Report};
-use crate::net::{MAX_AXES, Port, Topology, Way};
+use crate::net::{MAX_AXES, NodeId, Port, Topology, Way};
 use crate::program::{Program, Source, Span};
 
 /// Certifies a program of whole packets in which every cycle passes every node; none if it is anything else.
@@ -26,6 +26,7 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
         complete_at: Some(complete_at),
         steps: Some(complete_at),
         duplicates: None,
+        traffic: None,
         link_use: rings.link_use(),
         violations: Vec::new(),
     })
@@ -33,10 +34,10 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
 
 /// An output on a cycle: own packets for `age` ticks, then what came in at `from`, until tick `last`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Turn {
-    from: Port,
-    age: u32,
-    last: u32,
+pub(super) struct Turn {
+    pub(super) from: Port,
+    pub(super) age: u32,
+    pub(super) last: u32,
 }
 
 struct Rings<'p> {
@@ -52,7 +53,7 @@ impl<'p> Rings<'p> {
         let ports = program.topology.ports();
         let mut turns = Vec::with_capacity(spans.0.len());
         for class in spans.0.chunks_exact(ports) {
-            let of_class: Vec<Option<(Turn, Vec<u16>)>> =
+            let of_class: Vec<Option<(Turn, Vec<u32>)>> =
                 class.iter().map(|spans| turn(program.ticks, spans)).collect::<Option<_>>()?;
             let mut sent = Vec::new();
             for (to, turn) in of_class.iter().enumerate() {
@@ -67,7 +68,7 @@ impl<'p> Rings<'p> {
                 }
             }
             sent.sort_unstable();
-            if !sent.into_iter().map(u32::from).eq(0..program.demand.most_packets()) {
+            if !sent.into_iter().eq(0..program.demand.most_packets()) {
                 return None;
             }
             turns.extend(of_class.into_iter().map(|turn| turn.map(|(turn, _)| turn)));
@@ -147,7 +148,7 @@ impl<'p> Rings<'p> {
 }
 
 /// An output as a turn, with the packets it sends of its own; none if it is anything but a turn or idle.
-fn turn(ticks: u32, spans: &[Span]) -> Option<Option<(Turn, Vec<u16>)>> {
+pub(super) fn turn(ticks: u32, spans: &[Span]) -> Option<Option<(Turn, Vec<u32>)>> {
     if spans.iter().all(|span| span.source == Source::Idle) {
         return Some(None);
     }
@@ -155,10 +156,10 @@ fn turn(ticks: u32, spans: &[Span]) -> Option<Option<(Turn, Vec<u16>)>> {
     let mut spans = spans.iter();
     for &Span { first, last, source } in spans.by_ref() {
         match source {
-            Source::Own { packet } if last - first < MAX_AXES as u32 => {
+            Source::Own { packet, .. } if last - first < MAX_AXES as u32 => {
                 own.extend((first..=last).map(|_| packet));
             }
-            Source::In { port, age } if age as usize == own.len() => {
+            Source::In { port, age, .. } if age as usize == own.len() => {
                 // a stream that stops before the last tick but one is missed by those that forward it
                 let is_over = spans.all(|rest| rest.source == Source::Idle);
                 return (is_over && ticks - last <= 1).then_some(Some((Turn { from: port, age, last }, own)));
@@ -186,10 +187,10 @@ struct Cycle {
 }
 
 /// At a node, about to leave it by `to`.
-struct Walker {
-    node: u32,
+pub(super) struct Walker {
+    pub(super) node: u32,
     coords: [u32; MAX_AXES],
-    to: Port,
+    pub(super) to: Port,
 }
 
 impl Cycle {
@@ -198,7 +199,7 @@ impl Cycle {
         let mut met = BitVec::repeat(false, rings.program.topology.nodes() as usize);
         met.set(0, true);
         let age = rings.turn(0, pair[0]).map_or(0, |turn| turn.age);
-        let walkers = pair.map(|to| Walker { node: 0, coords: [0; MAX_AXES], to });
+        let walkers = pair.map(|to| Walker::new(&rings.program.topology, NodeId(0), to));
         Self { walkers, met, length: age.into() }
     }
 
@@ -221,8 +222,17 @@ impl Cycle {
 }
 
 impl Walker {
+    /// At a node, about to leave it by a port.
+    pub(super) fn new(topology: &Topology, node: NodeId, to: Port) -> Self {
+        let mut coords = [0; MAX_AXES];
+        for (axis, x) in coords[..topology.axes()].iter_mut().enumerate() {
+            *x = topology.coord(node, axis);
+        }
+        Self { node: node.0, coords, to }
+    }
+
     /// Leaves the node; the port by which the next one is reached.
-    fn go(&mut self, topology: &Topology) -> Option<Port> {
+    pub(super) fn go(&mut self, topology: &Topology) -> Option<Port> {
         let axis = self.to.axis();
         let (side, stride) = (topology.side(axis), topology.stride(axis));
         let x = &mut self.coords[axis];

@@ -12,9 +12,9 @@ const MOST_HOPS: u32 = 8;
 
 /// Coordinates `start`, `start + 1`, ... of a loop, modulo its length.
 #[derive(Clone, Copy)]
-struct Window {
-    start: u32,
-    count: u32,
+pub(super) struct Window {
+    pub(super) start: u32,
+    pub(super) count: u32,
 }
 
 /// Everything a node receives, as windows; a vector for each loop.
@@ -118,13 +118,13 @@ impl<'a> Windows<'a> {
                     self.see_window(index, first, phi, ticks, seen);
                     ticks
                 }
-                (None, Source::In { port, age }) if last > age => {
+                (None, Source::In { port, age, .. }) if last > age => {
                     let first = first.saturating_sub(age).max(1);
                     self.see(upstream(self.program, register, port), first, last - age, hops + 1, seen)?
                 }
-                (None, Source::Own { packet }) => {
+                (None, Source::Own { packet, .. }) => {
                     let node = (register / self.program.topology.ports()) as u32;
-                    self.see_packet(node * self.program.demand.most_packets() + u32::from(packet), seen);
+                    self.see_packet(node * self.program.demand.most_packets() + packet, seen);
                     ticks
                 }
                 // it reads what came before the first tick
@@ -187,7 +187,7 @@ impl<'a> Windows<'a> {
 }
 
 /// Calls back for every coordinate that no window covers. The windows are sorted by their start.
-fn for_each_gap(windows: &[Window], length: u32, mut gap: impl FnMut(u32)) {
+pub(super) fn for_each_gap(windows: &[Window], length: u32, mut gap: impl FnMut(u32)) {
     // windows that run over the end cover the beginning too
     let wrapped =
         windows.iter().map(|window| (u64::from(window.start) + u64::from(window.count)).saturating_sub(length.into()));

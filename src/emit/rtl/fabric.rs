@@ -53,7 +53,7 @@ struct Node {
     router: String,
     has_router: bool,
     controls: Vec<Control>,
-    packets: Vec<u16>,
+    packets: Vec<u32>,
     arrivals: Vec<Arrival>,
     tied: Vec<Arrival>,
     reads: Vec<Link>,

@@ -36,7 +36,7 @@ pub struct RouterModule {
 
 /// One of the node's own packets.
 struct Packet {
-    number: u16,
+    number: u32,
     /// the outputs it goes out at
     ports: String,
     gap: String,
@@ -117,7 +117,7 @@ impl RouterModule {
         let is_own = design.netlist.rom == Rom::PerNode;
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
-        let packet = |&number: &u16| Packet {
+        let packet = |&number: &u32| Packet {
             number,
             ports: joined(&senders(axes, router, number), "and"),
             gap: gap(&format!("own_{number}")),
@@ -161,7 +161,7 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
 }
 
 /// The outputs that a packet goes out at.
-fn senders(axes: usize, router: &Router, packet: u16) -> Vec<String> {
+fn senders(axes: usize, router: &Router, packet: u32) -> Vec<String> {
     let sends = |output: &&Output| output.drive.loads(Value::Own { packet });
     router.outputs.iter().filter(sends).map(|output| output.port.label(axes)).collect()
 }

@@ -61,7 +61,7 @@ fn repeated(course: &Course, flits: u32) -> Option<Port> {
         _ => return None,
     };
     match source {
-        Source::In { port, age } if age == flits => Some(port),
+        Source::In { port, age, .. } if age == flits => Some(port),
         _ => None,
     }
 }
@@ -104,8 +104,8 @@ pub fn describe(value: Value, axes: usize) -> String {
     match value {
         Value::Store { port } => format!("store of {}", port.label(axes)),
         Value::Nothing => Source::Idle.describe(axes),
-        Value::Own { packet } => Source::Own { packet }.describe(axes),
-        Value::Wire { port } => Source::In { port, age: 1 }.describe(axes),
-        Value::Line { port, age } | Value::Ring { port, age } => Source::In { port, age }.describe(axes),
+        Value::Own { packet } => Source::own(packet).describe(axes),
+        Value::Wire { port } => Source::input(port, 1).describe(axes),
+        Value::Line { port, age } | Value::Ring { port, age } => Source::input(port, age).describe(axes),
     }
 }

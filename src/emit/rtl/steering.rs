@@ -22,7 +22,7 @@ pub struct Timed {
 }
 
 pub struct Injected {
-    pub packet: u16,
+    pub packet: u32,
     pub then: Place,
 }
 

@@ -106,15 +106,15 @@ pub fn periodic_works(distance: u32, length: u32) -> bool {
 pub fn track(builder: &mut Builder, phases: &[Phase], visit: Visit, own: [u16; 2]) -> TrackId {
     let places = 1 + u32::from(visit.double);
     let source = |stream| match stream {
-        Stream::Forward => Source::In { port: visit.from, age: places },
-        Stream::Backward { late } => Source::In { port: visit.to, age: late + 1 },
+        Stream::Forward => Source::input(visit.from, places),
+        Stream::Backward { late } => Source::input(visit.to, late + 1),
     };
     let mut intro = Vec::with_capacity(places as usize);
     let mut rest = phases.to_vec();
     for tau in 0..places {
         let source = match rest[0].stream {
-            _ if tau == 0 => Source::Own { packet: own[1] },
-            Stream::Forward => Source::Own { packet: own[0] },
+            _ if tau == 0 => Source::own(own[1].into()),
+            Stream::Forward => Source::own(own[0].into()),
             backward @ Stream::Backward { .. } => source(backward),
         };
         intro.push(Run { source, ticks: 1 });

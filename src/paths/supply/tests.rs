@@ -49,14 +49,14 @@ fn assert_faults_show(cover: &Cover, packets: Packets, program: &Program) -> usi
             seen.push(output);
             let track = &program.classes[output.0.index()].outputs[output.1.index()];
             for run in 0..track.runs.len() {
-                if let Source::In { port, age } = track.runs[run].source {
+                if let Source::In { port, age, .. } = track.runs[run].source {
                     for other in program.topology.port_ids().filter(|&other| other != port) {
-                        let source = Source::In { port: other, age };
+                        let source = Source::input(other, age);
                         let mutant = with_output(program, output, |track| track.runs[run].source = source);
                         check(&mutant, &format!("{source:?} for {port} in run {run} of {output:?}"));
                     }
                     for age in [age - 1, age + 1].into_iter().filter(|&age| age > 0) {
-                        let source = Source::In { port, age };
+                        let source = Source::input(port, age);
                         let mutant = with_output(program, output, |track| track.runs[run].source = source);
                         check(&mutant, &format!("{source:?} in run {run} of {output:?}"));
                     }

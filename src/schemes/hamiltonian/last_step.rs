@@ -149,8 +149,8 @@ impl Tracks {
         let mut ids = Vec::new();
         for packet in 0..cycles {
             for port in topology.port_ids() {
-                let own = Run { source: Source::Own { packet: packet as u16 }, ticks: 1 };
-                let forward = Source::In { port, age: 1 };
+                let own = Run { source: Source::own(packet as u32), ticks: 1 };
+                let forward = Source::input(port, 1);
                 // a single step is the first and the last
                 let until_last = match ticks {
                     0 | 1 => vec![],

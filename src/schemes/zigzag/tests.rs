@@ -180,7 +180,7 @@ fn a_plane_has_two_classes_at_every_size() {
 /// A class with its run lengths left out, and its delay lines' depths.
 fn shapes(program: &Program) -> Vec<Vec<Vec<Source>>> {
     let shape = |source| match source {
-        Source::In { port, age } if age > 2 => Source::In { port, age: 3 },
+        Source::In { port, age, .. } if age > 2 => Source::input(port, 3),
         other => other,
     };
     let class = |class: &Class| {

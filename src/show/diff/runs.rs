@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Subject;
-use crate::net::{NodeId, Port};
+use crate::net::{NodeId, Port, Ports};
 use crate::program::{Class, ClassId, Source, Track};
 
 /// More runs than this are a table: only its first difference is told.
@@ -15,8 +15,8 @@ const MOST_RUNS: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     Nothing,
-    Own(u16),
-    Input(Port),
+    Own { packet: u32, through: u32 },
+    Inputs { ports: Ports, lane: u8 },
 }
 
 /// What a track sends in which order, ticks and ages left aside.
@@ -26,8 +26,9 @@ pub type Shape = (Vec<Sent>, Option<usize>);
 pub fn shape(track: &Track) -> Shape {
     let sent = |source| match source {
         Source::Idle => Sent::Nothing,
-        Source::Own { packet } => Sent::Own(packet),
-        Source::In { port, .. } => Sent::Input(port),
+        Source::Own { packet, through } => Sent::Own { packet, through },
+        Source::In { port, lane, .. } => Sent::Inputs { ports: Ports::of([port]), lane },
+        Source::Any { ports } => Sent::Inputs { ports, lane: 0 },
     };
     (track.runs.iter().map(|run| sent(run.source)).collect(), track.repeat_from)
 }
@@ -166,7 +167,7 @@ fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChang
 /// A source without its age: `own 0`, `R`.
 fn plainly(source: Source, axes: usize) -> String {
     match source {
-        Source::In { port, .. } => Source::In { port, age: 1 }.describe(axes),
+        Source::In { port, lane, .. } => Source::In { port, lane, age: 1 }.describe(axes),
         other => other.describe(axes),
     }
 }
@@ -194,12 +195,12 @@ pub fn headline(class: &Class, axes: usize) -> String {
         if track.is_idle() {
             return None;
         }
-        let port = plainly(Source::In { port: Port::from_index(index), age: 1 }, axes);
+        let port = plainly(Source::input(Port::from_index(index), 1), axes);
         if track.runs.len() > MOST_RUNS {
             return Some(format!("{port} by a table of {} runs", track.runs.len()));
         }
         let mut inputs: Vec<String> = Vec::new();
-        for run in track.runs.iter().filter(|run| matches!(run.source, Source::In { .. })) {
+        for run in track.runs.iter().filter(|run| run.source.age().is_some()) {
             let input = plainly(run.source, axes);
             if inputs.last() != Some(&input) {
                 inputs.push(input);

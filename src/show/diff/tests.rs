@@ -72,10 +72,10 @@ fn another_age_and_another_source_are_found_and_named() {
         changes(&compare(&program, &other))
     };
     let [left, right] = [2, 3].map(crate::net::Port::from_index);
-    assert_eq!(change(Source::In { port: right, age: 5 }), ["delay of R 7 -> 4"]);
+    assert_eq!(change(Source::input(right, 5)), ["delay of R 7 -> 4"]);
     let expected =
         "own 0, L from tick 2, R 7 ticks late from tick 9 -> own 0, L from tick 2, L 7 ticks late from tick 9";
-    assert_eq!(change(Source::In { port: left, age: 8 }), [expected]);
+    assert_eq!(change(Source::input(left, 8)), [expected]);
 }
 
 #[test]

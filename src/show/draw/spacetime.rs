@@ -3,7 +3,7 @@
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, palette};
-use crate::net::{NodeId, Port, Topology};
+use crate::net::{Channel, NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::play::Machine;
 use crate::program::Program;
@@ -36,7 +36,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
         }
         for (column, stop) in line.stops.iter().enumerate() {
             for (panel, port) in panels.iter_mut().zip(stop.ports) {
-                if let Some(flit) = machine.arrival(stop.node, port) {
+                if let Some(flit) = machine.arrival(stop.node, Channel::first(port)) {
                     let origin = line.origin(NodeId(flit.0 / flits));
                     let corner = P(column as f64, f64::from(machine.tick() - first)) * cell;
                     panel.cells.push((corner, origin));

@@ -45,14 +45,14 @@ fn round(topology: &Topology, moves: Vec<Port>) -> (Program, Cover) {
     for node in topology.node_ids() {
         let visit = cover.visit(0, node).unwrap();
         for (to, from) in [(visit.to, visit.from), (visit.from, visit.to)] {
-            let track = builder.track(&[OWN], Source::In { port: from, age: 1 });
+            let track = builder.track(&[OWN], Source::input(from, 1));
             builder.set(node, to, track);
         }
     }
     (builder.finish(Title::new("t", "round")), cover)
 }
 
-const OWN: Run = Run { source: Source::Own { packet: 0 }, ticks: 1 };
+const OWN: Run = Run { source: Source::own(0), ticks: 1 };
 
 /// Both ways along a path.
 fn path(side: u32) -> Program {
@@ -61,7 +61,7 @@ fn path(side: u32) -> Program {
     for node in topology.node_ids() {
         for port in topology.linked_ports(node) {
             let input = topology.neighbour(node, port.opposite());
-            let then = input.map_or(Source::Idle, |_| Source::In { port: port.opposite(), age: 1 });
+            let then = input.map_or(Source::Idle, |_| Source::input(port.opposite(), 1));
             let track = builder.track(&[OWN], then);
             builder.set(node, port, track);
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Explainer;
 use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
 use crate::program::{class_symbol, port_name};
 
@@ -107,7 +107,7 @@ pub struct Packet {
     /// The node that contributes it.
     pub node: String,
     /// Which of that node's packets.
-    pub packet: u16,
+    pub packet: u32,
 }
 
 /// What arrives at a port over time.
@@ -158,7 +158,7 @@ pub struct Way {
     /// The node it comes from.
     pub origin: String,
     /// Which of its packets.
-    pub packet: u16,
+    pub packet: u32,
     /// Where on which cycle it started, if it followed one.
     pub place: Option<[u32; 2]>,
     /// The arc of the broadcast tree it came by, its nodes relative to the root, if it followed one.
@@ -211,7 +211,7 @@ impl Explainer<'_> {
     /// What arrived at a port in a clock tick of the design, and how it came there.
     pub fn at(&self, node: NodeId, port: Port, clock_tick: u32) -> TickStory {
         let tick = clock_tick.div_ceil(self.flits);
-        let trace = trace(&self.program, node, port, tick);
+        let trace = trace(&self.program, node, Channel::first(port), tick);
         TickStory {
             port: self.name(port),
             tick,
@@ -304,7 +304,7 @@ impl Explainer<'_> {
             Some(_) => Vec::new(),
             None => (1..=self.program.ticks)
                 .filter_map(|tick| {
-                    let trace = trace(&self.program, node, port, tick)?;
+                    let trace = trace(&self.program, node, Channel::first(port), tick)?;
                     Some(self.packet(tick, (trace.origin, trace.packet)))
                 })
                 .collect(),
@@ -317,7 +317,7 @@ impl Explainer<'_> {
         })
     }
 
-    fn packet(&self, tick: u32, (node, packet): (NodeId, u16)) -> Packet {
+    fn packet(&self, tick: u32, (node, packet): (NodeId, u32)) -> Packet {
         Packet { tick, node: self.program.topology.show(node), packet }
     }
 

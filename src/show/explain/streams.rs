@@ -117,17 +117,17 @@ impl Explainer<'_> {
     }
 
     /// The node at a place of a cycle, and which of its packets it contributes there.
-    pub fn packet_of(&self, cycle: usize, place: u32) -> (NodeId, u16) {
+    pub fn packet_of(&self, cycle: usize, place: u32) -> (NodeId, u32) {
         let cover = self.cover.expect("places are on cycles");
         let node = self.residents[cycle][place as usize];
         let visit = cover.visit(cycle, node).expect("a resident lies on its cycle");
         let packets = if self.program.packets() == 1 { Packets::Shared } else { Packets::PerCycle };
         let own = weave::own_packets(cover, packets, node, visit);
-        (node, own[usize::from(place != visit.place)])
+        (node, own[usize::from(place != visit.place)].into())
     }
 
     /// The packet of a stream that arrives in a tick.
-    pub fn packet_at(&self, stream: &Stream, tick: u32) -> Option<(NodeId, u16)> {
+    pub fn packet_at(&self, stream: &Stream, tick: u32) -> Option<(NodeId, u32)> {
         let length = self.cover?.length(stream.cycle);
         Some(self.packet_of(stream.cycle, stream.place_at(tick, length)?))
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::design::config::{Config, Setting};
-use crate::net::Shape;
+use crate::net::{Channel, Shape};
 use crate::play::Machine;
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
@@ -29,9 +29,9 @@ fn agrees_with_the_model(dims: &[u32], settings: &[&str]) {
         for node in topology.node_ids() {
             for port in topology.port_ids() {
                 let at = || format!("{topology} {settings:?}: {port} of {}, tick {tick}", topology.show(node));
-                let flit = |(node, packet): (NodeId, u16)| program.demand.flit(node, packet.into(), 0).unwrap();
-                let arrived = machine.arrival(node, port);
-                let traced = trace(program, node, port, tick);
+                let flit = |(node, packet): (NodeId, u32)| program.demand.flit(node, packet, packet, 0).unwrap();
+                let arrived = machine.arrival(node, Channel::first(port));
+                let traced = trace(program, node, Channel::first(port), tick);
                 assert_eq!(traced.map(|trace| flit((trace.origin, trace.packet))), arrived, "traced, {}", at());
                 if explainer.cover.is_some() {
                     let streams = &streams[topology.register(node, port)];
@@ -90,7 +90,8 @@ fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
         machine.step();
         for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
             let story = explainer.at(node, port, machine.tick());
-            let arrived = machine.arrival(node, port).map(|flit| (topology.show(NodeId(flit.0 / 3)), flit.0 % 3));
+            let arrived =
+                machine.arrival(node, Channel::first(port)).map(|flit| (topology.show(NodeId(flit.0 / 3)), flit.0 % 3));
             assert_eq!(story.way.map(|way| (way.origin, story.flit)), arrived);
         }
     }

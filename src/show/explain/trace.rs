@@ -1,7 +1,7 @@
 //! The way of one packet, followed back from where it arrived through the rules of the nodes it passed.
 
-use crate::net::{NodeId, Port};
-use crate::program::{Program, Source};
+use crate::net::{Channel, NodeId, Port};
+use crate::program::{Program, Source, Span};
 
 /// One node on the way: it sends the packet out of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,34 +22,45 @@ pub struct Trace {
     /// The node it comes from.
     pub origin: NodeId,
     /// Which of that node's packets.
-    pub packet: u16,
+    pub packet: u32,
     /// Every node that sent it, the origin first.
     pub hops: Vec<Hop>,
 }
 
-/// What arrives at `port` of `node` in `tick`, and how it came there; none if nothing arrives. The program is one of whole
+/// What arrives at an input of `node` in `tick`, and how it came there; none if nothing arrives. The program is one of whole
 /// packets.
-pub fn trace(program: &Program, node: NodeId, port: Port, tick: u32) -> Option<Trace> {
-    let topology = &program.topology;
-    let (mut node, mut port, mut tick) = (node, port, tick);
+pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Option<Trace> {
+    let (mut node, mut input, mut tick) = (node, input, tick);
     let mut hops = Vec::new();
     loop {
-        (node, port) = (topology.neighbour(node, port)?, port.opposite());
-        let mut hop = Hop { node, by: port, tick, age: None };
-        match program.class(node).outputs[port.index()].source_at(tick) {
-            Source::Idle => return None,
-            Source::Own { packet } => {
-                hops.push(hop);
-                hops.reverse();
-                return Some(Trace { origin: node, packet, hops });
+        let output = Channel { port: input.port.opposite(), ..input };
+        node = program.topology.neighbour(node, input.port)?;
+        let mut hop = Hop { node, by: output.port, tick, age: None };
+        let track = &program.class(node).outputs[program.register(NodeId(0), output)];
+        let Span { first, source, .. } = track.spans(tick).last()?;
+        let origin = |packet| Trace { origin: node, packet, hops: Vec::new() };
+        let mut trace = match (source, track.inject.filter(|_| program.window(node).open(tick).is_some())) {
+            (_, Some(packet)) => origin(packet),
+            (Source::Idle, None) => return None,
+            (Source::Own { packet, through }, None) => {
+                origin(program.demand.origin(program.demand.flit(node, packet, through, tick - first)?).packet)
             }
-            Source::In { port: input, age } => {
+            (Source::In { port, lane, age }, None) => {
                 hop.age = Some(age);
                 hops.push(hop);
-                port = input;
+                input = Channel { port, lane };
                 // before tick 1 nothing has arrived
                 tick = tick.checked_sub(age).filter(|&tick| tick > 0)?;
+                continue;
             }
-        }
+            (Source::Any { ports }, None) => {
+                hop.age = Some(1);
+                let before = tick.checked_sub(1).filter(|&tick| tick > 0)?;
+                ports.iter().find_map(|port| self::trace(program, node, Channel::first(port), before))?
+            }
+        };
+        hops.push(hop);
+        trace.hops.extend(hops.into_iter().rev());
+        return Some(trace);
     }
 }

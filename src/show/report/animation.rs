@@ -166,7 +166,8 @@ impl Output {
 fn numbers(run: &Run) -> Vec<u32> {
     match run.source {
         Source::Idle => vec![run.ticks],
-        Source::Own { packet } => vec![run.ticks, packet.into()],
-        Source::In { port, age } => vec![run.ticks, port.index() as u32, age],
+        Source::Own { packet, .. } => vec![run.ticks, packet],
+        Source::In { port, age, .. } => vec![run.ticks, port.index() as u32, age],
+        Source::Any { .. } => todo!(),
     }
 }

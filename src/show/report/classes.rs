@@ -62,7 +62,7 @@ fn shortened(track: &Track, axes: usize) -> String {
     match track.runs.len() {
         runs if runs <= RUNS_SHOWN => track.describe(axes),
         runs => {
-            let first = Track { runs: track.runs[..RUNS_SHOWN].to_vec(), repeat_from: None };
+            let first = Track { runs: track.runs[..RUNS_SHOWN].to_vec(), repeat_from: None, inject: track.inject };
             format!("{}, and {} more runs; program.txt has them all", first.describe(axes), runs - RUNS_SHOWN)
         }
     }

@@ -1,0 +1,193 @@
+//! What can be wrong with a program, and how it is said.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One thing that is wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Violation {
+    /// A class has not one track for each output.
+    Outputs {
+        /// The class.
+        class: u32,
+        /// How many tracks it has.
+        outputs: usize,
+    },
+    /// A node has a class that does not exist, or there is not one class a node.
+    ClassMap {
+        /// The node's number.
+        node: u32,
+    },
+    /// A track is shorter or longer than the program.
+    Length {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The sum of its runs.
+        ticks: u64,
+    },
+    /// A run of no ticks, or a repeat of nothing.
+    EmptyRun {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+    },
+    /// Own names a packet the node does not have.
+    Packet {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The packet it names.
+        packet: u32,
+    },
+    /// In names a port the torus does not have, or age 0.
+    Input {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The age it names.
+        age: u32,
+    },
+    /// A node sends to, or reads from, a port that looks out of the grid.
+    Outside {
+        /// The node.
+        node: Vec<u32>,
+        /// The port.
+        port: String,
+    },
+    /// There is not one window a node.
+    Windows {
+        /// How many there are.
+        windows: usize,
+    },
+    /// An output takes what arrived at any of some ports, and two of them brought something.
+    Clash {
+        /// The node.
+        node: Vec<u32>,
+        /// The output.
+        port: String,
+        /// The tick.
+        tick: u32,
+    },
+    /// An output has something to send on while its node's window is open.
+    RunOver {
+        /// The node.
+        node: Vec<u32>,
+        /// The output.
+        port: String,
+        /// The tick.
+        tick: u32,
+    },
+    /// Both ends of a half-duplex link send.
+    BothWays {
+        /// One node.
+        node: Vec<u32>,
+        /// The port at which it has the link.
+        port: String,
+        /// The node at the other end.
+        neighbour: Vec<u32>,
+        /// The tick.
+        tick: u32,
+    },
+    /// A node never learns some packets.
+    Missing {
+        /// The node.
+        node: Vec<u32>,
+        /// How many packets it lacks.
+        missing: u64,
+        /// The first of them.
+        first: Token,
+    },
+    /// The flits of a packet do not arrive in order, one a tick.
+    Torn {
+        /// The receiving node.
+        node: Vec<u32>,
+        /// Its input.
+        port: String,
+        /// When.
+        tick: u32,
+    },
+    /// The structural certificate does not apply; the reason is the first output that it cannot follow.
+    NotCertifiable {
+        /// The node.
+        node: Vec<u32>,
+        /// The output.
+        port: String,
+        /// What stands in the way.
+        why: &'static str,
+    },
+}
+
+/// A packet by the node that contributes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Token {
+    /// The contributing node.
+    pub node: Vec<u32>,
+    /// Which of its packets.
+    pub packet: u32,
+}
+
+struct At<'a>(&'a [u32]);
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        write!(f, "node {}", text.join(","))
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outputs { class, outputs } => write!(f, "class {class} has {outputs} outputs"),
+            Self::ClassMap { node } => write!(f, "node number {node} has no class"),
+            Self::Length { class, port, ticks } => write!(f, "class {class}, output {port}: runs last {ticks} ticks"),
+            Self::EmptyRun { class, port } => write!(f, "class {class}, output {port}: a run of no ticks"),
+            Self::Packet { class, port, packet } => {
+                write!(f, "class {class}, output {port}: a node has no packet {packet}")
+            }
+            Self::Input { class, port, age } => {
+                write!(f, "class {class}, output {port}: no such input, or an age of {age}")
+            }
+            Self::Outside { node, port } => {
+                write!(f, "{}, port {port}: no link leads there, yet it is driven or read", At(node))
+            }
+            Self::Windows { windows } => write!(f, "there are {windows} windows, not one a node"),
+            Self::Clash { node, port, tick } => {
+                write!(f, "{}, output {port}: two of its inputs bring a flit at tick {tick}", At(node))
+            }
+            Self::RunOver { node, port, tick } => {
+                write!(
+                    f,
+                    "{}, output {port}: a flit arrives to be sent on in the node's own window, at tick {tick}",
+                    At(node)
+                )
+            }
+            Self::BothWays { node, port, neighbour, tick } => {
+                write!(
+                    f,
+                    "{} and {}: both ends of the half-duplex link at {port} send at tick {tick}",
+                    At(node),
+                    At(neighbour)
+                )
+            }
+            Self::Missing { node, missing, first } => write!(
+                f,
+                "{} lacks {missing} packets, the first is packet {} of {}",
+                At(node),
+                first.packet,
+                At(&first.node)
+            ),
+            Self::Torn { node, port, tick } => {
+                write!(f, "{}, input {port}: a packet's flits are out of order at tick {tick}", At(node))
+            }
+            Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", At(node)),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Links with lanes, and links that carry flits one way at a time: programs by hand, and what may not be on them.
+
+use torusweave::check::{Report, Violation, by_either, by_execution, by_structure};
+use torusweave::net::{NodeId, Port, Shape, Topology, Torus};
+use torusweave::paths::supply::Switching;
+use torusweave::play::steps_to_complete;
+use torusweave::program::{Builder, Class, ClassId, Demand, Duplex, Program, Run, Source, Title, Track};
+use torusweave::schemes::staircase;
+
+const LEFT: Port = Port::minus(0);
+const RIGHT: Port = Port::plus(0);
+const OWN: Source = Source::own(0);
+const IDLE: Source = Source::Idle;
+
+fn runs(runs: &[(Source, u32)]) -> Vec<Run> {
+    runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect()
+}
+
+fn track(list: &[(Source, u32)]) -> Track {
+    Track { runs: runs(list), repeat_from: None, inject: None }
+}
+
+/// Lau and Zhang's path of three, one packet a link and round: only the centre delays anything.
+fn path_of_three() -> Program {
+    let path = Topology::new(Shape::Path, &[3]).unwrap();
+    let mut builder = Builder::on_links(&path, Duplex::Half, 1, 3, Demand::gossip(&path, 1));
+    let own = builder.track(&runs(&[(OWN, 1)]), IDLE);
+    builder.set(NodeId(0), RIGHT, own);
+    builder.set(NodeId(2), LEFT, own);
+    for (port, other) in [(LEFT, RIGHT), (RIGHT, LEFT)] {
+        let track = builder.track(&runs(&[(IDLE, 1), (OWN, 1)]), Source::input(other, 2));
+        builder.set(NodeId(1), port, track);
+    }
+    builder.finish(Title::new("path_3", "by hand"))
+}
+
+/// Lau and Zhang's cycle of four with two packets a link and round.
+fn cycle_of_four() -> Program {
+    let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
+    let from = |port, lane| Source::In { port, lane, age: 1 };
+    let even = vec![
+        track(&[(OWN, 1), (from(RIGHT, 0), 1), (IDLE, 1)]),
+        track(&[(from(RIGHT, 1), 2), (IDLE, 1)]),
+        track(&[(OWN, 1), (IDLE, 2)]),
+        track(&[(from(LEFT, 1), 3)]),
+    ];
+    let odd = vec![
+        track(&[(from(RIGHT, 0), 2), (IDLE, 1)]),
+        track(&[(IDLE, 1), (OWN, 1), (IDLE, 1)]),
+        track(&[(from(LEFT, 0), 1), (IDLE, 2)]),
+        track(&[(IDLE, 1), (OWN, 1), (from(LEFT, 1), 1)]),
+    ];
+    let title = Title::new("cycle_4", "by hand");
+    let mut program = Program::uniform(&cycle, 3, Demand::gossip(&cycle, 1), even, title);
+    program.duplex = Duplex::Half;
+    program.classes.push(Class { outputs: odd });
+    program.class_of = [0, 1, 0, 1].map(ClassId).into_iter().collect();
+    program
+}
+
+/// One way round a cycle of five: all nodes alike, no link ever turns.
+fn one_way_round() -> Program {
+    let cycle = Topology::new(Shape::Cycle, &[5]).unwrap();
+    let outputs = vec![track(&[(OWN, 1), (Source::input(RIGHT, 1), 3)]), track(&[(IDLE, 4)])];
+    let mut program = Program::uniform(&cycle, 4, Demand::gossip(&cycle, 1), outputs, Title::new("t", "by hand"));
+    program.duplex = Duplex::Half;
+    program
+}
+
+#[test]
+fn programs_on_half_duplex_links_are_executed_by_check_and_model_alike() {
+    for (program, turns) in [(path_of_three(), 1), (cycle_of_four(), 2), (one_way_round(), 0)] {
+        let report = by_execution(&program);
+        assert!(report.passed(), "{report:?}");
+        assert_eq!(report.complete_at, Some(program.ticks));
+        assert_eq!(report.traffic.unwrap().turns, turns);
+        assert_eq!(steps_to_complete(&program), Some(program.ticks));
+    }
+}
+
+#[test]
+fn both_ends_of_a_half_duplex_link_may_not_send_at_once() {
+    let torus = Torus::new(&[4, 4]).unwrap();
+    let title = Title::new("t", "staircase");
+    let mut program = staircase::program(&torus, Switching::None, title).unwrap();
+    assert!(by_execution(&program).passed());
+    program.duplex = Duplex::Half;
+    let Report { violations, .. } = by_execution(&program);
+    assert_eq!(violations.len(), 32 * 8);
+    let first = Violation::BothWays { node: vec![0, 0], port: "x1+".into(), neighbour: vec![1, 0], tick: 1 };
+    assert_eq!(violations[0], first);
+    assert_eq!(first.to_string(), "node 0,0 and node 1,0: both ends of the half-duplex link at x1+ send at tick 1");
+}
+
+#[test]
+fn a_link_that_turns_one_tick_early_is_caught() {
+    let mut program = path_of_three();
+    let centre = program.class_of[1].index();
+    for track in &mut program.classes[centre].outputs {
+        track.runs.remove(0);
+        track.runs[1].ticks += 1;
+    }
+    let both = |violation: &&Violation| matches!(violation, Violation::BothWays { tick: 1, .. });
+    assert_eq!(by_execution(&program).violations.iter().filter(both).count(), 2);
+}
+
+#[test]
+fn swapped_lanes_are_caught() {
+    for (class, output) in [(0, 0), (1, 2)] {
+        let mut program = cycle_of_four();
+        program.classes[class].outputs.swap(output, output + 1);
+        assert!(!by_execution(&program).passed(), "class {class}, outputs {output} and {}", output + 1);
+    }
+}
+
+/// The certificate of one class follows lanes, sees turns and both ends at once, and says what the execution says.
+#[test]
+fn where_all_nodes_are_alike_structure_says_what_execution_says() {
+    let mut doubled = one_way_round();
+    doubled.classes[0].outputs[1] = track(&[(OWN, 1), (IDLE, 3)]);
+    let mut laned = one_way_round();
+    laned.lanes = 2;
+    let second = |list: &[(Source, u32)]| track(list);
+    let late = Source::In { port: RIGHT, lane: 1, age: 2 };
+    laned.classes[0].outputs = vec![
+        second(&[(OWN, 1), (IDLE, 3)]),
+        second(&[(IDLE, 1), (Source::input(RIGHT, 1), 1), (IDLE, 1), (late, 1)]),
+        second(&[(IDLE, 4)]),
+        second(&[(IDLE, 4)]),
+    ];
+    for program in [one_way_round(), doubled, laned] {
+        let (executed, certified) = (by_execution(&program), by_structure(&program));
+        assert_eq!(executed.complete_at, certified.complete_at);
+        assert_eq!((executed.traffic, executed.duplicates), (certified.traffic, certified.duplicates));
+        assert_eq!(executed.link_use, certified.link_use);
+        assert_eq!(executed.passed(), certified.passed());
+    }
+    assert!(matches!(by_structure(&path_of_three()).violations[..], [Violation::NotCertifiable { .. }]));
+    assert!(by_either(&path_of_three()).passed());
+}
+
+#[test]
+fn a_lane_that_does_not_exist_is_not_read() {
+    let mut program = path_of_three();
+    let centre = program.class_of[1].index();
+    program.classes[centre].outputs[0].runs[2].source = Source::In { port: RIGHT, lane: 1, age: 2 };
+    let Report { violations, .. } = by_execution(&program);
+    assert_eq!(violations, [Violation::Input { class: centre as u32, port: "x1-".into(), age: 2 }]);
+}
+
+#[test]
+fn lanes_and_duplex_stand_in_the_second_format() {
+    let json = cycle_of_four().json();
+    assert!(json.contains("\"format\": \"torusweave-program/2\""), "{json}");
+    assert!(json.contains("\"lanes\": 2, \"packets\": 1,\n  \"duplex\": \"half\",\n"), "{json}");
+    let line =
+        "{ \"port\": \"x1-\", \"lane\": 1, \"runs\": [{\"in\": \"x1+\", \"lane\": 1, \"age\": 1, \"ticks\": 2}, ";
+    assert!(json.contains(line), "{json}");
+}
