@@ -5,9 +5,11 @@ mod port;
 mod sweep;
 mod topology;
 mod torus;
+mod walker;
 
 pub use number::gcd;
 pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
 pub use sweep::OUTSIDE;
 pub use topology::{Shape, Sides, Topology, TopologyError};
 pub use torus::Torus;
+pub use walker::Walker;

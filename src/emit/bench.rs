@@ -171,11 +171,13 @@ impl<'d> Bench<'d> {
     fn arrivals(&self) -> impl Iterator<Item = Pin> {
         let torus = &self.design.program.topology;
         let last = torus.node_ids().last().and_then(|node| Some((node, torus.linked_ports(node).last()?)));
+        let port_names: Vec<String> = torus.port_ids().map(|port| names::port(torus.axes(), port)).collect();
         torus.node_ids().flat_map(move |node| {
+            let (name, port_names) = (names::node(torus, node), port_names.clone());
             torus.linked_ports(node).map(move |port| {
                 let index = torus.register(node, port) as u64 + 1;
                 Pin {
-                    name: format!("{}_{}_in", names::node(torus, node), names::port(torus.axes(), port)),
+                    name: format!("{name}_{}_in", port_names[port.index()]),
                     index,
                     comma: if last == Some((node, port)) { "" } else { "," },
                 }

@@ -1,5 +1,7 @@
 //! What things are called in the Verilog: one place, for the emitter and for whoever reads registers by name.
 
+use std::fmt::Write;
+
 use crate::net::{NodeId, Port, Topology};
 use crate::program::{ClassId, Program};
 
@@ -14,12 +16,12 @@ pub fn port(axes: usize, port: Port) -> String {
 
 /// The first part of the name of a node's signals in the fabric: `n3_4`.
 pub fn node(topology: &Topology, node: NodeId) -> String {
-    format!("n{}", coordinates(topology, node))
+    with_coordinates("n", topology, node)
 }
 
 /// The instance of a node's router in the fabric: `node_3_4`.
 pub fn instance(topology: &Topology, node: NodeId) -> String {
-    format!("node_{}", coordinates(topology, node))
+    with_coordinates("node_", topology, node)
 }
 
 /// The module of a class: `torus_6x8_router_a`.
@@ -37,8 +39,15 @@ pub fn testbench(program: &Program) -> String {
     format!("{}_tb", program.title.name)
 }
 
-fn coordinates(topology: &Topology, node: NodeId) -> String {
-    topology.show(node).replace(',', "_")
+/// One string and no more: a large fabric has millions of names.
+fn with_coordinates(prefix: &str, topology: &Topology, node: NodeId) -> String {
+    let mut name = String::with_capacity(prefix.len() + 6 * topology.axes());
+    name.push_str(prefix);
+    for axis in 0..topology.axes() {
+        let separator = if axis == 0 { "" } else { "_" };
+        write!(name, "{separator}{}", topology.coord(node, axis)).expect("a string takes all text");
+    }
+    name
 }
 
 #[cfg(test)]

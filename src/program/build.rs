@@ -50,6 +50,11 @@ impl Builder {
         builder
     }
 
+    /// The network it runs on.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
     /// How many ticks the program lasts.
     pub fn ticks(&self) -> u32 {
         self.ticks

@@ -13,7 +13,7 @@ use bitvec::vec::BitVec;
 
 use super::Spans;
 use crate::check::{LinkUse, Method, Report};
-use crate::net::{MAX_AXES, NodeId, Port, Topology, Way};
+use crate::net::{MAX_AXES, NodeId, Port, Topology, Walker};
 use crate::program::{Program, Source, Span};
 
 /// Certifies a program of whole packets in which every cycle passes every node; none if it is anything else.
@@ -78,8 +78,8 @@ impl<'p> Rings<'p> {
         (outputs > 0 && sending.all(|others| others == outputs)).then_some(Self { program, turns })
     }
 
-    fn turn(&self, node: u32, port: Port) -> Option<Turn> {
-        let class = self.program.class_of[node as usize].index();
+    fn turn(&self, node: NodeId, port: Port) -> Option<Turn> {
+        let class = self.program.class_of[node.index()].index();
         self.turns[class * self.program.topology.ports() + port.index()]
     }
 
@@ -90,7 +90,8 @@ impl<'p> Rings<'p> {
     fn length(&self) -> Option<u64> {
         let topology = &self.program.topology;
         let nodes = topology.nodes();
-        let pairs = topology.port_ids().filter_map(|to| Some([to, self.turn(0, to)?.from])).filter(|[a, b]| a < b);
+        let pairs =
+            topology.port_ids().filter_map(|to| Some([to, self.turn(NodeId(0), to)?.from])).filter(|[a, b]| a < b);
         let mut cycles: Vec<Cycle> = pairs.map(|pair| Cycle::new(self, pair)).collect();
         for _ in 0..(nodes - 1) / 2 {
             for cycle in &mut cycles {
@@ -119,10 +120,10 @@ impl<'p> Rings<'p> {
         let mut latest = Some(1);
         topology.sweep(0..topology.nodes(), |node, neighbours| {
             for port in topology.port_ids() {
-                let Some(turn) = self.turn(node.0, port).filter(|turn| turn.from > port) else { continue };
+                let Some(turn) = self.turn(node, port).filter(|turn| turn.from > port) else { continue };
                 // the walks have shown that the neighbours send
                 let last = [port, turn.from]
-                    .map(|port| self.turn(neighbours[port.index()].0, port.opposite()).map_or(0, |turn| turn.last));
+                    .map(|port| self.turn(neighbours[port.index()], port.opposite()).map_or(0, |turn| turn.last));
                 latest = latest.and_then(|latest| Some(seen_after(length, turn.age, last)?.max(latest)));
             }
         });
@@ -186,19 +187,12 @@ struct Cycle {
     length: u64,
 }
 
-/// At a node, about to leave it by `to`.
-pub(super) struct Walker {
-    pub(super) node: u32,
-    coords: [u32; MAX_AXES],
-    pub(super) to: Port,
-}
-
 impl Cycle {
     /// Both walkers at the first node, about to leave by the two ports of a pair.
     fn new(rings: &Rings, pair: [Port; 2]) -> Self {
         let mut met = BitVec::repeat(false, rings.program.topology.nodes() as usize);
         met.set(0, true);
-        let age = rings.turn(0, pair[0]).map_or(0, |turn| turn.age);
+        let age = rings.turn(NodeId(0), pair[0]).map_or(0, |turn| turn.age);
         let walkers = pair.map(|to| Walker::new(&rings.program.topology, NodeId(0), to));
         Self { walkers, met, length: age.into() }
     }
@@ -210,7 +204,7 @@ impl Cycle {
         let turn = rings.turn(walker.node, arrived)?;
         walker.to = turn.from;
         self.length += u64::from(turn.age);
-        (!self.met.replace(walker.node as usize, true)).then_some(())
+        (!self.met.replace(walker.node.index(), true)).then_some(())
     }
 
     /// With all nodes met, the first walker must come to where the other one is, from where that one would go.
@@ -218,39 +212,5 @@ impl Cycle {
         let [one, other] = &mut self.walkers;
         let arrived = one.go(topology)?;
         (one.node == other.node && arrived == other.to).then_some(())
-    }
-}
-
-impl Walker {
-    /// At a node, about to leave it by a port.
-    pub(super) fn new(topology: &Topology, node: NodeId, to: Port) -> Self {
-        let mut coords = [0; MAX_AXES];
-        for (axis, x) in coords[..topology.axes()].iter_mut().enumerate() {
-            *x = topology.coord(node, axis);
-        }
-        Self { node: node.0, coords, to }
-    }
-
-    /// Leaves the node; the port by which the next one is reached.
-    pub(super) fn go(&mut self, topology: &Topology) -> Option<Port> {
-        let axis = self.to.axis();
-        let (side, stride) = (topology.side(axis), topology.stride(axis));
-        let x = &mut self.coords[axis];
-        let (is_end, beyond) = match self.to.way() {
-            Way::Plus => (*x + 1 == side, 0),
-            Way::Minus => (*x == 0, side - 1),
-        };
-        if is_end && !topology.wraps(axis) {
-            return None;
-        }
-        let next = match (is_end, self.to.way()) {
-            (true, _) => beyond,
-            (false, Way::Plus) => *x + 1,
-            (false, Way::Minus) => *x - 1,
-        };
-        // modulo 2^32, in which the sum is right again
-        self.node = self.node.wrapping_add(next.wrapping_sub(*x).wrapping_mul(stride));
-        *x = next;
-        Some(self.to.opposite())
     }
 }

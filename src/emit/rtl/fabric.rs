@@ -27,6 +27,10 @@ pub struct FabricModule<'d> {
     flit: Option<Count>,
     first: bool,
     tables: Vec<SharedTable>,
+    /// by port
+    port_names: Vec<PortName>,
+    /// by class
+    common: Vec<Common>,
     ties: bool,
 }
 
@@ -46,18 +50,23 @@ struct Count {
     last: u32,
 }
 
-struct Node {
+/// A node's ports in the fabric's list.
+struct Interface<'m> {
     name: String,
     place: String,
-    instance: String,
-    router: String,
-    has_router: bool,
-    controls: Vec<Control>,
-    packets: Vec<u32>,
+    packets: &'m [u32],
     arrivals: Vec<Arrival>,
-    tied: Vec<Arrival>,
-    reads: Vec<Link>,
-    drives: Vec<Link>,
+}
+
+/// A node's router.
+struct Instance<'m> {
+    name: String,
+    instance: String,
+    router: &'m str,
+    controls: &'m [Control],
+    packets: &'m [u32],
+    reads: Vec<Link<'m>>,
+    drives: Vec<Link<'m>>,
 }
 
 /// What the fabric tells all nodes of a class.
@@ -72,14 +81,37 @@ struct Arrival {
 }
 
 /// A router's port and the link at it.
-struct Link {
-    port: String,
+struct Link<'m> {
+    port: &'m str,
     arrival: String,
     comma: &'static str,
 }
 
+/// What the routers of a class have in common.
+struct Common {
+    router: String,
+    controls: Vec<Control>,
+}
+
+/// What a port is called: by itself, as a router's input and as its output.
+struct PortName {
+    port: String,
+    input: String,
+    output: String,
+}
+
 impl<'d> FabricModule<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
+        let program = design.program;
+        let axes = program.topology.axes();
+        let port_name = |port: Port| {
+            let port = names::port(axes, port);
+            PortName { input: format!("{port}_in"), output: format!("{port}_out"), port }
+        };
+        let common = |(class, router): (ClassId, &Router)| Common {
+            router: names::router(program, class),
+            controls: controls(design, class, router),
+        };
         let mut fabric = Self {
             design,
             name: design.name(),
@@ -90,77 +122,101 @@ impl<'d> FabricModule<'d> {
             flit: Count::up_to(design.netlist.flits - 1),
             first: design.netlist.has_first(),
             tables: shared_tables(design),
+            port_names: program.topology.port_ids().map(port_name).collect(),
+            common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
             ties: false,
         };
-        let ties = fabric.nodes().any(|node| !node.tied.is_empty());
+        let ties = fabric.tied().next().is_some();
         fabric.ties = ties;
         fabric
     }
 
-    fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.design.program.topology.node_ids().map(|node| self.node(node))
+    /// The ports of all nodes: the only place where a name is made for every packet and every link.
+    fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
+        let topology = &self.design.program.topology;
+        topology.node_ids().map(move |node| {
+            let is_last = node.0 + 1 == topology.nodes();
+            let arrival = |port: Port| Arrival {
+                name: self.arrival(node, port),
+                comma: if is_last && Some(port) == topology.linked_ports(node).last() { "" } else { "," },
+            };
+            Interface {
+                name: names::node(topology, node),
+                place: topology.show(node),
+                packets: &self.design.router(node).packets,
+                arrivals: topology.linked_ports(node).map(arrival).collect(),
+            }
+        })
     }
 
-    fn node(&self, node: NodeId) -> Node {
-        let program = self.design.program;
-        let topology = &program.topology;
+    /// The links that nobody drives.
+    fn tied(&self) -> impl Iterator<Item = String> {
+        let topology = &self.design.program.topology;
+        let is_tied = move |node: NodeId, port: Port| {
+            let neighbour = topology.neighbour(node, port);
+            neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_none())
+        };
+        let ports = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
+        ports.filter(move |&(node, port)| is_tied(node, port)).map(|(node, port)| self.arrival(node, port))
+    }
+
+    /// The routers of all nodes that have one.
+    fn instances(&self) -> impl Iterator<Item = Instance<'_>> {
+        let nodes = self.design.program.topology.node_ids();
+        nodes.filter(|&node| !self.design.router(node).is_idle()).map(|node| self.instance(node))
+    }
+
+    fn instance(&self, node: NodeId) -> Instance<'_> {
+        let topology = &self.design.program.topology;
         let router = self.design.router(node);
-        let is_last = node.0 + 1 == topology.nodes();
-        let arrival = |port: Port| Arrival {
-            name: self.arrival(node, port),
-            comma: if is_last && Some(port) == topology.linked_ports(node).last() { "" } else { "," },
-        };
-        let is_driven = |port: &Port| {
-            let neighbour = topology.neighbour(node, *port);
-            neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_some())
-        };
-        let link = |port: Port, way: &str, arrival: String| Link {
-            port: format!("{}_{way}", names::port(topology.axes(), port)),
-            arrival,
+        let read = |&port: &Port| Link {
+            port: &self.port_names[port.index()].input,
+            arrival: self.arrival(node, port),
             comma: ",",
         };
-        let driven = router.outputs.iter().map(|output| output.port);
-        let drive =
-            |port: Port| Some(link(port, "out", self.arrival(topology.neighbour(node, port)?, port.opposite())));
-        let mut drives: Vec<Link> = driven.filter_map(drive).collect();
+        let drive = |port: Port| {
+            let arrival = self.arrival(topology.neighbour(node, port)?, port.opposite());
+            Some(Link { port: &self.port_names[port.index()].output, arrival, comma: "," })
+        };
+        let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.port)).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
-        Node {
+        let Common { router: module, controls } = &self.common[self.design.program.class_of[node.index()].index()];
+        Instance {
             name: names::node(topology, node),
-            place: topology.show(node),
             instance: names::instance(topology, node),
-            router: names::router(program, program.class_of[node.index()]),
-            has_router: !router.is_idle(),
-            controls: self.controls(program.class_of[node.index()], router),
-            packets: router.packets.clone(),
-            arrivals: topology.linked_ports(node).map(arrival).collect(),
-            tied: topology.linked_ports(node).filter(|port| !is_driven(port)).map(arrival).collect(),
-            reads: router.inputs.iter().map(|&port| link(port, "in", self.arrival(node, port))).collect(),
+            router: module,
+            controls,
+            packets: &router.packets,
+            reads: router.inputs.iter().map(read).collect(),
             drives,
         }
     }
 
-    fn controls(&self, class: ClassId, router: &Router) -> Vec<Control> {
-        let class = self.design.program.class_name(class);
-        let mut controls = Vec::new();
-        if router.uses_first() {
-            controls.push(Control { port: "first", wire: "first".to_owned() });
-        }
-        if let Some(table) = router.table.as_ref().filter(|_| self.design.netlist.rom == Rom::Shared) {
-            if table.store.is_some() {
-                controls.push(Control { port: "slot", wire: format!("slot_{class}") });
-            }
-            controls.push(Control { port: "word", wire: format!("word_{class}") });
-        }
-        controls
-    }
-
     /// What arrives at a node's port, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, port: Port) -> String {
-        let topology = &self.design.program.topology;
-        format!("{}_{}_in", names::node(topology, node), names::port(topology.axes(), port))
+        let mut name = names::node(&self.design.program.topology, node);
+        for part in ["_", &self.port_names[port.index()].port, "_in"] {
+            name.push_str(part);
+        }
+        name
     }
+}
+
+fn controls(design: &Design, class: ClassId, router: &Router) -> Vec<Control> {
+    let class = design.program.class_name(class);
+    let mut controls = Vec::new();
+    if router.uses_first() {
+        controls.push(Control { port: "first", wire: "first".to_owned() });
+    }
+    if let Some(table) = router.table.as_ref().filter(|_| design.netlist.rom == Rom::Shared) {
+        if table.store.is_some() {
+            controls.push(Control { port: "slot", wire: format!("slot_{class}") });
+        }
+        controls.push(Control { port: "word", wire: format!("word_{class}") });
+    }
+    controls
 }
 
 fn shared_tables(design: &Design) -> Vec<SharedTable> {
