@@ -28,7 +28,11 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
     let ticks = program.ticks;
     let now = supplied.outputs(ticks);
     let mut seen = vec![Vec::new(); places.lengths.len()];
-    if !program.topology.node_ids().all(|node| supplied.sees_all(node, &now, &mut seen)) {
+    let mut is_complete = true;
+    program.topology.sweep(0..program.topology.nodes(), |node, neighbours| {
+        is_complete = is_complete && supplied.sees_all(node, neighbours, &now, &mut seen);
+    });
+    if !is_complete {
         return None;
     }
     // no tick is wasted: before the last one somebody lacks something
@@ -164,11 +168,37 @@ impl Supplied<'_> {
         Some(())
     }
 
-    /// Whether a node has seen every coordinate of every cycle.
-    fn sees_all(&self, node: NodeId, outputs: &Outputs, seen: &mut [Vec<Window>]) -> bool {
-        let mut is_complete = self.look(node, outputs, seen).is_some();
-        for (windows, &length) in seen.iter().zip(&self.places.lengths) {
-            for_each_gap(windows, length, |_| is_complete = false);
+    /// Whether a node has seen every coordinate of every cycle: of those that pass it, by a count, of the others by what
+    /// comes in at the ports that no cycle joins.
+    fn sees_all(&self, node: NodeId, neighbours: &[NodeId], outputs: &Outputs, seen: &mut [Vec<Window>]) -> bool {
+        let program = self.program;
+        let class = program.class_of[node.index()].index();
+        let mut passed = 0u128;
+        for (slot, Slot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
+            let cycle = self.places.at(node, slot).cycle;
+            if u64::from(*age) + 2 * u64::from(program.ticks) < u64::from(self.places.lengths[cycle]) {
+                return false;
+            }
+            passed |= 1 << cycle;
+        }
+        if passed.count_ones() as usize == seen.len() {
+            return true;
+        }
+        seen.iter_mut().for_each(Vec::clear);
+        for (port, &neighbour) in program.topology.port_ids().zip(neighbours) {
+            if self.slots.at(class, port).is_some() {
+                continue;
+            }
+            let class = program.class_of[neighbour.index()].index();
+            let pieces = &outputs[class * neighbours.len() + port.opposite().index()];
+            if self.see(neighbour, pieces, 0, seen).is_none() {
+                return false;
+            }
+        }
+        let mut is_complete = true;
+        for (cycle, windows) in seen.iter_mut().enumerate().filter(|&(cycle, _)| passed >> cycle & 1 == 0) {
+            windows.sort_unstable_by_key(|window| window.start);
+            for_each_gap(windows, self.places.lengths[cycle], |_| is_complete = false);
         }
         is_complete
     }

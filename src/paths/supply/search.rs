@@ -59,6 +59,11 @@ impl Supplies {
         let (mut surroundings, mut last) = (Vec::new(), (Vec::new(), Some(nobody)));
         topology.sweep(0..topology.nodes(), |node, neighbours| {
             look_around(cover, node, neighbours, &mut surroundings);
+            if surroundings.is_empty() {
+                // on all cycles
+                of_node.push(nobody);
+                return;
+            }
             if surroundings != last.0 {
                 let found = known.get(&surroundings).copied();
                 let kind = found.unwrap_or_else(|| search.run(node).then(|| kinds.number(&search.best)));
