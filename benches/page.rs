@@ -15,7 +15,7 @@ use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Shape, Topology};
 use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching;
-use torusweave::program::Program;
+use torusweave::program::{Link, Program};
 use torusweave::schemes::{
     Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
 };
@@ -120,7 +120,7 @@ impl Row {
     fn certified(&self, scheme: &'static dyn Scheme) -> Program {
         let topology = Topology::new(Shape::Torus, &self.sides).expect("a torus");
         let choice = Choice { switching: Switching::Memory, ..Choice::default() };
-        let task = Task { topology: &topology, choice };
+        let task = Task { topology: &topology, link: Link::default(), choice };
         let program = phase("construct", || Pick::from(scheme).build(&task, "speed").expect("it fits").program);
         let report = phase("check", || check::by_structure(&program));
         assert!(report.passed(), "{:?}", report.violations.first());

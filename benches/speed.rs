@@ -12,14 +12,18 @@ use torusweave::emit::{self, Files};
 use torusweave::net::{Shape, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
-use torusweave::program::Program;
+use torusweave::program::{Link, Program};
 use torusweave::schemes::{
     Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
 };
 
 fn program(sides: &[u32], scheme: impl Into<Pick>) -> Program {
     let torus = Torus::new(sides).unwrap();
-    let task = Task { topology: &torus, choice: Choice { switching: Switching::Memory, ..Choice::default() } };
+    let task = Task {
+        topology: &torus,
+        link: Link::default(),
+        choice: Choice { switching: Switching::Memory, ..Choice::default() },
+    };
     scheme.into().build(&task, "bench").unwrap().program
 }
 

@@ -1,8 +1,8 @@
 // The Verilated fabric behind a few C functions, for `torusweave simulate --engine verilator`.
 //
 // Rust loads this as a shared object, binds every router register once, with its size, and reads them in place.
-// `inputs.inc` is written for each design: it lists the fabric's own-packet inputs, node by node. Nothing here may
-// throw: an exception that leaves C++ ends the process, in order.
+// `inputs.inc` is written for each design: it lists the fabric's own-packet inputs, node by node, and which of them are
+// streams, taken flit by flit. Nothing here may throw: an exception that leaves C++ ends the process, in order.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,9 +30,23 @@ struct Dut {
     // own-packet inputs, counted node by node and packet by packet
     std::vector<Variable> inputs{
 #define INPUT(name) {&top->name, sizeof(top->name)},
+#define STREAM(name) INPUT(name)
 #include "inputs.inc"
+#undef STREAM
 #undef INPUT
     };
+    // for each of them whether the last clock edge took a flit
+    std::vector<uint8_t> taken = std::vector<uint8_t>(inputs.size());
+
+    void note_taken() {
+        size_t index = 0;
+#define INPUT(name) index++;
+#define STREAM(name) taken[index++] = top->name##_take;
+#include "inputs.inc"
+#undef STREAM
+#undef INPUT
+        (void)index;
+    }
 };
 
 }  // namespace
@@ -55,6 +69,7 @@ EXPORT void dut_tick(void* handle, int rst, int run) noexcept {
     dut->top->run = run;
     dut->top->clk = 0;
     dut->top->eval();
+    dut->note_taken();
     dut->top->clk = 1;
     dut->top->eval();
 }
@@ -73,7 +88,13 @@ EXPORT Variable dut_input(void* handle, size_t index) noexcept {
     return index < dut->inputs.size() ? dut->inputs[index] : Variable{nullptr, 0};
 }
 
-// The flit that every own-packet input must carry now.
+// Whether the last clock edge took a flit from own-packet input `index`, a stream.
+EXPORT int dut_taken(void* handle, size_t index) noexcept {
+    Dut* dut = static_cast<Dut*>(handle);
+    return index < dut->taken.size() && dut->taken[index];
+}
+
+// The flit that every own-packet input must carry now, if they are no streams.
 EXPORT uint32_t dut_flit(void* handle) noexcept {
     Vfabric* top = static_cast<Dut*>(handle)->top.get();
     (void)top;

@@ -76,7 +76,7 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
-        let task = Task { topology: &topology, choice: config.choice() };
+        let task = Task { topology: &topology, link: config.link.capacity(), choice: config.choice() };
         refuse_other_packets(config.scheme, &task)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let flits = config.link.flits.get();
@@ -92,12 +92,12 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
-        bounds::lower_bound(&self.program.topology, self.program.packets())
+        bounds::lower_bound_on(&self.program.topology, self.program.link(), self.program.packets())
     }
 
     /// What the scheme was asked for.
     pub fn task(&self) -> Task<'_> {
-        Task { topology: &self.program.topology, choice: self.config.choice() }
+        Task { topology: &self.program.topology, link: self.program.link(), choice: self.config.choice() }
     }
 
     /// What the scheme's paper promises here.

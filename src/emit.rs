@@ -8,6 +8,7 @@ mod design;
 mod lists;
 pub mod names;
 mod output;
+mod own;
 mod rtl;
 pub mod vcd;
 mod words;
@@ -19,6 +20,7 @@ use crate::netlist::Rom;
 use crate::program::Program;
 use design::Design;
 use output::{File, Kind, Output};
+pub use own::{OwnInput, own_inputs};
 
 /// Every output; one may list what those before it make.
 const OUTPUTS: [&dyn Output; 6] =

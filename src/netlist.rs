@@ -17,7 +17,7 @@ mod tests;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::program::{ClassId, Program};
+use crate::program::{Class, ClassId, Message, Program, Source};
 
 pub use bits::{Field, bits_for, digits};
 pub use course::{Clock, Course, Leg};
@@ -25,7 +25,7 @@ pub use drive::{Drive, Stage};
 pub use keep::{Counter, Line, Ring, Store};
 pub use router::{Output, Router};
 pub use table::{Coding, Entry, Table};
-pub use value::Value;
+pub use value::{Own, Value};
 
 /// Who has the table of a class whose outputs change often.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -54,6 +54,9 @@ pub struct Netlist {
     pub ticks: u32,
     /// Flits a packet; the fabric counts them if there are several.
     pub flits: u32,
+    /// Whether own packets are streams, taken flit by flit: they are not all of one length. Else every own input holds the
+    /// flit that the fabric asks for, the same for all.
+    pub streams: bool,
     /// Where the tables are.
     pub rom: Rom,
     /// The routers, by class.
@@ -63,8 +66,16 @@ pub struct Netlist {
 impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
-        let router = |class| Router::of(class, program.ticks, program.flits);
-        Self { ticks: program.ticks, flits: program.flits, rom, routers: program.classes.iter().map(router).collect() }
+        let router = |class| Router::of(class, program.lanes, program.ticks, program.flits);
+        let alike = |message: &Message| message.flits == program.flits;
+        let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
+        Self {
+            ticks: program.ticks,
+            flits: program.flits,
+            streams: !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty()),
+            rom,
+            routers: program.classes.iter().map(router).collect(),
+        }
     }
 
     /// The classes that send anything; the others need no router.
@@ -82,4 +93,8 @@ impl Netlist {
     pub fn has_first(&self) -> bool {
         self.routers.iter().any(Router::uses_first)
     }
+}
+
+fn is_one_packet(source: Source) -> bool {
+    !matches!(source, Source::Own { packet, through } if packet != through)
 }

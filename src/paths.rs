@@ -1,6 +1,7 @@
 //! What packets travel along: cycles, broadcast trees, and the supply of nodes off a cycle.
 
 pub mod cover;
+pub mod moves;
 pub mod supply;
 pub mod tree;
 pub mod weave;

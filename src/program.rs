@@ -10,6 +10,7 @@ mod class_map;
 mod demand;
 mod json;
 mod kinds;
+mod link;
 mod text;
 mod track;
 
@@ -24,6 +25,7 @@ pub use build::{Builder, TrackId};
 pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
+pub use link::Link;
 pub use text::{class_symbol, count, joined, port_name};
 pub use track::{Run, Source, Span, Track};
 

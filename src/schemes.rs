@@ -3,12 +3,14 @@
 mod auto;
 mod axes;
 mod error;
+pub mod half_duplex;
 pub mod hamiltonian;
 mod links;
 mod nearest;
 pub mod optimal;
 mod pick;
 mod scheme;
+mod splitmix;
 pub mod staircase;
 mod store;
 mod task;
@@ -20,14 +22,20 @@ use crate::program::{Program, Title};
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
 pub use pick::Pick;
-pub use scheme::{About, Claim, Scheme, Woven};
+pub use scheme::{About, Claim, Links, MOST_LANES, Scheme, Woven};
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
 pub use unmet::{ConstructError, Unmet};
 
 /// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.
-pub static SCHEMES: &[&dyn Scheme] =
-    &[&staircase::Staircase, &hamiltonian::Hamiltonian, &zigzag::Zigzag, &optimal::Optimal];
+pub static SCHEMES: &[&dyn Scheme] = &[
+    &staircase::Staircase,
+    &hamiltonian::Hamiltonian,
+    &zigzag::Zigzag,
+    &optimal::Optimal,
+    &half_duplex::LauZhang,
+    &half_duplex::FujitaYamashita,
+];
 
 /// What was built, and by which scheme.
 #[derive(Clone, Debug)]
@@ -61,7 +69,9 @@ impl Pick {
     fn refused(self, task: &Task, error: ConstructError) -> SchemeError {
         let (pick, topology) = (self, task.topology.clone());
         match error {
-            ConstructError::Unmet(unmet) => SchemeError::Unmet { pick, unmet, topology, choice: task.choice },
+            ConstructError::Unmet(unmet) => {
+                SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice }
+            }
             ConstructError::Supply(error) => SchemeError::Supply { pick, topology, error },
         }
     }

@@ -10,6 +10,8 @@ use clap::{Args, ValueEnum};
 use super::error::CliError;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Network};
+use crate::program::{Duplex, Link};
+use crate::schemes::MOST_LANES;
 
 pub use fields::FieldArgs;
 pub use networks::{NETWORK, NetworkArg, NetworkArgs};
@@ -41,6 +43,25 @@ pub fn base(file: Option<&PathBuf>, network: &NetworkArg) -> Result<Config, Conf
         (None, Some(Network { shape, sides })) => Ok(Config::of(shape, sides)),
         (Some(path), Some(Network { shape, .. })) => Err(ConfigError::Both { path: path.clone(), shape }),
         (None, None) => Err(ConfigError::Nothing),
+    }
+}
+
+/// The links of a network for which there is no design.
+#[derive(Debug, Args)]
+pub struct LinkArgs {
+    /// Whether both ends of a link may send in one tick.
+    #[arg(long, value_enum, default_value_t)]
+    duplex: Duplex,
+
+    /// Flits that an end of a link sends in one tick.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=i64::from(MOST_LANES)))]
+    lanes: u8,
+}
+
+impl LinkArgs {
+    /// The links.
+    pub fn link(&self) -> Link {
+        Link { duplex: self.duplex, lanes: self.lanes }
     }
 }
 

@@ -10,7 +10,7 @@ use super::output;
 use crate::check::{self, Report};
 use crate::design::Design;
 use crate::design::config::Network;
-use crate::program::count;
+use crate::program::{Duplex, Link, count};
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
@@ -45,6 +45,8 @@ struct Verdict<'a> {
     nodes: u32,
     packets: u16,
     flits: u32,
+    duplex: Duplex,
+    lanes: u8,
     ticks: u32,
     classes: usize,
     bound: u64,
@@ -93,6 +95,8 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         nodes: program.topology.nodes(),
         packets: program.packets(),
         flits: program.flits,
+        duplex: program.duplex,
+        lanes: program.lanes,
         ticks: program.ticks,
         classes: program.classes.len(),
         bound: design.bound().steps,
@@ -126,6 +130,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
         line("auto", reason.to_string());
     }
     line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet")));
+    if program.link() != Link::default() {
+        line("links", program.link().describe());
+    }
     match report.steps {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
@@ -147,6 +154,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
     }
     let link = report.link_use;
     line("link use", format!("{} min, {:.1} mean, {} max of {} ticks", link.min, link.mean, link.max, program.ticks));
+    if let Some(traffic) = report.traffic.filter(|_| program.duplex == Duplex::Half) {
+        line("turns", format!("{} of the link that turns most", traffic.turns));
+    }
     line("classes", verdict.classes.to_string());
     if let Some(Table { figures, plain_bits, run_length_bits }) = &verdict.table {
         let Figures { words, distinct, runs, .. } = figures;

@@ -2,11 +2,12 @@
 
 use clap::{Args, ValueEnum};
 
-use super::args::{NETWORK, NetworkArgs};
+use super::args::{LinkArgs, NETWORK, NetworkArgs};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::config::Network;
 use crate::net::{Shape, Topology};
+use crate::program::Duplex;
 use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 
 /// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
@@ -17,6 +18,9 @@ use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 pub struct CompareArgs {
     #[command(flatten)]
     networks: NetworkArgs,
+
+    #[command(flatten)]
+    links: LinkArgs,
 
     /// The start-up times of a packet: the time that a node's whole data takes over one link is 1.
     #[arg(long = "r", value_name = "R,...", value_delimiter = ',', default_values = ["0.01", "0.1", "1"], value_parser = start_up)]
@@ -35,7 +39,7 @@ pub struct CompareArgs {
     columns: Vec<Column>,
 
     /// The paper's Table 2 instead: recomputed, with the entries in which the paper errs.
-    #[arg(long, conflicts_with_all = [NETWORK, "start_ups", "packets", "width", "columns"])]
+    #[arg(long, conflicts_with_all = [NETWORK, "start_ups", "packets", "width", "columns", "duplex", "lanes"])]
     table_2: bool,
 
     /// How the table is printed.
@@ -91,7 +95,8 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
 
 impl CompareArgs {
     fn terms(&self) -> Terms {
-        Terms { start_ups: self.start_ups.clone(), packets: self.packets, width: self.width }
+        let link = self.links.link();
+        Terms { start_ups: self.start_ups.clone(), packets: self.packets, width: self.width, link }
     }
 
     /// The command line that these arguments come from.
@@ -99,6 +104,13 @@ impl CompareArgs {
         let mut words = vec!["torusweave compare".to_owned()];
         words.extend(topologies.iter().map(|topology| Network::of(topology).to_string()));
         let plain = Terms::default();
+        let link = self.links.link();
+        if link.duplex == Duplex::Half {
+            words.push("--duplex half".into());
+        }
+        if link.lanes != plain.link.lanes {
+            words.push(format!("--lanes {}", link.lanes));
+        }
         if self.start_ups != plain.start_ups {
             words.push(format!("--r {}", join(self.start_ups.iter().map(f64::to_string))));
         }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{Format, FormatArgs, NetworkArg};
+use super::args::{Format, FormatArgs, LinkArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::config::{Config, Network};
 use crate::net::Topology;
 use crate::paths::supply::Switching;
-use crate::program::count;
+use crate::program::{Link, count};
 use crate::schemes::{About, Pick, SCHEMES, Scheme, SchemeError, Task};
 use crate::show::compare;
 use crate::study::bounds;
@@ -21,6 +21,9 @@ use crate::study::bounds;
 pub struct SchemesArgs {
     #[command(flatten)]
     network: NetworkArg,
+
+    #[command(flatten)]
+    links: LinkArgs,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -56,7 +59,9 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let network = args.network.network()?;
     let topology = network.map(|Network { shape, sides }| Config::of(shape, sides).validate()).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
-        let on = topology.iter().map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology)));
+        let on = topology
+            .iter()
+            .map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology, args.links.link())));
         Row { about: scheme.about(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
@@ -68,17 +73,17 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 }
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
-fn on(scheme: &'static dyn Scheme, topology: &Topology) -> OnNetwork {
-    let mut lengths = compare::variants(scheme, topology)
-        .into_iter()
-        .map(|switching| steps(scheme, &compare::task(topology, switching)).map(|steps| Steps { switching, steps }));
+fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork {
+    let mut lengths = compare::variants(scheme, topology, link).into_iter().map(|switching| {
+        steps(scheme, &compare::task(topology, link, switching)).map(|steps| Steps { switching, steps })
+    });
     match lengths.next().expect("every scheme has a variant") {
         Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
-            let packets = scheme.packets(&compare::task(topology, None));
+            let packets = scheme.packets(&compare::task(topology, link, None));
             OnNetwork::Applies {
                 packets,
-                bound: bounds::lower_bound(topology, packets).steps,
+                bound: bounds::lower_bound_on(topology, link, packets).steps,
                 steps: std::iter::once(plain).chain(lengths.flatten()).collect(),
             }
         }

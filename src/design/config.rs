@@ -18,8 +18,9 @@ use crate::files;
 use crate::net::{Shape, Sides, Topology};
 use crate::netlist::Rom;
 use crate::paths::supply::Switching;
+use crate::program::{self, Duplex};
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, Pick};
+use crate::schemes::{Choice, MOST_LANES, Pick};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, schema};
@@ -86,11 +87,24 @@ pub struct Link {
     /// Flits a packet.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
+    /// Whether both ends of a link may send in one tick.
+    #[schemars(extend("x-flag" = "DUPLEX"))]
+    pub duplex: Duplex,
+    /// Flits that an end of a link sends in one tick, each in a register of its own.
+    #[schemars(extend("x-flag" = "N"))]
+    pub lanes: Count<{ MOST_LANES as u32 }>,
+}
+
+impl Link {
+    /// What a scheme has to know of it.
+    pub fn capacity(self) -> program::Link {
+        program::Link { duplex: self.duplex, lanes: self.lanes.get() as u8 }
+    }
 }
 
 impl Default for Link {
     fn default() -> Self {
-        Self { width: Count::new(32), flits: Count::new(1) }
+        Self { width: Count::new(32), flits: Count::new(1), duplex: Duplex::Full, lanes: Count::new(1) }
     }
 }
 

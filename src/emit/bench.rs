@@ -6,11 +6,12 @@ use askama::Template;
 
 use super::design::Design;
 use super::output::{File, Kind, Output};
+use super::own::own_inputs;
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
-use crate::program::{FlitId, Program, count};
+use crate::program::{Duplex, FlitId, Program, count};
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
@@ -52,12 +53,16 @@ struct Bench<'d> {
     ticks: u32,
     flits: u32,
     packets: u64,
+    words: u64,
+    /// own packets are taken flit by flit
+    streams: bool,
     links: u64,
     valid: u32,
     counted: bool,
     flit_bits: u32,
     place: Place,
     port_names: Vec<PortName>,
+    half_duplex: bool,
 }
 
 /// Which ticks are compared: all, or the first and the last few and every so many in between.
@@ -90,6 +95,21 @@ struct Pin {
     name: String,
     index: u64,
     comma: &'static str,
+}
+
+/// An own input of the fabric, its place among them and that of its first flit, both counted from 1.
+struct OwnPin {
+    name: String,
+    index: u64,
+    first: u64,
+    flits: u64,
+}
+
+/// A link by what arrives at either end, by any lane.
+struct Pair {
+    index: u64,
+    here: Vec<u64>,
+    there: Vec<u64>,
 }
 
 impl Sample {
@@ -129,7 +149,8 @@ impl<'d> Bench<'d> {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
-        let ticks_compared = Sample::new(program.ticks, torus.registers() as u64);
+        let ticks_compared = Sample::new(program.ticks, program.registers() as u64);
+        let streams = design.netlist.streams;
         Self {
             design,
             ticks_compared,
@@ -141,61 +162,92 @@ impl<'d> Bench<'d> {
             width,
             ticks: program.ticks,
             flits: program.flits,
-            packets: program.demand.packets(),
-            links: torus.registers() as u64,
+            packets: if streams {
+                own_inputs(program, &design.netlist).count() as u64
+            } else {
+                program.demand.packets()
+            },
+            words: program.demand.flits(),
+            streams,
+            links: program.registers() as u64,
             valid: 4 * width.div_ceil(4),
             counted: program.flits > 1,
             flit_bits: digits(program.flits - 1),
-            place: Place::new(torus.dims()),
-            port_names: torus
-                .port_ids()
-                .map(|port| PortName { index: port.index(), label: port.label(torus.axes()) })
+            place: Place::new(torus.dims(), program.outputs()),
+            port_names: program
+                .channels()
+                .enumerate()
+                .map(|(index, channel)| PortName { index, label: channel.label(torus.axes()) })
                 .collect(),
+            half_duplex: program.duplex == Duplex::Half,
         }
     }
 
-    /// The fabric's inputs: the packets each node sends.
-    fn inputs(&self) -> impl Iterator<Item = Pin> {
+    /// The fabric's inputs: the packets each node sends. Packets of one length are presented by their numbers, streams
+    /// one after the other.
+    fn inputs(&self) -> impl Iterator<Item = OwnPin> {
         let program = self.design.program;
-        program.topology.node_ids().flat_map(move |node| {
-            let pin = move |packet: u32| Pin {
-                name: format!("{}_own_{packet}", names::node(&program.topology, node)),
-                index: program.demand.packet(node, packet) + 1,
-                comma: ",",
-            };
-            self.design.router(node).packets.iter().copied().map(pin)
+        own_inputs(program, &self.design.netlist).zip(1..).map(move |(input, index)| OwnPin {
+            index: if self.streams { index } else { input.flits.start / u64::from(program.flits) + 1 },
+            first: input.flits.start + 1,
+            flits: input.flits.end - input.flits.start,
+            name: input.name,
         })
     }
 
-    /// The fabric's outputs: what arrives at each node's ports.
+    /// The fabric's outputs: what arrives at each node's inputs.
     fn arrivals(&self) -> impl Iterator<Item = Pin> {
-        let torus = &self.design.program.topology;
-        let last = torus.node_ids().last().and_then(|node| Some((node, torus.linked_ports(node).last()?)));
-        let port_names: Vec<String> = torus.port_ids().map(|port| names::port(torus.axes(), port)).collect();
-        torus.node_ids().flat_map(move |node| {
-            let (name, port_names) = (names::node(torus, node), port_names.clone());
-            torus.linked_ports(node).map(move |port| {
-                let index = torus.register(node, port) as u64 + 1;
-                Pin {
-                    name: format!("{name}_{}_in", port_names[port.index()]),
-                    index,
-                    comma: if last == Some((node, port)) { "" } else { "," },
-                }
+        let program = self.design.program;
+        let topology = &program.topology;
+        let linked = |&(node, input): &(NodeId, Channel)| topology.neighbour(node, input.port).is_some();
+        let mut inputs = self.all_inputs().filter(linked).peekable();
+        std::iter::from_fn(move || {
+            let (node, input) = inputs.next()?;
+            Some(Pin {
+                name: format!("{}_{}_in", names::node(topology, node), names::channel(topology.axes(), input)),
+                index: program.register(node, input) as u64 + 1,
+                comma: if inputs.peek().is_some() { "," } else { "" },
             })
         })
     }
 
     /// The places in the testbench's arrays of ports that look out of the grid.
     fn gaps(&self) -> impl Iterator<Item = u64> {
-        let topology = &self.design.program.topology;
-        let outside = |&(node, port): &(NodeId, Port)| topology.neighbour(node, port).is_none();
-        let ports = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
-        ports.filter(outside).map(|(node, port)| topology.register(node, port) as u64 + 1)
+        let program = self.design.program;
+        let outside = |&(node, input): &(NodeId, Channel)| program.topology.neighbour(node, input.port).is_none();
+        self.all_inputs().filter(outside).map(|(node, input)| program.register(node, input) as u64 + 1)
+    }
+
+    /// Every input of every node.
+    fn all_inputs(&self) -> impl Iterator<Item = (NodeId, Channel)> {
+        let program = self.design.program;
+        program.topology.node_ids().flat_map(move |node| program.channels().map(move |input| (node, input)))
+    }
+
+    /// The links that carry flits one way at a time.
+    fn pairs(&self) -> impl Iterator<Item = Pair> {
+        let program = self.design.program;
+        let topology = &program.topology;
+        let ports = topology.node_ids().flat_map(|node| (0..topology.axes()).map(move |axis| (node, Port::plus(axis))));
+        let links = ports.filter_map(|(node, port)| Some((node, port, topology.neighbour(node, port)?)));
+        let lanes = move |node, port| {
+            let place = move |lane| program.register(node, Channel { port, lane }) as u64 + 1;
+            (0..program.lanes).map(place).collect()
+        };
+        links.filter(|_| self.half_duplex).zip(1..).map(move |((node, port, neighbour), index)| Pair {
+            index,
+            here: lanes(node, port),
+            there: lanes(neighbour, port.opposite()),
+        })
+    }
+
+    fn pair_count(&self) -> u64 {
+        self.design.program.topology.links() / 2
     }
 
     fn hex_of_flits(&self) -> impl Iterator<Item = String> {
         let payloads = Payloads { width: self.width, seed: 0 };
-        (0..self.packets * u64::from(self.flits)).map(move |flit| payloads.hex(FlitId(flit as u32)))
+        (0..self.words).map(move |flit| payloads.hex(FlitId(flit as u32)))
     }
 
     /// The flits of every packet of every node, one a line.
@@ -211,7 +263,6 @@ impl<'d> Bench<'d> {
             out.write_all(flit.map_or(&nothing[..], |flit| &lines[flit.0 as usize * nothing.len()..][..nothing.len()]))
         };
         let program = self.design.program;
-        let torus = &program.topology;
         if self.ticks_compared.every > 1
             && let Some(moments) = Moments::of(program)
         {
@@ -224,10 +275,8 @@ impl<'d> Bench<'d> {
             if !self.ticks_compared.includes(machine.tick()) {
                 continue;
             }
-            for node in torus.node_ids() {
-                for port in torus.port_ids() {
-                    line(machine.arrival(node, Channel::first(port)))?;
-                }
+            for (node, input) in self.all_inputs() {
+                line(machine.arrival(node, input))?;
             }
         }
         Ok(())
@@ -255,8 +304,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
 }
 
 impl Place {
-    fn new(dims: &[u32]) -> Self {
-        let ports = 2 * dims.len();
+    fn new(dims: &[u32], ports: usize) -> Self {
         let mut axes = Vec::with_capacity(dims.len());
         let mut step = ports as u64;
         for &side in dims.iter().rev() {

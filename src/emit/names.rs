@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::net::{NodeId, Port, Topology};
+use crate::net::{Channel, NodeId, Port, Topology};
+use crate::netlist::Own;
 use crate::program::{ClassId, Program};
 
 /// A port as the first part of a signal's name: `t`, `b`, `l`, `r` in two dimensions, `x1m`, `x1p`, ... otherwise.
@@ -12,6 +13,18 @@ pub fn port(axes: usize, port: Port) -> String {
     } else {
         port.to_string().replace('-', "m").replace('+', "p")
     }
+}
+
+/// A lane of a port as the first part of a signal's name: `t`, `t_lane1`.
+pub fn channel(axes: usize, channel: Channel) -> String {
+    let name = port(axes, channel.port);
+    if channel.lane == 0 { name } else { format!("{name}_lane{}", channel.lane) }
+}
+
+/// The input for packets of a node's own: `own_0`, `own_0_to_14`.
+pub fn own(own: Own) -> String {
+    let Own { packet, through } = own;
+    if packet == through { format!("own_{packet}") } else { format!("own_{packet}_to_{through}") }
 }
 
 /// The first part of the name of a node's signals in the fabric: `n3_4`.

@@ -26,15 +26,16 @@ impl<'p, W: Write> Waveform<'p, W> {
         writeln!(out, "$timescale 1ns $end\n$scope module {} $end", program.title.name)?;
         for node in topology.node_ids() {
             writeln!(out, "$scope module {} $end", names::instance(topology, node))?;
-            for port in topology.port_ids().filter(|port| !program.class(node).outputs[port.index()].is_idle()) {
-                let (register, name) = (topology.register(node, port), names::port(topology.axes(), port));
+            let outputs = program.class(node).outputs.iter().zip(program.channels());
+            for (_, channel) in outputs.filter(|(track, _)| !track.is_idle()) {
+                let (register, name) = (program.register(node, channel), names::channel(topology.axes(), channel));
                 writeln!(out, "$var wire 1 v{register} {name}_out_valid $end")?;
                 writeln!(out, "$var wire {} d{register} {name}_out_data $end", payloads.width)?;
             }
             writeln!(out, "$upscope $end")?;
         }
         writeln!(out, "$upscope $end\n$enddefinitions $end\n#0")?;
-        let shown = vec![None; topology.registers()];
+        let shown = vec![None; program.registers()];
         let mut waveform = Self { out, program, payloads, shown };
         for register in 0..waveform.shown.len() {
             if waveform.is_driven(register) {
@@ -45,9 +46,9 @@ impl<'p, W: Write> Waveform<'p, W> {
     }
 
     fn is_driven(&self, register: usize) -> bool {
-        let ports = self.program.topology.ports();
-        let class = self.program.class_of[register / ports];
-        !self.program.classes[class.index()].outputs[register % ports].is_idle()
+        let outputs = self.program.outputs();
+        let class = self.program.class_of[register / outputs];
+        !self.program.classes[class.index()].outputs[register % outputs].is_idle()
     }
 
     /// Writes what changed in the machine's last tick.

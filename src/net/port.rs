@@ -127,6 +127,14 @@ impl Channel {
         let lanes = usize::from(lanes);
         Self { port: Port::from_index(index / lanes), lane: (index % lanes) as u8 }
     }
+
+    /// As short as it can be said: `T`, or `T lane 1`.
+    pub fn label(self, axes: usize) -> String {
+        match self.lane {
+            0 => self.port.label(axes),
+            lane => format!("{} lane {lane}", self.port.label(axes)),
+        }
+    }
 }
 
 impl fmt::Display for Channel {

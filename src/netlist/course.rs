@@ -1,6 +1,6 @@
 //! What an output does over time, as hardware sees it: which source below which count of which clock.
 
-use crate::net::Port;
+use crate::net::Channel;
 use crate::program::{Class, Source, Span, Track};
 
 /// What an output looks at to know where it stands.
@@ -42,8 +42,8 @@ pub struct Course {
 }
 
 /// The courses of the outputs that ever send, each by the simplest clock that will do.
-pub(super) fn by_clocks(class: &Class, ticks: u32, flits: u32) -> Vec<(Port, Course)> {
-    let mut outputs = driven(class, |track| Course::of(track, ticks));
+pub(super) fn by_clocks(class: &Class, lanes: u8, ticks: u32, flits: u32) -> Vec<(Channel, Course)> {
+    let mut outputs = driven(class, lanes, |track| Course::of(track, ticks));
     let mut plain: Vec<&mut Course> =
         outputs.iter_mut().map(|(_, course)| course).filter(|course| course.clock == Clock::Tick).collect();
     // nothing but the injection to tell apart: one signal of the fabric serves all nodes
@@ -56,13 +56,13 @@ pub(super) fn by_clocks(class: &Class, ticks: u32, flits: u32) -> Vec<(Port, Cou
 }
 
 /// The courses of the outputs that ever send, tick by tick as a table has them.
-pub(super) fn by_table(class: &Class, ticks: u32) -> Vec<(Port, Course)> {
-    driven(class, |track| Course::plain(track, ticks).resolved(ticks))
+pub(super) fn by_table(class: &Class, lanes: u8, ticks: u32) -> Vec<(Channel, Course)> {
+    driven(class, lanes, |track| Course::plain(track, ticks).resolved(ticks))
 }
 
-fn driven(class: &Class, course: impl Fn(&Track) -> Course) -> Vec<(Port, Course)> {
-    let outputs = class.outputs.iter().enumerate().map(|(index, track)| (Port::from_index(index), course(track)));
-    outputs.filter(|(_, course)| !course.is_idle()).collect()
+fn driven(class: &Class, lanes: u8, course: impl Fn(&Track) -> Course) -> Vec<(Channel, Course)> {
+    let outputs = class.outputs.iter().enumerate().filter(|(_, track)| !track.is_idle());
+    outputs.map(|(index, track)| (Channel::from_index(index, lanes), course(track))).collect()
 }
 
 impl Course {
@@ -104,11 +104,6 @@ impl Course {
         Self { clock: Clock::Table, legs: legs(spans.into_iter()) }
     }
 
-    /// Whether the output never sends.
-    fn is_idle(&self) -> bool {
-        self.legs.iter().all(|leg| leg.source == Source::Idle)
-    }
-
     /// The counts at which the source changes.
     pub(super) fn thresholds(&self) -> impl Iterator<Item = u32> + '_ {
         self.legs.iter().filter_map(|leg| leg.until)
@@ -131,6 +126,7 @@ fn legs(spans: impl Iterator<Item = Span>) -> Vec<Leg> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Port;
     use crate::program::Run;
 
     const OWN: Source = Source::own(0);
@@ -142,7 +138,7 @@ mod tests {
     }
 
     fn clock(runs: &[(Source, u32)], repeat_from: Option<usize>, ticks: u32, flits: u32) -> Clock {
-        by_clocks(&class(runs, repeat_from), ticks, flits)[0].1.clock
+        by_clocks(&class(runs, repeat_from), 1, ticks, flits)[0].1.clock
     }
 
     #[test]
@@ -162,7 +158,7 @@ mod tests {
     #[test]
     fn a_table_reads_nothing_before_it_can_have_arrived() {
         let late = Source::input(Port::plus(0), 4);
-        let course = |runs: &[(Source, u32)]| by_table(&class(runs, None), 9).remove(0).1.legs;
+        let course = |runs: &[(Source, u32)]| by_table(&class(runs, None), 1, 9).remove(0).1.legs;
         let leg = |until, source| Leg { until, source };
         assert_eq!(course(&[(late, 9)]), [leg(Some(4), Source::Idle), leg(None, late)]);
         let legs = [leg(Some(1), OWN), leg(Some(4), Source::Idle), leg(Some(6), late), leg(None, IN)];

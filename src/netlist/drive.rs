@@ -2,7 +2,7 @@
 
 use super::bits::Field;
 use super::course::{Clock, Course, Leg};
-use super::value::Value;
+use super::value::{Own, Value};
 use crate::program::Source;
 
 /// How an output is driven.
@@ -13,7 +13,7 @@ pub enum Drive {
     /// A packet of the node's own while the fabric's `first` is high, another value after that.
     Injected {
         /// Which packet.
-        packet: u32,
+        own: Own,
         /// What comes after it; something is sent.
         then: Value,
     },
@@ -49,8 +49,11 @@ impl Drive {
     pub(super) fn by_time(course: &Course) -> Self {
         match (course.clock, course.legs.as_slice()) {
             (_, [only]) => Self::Always(Value::of(only.source)),
-            (Clock::First, [Leg { source: Source::Own { packet, .. }, .. }, then]) if then.source != Source::Idle => {
-                Self::Injected { packet: *packet, then: Value::of(then.source) }
+            (Clock::First, [Leg { source: Source::Own { packet, through }, .. }, then])
+                if then.source != Source::Idle =>
+            {
+                let own = Own { packet: *packet, through: *through };
+                Self::Injected { own, then: Value::of(then.source) }
             }
             (clock, legs) => {
                 let stage = |leg: &Leg| Some(Stage { until: leg.until?, value: Value::of(leg.source) });
@@ -64,7 +67,7 @@ impl Drive {
     pub fn values(&self) -> Vec<Value> {
         match self {
             Self::Always(value) => vec![*value],
-            Self::Injected { packet, then } => vec![Value::Own { packet: *packet }, *then],
+            Self::Injected { own, then } => vec![Value::Own(*own), *then],
             Self::Timed { stages, rest, .. } => stages.iter().map(|stage| stage.value).chain([*rest]).collect(),
             Self::Chosen { values, .. } => values.clone(),
         }
@@ -93,7 +96,10 @@ mod tests {
     fn an_own_packet_and_an_input_need_no_more_than_a_multiplexer() {
         let then = Value::of(IN);
         assert_eq!(drive(Clock::Steady, &[(None, IN)]), Drive::Always(then));
-        assert_eq!(drive(Clock::First, &[(Some(1), OWN), (None, IN)]), Drive::Injected { packet: 1, then });
+        assert_eq!(
+            drive(Clock::First, &[(Some(1), OWN), (None, IN)]),
+            Drive::Injected { own: Own { packet: 1, through: 1 }, then }
+        );
         let stages = vec![Stage { until: 1, value: Value::of(OWN) }];
         let silent = Drive::Timed { clock: Clock::First, stages: stages.clone(), rest: Value::Nothing };
         assert_eq!(drive(Clock::First, &[(Some(1), OWN), (None, Source::Idle)]), silent);

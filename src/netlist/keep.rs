@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::course::{Clock, Course};
 use super::value::Value;
-use crate::net::Port;
+use crate::net::Channel;
 
 /// Counts the ticks played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Counter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     /// The input whose arrivals it keeps.
-    pub port: Port,
+    pub input: Channel,
     /// Words: one less than the largest age, since the wire itself is one tick old.
     pub stages: u32,
 }
@@ -31,7 +31,7 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
     /// The input whose arrivals it keeps.
-    pub port: Port,
+    pub input: Channel,
     /// How old they are when they come out.
     pub age: u32,
     /// How many there are inside.
@@ -42,18 +42,19 @@ pub struct Ring {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Store {
     /// The input.
-    pub port: Port,
+    pub input: Channel,
     /// One word for each tick that is read again, and one to spare for later ones.
     pub words: u32,
     /// The outputs that read it, each a word a tick.
-    pub readers: Vec<Port>,
+    pub readers: Vec<Channel>,
 }
 
-/// One counter for the plain courses, one for each kind of round.
-pub(super) fn counters<'c>(courses: impl Iterator<Item = &'c Course> + Clone) -> Vec<Counter> {
-    let clocks: BTreeSet<Clock> = courses.clone().map(|course| course.clock).collect();
+/// One counter for the plain courses, one for each kind of round. A router with a window counts `window` ticks, all of them.
+pub(super) fn counters<'c>(courses: impl Iterator<Item = &'c Course> + Clone, window: Option<u32>) -> Vec<Counter> {
+    let mut clocks: BTreeSet<Clock> = courses.clone().map(|course| course.clock).collect();
+    clocks.extend(window.map(|_| Clock::Tick));
     let plain = courses.filter(|course| course.clock == Clock::Tick);
-    let last_change = plain.flat_map(Course::thresholds).max().unwrap_or(0);
+    let last_change = plain.flat_map(Course::thresholds).chain(window).max().unwrap_or(0);
     let counter = |clock| match clock {
         Clock::Steady | Clock::First | Clock::Table => None,
         Clock::Tick => Some(Counter { clock, last: last_change, restart: None }),
@@ -66,11 +67,11 @@ pub(super) fn counters<'c>(courses: impl Iterator<Item = &'c Course> + Clone) ->
 pub(super) fn lines(values: &BTreeSet<Value>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for value in values {
-        if let Value::Line { port, age } = *value {
+        if let Value::Line { input, age } = *value {
             match lines.last_mut() {
                 // values come by port and age
-                Some(line) if line.port == port => line.stages = age - 1,
-                _ => lines.push(Line { port, stages: age - 1 }),
+                Some(line) if line.input == input => line.stages = age - 1,
+                _ => lines.push(Line { input, stages: age - 1 }),
             }
         }
     }
@@ -80,7 +81,7 @@ pub(super) fn lines(values: &BTreeSet<Value>) -> Vec<Line> {
 /// One ring for each input and age.
 pub(super) fn rings(values: &BTreeSet<Value>) -> Vec<Ring> {
     let ring = |value: &Value| match *value {
-        Value::Ring { port, age } => Some(Ring { port, age, words: age - 2 }),
+        Value::Ring { input, age } => Some(Ring { input, age, words: age - 2 }),
         _ => None,
     };
     values.iter().filter_map(ring).collect()
@@ -89,14 +90,21 @@ pub(super) fn rings(values: &BTreeSet<Value>) -> Vec<Ring> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Port;
 
     #[test]
     fn a_line_serves_every_age_up_to_its_depth_and_a_ring_only_one() {
-        let port = Port::minus(0);
-        let line = |age| Value::Line { port, age };
-        let ring = |age| Value::Ring { port, age };
-        let values = BTreeSet::from([line(7), line(2), Value::Wire { port: Port::plus(0) }, ring(40), ring(33)]);
-        assert_eq!(lines(&values), [Line { port, stages: 6 }]);
-        assert_eq!(rings(&values), [Ring { port, age: 33, words: 31 }, Ring { port, age: 40, words: 38 }]);
+        let input = Channel::first(Port::minus(0));
+        let line = |age| Value::Line { input, age };
+        let ring = |age| Value::Ring { input, age };
+        let values = BTreeSet::from([
+            line(7),
+            line(2),
+            Value::Wire { input: Channel::first(Port::plus(0)) },
+            ring(40),
+            ring(33),
+        ]);
+        assert_eq!(lines(&values), [Line { input, stages: 6 }]);
+        assert_eq!(rings(&values), [Ring { input, age: 33, words: 31 }, Ring { input, age: 40, words: 38 }]);
     }
 }

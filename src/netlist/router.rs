@@ -7,21 +7,23 @@ use super::course::{self, Clock, Course};
 use super::drive::Drive;
 use super::keep::{self, Counter, Line, Ring, Store};
 use super::table::{self, Table};
-use super::value::Value;
-use crate::net::Port;
+use super::value::{Own, Value};
+use crate::net::{Channel, Ports};
 use crate::program::Class;
 
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// Which.
-    pub port: Port,
+    pub channel: Channel,
     /// What it sends, in the order of time.
     pub course: Course,
     /// How that comes about.
     pub drive: Drive,
     /// The part of the table's word that says where in the stores to read for the next tick, if it ever does.
     pub slot: Option<Field>,
+    /// The packet that goes out instead while the node's window is open.
+    pub inject: Option<Own>,
 }
 
 /// The registers of a class.
@@ -32,9 +34,11 @@ pub struct Router {
     /// Every output that ever sends.
     pub outputs: Vec<Output>,
     /// The packets of its own that it sends.
-    pub packets: Vec<u32>,
+    pub packets: Vec<Own>,
     /// The inputs that it reads.
-    pub inputs: Vec<Port>,
+    pub inputs: Vec<Channel>,
+    /// The inputs that are joined for an output: what any of them brings.
+    pub joins: Vec<Ports>,
     /// The counters that tell its outputs the time.
     pub counters: Vec<Counter>,
     /// The delay lines in shift registers.
@@ -49,33 +53,47 @@ pub struct Router {
 
 impl Router {
     /// Lowers a class of a program of `ticks` ticks and packets of `flits` flits.
-    pub(super) fn of(class: &Class, ticks: u32, flits: u32) -> Self {
-        let courses = course::by_clocks(class, ticks, flits);
+    pub(super) fn of(class: &Class, lanes: u8, ticks: u32, flits: u32) -> Self {
+        let tracks = class.outputs.iter().filter(|track| !track.is_idle());
+        let injected = tracks.map(|track| track.inject.map(|packet| Own { packet, through: packet }));
+        let courses = course::by_clocks(class, lanes, ticks, flits);
         if !table::is_due(&courses) {
-            let output = |(port, course)| Output { port, drive: Drive::by_time(&course), course, slot: None };
-            return Self::new(courses.into_iter().map(output).collect(), None, flits);
+            let output = |((channel, course), inject)| Output {
+                channel,
+                drive: Drive::by_time(&course),
+                course,
+                slot: None,
+                inject,
+            };
+            return Self::new(courses.into_iter().zip(injected).map(output).collect(), None, ticks, flits);
         }
-        let courses = course::by_table(class, ticks);
+        let courses = course::by_table(class, lanes, ticks);
         let (table, told) = Table::of(&courses, ticks, flits);
-        let output = |((port, course), told): ((Port, Course), table::Told)| Output {
-            port,
+        let output = |(((channel, course), told), inject): (((Channel, Course), table::Told), Option<Own>)| Output {
+            channel,
             course,
             drive: told.drive,
             slot: told.slot,
+            inject,
         };
-        Self::new(courses.into_iter().zip(told).map(output).collect(), Some(table), flits)
+        Self::new(courses.into_iter().zip(told).zip(injected).map(output).collect(), Some(table), ticks, flits)
     }
 
     /// The registers that these outputs need.
-    fn new(outputs: Vec<Output>, table: Option<Table>, flits: u32) -> Self {
+    fn new(outputs: Vec<Output>, table: Option<Table>, ticks: u32, flits: u32) -> Self {
         let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.values()).collect();
-        let packet = |value: &Value| if let Value::Own { packet } = value { Some(*packet) } else { None };
-        let inputs: BTreeSet<Port> = values.iter().filter_map(|value| value.input()).collect();
+        let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
+        let join = |value: &Value| if let Value::Any { ports } = value { Some(*ports) } else { None };
+        let packets: BTreeSet<Own> =
+            values.iter().filter_map(own).chain(outputs.iter().filter_map(|output| output.inject)).collect();
+        let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
+        let window = outputs.iter().any(|output| output.inject.is_some()).then_some(ticks);
         Self {
             flits,
-            packets: values.iter().filter_map(packet).collect(),
+            packets: packets.into_iter().collect(),
             inputs: inputs.into_iter().collect(),
-            counters: keep::counters(outputs.iter().map(|output| &output.course)),
+            joins: values.iter().filter_map(join).collect(),
+            counters: keep::counters(outputs.iter().map(|output| &output.course), window),
             lines: keep::lines(&values),
             rings: keep::rings(&values),
             stores: table.as_ref().map_or_else(Vec::new, |table| stores(&values, &outputs, table)),
@@ -90,8 +108,13 @@ impl Router {
     }
 
     /// An output, if it ever sends.
-    pub fn output(&self, port: Port) -> Option<&Output> {
-        self.outputs.iter().find(|output| output.port == port)
+    pub fn output(&self, channel: Channel) -> Option<&Output> {
+        self.outputs.iter().find(|output| output.channel == channel)
+    }
+
+    /// Whether an output sends in a window of the node's.
+    pub fn has_window(&self) -> bool {
+        self.outputs.iter().any(|output| output.inject.is_some())
     }
 
     /// Every clock in use, each once.
@@ -105,16 +128,16 @@ impl Router {
     }
 
     /// The delay line of an input.
-    pub fn line(&self, port: Port) -> Option<&Line> {
-        self.lines.iter().find(|line| line.port == port)
+    pub fn line(&self, input: Channel) -> Option<&Line> {
+        self.lines.iter().find(|line| line.input == input)
     }
 }
 
 fn stores(values: &BTreeSet<Value>, outputs: &[Output], table: &Table) -> Vec<Store> {
     let store = |value: &Value| match *value {
-        Value::Store { port } => {
-            let readers = outputs.iter().filter(|output| output.drive.loads(*value)).map(|output| output.port);
-            Some(Store { port, words: table.store?, readers: readers.collect() })
+        Value::Store { input } => {
+            let readers = outputs.iter().filter(|output| output.drive.loads(*value)).map(|output| output.channel);
+            Some(Store { input, words: table.store?, readers: readers.collect() })
         }
         _ => None,
     };

@@ -10,7 +10,7 @@ use super::bits::{Field, bits_for, digits};
 use super::course::{Course, Leg};
 use super::drive::Drive;
 use super::value::{SHIFTED, Value};
-use crate::net::Port;
+use crate::net::Channel;
 use crate::program::Source;
 
 /// An output with more legs than this is better told by a table: on iCE40 with 8-bit links the 4x4 of `optimal` (4
@@ -65,7 +65,7 @@ pub(super) struct Told {
 }
 
 /// Whether these courses are better told by a table.
-pub(super) fn is_due(courses: &[(Port, Course)]) -> bool {
+pub(super) fn is_due(courses: &[(Channel, Course)]) -> bool {
     courses.iter().any(|(_, course)| course.legs.len() > MOST_LEGS)
 }
 
@@ -79,7 +79,7 @@ impl Coding {
 
 impl Table {
     /// The table that plays courses resolved for it, and what it says to each output.
-    pub(super) fn of(courses: &[(Port, Course)], ticks: u32, flits: u32) -> (Self, Vec<Told>) {
+    pub(super) fn of(courses: &[(Channel, Course)], ticks: u32, flits: u32) -> (Self, Vec<Told>) {
         let is_stored = stored_ages(courses, flits);
         let mut columns: Vec<Column> = courses.iter().map(|(_, course)| Column::new(&course.legs, is_stored)).collect();
         let mut entries: Vec<Entry> = Vec::new();
@@ -109,11 +109,11 @@ impl Table {
 
 /// Which ages are read from a store: none while a few delay lines will do, else all that are older than a packet.
 /// A store gives an arrival three ticks later at the earliest.
-fn stored_ages(courses: &[(Port, Course)], flits: u32) -> impl Fn(u32) -> bool + Copy {
+fn stored_ages(courses: &[(Channel, Course)], flits: u32) -> impl Fn(u32) -> bool + Copy {
     let sources = courses.iter().flat_map(|(_, course)| course.legs.iter().map(|leg| leg.source));
-    let taps: BTreeSet<(Port, u32)> = sources
+    let taps: BTreeSet<(Channel, u32)> = sources
         .filter_map(|source| match source {
-            Source::In { port, age, .. } if age > flits.max(2) => Some((port, age)),
+            Source::In { port, lane, age } if age > flits.max(2) => Some((Channel { port, lane }, age)),
             _ => None,
         })
         .collect();
@@ -172,7 +172,7 @@ impl<'c> Column<'c> {
 
 fn value(source: Source, is_stored: impl Fn(u32) -> bool) -> Value {
     match source {
-        Source::In { port, age, .. } if is_stored(age) => Value::Store { port },
+        Source::In { port, lane, age } if is_stored(age) => Value::Store { input: Channel { port, lane } },
         source => Value::of(source),
     }
 }

@@ -1,7 +1,7 @@
 //! Classes lowered: which registers they get, and that a table's words say what the tracks say.
 
 use super::*;
-use crate::net::Port;
+use crate::net::{Channel, Port};
 use crate::program::{Class, Run, Source, Track};
 
 const OWN: Source = Source::own(0);
@@ -19,7 +19,7 @@ fn class(tracks: &[&[(Source, u32)]]) -> Class {
 
 fn router(tracks: &[&[(Source, u32)]]) -> Router {
     let ticks = tracks[0].iter().map(|(_, ticks)| ticks).sum();
-    Router::of(&class(tracks), ticks, 1)
+    Router::of(&class(tracks), 1, ticks, 1)
 }
 
 /// One output that reads each of these ages for a tick, by turns with an own packet.
@@ -65,9 +65,12 @@ fn the_coding_chosen_is_the_smaller_of_the_two() {
 fn eight_delayed_inputs_are_lines_and_nine_a_store() {
     let ages: Vec<_> = (3..12).map(|age| (0, age)).collect();
     let (lines, stores) = (reader(&ages[..8]), reader(&ages));
-    assert_eq!((lines.lines.as_slice(), lines.stores.len()), (&[Line { port: Port::minus(0), stages: 9 }][..], 0));
+    assert_eq!(
+        (lines.lines.as_slice(), lines.stores.len()),
+        (&[Line { input: Channel::first(Port::minus(0)), stages: 9 }][..], 0)
+    );
     assert_eq!((stores.lines.len(), stores.stores.len()), (0, 1));
-    assert_eq!(stores.stores[0].readers, [Port::minus(0)]);
+    assert_eq!(stores.stores[0].readers, [Channel::first(Port::minus(0))]);
 }
 
 #[test]
@@ -80,7 +83,11 @@ fn a_store_has_a_word_for_each_arrival_that_is_read_and_one_to_spare() {
     let never_read = [(OWN, 1), (late(1, 1), 458)];
     let deep: Vec<_> = (3..12).flat_map(|age| [(OWN, 50), (late(0, age), 1)]).collect();
     let two = self::router(&[&never_read, &deep]);
-    assert_eq!(two.stores[0].readers, [Port::plus(0)], "an output that reads no store has no port of it");
+    assert_eq!(
+        two.stores[0].readers,
+        [Channel::first(Port::plus(0))],
+        "an output that reads no store has no port of it"
+    );
     assert_eq!(two.outputs[0].slot, None);
 }
 
@@ -89,17 +96,17 @@ fn an_age_too_deep_for_a_line_makes_a_store_and_the_young_stay_on_wires() {
     let ages = |deepest| [(0, 1), (1, 2), (0, 5), (1, deepest), (0, 7)];
     assert!(reader(&ages(32)).stores.is_empty());
     let stored = reader(&ages(33));
-    assert_eq!(stored.stores.iter().map(|store| store.port).collect::<Vec<_>>(), [Port::minus(0), Port::plus(0)]);
-    assert_eq!(stored.lines, [Line { port: Port::plus(0), stages: 1 }]);
+    assert_eq!(stored.stores.iter().map(|store| store.input.port).collect::<Vec<_>>(), [Port::minus(0), Port::plus(0)]);
+    assert_eq!(stored.lines, [Line { input: Channel::first(Port::plus(0)), stages: 1 }]);
     assert!(stored.rings.is_empty());
-    assert_eq!(stored.inputs, [Port::minus(0), Port::plus(0)]);
+    assert_eq!(stored.inputs, [Port::minus(0), Port::plus(0)].map(Channel::first));
 }
 
 #[test]
 fn without_a_table_a_deep_read_is_a_ring() {
     let router = router(&[&[(OWN, 1), (late(1, 33), 60)], &[(OWN, 1), (late(1, 32), 60)]]);
-    assert_eq!(router.rings, [Ring { port: Port::plus(0), age: 33, words: 31 }]);
-    assert_eq!(router.lines, [Line { port: Port::plus(0), stages: 31 }]);
+    assert_eq!(router.rings, [Ring { input: Channel::first(Port::plus(0)), age: 33, words: 31 }]);
+    assert_eq!(router.lines, [Line { input: Channel::first(Port::plus(0)), stages: 31 }]);
 }
 
 /// What an output of a table sends at a tick, read from the words as the hardware does.
@@ -114,11 +121,12 @@ fn told(router: &Router, output: &Output, tick: u32) -> Source {
     };
     match value {
         Value::Nothing => Source::Idle,
-        Value::Own { packet } => Source::own(packet),
-        Value::Wire { port } => Source::input(port, 1),
-        Value::Line { port, age } | Value::Ring { port, age } => Source::input(port, age),
+        Value::Own(own) => Source::own(own.packet),
+        Value::Wire { input } => Source::input(input.port, 1),
+        Value::Line { input, age } | Value::Ring { input, age } => Source::input(input.port, age),
         // the word a tick ago named it, by the tick after that of the arrival
-        Value::Store { port } => Source::input(port, tick + 1 - field(tick - 1, output.slot.unwrap())),
+        Value::Any { ports } => Source::Any { ports },
+        Value::Store { input } => Source::input(input.port, tick + 1 - field(tick - 1, output.slot.unwrap())),
     }
 }
 
@@ -145,9 +153,9 @@ fn the_words_of_a_table_say_what_the_tracks_say() {
             };
             let (one, other) = (track(), track());
             let tracks = class(&[&one, &other]);
-            let router = Router::of(&tracks, ticks, 1);
+            let router = Router::of(&tracks, 1, ticks, 1);
             for output in &router.outputs {
-                for (tick, source) in (1..).zip(tracks.outputs[output.port.index()].sources(ticks)) {
+                for (tick, source) in (1..).zip(tracks.outputs[output.channel.port.index()].sources(ticks)) {
                     let expected = match source {
                         Source::In { age, .. } if age >= tick => Source::Idle,
                         source => source,

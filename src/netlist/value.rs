@@ -1,44 +1,55 @@
 //! Where in a router a source is found: on wires, in a delay line, in a ring, in a store.
 
-use crate::net::Port;
+use crate::net::{Channel, Ports};
 use crate::program::Source;
 
 /// Delay lines up to this age are shift registers, deeper ones rings in memory.
 pub(super) const SHIFTED: u32 = 32;
+
+/// Packets of the node's own that go out one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Own {
+    /// The first.
+    pub packet: u32,
+    /// The last.
+    pub through: u32,
+}
 
 /// What an output can load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// Nothing: the output becomes invalid, its data stays.
     Nothing,
-    /// A packet of the node's own.
-    Own {
-        /// Which.
-        packet: u32,
-    },
+    /// Packets of the node's own.
+    Own(Own),
     /// What arrived last.
     Wire {
         /// Where.
-        port: Port,
+        input: Channel,
+    },
+    /// The one flit that arrived last at any of some inputs.
+    Any {
+        /// Where, by their first lanes.
+        ports: Ports,
     },
     /// A stage of a delay line in shift registers.
     Line {
         /// Where it arrived.
-        port: Port,
+        input: Channel,
         /// How many ticks ago, at least 2.
         age: u32,
     },
     /// The end of a delay line in memory.
     Ring {
         /// Where it arrived.
-        port: Port,
+        input: Channel,
         /// How many ticks ago.
         age: u32,
     },
     /// What the store of an input gives for the slot that the table named a tick ago.
     Store {
         /// Where it arrived.
-        port: Port,
+        input: Channel,
     },
 }
 
@@ -47,20 +58,26 @@ impl Value {
     pub(super) fn of(source: Source) -> Self {
         match source {
             Source::Idle => Self::Nothing,
-            Source::Own { packet, .. } => Self::Own { packet },
-            Source::In { port, age: 1, .. } => Self::Wire { port },
-            Source::In { port, age, .. } if age <= SHIFTED => Self::Line { port, age },
-            Source::In { port, age, .. } => Self::Ring { port, age },
-            Source::Any { .. } => todo!(),
+            Source::Own { packet, through } => Self::Own(Own { packet, through }),
+            Source::Any { ports } => Self::Any { ports },
+            Source::In { port, lane, age } => {
+                let input = Channel { port, lane };
+                match age {
+                    1 => Self::Wire { input },
+                    age if age <= SHIFTED => Self::Line { input, age },
+                    age => Self::Ring { input, age },
+                }
+            }
         }
     }
 
-    /// The input it arrived at, if it did.
-    pub fn input(self) -> Option<Port> {
+    /// The inputs it can have arrived at.
+    pub fn inputs(self) -> Vec<Channel> {
         match self {
-            Self::Nothing | Self::Own { .. } => None,
-            Self::Wire { port } | Self::Line { port, .. } | Self::Ring { port, .. } | Self::Store { port } => {
-                Some(port)
+            Self::Nothing | Self::Own(_) => Vec::new(),
+            Self::Any { ports } => ports.iter().map(Channel::first).collect(),
+            Self::Wire { input } | Self::Line { input, .. } | Self::Ring { input, .. } | Self::Store { input } => {
+                vec![input]
             }
         }
     }
@@ -69,13 +86,14 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Port;
 
     #[test]
     fn a_delay_deeper_than_32_is_a_ring() {
-        let port = Port::plus(1);
-        let at = |age| Value::of(Source::input(port, age));
-        assert_eq!([at(1), at(2)], [Value::Wire { port }, Value::Line { port, age: 2 }]);
-        assert_eq!([at(32), at(33)], [Value::Line { port, age: 32 }, Value::Ring { port, age: 33 }]);
-        assert!((1..100).all(|age| at(age).input() == Some(port)));
+        let input = Channel::first(Port::plus(1));
+        let at = |age| Value::of(Source::input(input.port, age));
+        assert_eq!([at(1), at(2)], [Value::Wire { input }, Value::Line { input, age: 2 }]);
+        assert_eq!([at(32), at(33)], [Value::Line { input, age: 32 }, Value::Ring { input, age: 33 }]);
+        assert!((1..100).all(|age| at(age).inputs() == [input]));
     }
 }

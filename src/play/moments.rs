@@ -265,6 +265,7 @@ mod tests {
     use super::*;
     use crate::net::{Channel, Shape};
     use crate::paths::supply::Switching;
+    use crate::program::Link;
     use crate::schemes::{Choice, Pick, SCHEMES, Task};
 
     /// Every scheme with every way of switching, on networks of every kind.
@@ -276,7 +277,7 @@ mod tests {
         let mut compared = 0;
         for topology in networks.iter().chain([&mesh]) {
             for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
-                let task = Task { topology, choice: Choice { switching, ..Choice::default() } };
+                let task = Task { topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
                 let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };
                 for flits in [1, 3] {
                     let program = built.program.stretched(flits).unwrap();
@@ -306,7 +307,7 @@ mod tests {
     #[test]
     fn a_path_is_played() {
         let path = Topology::new(Shape::Path, &[20]).unwrap();
-        let task = Task { topology: &path, choice: Choice::default() };
+        let task = Task { topology: &path, link: Link::default(), choice: Choice::default() };
         let built = Pick::default().build(&task, "any").unwrap();
         assert!(Moments::of(&built.program).is_none(), "what comes from the far end has come over 19 outputs");
     }

@@ -6,7 +6,7 @@ use super::SCHEMES;
 use super::scheme::{Scheme, Woven};
 use super::task::Task;
 use super::unmet::{ConstructError, Unmet};
-use crate::program::{Title, count};
+use crate::program::{Duplex, Title, count};
 use crate::study::bounds;
 
 /// What `auto` took, and what it compared.
@@ -48,9 +48,14 @@ impl Candidate {
     }
 }
 
-/// The time-independent schemes that apply, in the order of the list.
+/// The time-independent schemes that apply, in the order of the list. If there are none on half-duplex links, all that
+/// apply: on many networks nothing but a table will do.
 fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
-    SCHEMES.iter().copied().filter(|scheme| scheme.is_time_independent() && scheme.fits(task).is_ok())
+    let all = || SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok());
+    let independent: Vec<_> = all().filter(|scheme| scheme.is_time_independent(task)).collect();
+    let others = independent.is_empty() && task.link.duplex == Duplex::Half;
+    let others: Vec<_> = if others { all().collect() } else { Vec::new() };
+    independent.into_iter().chain(others)
 }
 
 const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-independent scheme applies" };
@@ -97,7 +102,7 @@ pub fn foreseen(task: &Task) -> Option<&'static dyn Scheme> {
     for scheme in fitting(task) {
         count += 1;
         let (packets, known) = (scheme.packets(task), scheme.steps(task));
-        let least = || bounds::lower_bound(task.topology, packets).steps as u32;
+        let least = || bounds::lower_bound_on(task.topology, task.link, packets).steps as u32;
         let candidate = Candidate { scheme, packets, steps: known.unwrap_or_else(least) };
         if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
             best = Some((candidate, known.is_some()));
@@ -131,11 +136,12 @@ impl fmt::Display for Reason {
 mod tests {
     use super::*;
     use crate::net::Torus;
+    use crate::program::Link;
     use crate::schemes::Choice;
 
     fn taken(dims: &[u32], packets: Option<u16>) -> Reason {
         let torus = Torus::new(dims).unwrap();
-        let task = Task { topology: &torus, choice: Choice { packets, ..Choice::default() } };
+        let task = Task { topology: &torus, link: Link::default(), choice: Choice { packets, ..Choice::default() } };
         let title = Title::new("t", "");
         let (woven, reason) = choose(&task, &title).unwrap();
         assert_eq!(woven.program.title.scheme, reason.scheme.to_string());
@@ -169,7 +175,7 @@ mod tests {
         for (n1, n2) in (2..=9).flat_map(|n1| (2..=9).map(move |n2| (n1, n2))) {
             taken(&[n1, n2], None);
             let torus = Torus::new(&[n1, n2]).unwrap();
-            let foreseen = foreseen(&Task { topology: &torus, choice: Choice::default() });
+            let foreseen = foreseen(&Task { topology: &torus, link: Link::default(), choice: Choice::default() });
             assert!(foreseen.is_some(), "{n1}x{n2}");
         }
     }

@@ -9,6 +9,7 @@ use super::unmet::Unmet;
 use super::{auto, nearest};
 use crate::net::Topology;
 use crate::paths::supply::SupplyError;
+use crate::program::{Duplex, Link};
 
 /// Why a scheme cannot serve a network.
 #[derive(Debug, Error)]
@@ -22,6 +23,8 @@ pub enum SchemeError {
         unmet: Unmet,
         /// The network.
         topology: Topology,
+        /// Its links.
+        link: Link,
         /// The settings it was asked for with.
         choice: Choice,
     },
@@ -41,8 +44,11 @@ impl SchemeError {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::Unmet { pick, topology, choice, .. } => {
-                let task = Task { topology, choice: *choice };
+            Self::Unmet { pick, topology, link, choice, .. } => {
+                let task = Task { topology, link: *link, choice: *choice };
+                if let Some(link) = other_link(*pick, &task) {
+                    return format!("{link}; {}", instead(*pick, &task));
+                }
                 let sizes = nearest::sizes(topology, |near| pick.fits(&task.on(near)).is_ok());
                 let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
                 let instead = instead(*pick, &task);
@@ -55,6 +61,17 @@ impl SchemeError {
             Self::Supply { .. } => "`switching: memory` and `switching: none` work wherever the scheme applies".into(),
         }
     }
+}
+
+/// Which other links the scheme can use here.
+fn other_link(pick: Pick, task: &Task) -> Option<&'static str> {
+    let links = [
+        (Link { lanes: 1, ..task.link }, "with `link.lanes: 1` it applies"),
+        (Link { duplex: Duplex::Half, ..task.link }, "with `link.duplex: half` it applies"),
+        (Link { duplex: Duplex::Full, ..task.link }, "with `link.duplex: full` it applies"),
+        (Link::default(), "with `link: { duplex: full, lanes: 1 }` it applies"),
+    ];
+    links.into_iter().find(|(link, _)| pick.fits(&Task { link: *link, ..*task }).is_ok()).map(|(_, help)| help)
 }
 
 /// Which other scheme to take.

@@ -6,6 +6,7 @@
 
 mod comb;
 mod frozen;
+mod half;
 mod labels;
 mod last_step;
 mod layers;
@@ -17,13 +18,14 @@ mod product;
 #[cfg(test)]
 mod tests;
 
-use super::scheme::{About, Claim, Scheme, Woven};
+use super::half_duplex;
+use super::scheme::{About, Claim, Links, Scheme, Woven};
 use super::staircase;
 use super::task::Task;
 use super::unmet::{ConstructError, Unmet};
 use crate::net::{Topology, Torus};
 use crate::paths::cover::Cover;
-use crate::program::{Program, Title};
+use crate::program::{Duplex, Link, Program, Title};
 
 /// The scheme.
 pub struct Hamiltonian;
@@ -40,8 +42,25 @@ impl Scheme for Hamiltonian {
         }
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
-        fits(task.topology)
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        fits(task.topology)?;
+        if task.link.duplex == Duplex::Full {
+            return Ok(());
+        }
+        let (topology, nodes) = (task.topology, task.topology.nodes());
+        if is_path(topology) {
+            return Err(Unmet { needs: "a cycle, if links are half-duplex" });
+        }
+        if task.link.lanes > 1 && !nodes.is_multiple_of(2) && nodes > half_duplex::MOST_NODES {
+            return Err(Unmet {
+                needs: "an even number of nodes or at most 4095, if half-duplex links have two lanes",
+            });
+        }
+        Ok(())
+    }
+
+    fn links(&self) -> Links {
+        Links::Both
     }
 
     fn packets(&self, task: &Task) -> u16 {
@@ -49,7 +68,7 @@ impl Scheme for Hamiltonian {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(Woven { program: program(task.topology, title)?, cover: None })
+        Ok(Woven { program: woven(task.topology, task.link, title)?, cover: None })
     }
 
     fn cover(&self, task: &Task) -> Option<Cover> {
@@ -58,17 +77,22 @@ impl Scheme for Hamiltonian {
 
     fn claim(&self, task: &Task) -> Option<Claim> {
         let nodes = task.topology.nodes();
-        let steps = task.topology.is_torus().then(|| section_3_4_hamiltonian_cycles(nodes))?;
+        let claims = task.topology.is_torus() && task.link.duplex == Duplex::Full;
+        let steps = claims.then(|| section_3_4_hamiltonian_cycles(nodes))?;
         Some(Claim { theorem: "section 3.4", steps })
     }
 
     /// The lower bound, everywhere.
     fn steps(&self, task: &Task) -> Option<u32> {
         let nodes = task.topology.nodes();
-        Some(if is_path(task.topology) { nodes - 1 } else { nodes / 2 })
+        Some(match task.link.duplex {
+            Duplex::Half => half::steps(nodes, task.link.lanes),
+            Duplex::Full if is_path(task.topology) => nodes - 1,
+            Duplex::Full => nodes / 2,
+        })
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _: &Task) -> bool {
         true
     }
 }
@@ -127,13 +151,19 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
 /// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), one on a mesh, with no packet twice anywhere; of one
 /// in P-1 on a path.
 pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
+    woven(topology, Link::default(), title)
+}
+
+fn woven(topology: &Topology, link: Link, title: Title) -> Result<Program, Unmet> {
     fits(topology)?;
+    let whole = link.duplex == Duplex::Full;
     Ok(match Torus::of(topology) {
-        Some(torus) if staircase::is_hamiltonian(torus.dims()) => {
+        Some(torus) if whole && staircase::is_hamiltonian(torus.dims()) => {
             last_step::program(&staircase::Turns::new(&torus), title)
         }
-        Some(torus) => last_step::program(&product::decompose(&torus), title),
-        None => match cover(topology) {
+        Some(torus) if whole => last_step::program(&product::decompose(&torus), title),
+        _ => match cover(topology) {
+            Some(cover) if !whole => half::program(&cover, link.lanes, title),
             Some(cover) => last_step::program(&cover, title),
             None => path::program(topology, title),
         },

@@ -39,10 +39,13 @@ fn at_distance(dims: &[u32], distance: u32) -> Vec<Vec<u32>> {
 mod tests {
     use super::*;
     use crate::net::Shape;
+    use crate::program::Link;
     use crate::schemes::{Choice, Scheme, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
 
     fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
-        let fits = |topology: &Topology| scheme.fits(&Task { topology, choice: Choice::default() }).is_ok();
+        let fits = |topology: &Topology| {
+            scheme.fits(&Task { topology, link: Link::default(), choice: Choice::default() }).is_ok()
+        };
         sizes(&Topology::new(shape, dims).unwrap(), fits).iter().map(ToString::to_string).collect()
     }
 

@@ -6,17 +6,17 @@ mod forwarding;
 mod greedy;
 mod helix;
 mod pinwheel;
-mod splitmix;
 
 use self::fold::Kind;
 use self::forwarding::Patience;
 
-use super::scheme::{About, Claim, Scheme, Woven};
+use super::half_duplex;
+use super::scheme::{About, Claim, Links, Scheme, Woven};
 use super::task::{Knob, Task};
 use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::tree::{Tree, TreeArc};
-use crate::program::{Demand, Program, Run, Source, Title, Track};
+use crate::program::{Demand, Duplex, Program, Run, Source, Title, Track};
 
 pub use super::store::Store;
 
@@ -27,15 +27,25 @@ impl Scheme for Optimal {
     fn about(&self) -> About {
         About {
             name: "optimal",
-            summary: "One packet a node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes",
+            summary: "One packet a node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes of a torus",
             theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
-            condition: "a torus",
+            condition: "a torus; with half-duplex links of one lane or two also a mesh of at most 400 nodes, a path",
             packets: "1",
         }
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
-        fits(task.torus_sides()?, task.choice.store)
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        if task.link.duplex == Duplex::Full {
+            return fits(task.torus_sides()?, task.choice.store);
+        }
+        if task.choice.store != Store::Any {
+            return Err(Unmet { needs: "store any, if links are half-duplex" });
+        }
+        half_duplex::optimal_applies(task.topology)
+    }
+
+    fn links(&self) -> Links {
+        Links::Both
     }
 
     fn packets(&self, _: &Task) -> u16 {
@@ -43,7 +53,11 @@ impl Scheme for Optimal {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(Woven { program: program(&task.torus()?, task.choice.store, title)?, cover: None })
+        let program = match task.link.duplex {
+            Duplex::Full => program(&task.torus()?, task.choice.store, title)?,
+            Duplex::Half => half_duplex::optimal(task.topology, task.link.lanes, title)?,
+        };
+        Ok(Woven { program, cover: None })
     }
 
     fn claim(&self, _: &Task) -> Option<Claim> {
@@ -52,12 +66,15 @@ impl Scheme for Optimal {
 
     /// With a side of 2 only the search tells whether there is a tree.
     fn steps(&self, task: &Task) -> Option<u32> {
+        if task.link.duplex == Duplex::Half {
+            return half_duplex::optimal_steps(task.topology, task.link.lanes);
+        }
         let dims = task.topology.dims();
         dims.iter().all(|&side| side >= 3).then(|| bound(dims))
     }
 
-    fn knobs(&self, _: &Task) -> &'static [Knob] {
-        &[Knob::Store, Knob::Rom]
+    fn knobs(&self, task: &Task) -> &'static [Knob] {
+        if task.link.duplex == Duplex::Half { &[Knob::Rom] } else { &[Knob::Store, Knob::Rom] }
     }
 }
 

@@ -7,16 +7,17 @@ use serde::{Serialize, Serializer};
 use super::task::{Knob, Task};
 use super::unmet::{ConstructError, Unmet};
 use crate::paths::cover::Cover;
-use crate::program::{Program, Title};
+use crate::program::{Duplex, Link, Program, Title};
 
 /// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
 ///
 /// ```
 /// use torusweave::net::{Shape, Topology};
+/// use torusweave::program::Link;
 /// use torusweave::schemes::{Choice, SCHEMES, Task};
 ///
 /// let mesh = Topology::new(Shape::Mesh, &[4, 5])?;
-/// let task = Task { topology: &mesh, choice: Choice::default() };
+/// let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
 /// let fitting: Vec<_> = SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()).collect();
 /// assert_eq!(fitting[0].to_string(), "hamiltonian");
 /// assert_eq!(fitting[0].steps(&task), Some(10));
@@ -26,8 +27,26 @@ pub trait Scheme: Sync {
     /// What it is, in the words of the papers.
     fn about(&self) -> About;
 
-    /// Whether it applies. Cheap: every refusal asks this of many sizes.
-    fn fits(&self, task: &Task) -> Result<(), Unmet>;
+    /// Whether it applies, links that it [can use](Scheme::links) given. Cheap: every refusal asks this of many sizes.
+    fn applies(&self, task: &Task) -> Result<(), Unmet>;
+
+    /// Which links it can use.
+    fn links(&self) -> Links {
+        Links::Full
+    }
+
+    /// Whether it applies. The only place that refuses links.
+    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        let Link { duplex, lanes } = task.link;
+        let needs = match (self.links(), duplex) {
+            (Links::Full, Duplex::Half) => "full-duplex links",
+            (Links::Half, Duplex::Full) => "half-duplex links",
+            (_, Duplex::Full) if lanes > 1 => "half-duplex links, if they have more than one lane",
+            _ if lanes > MOST_LANES => "one lane or two",
+            _ => return self.applies(task),
+        };
+        Err(Unmet { needs })
+    }
 
     /// How many packets a node contributes, where it applies.
     fn packets(&self, task: &Task) -> u16;
@@ -55,9 +74,23 @@ pub trait Scheme: Sync {
     }
 
     /// Whether every node does the same in every tick after its own packets: no table of times. `auto` takes only such.
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _task: &Task) -> bool {
         false
     }
+}
+
+/// No packet gets anywhere sooner with more lanes (Lau and Zhang, Corollary 3.6, on paths and cycles).
+pub const MOST_LANES: u8 = 2;
+
+/// Which links a scheme can use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// Full-duplex ones of one lane.
+    Full,
+    /// Half-duplex ones.
+    Half,
+    /// Both.
+    Both,
 }
 
 /// What a scheme is, in the words of the papers.

@@ -24,7 +24,7 @@ impl Scheme for Staircase {
         }
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         fits(task.torus_sides()?)
     }
 
@@ -58,7 +58,7 @@ impl Scheme for Staircase {
         if is_hamiltonian(task.topology.dims()) { &[] } else { &[Knob::Switching] }
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _: &Task) -> bool {
         true
     }
 }
@@ -275,7 +275,7 @@ mod tests {
         let claim = |dims: [u32; 2], switching| {
             let torus = Torus::new(&dims).unwrap();
             let choice = crate::schemes::Choice { switching, ..Default::default() };
-            Staircase.claim(&Task { topology: &torus, choice })
+            Staircase.claim(&Task { topology: &torus, link: crate::program::Link::default(), choice })
         };
         assert_eq!(claim([6, 7], Switching::None), None);
         assert_eq!(claim([6, 7], Switching::Memory), Some(Claim { theorem: "Theorem 3", steps: 21 }));

@@ -4,13 +4,16 @@ use super::store::Store;
 use super::unmet::Unmet;
 use crate::net::{Topology, Torus};
 use crate::paths::supply::Switching;
+use crate::program::Link;
 
 /// What is asked of a scheme. Whatever else comes to be asked becomes a field here, so that no signature changes: the
-/// demand (who wants what), half-duplex links, lanes, the latency of a link.
+/// demand (who wants what), the latency of a link.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// Where.
     pub topology: &'a Topology,
+    /// Over which links.
+    pub link: Link,
     /// What is chosen within the scheme.
     pub choice: Choice,
 }

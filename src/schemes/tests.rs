@@ -3,6 +3,7 @@
 use super::*;
 use crate::net::{Shape, Topology};
 use crate::paths::supply::Switching;
+use crate::program::Link;
 
 /// Networks of every shape, sides of 2 among them.
 fn networks() -> Vec<Topology> {
@@ -28,7 +29,8 @@ fn networks() -> Vec<Topology> {
 fn for_every_program(claim: impl Fn(&'static dyn Scheme, &Task, &Result<Built, SchemeError>, &str)) {
     for topology in networks() {
         for switching in Switching::ALL {
-            let task = Task { topology: &topology, choice: Choice { switching, ..Choice::default() } };
+            let task =
+                Task { topology: &topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
             for &scheme in SCHEMES.iter().filter(|scheme| scheme.fits(&task).is_ok()) {
                 if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
                     let what = format!("{scheme} on a {}, switching {switching}", topology.describe());
@@ -71,7 +73,7 @@ fn switching_makes_a_difference_where_a_cycle_passes_a_node_by() {
 #[test]
 fn what_a_scheme_does_not_fit_is_refused_before_anything_is_built() {
     for topology in networks() {
-        let task = Task { topology: &topology, choice: Choice::default() };
+        let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
         for &scheme in SCHEMES {
             if let Err(unmet) = scheme.fits(&task) {
                 let error = Pick::from(scheme).build(&task, "t").unwrap_err();
@@ -91,7 +93,7 @@ fn refusals_of_large_networks_are_cheap() {
         [(Shape::Torus, &[8191, 8191][..]), (Shape::Torus, &[8191, 2, 4001]), (Shape::Mesh, &[8191, 8191])]
     {
         let topology = Topology::new(shape, dims).unwrap();
-        let task = Task { topology: &topology, choice: Choice::default() };
+        let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
         assert!(!Pick::from(&staircase::Staircase).build(&task, "t").unwrap_err().help().is_empty());
     }
     assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());

@@ -37,7 +37,7 @@ impl Scheme for Zigzag {
         }
     }
 
-    fn fits(&self, task: &Task) -> Result<(), Unmet> {
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
         choose(task.torus_sides()?).map(|_| ())
     }
 
@@ -68,7 +68,7 @@ impl Scheme for Zigzag {
         if matches!(sides(task.topology.dims()).as_deref(), Ok([_, 2])) { &[] } else { &[Knob::Switching] }
     }
 
-    fn is_time_independent(&self) -> bool {
+    fn is_time_independent(&self, _: &Task) -> bool {
         true
     }
 }

@@ -10,7 +10,7 @@ use crate::check::{self, LinkUse, Report};
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
-use crate::program::{Class, Program, Run, Track};
+use crate::program::{Class, Duplex, Link, Program, Run, Track};
 use crate::schemes::{Built, Choice, Knob, Pick, SCHEMES, Scheme, Task};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
@@ -29,11 +29,13 @@ pub struct Terms {
     pub packets: Option<u16>,
     /// Bits a packet, for the registers.
     pub width: u32,
+    /// What the links can do.
+    pub link: Link,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { start_ups: vec![0.01, 0.1, 1.0], packets: None, width: 32 }
+        Self { start_ups: vec![0.01, 0.1, 1.0], packets: None, width: 32, link: Link::default() }
     }
 }
 
@@ -93,15 +95,15 @@ pub struct Refusal {
 }
 
 /// The ways of switching that make a difference to a scheme; one without a name if none does.
-pub fn variants(scheme: &dyn Scheme, topology: &Topology) -> Vec<Option<Switching>> {
-    let task = Task { topology, choice: Choice::default() };
+pub fn variants(scheme: &dyn Scheme, topology: &Topology, link: Link) -> Vec<Option<Switching>> {
+    let task = Task { topology, link, choice: Choice::default() };
     let switches = scheme.fits(&task).is_ok() && scheme.knobs(&task).contains(&Knob::Switching);
     if switches { Switching::ALL.map(Some).to_vec() } else { vec![None] }
 }
 
 /// A scheme's task under one way of switching.
-pub fn task(topology: &Topology, switching: Option<Switching>) -> Task<'_> {
-    Task { topology, choice: Choice { switching: switching.unwrap_or_default(), ..Choice::default() } }
+pub fn task(topology: &Topology, link: Link, switching: Option<Switching>) -> Task<'_> {
+    Task { topology, link, choice: Choice { switching: switching.unwrap_or_default(), ..Choice::default() } }
 }
 
 impl Comparison {
@@ -109,8 +111,8 @@ impl Comparison {
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         for &scheme in SCHEMES {
-            for switching in variants(scheme, topology) {
-                match Pick::from(scheme).build(&task(topology, switching), "any") {
+            for switching in variants(scheme, topology, terms.link) {
+                match Pick::from(scheme).build(&task(topology, terms.link, switching), "any") {
                     Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }
@@ -135,9 +137,9 @@ impl Row {
             switching,
             packets: program.packets(),
             steps,
-            bound: bounds::lower_bound(&program.topology, packets).steps,
+            bound: bounds::lower_bound_on(&program.topology, program.link(), packets).steps,
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
-            link_use: mean / f64::from(program.ticks),
+            link_use: mean / f64::from(program.ticks) * share_of_links(program.link()),
             duplicates,
             classes: program.classes.len(),
             config_bits_node: class_bits + largest,
@@ -152,6 +154,12 @@ impl Row {
     pub fn ratio(&self) -> f64 {
         self.steps as f64 / self.bound as f64
     }
+}
+
+/// What a flit a directed link and tick is of what links can carry.
+fn share_of_links(link: Link) -> f64 {
+    let ways = if link.duplex == Duplex::Half { 2.0 } else { 1.0 };
+    ways / f64::from(link.lanes)
 }
 
 /// Bits of a class's table, plain or run-length coded, whichever is shorter. A class that sends its own packets in the
@@ -194,7 +202,7 @@ mod tests {
 
     #[test]
     fn ways_of_switching_are_told_apart_only_where_they_differ() {
-        let of = |dims: &[u32], scheme: &dyn Scheme| variants(scheme, &Torus::new(dims).unwrap());
+        let of = |dims: &[u32], scheme: &dyn Scheme| variants(scheme, &Torus::new(dims).unwrap(), Link::default());
         assert_eq!(of(&[6, 8], &Staircase), [None]);
         assert_eq!(of(&[6, 7], &Staircase), Switching::ALL.map(Some));
         assert_eq!(of(&[6, 7], &Hamiltonian), [None]);

@@ -5,6 +5,7 @@ pub mod cost;
 use std::fmt;
 
 use crate::net::Topology;
+use crate::program::{Duplex, Link};
 
 /// A lower bound in steps, and what it is due to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +30,30 @@ pub enum Limit {
     },
     /// A packet crosses one link a step, and has to cross the whole network.
     Diameter,
+    /// Every packet crosses a half-duplex link for each node but its own, and each link carries one a lane and step, but no
+    /// more in the first step than a node has.
+    HalfDuplexLinks {
+        /// All crossings, and what the first step cannot carry.
+        crossings: u64,
+        /// Links times lanes.
+        room: u64,
+    },
+    /// The node with the fewest half-duplex links has to send its own packets and receive all others.
+    HalfDuplexPorts {
+        /// The packets of all nodes.
+        packets: u64,
+        /// The links of the node, times lanes.
+        room: u32,
+    },
+    /// On paths, cycles and meshes of two rows: where it is proved.
+    Theorem(&'static str),
 }
 
 /// The lower bound for gossip of k packets a node: ceil(k (P-1) / g) steps, g the smallest degree (2d on a torus, d in the
 /// corner of a mesh), or the diameter.
 pub fn lower_bound(topology: &Topology, packets: u16) -> Bound {
-    let axes = 0..topology.axes();
-    let ports = axes.clone().map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
-    let across = |axis| if topology.wraps(axis) { topology.side(axis) / 2 } else { topology.side(axis) - 1 };
-    let diameter = axes.map(|axis| u64::from(across(axis))).sum();
+    let ports = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
+    let diameter = diameter(topology);
     let others = topology.nodes() - 1;
     let intake = (u64::from(packets) * u64::from(others)).div_ceil(u64::from(ports));
     if intake >= diameter {
@@ -47,9 +63,63 @@ pub fn lower_bound(topology: &Topology, packets: u16) -> Bound {
     }
 }
 
+/// The lower bound on such links. On half-duplex ones a link carries what it would in one direction.
+pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
+    let full = lower_bound(topology, packets);
+    if link == Link::default() {
+        return full;
+    }
+    let lanes = u64::from(link.lanes);
+    if link.duplex == Duplex::Full {
+        let Limit::Ports { packets, others, ports } = full.due_to else { return full };
+        let steps = (u64::from(packets) * u64::from(others)).div_ceil(u64::from(ports) * lanes);
+        let diameter = Bound { steps: diameter(topology), due_to: Limit::Diameter };
+        let due_to = Limit::Ports { packets, others, ports: ports * u32::from(link.lanes) };
+        return if steps >= diameter.steps { Bound { steps, due_to } } else { diameter };
+    }
+    let nodes = u64::from(topology.nodes());
+    let all = u64::from(packets) * nodes;
+    let links = topology.links() / 2;
+    let crossings = all * (nodes - 1) + lanes.saturating_sub(packets.into()) * links;
+    let room = links * lanes;
+    let ports: u32 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
+    let corner = ports * u32::from(link.lanes);
+    let bounds = [
+        Bound { steps: crossings.div_ceil(room), due_to: Limit::HalfDuplexLinks { crossings, room } },
+        Bound { steps: all.div_ceil(corner.into()), due_to: Limit::HalfDuplexPorts { packets: all, room: corner } },
+        Bound { steps: diameter(topology), due_to: Limit::Diameter },
+    ];
+    // among equals the first one says why
+    let all = bounds.into_iter().chain(proved(topology, link.lanes));
+    all.reduce(|best, other| if other.steps > best.steps { other } else { best }).expect("three bounds")
+}
+
+/// What is proved of lines, and of meshes of two rows: what crosses the middle, and then the way to the end.
+fn proved(topology: &Topology, lanes: u8) -> Option<Bound> {
+    let (steps, theorem) = match (topology.dims(), topology.wraps(0), lanes) {
+        (&[n], false, 1) => (3 * (n / 2) - u32::from(n % 2 == 0), "Lau and Zhang, Theorem 2.2"),
+        (&[n], false, _) if n % 2 == 1 => (n - 1, "Lau and Zhang, Theorem 3.1"),
+        (&[n], false, _) => (n, "Lau and Zhang, Theorem 3.3"),
+        (&[n], true, 1) => (n - 1, "Lau and Zhang, Theorem 2.1"),
+        (&[n], true, _) if n % 2 == 0 && n > 2 => (n / 2 + 1, "Lau and Zhang, Theorem 3.4"),
+        (&[n], true, _) if n % 2 == 1 && n > 3 => (n.div_ceil(2) + 1, "Lau and Zhang, Theorem 3.5"),
+        (&[2, n] | &[n, 2], false, 1) => (n + n / 2, "the middle of two rows, and the way to the end"),
+        _ => return None,
+    };
+    Some(Bound { steps: steps.into(), due_to: Limit::Theorem(theorem) })
+}
+
+fn diameter(topology: &Topology) -> u64 {
+    let across = |axis| if topology.wraps(axis) { topology.side(axis) / 2 } else { topology.side(axis) - 1 };
+    (0..topology.axes()).map(|axis| u64::from(across(axis))).sum()
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::HalfDuplexLinks { crossings, room } => write!(f, "ceil({crossings} / {room})"),
+            Self::HalfDuplexPorts { packets, room } => write!(f, "ceil({packets} / {room})"),
+            Self::Theorem(theorem) => f.write_str(theorem),
             Self::Ports { packets, others, ports } => write!(f, "ceil({packets} * {others} / {ports})"),
             Self::Diameter => f.write_str("the diameter"),
         }

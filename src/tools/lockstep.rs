@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::emit;
-use crate::net::{NodeId, Port};
+use crate::net::Channel;
+use crate::netlist::Netlist;
 use crate::play::Machine;
 use crate::play::Payloads;
 use crate::program::Program;
@@ -86,8 +87,8 @@ pub struct Difference {
     pub tick: u32,
     /// The router's node.
     pub node: Vec<u32>,
-    /// The output port.
-    pub port: Port,
+    /// The output.
+    pub output: Channel,
     /// The node's class.
     pub class: String,
     /// The model's value in hexadecimal, or none if the register must be invalid.
@@ -127,7 +128,7 @@ impl fmt::Display for Difference {
             self.pass,
             self.tick,
             node.join(","),
-            self.port,
+            self.output,
             self.class,
             value(&self.expected),
             value(&self.got)
@@ -146,6 +147,7 @@ pub fn run(tools: &Toolchain, program: &Program, options: &emit::Options, seed: 
 /// The simulator of a program's RTL: built once, played as often as asked.
 pub struct Simulator<'p> {
     program: &'p Program,
+    netlist: Netlist,
     width: u32,
     object: PathBuf,
     /// keeps the object
@@ -161,14 +163,15 @@ impl<'p> Simulator<'p> {
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let object = build::simulator(tools, program, options, folder.path(), mutation)?;
-        Ok(Self { program, width: options.width, object, _folder: folder })
+        let netlist = Netlist::of(program, options.rom);
+        let object = build::simulator(tools, program, &netlist, options, folder.path(), mutation)?;
+        Ok(Self { program, netlist, width: options.width, object, _folder: folder })
     }
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
         let probes = probe::probes(self.program);
-        let dut = Dut::load(&self.object, self.program, self.width, &probes)?;
+        let dut = Dut::load(&self.object, self.program, &self.netlist, self.width, &probes)?;
         Ok(Bench { program: self.program, width: self.width, dut, probes, ticks: 0 }.play_all(seed))
     }
 }
@@ -211,7 +214,7 @@ impl Bench<'_> {
         let mut machine = Machine::new(self.program);
         let words = Words::of(payloads, self.program);
         for tick in 1..=end {
-            if tick == 1 || self.program.flits > 1 {
+            if tick == 1 || self.dut.streams() || self.program.flits > 1 {
                 self.dut.present(&words);
             }
             self.dut.tick(false, true);
@@ -240,13 +243,12 @@ impl Bench<'_> {
     #[allow(clippy::unnecessary_box_returns)] // the error of `Outcome`
     fn difference(&self, pass: Pass, tick: u32, index: usize, expected: Option<String>) -> Box<Difference> {
         let probe = &self.probes[index];
-        let ports = self.program.topology.ports();
-        let node = NodeId((probe.register / ports) as u32);
+        let (node, output) = self.program.owner(probe.register);
         Box::new(Difference {
             pass,
             tick,
             node: self.program.topology.coords(node),
-            port: Port::from_index(probe.register % ports),
+            output,
             class: self.program.class_name(self.program.class_of[node.index()]),
             expected,
             got: self.dut.hex(index),
@@ -277,7 +279,7 @@ mod tests {
         let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
         let object = simulator.object.to_str().unwrap();
         let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);
-        let dut = Dut::load(&simulator.object, &program, 8, &[]).unwrap();
+        let dut = Dut::load(&simulator.object, &program, &simulator.netlist, 8, &[]).unwrap();
         assert!(is_loaded());
         drop(dut);
         assert!(!is_loaded());

@@ -18,7 +18,10 @@ module {{ name }} #(
 {%- for node in interfaces() %}
     // node {{ node.place }}
 {%- for packet in node.packets %}
-    input  wire [WIDTH-1:0] {{ node.name }}_own_{{ packet }},
+    input  wire [WIDTH-1:0] {{ node.name }}_{{ packet }},
+{%- if streams %}
+    output wire             {{ node.name }}_{{ packet }}_take,
+{%- endif %}
 {%- endfor %}
 {%- for arrival in node.arrivals %}
     output wire [WIDTH-1:0] {{ arrival.name }}_data,
@@ -99,7 +102,9 @@ module {{ name }} #(
 {%- for node in instances() %}
 
     {{ node.router }} #(
-        .WIDTH(WIDTH)
+        .WIDTH(WIDTH){% for opening in node.opening %},
+        .START({{ opening.bits }}'d{{ opening.start }}),
+        .LENGTH({{ opening.bits }}'d{{ opening.length }}){% endfor %}
     ) {{ node.instance }} (
         .clk(clk),
         .rst(rst),
@@ -108,7 +113,10 @@ module {{ name }} #(
         .{{ control.port }}({{ control.wire }}),
 {%- endfor %}
 {%- for packet in node.packets %}
-        .own_{{ packet }}({{ node.name }}_own_{{ packet }}),
+        .{{ packet }}({{ node.name }}_{{ packet }}),
+{%- if streams %}
+        .{{ packet }}_take({{ node.name }}_{{ packet }}_take),
+{%- endif %}
 {%- endfor %}
 {%- for link in node.reads %}
         .{{ link.port }}_data({{ link.arrival }}_data), .{{ link.port }}_valid({{ link.arrival }}_valid),

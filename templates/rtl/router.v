@@ -6,7 +6,9 @@
 `default_nettype none
 
 module {{ module }} #(
-    parameter integer WIDTH = {{ width }}
+    parameter integer WIDTH = {{ width }}{% for window in window %},
+    parameter [{{ window.bits - 1 }}:0] START = 0,  // ticks before the node's own packet goes out
+    parameter [{{ window.bits - 1 }}:0] LENGTH = 0{% endfor %}
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -21,7 +23,10 @@ module {{ module }} #(
     input  wire {{ wires.word }}{{ wires.word.gap() }}word,{{ gaps.word }}  // what each output sends
 {%- endfor %}
 {%- for packet in packets %}
-    input  wire [WIDTH-1:0] own_{{ packet.number }},{{ packet.gap }}  // goes out at {{ packet.ports }}
+    input  wire [WIDTH-1:0] {{ packet.name }},{{ packet.gap }}  // goes out at {{ packet.ports }}
+{%- for take in packet.take %}
+    output wire             {{ take.name }}_take,
+{%- endfor %}
 {%- endfor %}
 {%- for input in inputs %}
     input  wire [WIDTH-1:0] {{ input }}_in_data,
@@ -89,6 +94,41 @@ module {{ module }} #(
 {%- endfor %}
         end
     end
+{%- endfor %}
+{%- for window in window %}
+
+    // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
+    wire [{{ window.bits - 1 }}:0] since = {{ window.counter }} - START;
+    wire window = ({1'b0, since} - {1'b0, LENGTH}) >= {1'b1, {{ window.bits }}'d0};
+{%- endfor %}
+{%- for join in joins %}
+
+    // what {{ join.label }} brings
+    wire [WIDTH-1:0] {{ join.name }}_data =
+{%- for input in join.inputs %}
+        ({WIDTH{ {{- input }}_in_valid}} & {{ input }}_in_data){% if loop.last %};{% else %} |{% endif %}
+{%- endfor %}
+    wire {{ join.name }}_valid = {% for input in join.inputs %}{{ input }}_in_valid{% if loop.last %};{% else %} | {% endif %}{% endfor %}
+{%- endfor %}
+{%- for packet in packets %}
+{%- for take in packet.take %}
+
+    // high in a tick that sends a flit of {{ packet.name }}
+    assign {{ take.name }}_take = run & (
+{%- for term in take.terms %}
+{%- if !loop.first %} | {% endif %}
+{%- match term %}
+{%- when Term::Ever %}1'b1
+{%- when Term::Window %}window
+{%- when Term::First %}first
+{%- when Term::NotFirst %}~first
+{%- when Term::Count { counter, bits, from, until } %}
+{%- if *from > 0 %}({{ counter }} >= {{ bits }}'d{{ from }}){% if until.is_some() %} & {% endif %}{% endif %}
+{%- if let Some(until) = until %}({{ counter }} < {{ bits }}'d{{ until }}){% endif %}
+{%- when Term::Chosen { port, bits, number } %}({{ port }}_select == {{ bits }}'d{{ number }})
+{%- endmatch %}
+{%- endfor %});
+{%- endfor %}
 {%- endfor %}
 {%- for line in lines %}
 {% if line.stages == 1 %}
@@ -160,7 +200,7 @@ module {{ module }} #(
             {{ output.port }}_out_valid <= {{ place.valid }};
 {%- endfor %}
 {%- for injected in output.injected %}
-            {{ output.port }}_out_data  <= first ? own_{{ injected.packet }} : {{ injected.then.data }};
+            {{ output.port }}_out_data  <= first ? {{ injected.own }} : {{ injected.then.data }};
             {{ output.port }}_out_valid <= first | {{ injected.then.valid }};
 {%- endfor %}
 {%- for staged in output.staged %}
@@ -192,6 +232,15 @@ module {{ module }} #(
                 end
 {%- endfor %}
             endcase
+{%- endfor %}
+{%- for window in window %}
+            // the node's own packet
+            if (window) begin
+{%- for injection in window.outputs %}
+                {{ injection.port }}_out_data  <= {{ injection.own }};
+                {{ injection.port }}_out_valid <= 1'b1;
+{%- endfor %}
+            end
 {%- endfor %}
         end
     end

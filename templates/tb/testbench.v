@@ -8,8 +8,13 @@
 module {{ module }};
     localparam integer WIDTH = {{ width }};
     localparam integer TICKS = {{ ticks }};
+{%- if streams %}
+    localparam integer WORDS = {{ words }};  // flits of all nodes together
+    localparam integer PACKETS = {{ packets }};  // own inputs of all nodes together
+{%- else %}
     localparam integer FLITS = {{ flits }};
     localparam integer PACKETS = {{ packets }};  // of all nodes together
+{%- endif %}
     localparam integer LINKS = {{ links }};
     localparam integer ENDS = {{ ticks_compared.ends }};  // ticks compared at either end
     localparam integer EVERY = {{ ticks_compared.every }};  // and every so many ticks between
@@ -22,10 +27,10 @@ module {{ module }};
     wire done;
     always #5 clk = ~clk;
 
-    reg [WIDTH-1:0] own [1:PACKETS*FLITS];
+    reg [WIDTH-1:0] own [1:{% if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
     reg [VALID:0] expected [1:COMPARED*LINKS];
 
-    // by packet, what the fabric takes in; by node and port, what it gives out
+    // by {% if streams %}input{% else %}packet{% endif %}, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
@@ -46,6 +51,9 @@ module {{ module }};
 {%- endif %}
 {%- for input in inputs() %}
         .{{ input.name }}(present[{{ input.index }}]),
+{%- if streams %}
+        .{{ input.name }}_take(take[{{ input.index }}]),
+{%- endif %}
 {%- endfor %}
 {%- for arrival in arrivals() %}
         .{{ arrival.name }}_data(data[{{ arrival.index }}]), .{{ arrival.name }}_valid(valid[{{ arrival.index }}]){{ arrival.comma }}
@@ -58,6 +66,36 @@ module {{ module }};
 {%- endif %}
     assign data[{{ gap }}] = {WIDTH{1'b0}};
     assign valid[{{ gap }}] = 1'b0;
+{%- endfor %}
+
+{%- if streams %}
+
+    // each own input shows the next of its flits once one is taken
+    wire take [1:PACKETS];
+    integer first [1:PACKETS];
+    integer flits [1:PACKETS];
+    integer sent [1:PACKETS];
+    integer input_;
+    initial begin
+{%- for input in inputs() %}
+        first[{{ input.index }}] = {{ input.first }};
+        flits[{{ input.index }}] = {{ input.flits }};
+{%- endfor %}
+    end
+    always @(posedge clk) begin
+        for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
+            if (!run) sent[input_] <= 0;
+            else if (take[input_] !== 1'b0) sent[input_] <= (sent[input_] + 1) % flits[input_];
+        end
+    end
+{%- endif %}
+{%- for pair in pairs() %}
+{%- if loop.first %}
+
+    // whether a link carries flits both ways
+    wire both [1:{{ pair_count() }}];
+{%- endif %}
+    assign both[{{ pair.index }}] = ({% for lane in pair.here %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %}) & ({% for lane in pair.there %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %});
 {%- endfor %}
 
     integer tick, link, packet, base, seen, good;
@@ -92,11 +130,28 @@ module {{ module }};
         end
     endtask
 
+{%- if half_duplex %}
+
+    // a half-duplex link carries flits one way at a time
+    task automatic check_links;
+        for (link = 1; good == 1 && link <= {{ pair_count() }}; link = link + 1) begin
+            if (both[link] !== 1'b0) begin
+                $display("FAIL tick %0d: both ends of link %0d send", tick, link);
+                good = 0;
+            end
+        end
+    endtask
+{%- endif %}
+
     initial begin
         $readmemh("{{ own_path }}", own);
         $readmemh("{{ expected_path }}", expected);
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+{%- if streams %}
+            if (flits[packet] != 0) present[packet] = own[first[packet]];
+{%- else %}
             present[packet] = own[(packet - 1) * FLITS + 1];
+{%- endif %}
         end
         @(negedge clk) rst = 1'b0;
         @(negedge clk) run = 1'b1;
@@ -105,10 +160,18 @@ module {{ module }};
         good = 1;
         for (tick = 1; good == 1 && tick <= TICKS; tick = tick + 1) begin
             @(negedge clk);
-{%- if counted %}
+{%- if counted && !streams %}
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
                 present[packet] = own[(packet - 1) * FLITS + flit + 1];
             end
+{%- endif %}
+{%- if streams %}
+            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+                if (flits[packet] != 0) present[packet] = own[first[packet] + sent[packet]];
+            end
+{%- endif %}
+{%- if half_duplex %}
+            check_links;
 {%- endif %}
             if (tick <= ENDS || tick > TICKS - ENDS || tick % EVERY == 0) begin
                 for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin

@@ -1,5 +1,6 @@
 //! What several tests need: the built command, designs, designs with a fault, and the tools to try them with.
 
+pub mod by_hand;
 pub mod command;
 pub mod designs;
 pub mod mutants;

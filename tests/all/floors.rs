@@ -30,7 +30,8 @@ const PLAYED: [&str; 2] = ["src/emit/bench.rs", "src/emit/vcd.rs"];
 
 /// What the files of `emit` may take from `program`: names and words. What a class does, and with which registers, is
 /// decided in `netlist`.
-const EMITTED: [&str; 7] = ["Program", "ClassId", "FlitId", "Source", "count", "joined", "port_name"];
+const EMITTED: [&str; 9] =
+    ["Program", "ClassId", "Duplex", "FlitId", "Source", "Window", "count", "joined", "port_name"];
 
 /// Files of more than 400 lines, and why each is better whole.
 const LONG: [(&str, &str); 0] = [];

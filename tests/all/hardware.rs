@@ -10,7 +10,7 @@ use torusweave::emit::Options;
 use torusweave::net::{Shape, Topology};
 use torusweave::netlist::{Netlist, Rom};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
-use torusweave::program::Program;
+use torusweave::program::{Link, Program};
 use torusweave::schemes::{Choice, Pick, Task};
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::study::hardware::{Cells, Hardware};
@@ -66,7 +66,7 @@ fn cases() -> Vec<Case> {
 
 fn on_a_mesh(sides: &[u32]) -> Program {
     let mesh = Topology::new(Shape::Mesh, sides).unwrap();
-    let task = Task { topology: &mesh, choice: Choice::default() };
+    let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
     Pick::from(&Hamiltonian).build(&task, "mesh").unwrap().program
 }
 

@@ -3,7 +3,7 @@
 use torusweave::check::{by_execution, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Program, Run, Source};
+use torusweave::program::{Link, Program, Run, Source};
 use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
 
 /// Every scheme with every way of switching, on sides of every parity.
@@ -12,7 +12,8 @@ fn programs() -> Vec<Program> {
     for dims in [&[4, 4][..], &[6, 8], &[6, 7], &[7, 6], &[8, 6], &[5, 7], &[3, 5], &[3, 3, 4], &[5, 5]] {
         let topology = &*Torus::new(dims).unwrap();
         for &scheme in SCHEMES {
-            let task = |switching| Task { topology, choice: Choice { switching, ..Choice::default() } };
+            let task =
+                |switching| Task { topology, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
             let built = |switching| Pick::from(scheme).build(&task(switching), "any").ok();
             programs.extend(Switching::ALL.into_iter().filter_map(built).map(|built| built.program));
         }

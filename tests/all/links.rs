@@ -1,71 +1,16 @@
 //! Links with lanes, and links that carry flits one way at a time: programs by hand, and what may not be on them.
 
 use torusweave::check::{Report, Violation, by_either, by_execution, by_structure};
-use torusweave::net::{NodeId, Port, Shape, Topology, Torus};
+use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::play::steps_to_complete;
-use torusweave::program::{Builder, Class, ClassId, Demand, Duplex, Program, Run, Source, Title, Track};
+use torusweave::program::{Duplex, Source, Title};
 use torusweave::schemes::staircase;
 
-const LEFT: Port = Port::minus(0);
-const RIGHT: Port = Port::plus(0);
+use crate::fixtures::by_hand::{RIGHT, cycle_of_four, one_way_round, path_of_three, track};
+
 const OWN: Source = Source::own(0);
 const IDLE: Source = Source::Idle;
-
-fn runs(runs: &[(Source, u32)]) -> Vec<Run> {
-    runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect()
-}
-
-fn track(list: &[(Source, u32)]) -> Track {
-    Track { runs: runs(list), repeat_from: None, inject: None }
-}
-
-/// Lau and Zhang's path of three, one packet a link and round: only the centre delays anything.
-fn path_of_three() -> Program {
-    let path = Topology::new(Shape::Path, &[3]).unwrap();
-    let mut builder = Builder::on_links(&path, Duplex::Half, 1, 3, Demand::gossip(&path, 1));
-    let own = builder.track(&runs(&[(OWN, 1)]), IDLE);
-    builder.set(NodeId(0), RIGHT, own);
-    builder.set(NodeId(2), LEFT, own);
-    for (port, other) in [(LEFT, RIGHT), (RIGHT, LEFT)] {
-        let track = builder.track(&runs(&[(IDLE, 1), (OWN, 1)]), Source::input(other, 2));
-        builder.set(NodeId(1), port, track);
-    }
-    builder.finish(Title::new("path_3", "by hand"))
-}
-
-/// Lau and Zhang's cycle of four with two packets a link and round.
-fn cycle_of_four() -> Program {
-    let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
-    let from = |port, lane| Source::In { port, lane, age: 1 };
-    let even = vec![
-        track(&[(OWN, 1), (from(RIGHT, 0), 1), (IDLE, 1)]),
-        track(&[(from(RIGHT, 1), 2), (IDLE, 1)]),
-        track(&[(OWN, 1), (IDLE, 2)]),
-        track(&[(from(LEFT, 1), 3)]),
-    ];
-    let odd = vec![
-        track(&[(from(RIGHT, 0), 2), (IDLE, 1)]),
-        track(&[(IDLE, 1), (OWN, 1), (IDLE, 1)]),
-        track(&[(from(LEFT, 0), 1), (IDLE, 2)]),
-        track(&[(IDLE, 1), (OWN, 1), (from(LEFT, 1), 1)]),
-    ];
-    let title = Title::new("cycle_4", "by hand");
-    let mut program = Program::uniform(&cycle, 3, Demand::gossip(&cycle, 1), even, title);
-    program.duplex = Duplex::Half;
-    program.classes.push(Class { outputs: odd });
-    program.class_of = [0, 1, 0, 1].map(ClassId).into_iter().collect();
-    program
-}
-
-/// One way round a cycle of five: all nodes alike, no link ever turns.
-fn one_way_round() -> Program {
-    let cycle = Topology::new(Shape::Cycle, &[5]).unwrap();
-    let outputs = vec![track(&[(OWN, 1), (Source::input(RIGHT, 1), 3)]), track(&[(IDLE, 4)])];
-    let mut program = Program::uniform(&cycle, 4, Demand::gossip(&cycle, 1), outputs, Title::new("t", "by hand"));
-    program.duplex = Duplex::Half;
-    program
-}
 
 #[test]
 fn programs_on_half_duplex_links_are_executed_by_check_and_model_alike() {

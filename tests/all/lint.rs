@@ -7,6 +7,7 @@ use torusweave::emit::Options;
 use torusweave::netlist::Rom;
 use torusweave::program::Program;
 
+use crate::fixtures::by_hand;
 use crate::fixtures::command::{contents, project};
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::tools::{call, has};
@@ -30,6 +31,8 @@ fn matrix() -> Vec<(Program, Options)> {
     matrix.push((designs::meander().stretched(4).unwrap(), 8));
     matrix.push((designs::rereader().stretched(3).unwrap(), 8));
     let mut matrix: Vec<_> = matrix.into_iter().map(|(program, width)| (program, designs::options(width))).collect();
+    let by_hand = by_hand::beyond_gossip().into_iter().map(|program| (program, designs::options(8)));
+    matrix.extend(by_hand);
     let per_node = |width| Options { rom: Rom::PerNode, ..designs::options(width) };
     matrix.extend([(designs::meander(), per_node(32)), (designs::rereader(), per_node(8))]);
     matrix

@@ -11,6 +11,7 @@ use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase:
 use torusweave::tools::ScratchFolder;
 use torusweave::tools::lockstep::{self, LockstepError, Simulator, Toolchain};
 
+use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, woven};
 use crate::fixtures::mutants;
 use crate::fixtures::tools::toolchain;
@@ -34,9 +35,20 @@ fn registers_ever_valid(program: &Program) -> usize {
     let mut seen = BTreeSet::new();
     while !machine.is_done() {
         machine.step();
-        seen.extend((0..program.topology.links() as usize).filter(|&register| machine.register(register).is_some()));
+        seen.extend((0..program.registers()).filter(|&register| machine.register(register).is_some()));
     }
     seen.len()
+}
+
+/// A register of one of them is never valid, so that there are more than ever hold a flit.
+#[test]
+fn beyond_gossip() {
+    let Some(tools) = toolchain() else { return };
+    for program in by_hand::beyond_gossip() {
+        let outcome = lockstep::run(&tools, &program, &designs::options(16), 3).unwrap();
+        let agreement = outcome.unwrap_or_else(|difference| panic!("{}: {difference}", program.title.name));
+        assert!(agreement.registers >= registers_ever_valid(&program));
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod full_gossip;
 mod full_hamiltonian;
 mod full_optimal;
 mod generated;
+mod half_duplex;
 mod hardware;
 mod last_ticks;
 mod legality;

@@ -1,65 +1,10 @@
 //! Packets in a row, inputs that are joined, and nodes that send in windows of their own: scatter and gather by hand.
 
 use torusweave::check::{Violation, by_execution};
-use torusweave::net::{NodeId, Port, Ports, Shape, Topology};
 use torusweave::play::steps_to_complete;
-use torusweave::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, Window};
+use torusweave::program::{Run, Source};
 
-const LEFT: Port = Port::minus(0);
-const RIGHT: Port = Port::plus(0);
-const LENGTHS: [u32; 4] = [0, 2, 1, 3];
-
-fn title() -> Title {
-    Title::new("t", "by hand")
-}
-
-/// Path of four, root 0: its messages one after the other, the farthest first.
-fn scatter() -> Program {
-    let path = Topology::new(Shape::Path, &[4]).unwrap();
-    let message =
-        |node: u32| Message { from: From::Node(NodeId(0)), to: To::Node(NodeId(node)), flits: LENGTHS[node as usize] };
-    let mut builder = Builder::new(&path, 6, Demand::new(&path, [3, 2, 1].map(message).to_vec()));
-    let all = builder.track(&[], Source::Own { packet: 0, through: 2 });
-    let on = builder.track(&[], Source::input(LEFT, 1));
-    builder.set(NodeId(0), RIGHT, all);
-    builder.set(NodeId(1), RIGHT, on);
-    builder.set(NodeId(2), RIGHT, on);
-    builder.finish(title())
-}
-
-/// Path of four, root 0: what comes in goes on, but in a node's window its own message goes out.
-fn gather() -> Program {
-    let path = Topology::new(Shape::Path, &[4]).unwrap();
-    let message =
-        |node: u32| Message { from: From::Node(NodeId(node)), to: To::Node(NodeId(0)), flits: LENGTHS[node as usize] };
-    let mut builder = Builder::new(&path, 6, Demand::new(&path, [1, 2, 3].map(message).to_vec()));
-    let on = builder.injecting_track(0, &[], Source::Any { ports: Ports::of([RIGHT]) });
-    let last = builder.injecting_track(0, &[], Source::Idle);
-    builder.set(NodeId(1), LEFT, on);
-    builder.set(NodeId(2), LEFT, on);
-    builder.set(NodeId(3), LEFT, last);
-    let window = |first, node: usize| Window { first, ticks: LENGTHS[node] };
-    builder.set_windows(vec![Window::default(), window(1, 1), window(2, 2), window(2, 3)]);
-    builder.finish(title())
-}
-
-/// Mesh of 2x3, root 0: nodes 2 and 4 send to it through node 1, which joins what they send.
-fn joined(second: u32) -> Program {
-    let mesh = Topology::new(Shape::Mesh, &[2, 3]).unwrap();
-    let message = |node| Message { from: From::Node(NodeId(node)), to: To::Node(NodeId(0)), flits: 2 };
-    let mut builder = Builder::new(&mesh, 5, Demand::new(&mesh, [2, 4].map(message).to_vec()));
-    let (left, right, up, down) = (Port::minus(1), Port::plus(1), Port::minus(0), Port::plus(0));
-    let join = builder.track(&[], Source::Any { ports: Ports::of([right, down]) });
-    let own = builder.injecting_track(0, &[], Source::Idle);
-    builder.set(NodeId(1), left, join);
-    builder.set(NodeId(2), left, own);
-    builder.set(NodeId(4), up, own);
-    let mut windows = vec![Window::default(); 6];
-    windows[2] = Window { first: 1, ticks: 2 };
-    windows[4] = Window { first: second, ticks: 2 };
-    builder.set_windows(windows);
-    builder.finish(title())
-}
+use crate::fixtures::by_hand::{gather, joined, scatter};
 
 #[test]
 fn scatter_and_gather_are_executed_by_check_and_model_alike() {

@@ -3,7 +3,7 @@
 use torusweave::check::{Method, Report, Token, Violation, by_either, by_execution, by_structure, method};
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Builder, Demand, Program, Source, Title};
+use torusweave::program::{Builder, Demand, Link, Program, Source, Title};
 use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase};
 
 use crate::fixtures::designs::{OWN, late, run, woven};
@@ -18,7 +18,8 @@ fn programs() -> Vec<(String, Program)> {
         let torus = Torus::new(dims).unwrap();
         for &scheme in SCHEMES {
             for switching in Switching::ALL {
-                let task = Task { topology: &torus, choice: Choice { switching, ..Choice::default() } };
+                let task =
+                    Task { topology: &torus, link: Link::default(), choice: Choice { switching, ..Choice::default() } };
                 if switching == Switching::None || scheme.knobs(&task).contains(&Knob::Switching) {
                     // some schemes are refused on some sizes, and periodic switching on more
                     let built = Pick::from(scheme).build(&task, "any").ok();
@@ -152,7 +153,7 @@ fn up_to_a_hundred_million_link_ticks_are_executed_and_more_are_certified() {
 #[test]
 fn long_packets_on_large_tori_are_certified() {
     let torus = Torus::new(&[300, 300]).unwrap();
-    let task = Task { topology: &torus, choice: Choice::default() };
+    let task = Task { topology: &torus, link: Link::default(), choice: Choice::default() };
     for scheme in [Pick::from(&Optimal), Pick::from(&Staircase)] {
         let program = scheme.build(&task, "any").unwrap().program.stretched(50_000).unwrap();
         let report = by_structure(&program);

@@ -10,6 +10,7 @@ use torusweave::schemes::zigzag::Zigzag;
 use torusweave::tools::icarus;
 use torusweave::tools::lockstep::Simulator;
 
+use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::{self, replaced, wrong_sources};
 use crate::fixtures::tools::{call, has, play, toolchain};
@@ -48,6 +49,9 @@ fn icarus_agrees_with_the_model() {
     passes_with(&designs::meander(), &per_node);
     passes_with(&designs::rereader(), &per_node);
     passes(&designs::repeater().stretched(3).unwrap(), 16);
+    for program in by_hand::beyond_gossip() {
+        passes(&program, 8);
+    }
 }
 
 /// Nearly all of the time is the C++ compiler's: a second design only on demand.

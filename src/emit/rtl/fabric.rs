@@ -9,9 +9,9 @@ use super::super::design::Design;
 use super::super::{names, words};
 use super::parts::{Range, TableWires};
 use super::rules;
-use crate::net::{NodeId, Port};
-use crate::netlist::{Rom, Router, Table, digits};
-use crate::program::{ClassId, count};
+use crate::net::{Channel, NodeId};
+use crate::netlist::{Clock, Rom, Router, Table, digits};
+use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
@@ -26,9 +26,11 @@ pub struct FabricModule<'d> {
     /// the counter of flits, there if a packet has more than one
     flit: Option<Count>,
     first: bool,
+    /// own packets are taken flit by flit
+    streams: bool,
     tables: Vec<SharedTable>,
-    /// by port
-    port_names: Vec<PortName>,
+    /// by output
+    channels: Vec<ChannelName>,
     /// by class
     common: Vec<Common>,
     ties: bool,
@@ -54,7 +56,7 @@ struct Count {
 struct Interface<'m> {
     name: String,
     place: String,
-    packets: &'m [u32],
+    packets: &'m [String],
     arrivals: Vec<Arrival>,
 }
 
@@ -64,9 +66,32 @@ struct Instance<'m> {
     instance: String,
     router: &'m str,
     controls: &'m [Control],
-    packets: &'m [u32],
+    packets: &'m [String],
+    opening: Option<Opening>,
     reads: Vec<Link<'m>>,
     drives: Vec<Link<'m>>,
+}
+
+/// What the routers of a class have in common.
+struct Common {
+    router: String,
+    controls: Vec<Control>,
+    packets: Vec<String>,
+}
+
+/// What a lane of a port is called: by itself, as a router's input and as its output.
+struct ChannelName {
+    name: String,
+    input: String,
+    output: String,
+}
+
+/// When the node's window is open.
+struct Opening {
+    bits: u32,
+    /// ticks before it
+    start: u32,
+    length: u32,
 }
 
 /// What the fabric tells all nodes of a class.
@@ -87,30 +112,18 @@ struct Link<'m> {
     comma: &'static str,
 }
 
-/// What the routers of a class have in common.
-struct Common {
-    router: String,
-    controls: Vec<Control>,
-}
-
-/// What a port is called: by itself, as a router's input and as its output.
-struct PortName {
-    port: String,
-    input: String,
-    output: String,
-}
-
 impl<'d> FabricModule<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
         let axes = program.topology.axes();
-        let port_name = |port: Port| {
-            let port = names::port(axes, port);
-            PortName { input: format!("{port}_in"), output: format!("{port}_out"), port }
+        let channel_name = |channel: Channel| {
+            let name = names::channel(axes, channel);
+            ChannelName { input: format!("{name}_in"), output: format!("{name}_out"), name }
         };
         let common = |(class, router): (ClassId, &Router)| Common {
             router: names::router(program, class),
             controls: controls(design, class, router),
+            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
         };
         let mut fabric = Self {
             design,
@@ -121,8 +134,9 @@ impl<'d> FabricModule<'d> {
             last_tick: Count::up_to(design.netlist.ticks - 1),
             flit: Count::up_to(design.netlist.flits - 1),
             first: design.netlist.has_first(),
+            streams: design.netlist.streams,
             tables: shared_tables(design),
-            port_names: program.topology.port_ids().map(port_name).collect(),
+            channels: program.channels().map(channel_name).collect(),
             common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
             ties: false,
         };
@@ -131,33 +145,35 @@ impl<'d> FabricModule<'d> {
         fabric
     }
 
-    /// The ports of all nodes: the only place where a name is made for every packet and every link.
+    /// The ports of all nodes. What one part of the template shows is made for that part alone: names take the time here.
     fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
         let topology = &self.design.program.topology;
+        let linked = move |node| self.design.program.channels().filter(move |&input| self.is_linked(node, input));
         topology.node_ids().map(move |node| {
             let is_last = node.0 + 1 == topology.nodes();
-            let arrival = |port: Port| Arrival {
-                name: self.arrival(node, port),
-                comma: if is_last && Some(port) == topology.linked_ports(node).last() { "" } else { "," },
+            let last = if is_last { linked(node).last() } else { None };
+            let arrival = |input: Channel| Arrival {
+                name: self.arrival(node, input),
+                comma: if last == Some(input) { "" } else { "," },
             };
             Interface {
                 name: names::node(topology, node),
                 place: topology.show(node),
-                packets: &self.design.router(node).packets,
-                arrivals: topology.linked_ports(node).map(arrival).collect(),
+                packets: &self.common(node).packets,
+                arrivals: linked(node).map(arrival).collect(),
             }
         })
     }
 
     /// The links that nobody drives.
     fn tied(&self) -> impl Iterator<Item = String> {
-        let topology = &self.design.program.topology;
-        let is_tied = move |node: NodeId, port: Port| {
-            let neighbour = topology.neighbour(node, port);
-            neighbour.is_some_and(|there| self.design.router(there).output(port.opposite()).is_none())
+        let program = self.design.program;
+        let is_tied = move |node: NodeId, input: Channel| {
+            let neighbour = program.topology.neighbour(node, input.port);
+            neighbour.is_some_and(|there| self.design.router(there).output(opposite(input)).is_none())
         };
-        let ports = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
-        ports.filter(move |&(node, port)| is_tied(node, port)).map(|(node, port)| self.arrival(node, port))
+        let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
+        inputs.filter(move |&(node, input)| is_tied(node, input)).map(|(node, input)| self.arrival(node, input))
     }
 
     /// The routers of all nodes that have one.
@@ -169,39 +185,57 @@ impl<'d> FabricModule<'d> {
     fn instance(&self, node: NodeId) -> Instance<'_> {
         let topology = &self.design.program.topology;
         let router = self.design.router(node);
-        let read = |&port: &Port| Link {
-            port: &self.port_names[port.index()].input,
-            arrival: self.arrival(node, port),
+        let read = |&input: &Channel| Link {
+            port: &self.channel(input).input,
+            arrival: self.arrival(node, input),
             comma: ",",
         };
-        let drive = |port: Port| {
-            let arrival = self.arrival(topology.neighbour(node, port)?, port.opposite());
-            Some(Link { port: &self.port_names[port.index()].output, arrival, comma: "," })
+        let drive = |output: Channel| {
+            let arrival = self.arrival(topology.neighbour(node, output.port)?, opposite(output));
+            Some(Link { port: &self.channel(output).output, arrival, comma: "," })
         };
-        let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.port)).collect();
+        let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
-        let Common { router: module, controls } = &self.common[self.design.program.class_of[node.index()].index()];
+        let Common { router: module, controls, packets } = self.common(node);
         Instance {
             name: names::node(topology, node),
             instance: names::instance(topology, node),
             router: module,
             controls,
-            packets: &router.packets,
+            packets,
+            opening: Opening::of(router, self.design.program.window(node)),
             reads: router.inputs.iter().map(read).collect(),
             drives,
         }
     }
 
-    /// What arrives at a node's port, without `_data` or `_valid`.
-    fn arrival(&self, node: NodeId, port: Port) -> String {
+    fn is_linked(&self, node: NodeId, input: Channel) -> bool {
+        self.design.program.topology.neighbour(node, input.port).is_some()
+    }
+
+    fn common(&self, node: NodeId) -> &Common {
+        &self.common[self.design.program.class_of[node.index()].index()]
+    }
+
+    fn channel(&self, channel: Channel) -> &ChannelName {
+        &self.channels[self.design.program.register(NodeId(0), channel)]
+    }
+
+    /// What arrives at a node's input, without `_data` or `_valid`.
+    fn arrival(&self, node: NodeId, input: Channel) -> String {
         let mut name = names::node(&self.design.program.topology, node);
-        for part in ["_", &self.port_names[port.index()].port, "_in"] {
+        for part in ["_", &self.channel(input).name, "_in"] {
             name.push_str(part);
         }
         name
     }
+}
+
+/// The same lane at the other end of the link.
+fn opposite(channel: Channel) -> Channel {
+    Channel { port: channel.port.opposite(), ..channel }
 }
 
 fn controls(design: &Design, class: ClassId, router: &Router) -> Vec<Control> {
@@ -244,7 +278,12 @@ fn notes(design: &Design) -> Vec<String> {
         "Hold run high for {} to play the program; a tick of run low, or rst, makes everything invalid.",
         count(u64::from(program.ticks), "tick")
     ));
-    if program.flits > 1 {
+    if design.netlist.streams {
+        notes.push(
+            "Each own input presents a flit of its packets; `take` is high in a tick that sends it: the next one follows."
+                .to_owned(),
+        );
+    } else if program.flits > 1 {
         notes.push("Each own input presents the flit of its packet that `flit` asks for.".to_owned());
     } else {
         notes.push("Hold each own input at its packet while run is high.".to_owned());
@@ -252,6 +291,14 @@ fn notes(design: &Design) -> Vec<String> {
     notes.push("What arrives at a node's port in a tick is at its outputs after that tick.".to_owned());
     notes.push(design.generated());
     words::wrap_all(&notes)
+}
+
+impl Opening {
+    fn of(router: &Router, window: Window) -> Option<Self> {
+        let counter = router.counters.iter().find(|counter| counter.clock == Clock::Tick)?;
+        let start = window.first.saturating_sub(1);
+        router.has_window().then(|| Self { bits: digits(counter.last), start, length: window.ticks })
+    }
 }
 
 impl Count {

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::names;
-use crate::net::Port;
+use crate::net::{Channel, Ports};
 use crate::netlist::{Field, Router, Table, Value, digits};
 
 /// Columns of the widest range in a list of ports, that of a flit, and the space after it.
@@ -123,23 +123,29 @@ struct Stage {
 
 impl Place {
     /// Where an output of a router finds a value.
-    pub fn of(axes: usize, router: &Router, output: Port, value: Value) -> Self {
-        let port = |port| names::port(axes, port);
+    pub fn of(axes: usize, router: &Router, output: Channel, value: Value) -> Self {
+        let name = |channel| names::channel(axes, channel);
         let pair = |name| Named { name, sends: true, own: false, word: false, stage: None };
         let named = match value {
             Value::Nothing => Named { sends: false, ..pair(String::new()) },
-            Value::Own { packet } => Named { own: true, ..pair(format!("own_{packet}")) },
-            Value::Wire { port: input } => pair(format!("{}_in", port(input))),
-            Value::Line { port: input, age } => {
+            Value::Own(own) => Named { own: true, ..pair(names::own(own)) },
+            Value::Wire { input } => pair(format!("{}_in", name(input))),
+            Value::Any { ports } => pair(join(axes, ports)),
+            Value::Line { input, age } => {
                 let several = router.line(input).is_some_and(|line| line.stages > 1);
                 let stage = several.then(|| Stage { index: age - 2, words: Words::new(age - 2, 1) });
-                Named { stage, ..pair(format!("{}_line", port(input))) }
+                Named { stage, ..pair(format!("{}_line", name(input))) }
             }
-            Value::Ring { port: input, age } => pair(ring(&port(input), age)),
-            Value::Store { port: input } => Named { word: true, ..pair(read(&port(output), &port(input))) },
+            Value::Ring { input, age } => pair(ring(&name(input), age)),
+            Value::Store { input } => Named { word: true, ..pair(read(&name(output), &name(input))) },
         };
         Self { sends: named.sends, data: Data(named.clone()), valid: Valid(named) }
     }
+}
+
+/// What any of some inputs brings: `any_t_b`.
+pub fn join(axes: usize, ports: Ports) -> String {
+    ports.iter().fold("any".to_owned(), |name, port| format!("{name}_{}", names::port(axes, port)))
 }
 
 /// The ring that delays what arrives at a port.

@@ -7,8 +7,8 @@ use super::super::{names, words};
 use super::parts::{self, Bits, Range, TableWires, Words};
 use super::rules;
 use super::steering::{self, Steering};
-use crate::net::Port;
-use crate::netlist::{self, Field, Output, Rom, Router, Value, digits};
+use crate::net::{Channel, Ports};
+use crate::netlist::{self, Clock, Drive, Field, Output, Own, Rom, Router, Value, digits};
 use crate::program::{ClassId, count, joined};
 
 #[derive(Template)]
@@ -24,6 +24,8 @@ pub struct RouterModule {
     packets: Vec<Packet>,
     inputs: Vec<String>,
     outputs: Vec<String>,
+    joins: Vec<Join>,
+    window: Option<Window>,
     gaps: Gaps,
     table: Option<OwnTable>,
     fields: Vec<FieldWire>,
@@ -36,10 +38,55 @@ pub struct RouterModule {
 
 /// One of the node's own packets.
 struct Packet {
-    number: u32,
+    name: String,
     /// the outputs it goes out at
     ports: String,
     gap: String,
+    /// when it is sent, if it is taken flit by flit
+    take: Option<Take>,
+}
+
+/// When a flit of the node's own is sent: while any of these is so.
+struct Take {
+    name: String,
+    terms: Vec<Term>,
+}
+
+/// A time at which an output sends a packet of the node's own.
+#[derive(Clone, PartialEq, Eq)]
+enum Term {
+    /// Always.
+    Ever,
+    /// While the node's window is open.
+    Window,
+    /// While the fabric's `first` is high.
+    First,
+    /// After that.
+    NotFirst,
+    /// While a count is at least `from`, if that is more than 0, and less than `until`, if there is an end.
+    Count { counter: String, bits: u32, from: u32, until: Option<u32> },
+    /// While the table chooses this.
+    Chosen { port: String, bits: u32, number: usize },
+}
+
+/// What any of some inputs brings.
+struct Join {
+    name: String,
+    label: String,
+    inputs: Vec<String>,
+}
+
+/// When the node's window is open, by a count of the ticks played.
+struct Window {
+    bits: u32,
+    counter: String,
+    outputs: Vec<Injection>,
+}
+
+/// An output that sends the node's own packet while the window is open.
+struct Injection {
+    port: String,
+    own: String,
 }
 
 /// Spaces between the ports and the comments on them, which begin below each other.
@@ -111,16 +158,17 @@ impl RouterModule {
     pub fn new(design: &Design, class: ClassId, router: &Router) -> Self {
         let program = design.program;
         let axes = program.topology.axes();
-        let port = |port: Port| names::port(axes, port);
+        let name = |channel: Channel| names::channel(axes, channel);
         let wires = router.table.as_ref().map(TableWires::of);
         let own_table = |wires| OwnTable { module: names::table(program, class), wires };
         let is_own = design.netlist.rom == Rom::PerNode;
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
-        let packet = |&number: &u32| Packet {
-            number,
-            ports: joined(&senders(axes, router, number), "and"),
-            gap: gap(&format!("own_{number}")),
+        let packet = |&own: &Own| Packet {
+            ports: joined(&senders(axes, router, own), "and"),
+            gap: gap(&names::own(own)),
+            take: design.netlist.streams.then(|| Take::of(axes, router, own)),
+            name: names::own(own),
         };
         Self {
             module: names::router(program, class),
@@ -130,8 +178,10 @@ impl RouterModule {
             first: router.uses_first(),
             told: wires.filter(|_| !is_own),
             packets: router.packets.iter().map(packet).collect(),
-            inputs: router.inputs.iter().copied().map(port).collect(),
-            outputs: router.outputs.iter().map(|output| port(output.port)).collect(),
+            inputs: router.inputs.iter().copied().map(name).collect(),
+            outputs: router.outputs.iter().map(|output| name(output.channel)).collect(),
+            joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
+            window: Window::of(axes, router),
             gaps: Gaps { run: gap("run"), first: gap("first"), slot: gap("slot"), word: gap("word") },
             table: wires.filter(|_| is_own).map(own_table),
             fields: router.outputs.iter().flat_map(|output| fields(axes, output)).collect(),
@@ -161,22 +211,22 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
 }
 
 /// The outputs that a packet goes out at.
-fn senders(axes: usize, router: &Router, packet: u32) -> Vec<String> {
-    let sends = |output: &&Output| output.drive.loads(Value::Own { packet });
-    router.outputs.iter().filter(sends).map(|output| output.port.label(axes)).collect()
+fn senders(axes: usize, router: &Router, own: Own) -> Vec<String> {
+    let sends = |output: &&Output| output.drive.loads(Value::Own(own)) || output.inject == Some(own);
+    router.outputs.iter().filter(sends).map(|output| output.channel.label(axes)).collect()
 }
 
 /// The length of the longest name of a port: an input's, an output's or a packet's.
 fn widest(axes: usize, router: &Router) -> usize {
-    let packets = router.packets.iter().map(|packet| format!("own_{packet}"));
-    let inputs = router.inputs.iter().map(|&port| format!("{}_in_valid", names::port(axes, port)));
-    let outputs = router.outputs.iter().map(|output| format!("{}_out_valid", names::port(axes, output.port)));
+    let packets = router.packets.iter().map(|&own| names::own(own));
+    let inputs = router.inputs.iter().map(|&input| format!("{}_in_valid", names::channel(axes, input)));
+    let outputs = router.outputs.iter().map(|output| format!("{}_out_valid", names::channel(axes, output.channel)));
     packets.chain(inputs).chain(outputs).map(|name| name.len()).max().unwrap_or(0)
 }
 
 /// The parts of the table's word that concern an output.
 fn fields(axes: usize, output: &Output) -> impl Iterator<Item = FieldWire> {
-    let port = names::port(axes, output.port);
+    let port = names::channel(axes, output.channel);
     let select = match output.drive {
         netlist::Drive::Chosen { select, .. } => Some((format!("{port}_select"), select)),
         _ => None,
@@ -186,15 +236,85 @@ fn fields(axes: usize, output: &Output) -> impl Iterator<Item = FieldWire> {
     select.into_iter().chain(slot).map(wire)
 }
 
+impl Take {
+    /// When a router sends these packets.
+    fn of(axes: usize, router: &Router, own: Own) -> Self {
+        let mut terms: Vec<Term> = Vec::new();
+        for output in &router.outputs {
+            let injected = (output.inject == Some(own)).then_some(Term::Window);
+            for term in injected.into_iter().chain(Self::terms(axes, router, output, own)) {
+                if !terms.contains(&term) {
+                    terms.push(term);
+                }
+            }
+        }
+        Self { name: names::own(own), terms }
+    }
+
+    /// When an output sends these packets, windows left aside.
+    fn terms(axes: usize, router: &Router, output: &Output, own: Own) -> Vec<Term> {
+        let is_own = |value: Value| value == Value::Own(own);
+        match &output.drive {
+            Drive::Always(value) => is_own(*value).then_some(Term::Ever).into_iter().collect(),
+            Drive::Injected { own: first, .. } => (*first == own).then_some(Term::First).into_iter().collect(),
+            Drive::Timed { clock: Clock::First, stages, rest } => {
+                let stages = stages.iter().filter(|stage| is_own(stage.value)).map(|_| Term::First);
+                stages.chain(is_own(*rest).then_some(Term::NotFirst)).collect()
+            }
+            Drive::Timed { clock, stages, rest } => {
+                let (counter, last) = steering::counted(router, *clock).expect("a clock that counts has a counter");
+                let mut from = 0;
+                let mut terms = Vec::new();
+                let ends = stages.iter().map(|stage| (Some(stage.until), stage.value));
+                for (until, value) in ends.chain([(None, *rest)]) {
+                    if is_own(value) {
+                        terms.push(Term::Count { counter: counter.clone(), bits: digits(last), from, until });
+                    }
+                    from = until.unwrap_or(from);
+                }
+                terms
+            }
+            Drive::Chosen { select, values } => {
+                let number = values.iter().position(|&value| is_own(value));
+                let port = names::channel(axes, output.channel);
+                number.map(|number| Term::Chosen { port, bits: select.bits, number }).into_iter().collect()
+            }
+        }
+    }
+}
+
+impl Join {
+    fn new(axes: usize, ports: Ports) -> Self {
+        let labels: Vec<String> = ports.iter().map(|port| port.label(axes)).collect();
+        Self {
+            name: parts::join(axes, ports),
+            label: joined(&labels, "or"),
+            inputs: ports.iter().map(|port| names::port(axes, port)).collect(),
+        }
+    }
+}
+
+impl Window {
+    /// The window of a router, if it has one.
+    fn of(axes: usize, router: &Router) -> Option<Self> {
+        let injection = |output: &Output| {
+            Some(Injection { port: names::channel(axes, output.channel), own: names::own(output.inject?) })
+        };
+        let outputs: Vec<Injection> = router.outputs.iter().filter_map(injection).collect();
+        let (counter, last) = steering::counted(router, Clock::Tick).filter(|_| !outputs.is_empty())?;
+        Some(Self { bits: digits(last), counter, outputs })
+    }
+}
+
 impl Store {
     fn new(axes: usize, store: &netlist::Store) -> Self {
-        let port = names::port(axes, store.port);
-        let read = |&output: &Port| {
-            let output = names::port(axes, output);
+        let port = names::channel(axes, store.input);
+        let read = |&output: &Channel| {
+            let output = names::channel(axes, output);
             Read { name: parts::read(&output, &port), output }
         };
         Self {
-            label: store.port.label(axes),
+            label: store.input.label(axes),
             words: store.words,
             reads: store.readers.iter().map(read).collect(),
             port,
@@ -213,8 +333,8 @@ impl Line {
     fn new(axes: usize, line: netlist::Line) -> Self {
         let kept = line.stages - 1;
         Self {
-            label: line.port.label(axes),
-            port: names::port(axes, line.port),
+            label: line.input.label(axes),
+            port: names::channel(axes, line.input),
             stages: line.stages,
             words: Words::new(0, line.stages),
             kept_words: Words::new(0, kept),
@@ -226,9 +346,9 @@ impl Line {
 
 impl Ring {
     fn new(axes: usize, ring: &netlist::Ring) -> Self {
-        let port = names::port(axes, ring.port);
+        let port = names::channel(axes, ring.input);
         Self {
-            label: ring.port.label(axes),
+            label: ring.input.label(axes),
             name: parts::ring(&port, ring.age),
             age: ring.age,
             words: ring.words,

@@ -1,7 +1,7 @@
 //! The rules of a class in the papers' words, for the comments of the emitted files.
 
-use crate::net::Port;
-use crate::netlist::{Clock, Course, Output, Router, Value};
+use crate::net::Channel;
+use crate::netlist::{Clock, Course, Output, Own, Router, Value};
 use crate::program::{Source, count, joined};
 
 /// Changes of source a comment spells out; program.txt has the rest.
@@ -11,7 +11,7 @@ const SPELLED: usize = 6;
 /// else the outputs it drives.
 pub fn headline(router: &Router, axes: usize) -> String {
     let drives = || {
-        let ports: Vec<String> = router.outputs.iter().map(|output| output.port.label(axes)).collect();
+        let ports: Vec<String> = router.outputs.iter().map(|output| output.channel.label(axes)).collect();
         format!("drives {}", joined(&ports, "and"))
     };
     pairs(router, axes).map_or_else(drives, |pairs| pairs.join(", "))
@@ -20,7 +20,7 @@ pub fn headline(router: &Router, axes: usize) -> String {
 /// What the headline leaves open.
 pub fn details(router: &Router, axes: usize) -> Vec<String> {
     if pairs(router, axes).is_none() {
-        let line = |output: &Output| format!("{}: {}", output.port.label(axes), rule(&output.course, axes));
+        let line = |output: &Output| format!("{}: {}", output.channel.label(axes), rule(&output.course, axes));
         return router.outputs.iter().map(line).collect();
     }
     let repeats = match router.flits {
@@ -43,32 +43,32 @@ fn pairs(router: &Router, axes: usize) -> Option<Vec<String>> {
     let mut pairs = Vec::new();
     for output in &router.outputs {
         let input = repeated(&output.course, router.flits)?;
-        if router.output(input).and_then(|back| repeated(&back.course, router.flits)) != Some(output.port) {
+        if router.output(input).and_then(|back| repeated(&back.course, router.flits)) != Some(output.channel) {
             return None;
         }
-        if output.port < input {
-            pairs.push(format!("{} <-> {}", output.port.label(axes), input.label(axes)));
+        if output.channel < input {
+            pairs.push(format!("{} <-> {}", output.channel.label(axes), input.label(axes)));
         }
     }
     Some(pairs)
 }
 
 /// The input an output repeats at once and for ever after it has injected, if that is all it does.
-fn repeated(course: &Course, flits: u32) -> Option<Port> {
+fn repeated(course: &Course, flits: u32) -> Option<Channel> {
     let source = match (course.clock, course.legs.as_slice()) {
         (Clock::Steady, [leg]) => leg.source,
         (Clock::First, [own, leg]) if matches!(own.source, Source::Own { .. }) => leg.source,
         _ => return None,
     };
     match source {
-        Source::In { port, age, .. } if age == flits => Some(port),
+        Source::In { port, lane, age } if age == flits => Some(Channel { port, lane }),
         _ => None,
     }
 }
 
 /// The comment above an output's assignments; an output with many legs shows them itself.
 pub fn brief(output: &Output, axes: usize, flits: u32) -> String {
-    let label = output.port.label(axes);
+    let label = output.channel.label(axes);
     match repeated(&output.course, flits) {
         Some(input) => format!("{label} repeats {}", input.label(axes)),
         None if output.course.legs.len() > 2 => label,
@@ -102,10 +102,13 @@ fn rule(course: &Course, axes: usize) -> String {
 /// A value in words: `own 0`, `R 3 ticks late`, `store of R`.
 pub fn describe(value: Value, axes: usize) -> String {
     match value {
-        Value::Store { port } => format!("store of {}", port.label(axes)),
+        Value::Store { input } => format!("store of {}", input.label(axes)),
         Value::Nothing => Source::Idle.describe(axes),
-        Value::Own { packet } => Source::own(packet).describe(axes),
-        Value::Wire { port } => Source::input(port, 1).describe(axes),
-        Value::Line { port, age } | Value::Ring { port, age } => Source::input(port, age).describe(axes),
+        Value::Own(Own { packet, through }) => Source::Own { packet, through }.describe(axes),
+        Value::Wire { input: Channel { port, lane } } => Source::In { port, lane, age: 1 }.describe(axes),
+        Value::Any { ports } => Source::Any { ports }.describe(axes),
+        Value::Line { input: Channel { port, lane }, age } | Value::Ring { input: Channel { port, lane }, age } => {
+            Source::In { port, lane, age }.describe(axes)
+        }
     }
 }

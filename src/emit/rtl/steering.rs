@@ -22,7 +22,7 @@ pub struct Timed {
 }
 
 pub struct Injected {
-    pub packet: u32,
+    pub own: String,
     pub then: Place,
 }
 
@@ -57,9 +57,9 @@ impl Steering {
     pub fn of(axes: usize, router: &Router) -> Self {
         let mut steering = Self::default();
         for output in &router.outputs {
-            let place = |value| Place::of(axes, router, output.port, value);
+            let place = |value| Place::of(axes, router, output.channel, value);
             let timed = Timed {
-                port: names::port(axes, output.port),
+                port: names::channel(axes, output.channel),
                 rule: rules::brief(output, axes, router.flits),
                 always: None,
                 injected: None,
@@ -67,8 +67,8 @@ impl Steering {
             };
             match &output.drive {
                 Drive::Always(value) => steering.timed.push(Timed { always: Some(place(*value)), ..timed }),
-                Drive::Injected { packet, then } => {
-                    let injected = Some(Injected { packet: *packet, then: place(*then) });
+                Drive::Injected { own, then } => {
+                    let injected = Some(Injected { own: names::own(*own), then: place(*then) });
                     steering.timed.push(Timed { injected, ..timed });
                 }
                 Drive::Timed { clock, stages, rest } => {
@@ -100,8 +100,8 @@ impl Chosen {
         };
         let arm = |&value: &Value| Arm { what: what(value), place: place(value) };
         Self {
-            port: names::port(axes, output.port),
-            label: output.port.label(axes),
+            port: names::channel(axes, output.channel),
+            label: output.channel.label(axes),
             bits: select.bits,
             arms: values.iter().map(arm).collect(),
         }

@@ -99,14 +99,14 @@ fn notes(design: &Design, router: &Router, table: &Table) -> Vec<String> {
         Coding::Plain => format!("One word for each of {ticks}."),
     }];
     let part = |field: Field| format!("word{}", Bits::of(field));
-    for Output { port, drive, slot, .. } in &router.outputs {
+    for Output { channel, drive, slot, .. } in &router.outputs {
         let Drive::Chosen { select, values } = drive else { continue };
         let choices: Vec<String> = values
             .iter()
             .enumerate()
             .map(|(number, value)| format!("{number} {}", rules::describe(*value, axes)))
             .collect();
-        notes.push(format!("{} {}: {}", part(*select), port.label(axes), choices.join(", ")));
+        notes.push(format!("{} {}: {}", part(*select), channel.label(axes), choices.join(", ")));
         notes.extend(slot.map(|slot| format!("{} the slot to read for it in the next tick", part(slot))));
     }
     notes.push(design.generated());

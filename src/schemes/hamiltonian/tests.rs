@@ -256,7 +256,7 @@ fn paths_gossip_in_p_minus_1_steps_with_3_classes() {
 fn meshes_without_a_hamiltonian_cycle_are_refused_naming_the_nearest_sizes() {
     let refusal = |dims: &[u32]| {
         let mesh = Topology::new(Shape::Mesh, dims).unwrap();
-        let task = Task { topology: &mesh, choice: Choice::default() };
+        let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
         let error = Pick::from(&Hamiltonian).build(&task, "t").unwrap_err();
         format!("{error}\n{}", error.help())
     };

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::fold::{Fold, Move, SLOTS, Step};
-use super::splitmix::{Splitmix, mix};
 use crate::net::NodeId;
 use crate::paths::tree::ORIGIN;
+use crate::schemes::splitmix::{Splitmix, mix};
 
 /// How wide and how varied the search is.
 #[derive(Clone, Copy, Debug)]

@@ -5,10 +5,10 @@
 
 use super::beam::{Beam, Effort};
 use super::fold::{Fold, Kind, Move, Step};
-use super::splitmix::Splitmix;
 use super::{helix, pinwheel};
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
+use crate::schemes::splitmix::Splitmix;
 
 /// Steps near the end among which idle slots may be spread.
 const SPREAD: usize = 5;

@@ -2,9 +2,9 @@
 
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
-use crate::net::Port;
+use crate::net::Channel;
 use crate::netlist::{Clock, Coding, Netlist, Output, Rom, Router, Table, digits};
-use crate::program::{ClassId, Program, count, joined};
+use crate::program::{ClassId, Program, Source, count, joined};
 
 /// Classes beyond these are only counted.
 const MOST_ROUTERS: usize = 12;
@@ -95,9 +95,13 @@ fn words(table: &Table) -> String {
 /// A router: its own packets and inputs, what it keeps, and what each output chooses from.
 fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block {
     let axes = program.topology.axes();
-    let name = |port: Port| port.label(axes);
-    let mut inputs: Vec<String> = router.packets.iter().map(|packet| format!("own {packet}")).collect();
-    inputs.extend(router.inputs.iter().map(|&port| name(port)));
+    let name = |channel: Channel| channel.label(axes);
+    let mut inputs: Vec<String> = router
+        .packets
+        .iter()
+        .map(|own| Source::Own { packet: own.packet, through: own.through }.describe(axes))
+        .collect();
+    inputs.extend(router.inputs.iter().map(|&input| name(input)));
     inputs.extend(router.uses_first().then(|| "first".to_owned()));
     if let Some(table) = router.table.as_ref().filter(|_| rom == Rom::Shared) {
         inputs.push("word".to_owned());
@@ -110,18 +114,18 @@ fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block 
         keep(format!("ticks up to {}{again}", counter.last));
     }
     for line in &router.lines {
-        keep(format!("{}: delay line of {}", name(line.port), count(line.stages.into(), "stage")));
+        keep(format!("{}: delay line of {}", name(line.input), count(line.stages.into(), "stage")));
     }
     for ring in &router.rings {
-        keep(format!("{}: ring of {}", name(ring.port), count(ring.words.into(), "word")));
+        keep(format!("{}: ring of {}", name(ring.input), count(ring.words.into(), "word")));
     }
     for store in &router.stores {
-        keep(format!("{}: store of {}", name(store.port), count(store.words.into(), "word")));
+        keep(format!("{}: store of {}", name(store.input), count(store.words.into(), "word")));
     }
     if let Some(table) = router.table.as_ref().filter(|_| rom == Rom::PerNode) {
         keep(format!("table: {}", words(table)));
     }
-    let output = |output: &Output| Row { text: choice(output, axes), output: Some(name(output.port)) };
+    let output = |output: &Output| Row { text: choice(output, axes), output: Some(name(output.channel)) };
     rows.extend(router.outputs.iter().map(output));
     let nodes = program.class_sizes()[class.index()];
     Block { heading: format!("router {}", program.class_name(class)), note: count(nodes.into(), "node"), inputs, rows }

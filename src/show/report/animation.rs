@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::design::Design;
 use crate::net::Port;
 use crate::paths::cover::Cover;
-use crate::program::{ClassId, From, Message, Program, Run, Source, To, Track, port_name};
+use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Track, port_name};
 use crate::show::draw;
 
 /// One bit for every node and packet: more would need more memory than a page should take (64 MB).
@@ -73,6 +73,11 @@ impl Animation {
         let Some(packets) = program.unstretched() else {
             return Err("Not shown: this program does not move whole packets.".to_owned());
         };
+        let is_plain = |source| matches!(source, Source::Idle | Source::In { .. }) || is_one_packet(source);
+        let sources = program.classes.iter().flat_map(Class::sources);
+        if program.lanes > 1 || !program.windows.is_empty() || !sources.into_iter().all(is_plain) {
+            return Err("Not shown: the animation knows neither lanes nor streams of packets.".to_owned());
+        }
         let (unit, unit_title) = if program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
         Ok(Self {
             about: about(program, unit),
@@ -156,6 +161,10 @@ fn owners(cover: &Cover) -> String {
     links.map(|(node, port)| cover.owner(node, port).map_or('.', symbol)).collect()
 }
 
+fn is_one_packet(source: Source) -> bool {
+    matches!(source, Source::Own { packet, through } if packet == through)
+}
+
 impl Output {
     fn of(track: &Track) -> Self {
         Self { runs: track.runs.iter().map(numbers).collect(), repeat: track.repeat_from }
@@ -168,6 +177,6 @@ fn numbers(run: &Run) -> Vec<u32> {
         Source::Idle => vec![run.ticks],
         Source::Own { packet, .. } => vec![run.ticks, packet],
         Source::In { port, age, .. } => vec![run.ticks, port.index() as u32, age],
-        Source::Any { .. } => todo!(),
+        Source::Any { .. } => unreachable!("refused above"),
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Cells;
 use super::lut;
 use super::memory::{Blocks, Kind, Memory};
-use crate::net::Port;
+use crate::net::Channel;
 use crate::netlist::{Ring, Router, Store, Value, bits_for, digits};
 
 /// The blocks of a ring, if it is in blocks.
@@ -25,7 +25,7 @@ fn store_blocks(store: &Store, width: u32) -> Option<Blocks> {
 
 /// How many of an output's sources are rings in blocks: before each of them there is a multiplexer.
 pub fn rings_in_blocks(router: &Router, sources: &BTreeSet<Value>, width: u32) -> u64 {
-    let is_read = |ring: &&Ring| sources.contains(&Value::Ring { port: ring.port, age: ring.age });
+    let is_read = |ring: &&Ring| sources.contains(&Value::Ring { input: ring.input, age: ring.age });
     let read = router.rings.iter().filter(is_read);
     read.filter(|ring| ring_blocks(ring, width).is_some()).count() as u64
 }
@@ -34,7 +34,7 @@ pub fn rings_in_blocks(router: &Router, sources: &BTreeSet<Value>, width: u32) -
 pub fn cells(router: &Router, width: u32) -> Cells {
     let word = u64::from(width) + 1;
     let mut cells = Cells::default();
-    let mut waiting: BTreeSet<Port> = BTreeSet::new();
+    let mut waiting: BTreeSet<Channel> = BTreeSet::new();
     for ring in &router.rings {
         let bits = digits(ring.words);
         // the slot, and two bits that say whether what is in the ring is of this run
@@ -42,19 +42,19 @@ pub fn cells(router: &Router, width: u32) -> Cells {
         if let Some(Blocks { count, rows }) = ring_blocks(ring, width) {
             cells += Cells { flip_flops: u64::from(bits) + 1, luts: lut::equality(bits) + 2, blocks: count };
             cells.luts += between_rows(rows, 1, word);
-            waiting.insert(ring.port);
+            waiting.insert(ring.input);
         } else {
             cells += in_logic(ring.words, 1, word);
         }
     }
     // the outputs that compare slots, each with the bits of its slot that choose between rows
-    let mut comparing: BTreeMap<Port, u32> = BTreeMap::new();
+    let mut comparing: BTreeMap<Channel, u32> = BTreeMap::new();
     for store in &router.stores {
         let reads = store.readers.len() as u64;
         if let Some(Blocks { count, rows }) = store_blocks(store, width) {
             cells += Cells { flip_flops: 0, luts: reads * word, blocks: count };
             cells.luts += between_rows(rows, reads, word);
-            waiting.insert(store.port);
+            waiting.insert(store.input);
             for &reader in &store.readers {
                 let bits = comparing.entry(reader).or_default();
                 *bits = (*bits).max(bits_for(rows.into()));

@@ -1,6 +1,6 @@
 //! What a register loads, as far as it tells it from others: of registers that load the same in every tick yosys keeps one.
 
-use crate::net::Port;
+use crate::net::Channel;
 use crate::netlist::{Clock, Drive, Output, Value};
 
 /// What a register holds.
@@ -18,7 +18,7 @@ pub enum Held {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub enum Loads {
     /// The valid bit of what arrived so many ticks ago: an output's, or a stage of a delay line.
-    Late(Port, u32),
+    Late(Channel, u32),
     /// One thing in every tick.
     Always(Held),
     /// This and that, each until a count of the clock.
@@ -32,7 +32,7 @@ impl Held {
     pub fn valid(value: Value) -> Self {
         match value {
             Value::Nothing => Self::Zero,
-            Value::Own { .. } => Self::One,
+            Value::Own(_) => Self::One,
             input => Self::Of(input),
         }
     }
@@ -47,8 +47,8 @@ impl Loads {
     /// What an output's valid bit loads.
     pub fn valid(output: &Output) -> Self {
         match Self::of(output, Held::valid) {
-            Self::Always(Held::Of(Value::Wire { port })) => Self::Late(port, 1),
-            Self::Always(Held::Of(Value::Line { port, age })) => Self::Late(port, age),
+            Self::Always(Held::Of(Value::Wire { input })) => Self::Late(input, 1),
+            Self::Always(Held::Of(Value::Line { input, age })) => Self::Late(input, age),
             loads => loads,
         }
     }
@@ -59,9 +59,7 @@ impl Loads {
             Drive::Chosen { select, values } => {
                 return Self::Chosen(select.low, values.iter().map(|value| held(*value)).collect());
             }
-            Drive::Injected { packet, then } => {
-                (Clock::First, vec![(1, held(Value::Own { packet: *packet })), (u32::MAX, held(*then))])
-            }
+            Drive::Injected { own, then } => (Clock::First, vec![(1, held(Value::Own(*own))), (u32::MAX, held(*then))]),
             Drive::Timed { clock, stages, rest } => {
                 let stages = stages.iter().map(|stage| (stage.until, held(stage.value)));
                 (*clock, stages.chain([(u32::MAX, held(*rest))]).collect())

@@ -12,7 +12,7 @@ use crate::netlist::{Clock, Counter, Drive, Output, Router, Value, digits};
 pub fn cells(router: &Router, width: u32) -> Cells {
     // whether everything is cleared, and its opposite, which enables the outputs
     let mut cells = Cells { flip_flops: 0, luts: 2, blocks: 0 };
-    let late = router.lines.iter().flat_map(|line| (1..=line.stages).map(|age| Loads::Late(line.port, age)));
+    let late = router.lines.iter().flat_map(|line| (1..=line.stages).map(|age| Loads::Late(line.input, age)));
     let mut valid: BTreeSet<Loads> = late.collect();
     let mut data: BTreeSet<Loads> = BTreeSet::new();
     for output in &router.outputs {
@@ -57,7 +57,7 @@ fn before_data(router: &Router, output: &Output, width: u32) -> u64 {
         Drive::Timed { clock, stages, .. } => {
             let counter = router.counters.iter().find(|counter| counter.clock == *clock);
             let changes: Vec<u32> = stages.iter().map(|stage| stage.until).collect();
-            let own = sources.iter().filter(|value| matches!(value, Value::Own { .. })).count();
+            let own = sources.iter().filter(|value| matches!(value, Value::Own(_))).count();
             // `first` is a count of one bit
             let bits = counter.map_or(1, |counter| digits(counter.last));
             Timing { bits, changes: &changes, own }.word(sources.len(), word)

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use super::LockstepError;
 use super::toolchain::{COMPILER, Toolchain};
 use crate::emit::{self, Files, names};
+use crate::netlist::Netlist;
 use crate::program::{ClassId, Program};
 use crate::tools::{ToolError, finished, run};
 
@@ -26,6 +27,7 @@ const JOBS: usize = 2;
 pub(super) fn simulator(
     tools: &Toolchain,
     program: &Program,
+    netlist: &Netlist,
     options: &emit::Options,
     folder: &Path,
     mutation: Mutation<'_>,
@@ -34,7 +36,7 @@ pub(super) fn simulator(
     fs::write(folder.join("public.vlt"), public_registers(program))?;
     fs::write(folder.join("shim.cpp"), SHIM)?;
     fs::write(folder.join("shim.map"), EXPORTS)?;
-    fs::write(folder.join("inputs.inc"), inputs(program))?;
+    fs::write(folder.join("inputs.inc"), inputs(program, netlist))?;
     let mut verilate = tools.verilator();
     verilate
         .current_dir(folder)
@@ -88,15 +90,11 @@ fn public_registers(program: &Program) -> String {
 }
 
 /// The own-packet inputs of the fabric for the shim, node by node.
-fn inputs(program: &Program) -> String {
-    let mut text = String::new();
-    for node in program.topology.node_ids() {
-        let name = names::node(&program.topology, node);
-        for packet in 0..program.demand.packets_of(node) {
-            text += &format!("INPUT({name}_own_{packet})\n");
-        }
-    }
-    text
+fn inputs(program: &Program, netlist: &Netlist) -> String {
+    let kind = if netlist.streams { "STREAM" } else { "INPUT" };
+    let lines: Vec<String> =
+        emit::own_inputs(program, netlist).map(|input| format!("{kind}({})\n", input.name)).collect();
+    lines.concat()
 }
 
 /// Joins the C++ files, our shim among them, into a file for each job: parsing Verilator's headers once a file would

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::ops::Range;
 use std::path::Path;
 use std::ptr::NonNull;
 
@@ -13,6 +14,8 @@ use libloading::Library;
 use super::LockstepError;
 use super::probe::Probe;
 use super::words::{Words, stored_bytes};
+use crate::emit::{OwnInput, own_inputs};
+use crate::netlist::Netlist;
 use crate::program::FlitId;
 use crate::program::Program;
 
@@ -29,6 +32,7 @@ struct Shim {
     tick: unsafe extern "C" fn(*mut c_void, c_int, c_int),
     bind: unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> Found,
     input: unsafe extern "C" fn(*mut c_void, usize) -> Found,
+    taken: unsafe extern "C" fn(*mut c_void, usize) -> c_int,
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
 }
 
@@ -53,6 +57,14 @@ struct Variable {
     size: usize,
 }
 
+/// An input for packets of a node's own.
+struct Input {
+    variable: Variable,
+    flits: Range<u64>,
+    /// how many of them were taken, if it is a stream
+    sent: u64,
+}
+
 /// One output register of one router.
 struct Register {
     valid: Variable,
@@ -62,10 +74,11 @@ struct Register {
 /// The design under test.
 pub(super) struct Dut {
     instance: Instance,
-    inputs: Vec<Variable>,
+    inputs: Vec<Input>,
+    /// whether each input shows its flits one after the other; else all show the one that the fabric asks for
+    streams: bool,
     /// in the order of the probes
     registers: Vec<Register>,
-    flits: u32,
 }
 
 impl Instance {
@@ -82,6 +95,7 @@ impl Instance {
                 tick: *library.get(b"dut_tick\0").map_err(failed)?,
                 bind: *library.get(b"dut_bind\0").map_err(failed)?,
                 input: *library.get(b"dut_input\0").map_err(failed)?,
+                taken: *library.get(b"dut_taken\0").map_err(failed)?,
                 flit: *library.get(b"dut_flit\0").map_err(failed)?,
             };
             let handle = NonNull::new(new()).ok_or_else(|| LockstepError::Load("no fabric was made".into()))?;
@@ -119,33 +133,53 @@ impl Variable {
 
 impl Dut {
     /// Loads a simulator built by [`super::build`] and finds the inputs of a program and the registers of the probes.
-    pub(super) fn load(path: &Path, program: &Program, width: u32, probes: &[Probe]) -> Result<Self, LockstepError> {
+    pub(super) fn load(
+        path: &Path,
+        program: &Program,
+        netlist: &Netlist,
+        width: u32,
+        probes: &[Probe],
+    ) -> Result<Self, LockstepError> {
         let instance = Instance::load(path)?;
         let word = stored_bytes(width);
-        let inputs = (0..program.demand.packets() as usize).map(|index| instance.input(index, word));
-        let inputs = inputs.collect::<Result<_, _>>()?;
+        let input =
+            |(index, OwnInput { flits, .. })| Ok(Input { variable: instance.input(index, word)?, flits, sent: 0 });
+        let inputs = own_inputs(program, netlist).enumerate().map(input).collect::<Result<_, LockstepError>>()?;
         let registers = probes.iter().map(|Probe { scope, output, .. }| {
             let valid = instance.bind(scope, &format!("{output}_valid"), 1)?;
             Ok(Register { valid, data: instance.bind(scope, &format!("{output}_data"), word)? })
         });
         let registers = registers.collect::<Result<_, LockstepError>>()?;
-        Ok(Self { instance, inputs, registers, flits: program.flits })
+        Ok(Self { instance, inputs, streams: netlist.streams, registers })
     }
 
-    /// One clock cycle.
+    /// Whether own packets are taken flit by flit.
+    pub(super) fn streams(&self) -> bool {
+        self.streams
+    }
+
+    /// One clock cycle. Streams go on where it took a flit, and begin again where nothing plays.
     pub(super) fn tick(&mut self, rst: bool, run: bool) {
+        let Instance { handle, shim, .. } = &self.instance;
         // SAFETY: the handle is live, and we hold it exclusively.
-        unsafe { (self.instance.shim.tick)(self.instance.handle.as_ptr(), rst.into(), run.into()) }
+        unsafe { (shim.tick)(handle.as_ptr(), rst.into(), run.into()) }
+        for (index, input) in self.inputs.iter_mut().enumerate().filter(|_| self.streams) {
+            // SAFETY: as above.
+            let taken = unsafe { (shim.taken)(handle.as_ptr(), index) } != 0;
+            input.sent = if rst || !run { 0 } else { input.sent + u64::from(taken) };
+        }
     }
 
-    /// Puts on every own-packet input the flit that the fabric asks for.
+    /// Puts on every own-packet input the flit that is due.
     pub(super) fn present(&mut self, words: &Words) {
         // SAFETY: the handle is live.
-        let flit = unsafe { (self.instance.shim.flit)(self.instance.handle.as_ptr()) };
-        for (packet, input) in self.inputs.iter_mut().enumerate() {
+        let flit = u64::from(unsafe { (self.instance.shim.flit)(self.instance.handle.as_ptr()) });
+        for Input { variable, flits, sent } in &mut self.inputs {
+            let place = if self.streams { *sent } else { flit };
+            let Some(place) = place.checked_rem(flits.end - flits.start) else { continue };
             // SAFETY: the variable has `size` bytes inside the live simulator, which we hold exclusively.
-            let bytes = unsafe { std::slice::from_raw_parts_mut(input.data.as_ptr(), input.size) };
-            bytes.copy_from_slice(words.get(FlitId(packet as u32 * self.flits + flit)));
+            let bytes = unsafe { std::slice::from_raw_parts_mut(variable.data.as_ptr(), variable.size) };
+            bytes.copy_from_slice(words.get(FlitId((flits.start + place) as u32)));
         }
     }
 

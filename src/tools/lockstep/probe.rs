@@ -19,10 +19,10 @@ pub(super) fn probes(program: &Program) -> Vec<Probe> {
     let mut probes = Vec::with_capacity(topology.links() as usize);
     for node in topology.node_ids() {
         let scope = format!("TOP.{}.{}", program.title.name, names::instance(topology, node));
-        for port in topology.port_ids() {
-            if !program.class(node).outputs[port.index()].is_idle() {
-                let output = format!("{}_out", names::port(topology.axes(), port));
-                probes.push(Probe { register: topology.register(node, port), scope: scope.clone(), output });
+        for (track, channel) in program.class(node).outputs.iter().zip(program.channels()) {
+            if !track.is_idle() {
+                let output = format!("{}_out", names::channel(topology.axes(), channel));
+                probes.push(Probe { register: program.register(node, channel), scope: scope.clone(), output });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Splitmix64: a few lines of fixed randomness, so that a search finds the same tree on every machine.
 
 /// A generator; equal seeds give equal numbers.
+#[derive(Clone, Debug)]
 pub struct Splitmix(pub u64);
 
 impl Splitmix {

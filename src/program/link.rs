@@ -1,0 +1,42 @@
+//! What a link can do in one tick.
+
+use super::{Duplex, Program};
+
+/// What a link can do in one tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Link {
+    /// Whether both ends may send at once.
+    pub duplex: Duplex,
+    /// How many flits an end sends at once.
+    pub lanes: u8,
+}
+
+impl Default for Link {
+    fn default() -> Self {
+        Self { duplex: Duplex::Full, lanes: 1 }
+    }
+}
+
+impl Link {
+    /// A half-duplex link.
+    pub const fn half(lanes: u8) -> Self {
+        Self { duplex: Duplex::Half, lanes }
+    }
+
+    /// What it is called: `half-duplex links of 2 lanes`.
+    pub fn describe(self) -> String {
+        let duplex = match self.duplex {
+            Duplex::Full => "full",
+            Duplex::Half => "half",
+        };
+        let lanes = super::count(self.lanes.into(), "lane");
+        format!("{duplex}-duplex links of {lanes}")
+    }
+}
+
+impl Program {
+    /// The links it needs.
+    pub fn link(&self) -> Link {
+        Link { duplex: self.duplex, lanes: self.lanes }
+    }
+}

@@ -1,0 +1,299 @@
+//! Gossip on a plane in two phases, as Lau and Zhang do it: every node tells its row or its column, then what came in along
+//! the one goes on along the other. Queues at the ends of every link decide who sends.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::net::{NodeId, Port, Topology, Way};
+use crate::paths::moves::Move;
+
+/// What is taken out of a queue first. What ties comes in by another port: own, x1-, x1+, x2-, x2+.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// What came in first.
+    First,
+    /// What came in last.
+    Last,
+    /// What has travelled least in this phase, and of that what came in first.
+    Nearest,
+}
+
+/// Who uses a link if both ends want to in phase 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Favour {
+    /// The lower end, everywhere (Fujita and Yamashita).
+    Plus,
+    /// The end that is farther from the middle of the line (Lau and Zhang).
+    Outside,
+}
+
+/// What sets the algorithms apart.
+#[derive(Clone, Copy, Debug)]
+struct Rules {
+    /// Phase 2 begins when phase 1 has ended everywhere.
+    is_sequential: bool,
+    order: Order,
+    favour: Favour,
+    /// The way round of phase 2 on the columns and on the rows of a torus.
+    around: [Way; 2],
+}
+
+/// The mesh algorithm of Lau and Zhang (004, section 3).
+pub fn lau_zhang_mesh(mesh: &Topology) -> Vec<Move> {
+    let around = [Way::Plus; 2];
+    let rules = Rules { is_sequential: false, order: Order::Last, favour: Favour::Outside, around };
+    upright(mesh, rules)
+}
+
+/// The torus algorithm of Lau and Zhang (004, section 4).
+pub fn lau_zhang_torus(torus: &Topology) -> Vec<Move> {
+    let (m, n) = (torus.side(0).min(torus.side(1)), torus.side(0).max(torus.side(1)));
+    let favour = Favour::Outside;
+    let rules = if m % 2 == 1 && n % 2 == 1 {
+        // so that the phases, which overlap, do not compete for the links beside the delayer
+        let way = |is_plus| if is_plus { Way::Plus } else { Way::Minus };
+        let around = [way(m % 4 == 3), way(n % 4 == 1)];
+        Rules { is_sequential: false, order: Order::Nearest, favour, around }
+    } else {
+        Rules { is_sequential: true, order: Order::First, favour, around: [Way::Plus; 2] }
+    };
+    upright(torus, rules)
+}
+
+/// The algorithm of Fujita and Yamashita on a mesh.
+pub fn fujita_yamashita_mesh(mesh: &Topology) -> Vec<Move> {
+    upright(mesh, Rules { is_sequential: true, order: Order::First, favour: Favour::Plus, around: [Way::Plus; 2] })
+}
+
+/// The algorithm of Fujita and Yamashita on a path, their phase 2.
+pub fn fujita_yamashita_path(path: &Topology) -> Vec<Move> {
+    let rules = Rules { is_sequential: true, order: Order::First, favour: Favour::Plus, around: [Way::Plus; 2] };
+    let mut queues = Queues::new(path, rules);
+    for node in path.node_ids() {
+        queues.distribute(0, node, Stream { token: node, arrival: 0, input: 0 });
+    }
+    queues.run()
+}
+
+/// The rules are for at least as many columns as rows: others are laid on their side.
+fn upright(topology: &Topology, rules: Rules) -> Vec<Move> {
+    let (n1, n2) = (topology.side(0), topology.side(1));
+    if n1 <= n2 {
+        return plane(topology, rules);
+    }
+    let lying = Topology::new(topology.shape(), &[n2, n1]).expect("as many nodes as the network itself");
+    let node = |node: NodeId| topology.node(&[lying.coord(node, 1), lying.coord(node, 0)]);
+    let turned = plane(&lying, rules).into_iter().map(|Move { tick, from, by, token }| {
+        let by = Port::new(1 - by.axis(), by.way());
+        Move { tick, from: node(from), by, token: node(token) }
+    });
+    turned.collect()
+}
+
+fn plane(topology: &Topology, rules: Rules) -> Vec<Move> {
+    let mut queues = Queues::new(topology, rules);
+    for node in topology.node_ids() {
+        let own = Stream { token: node, arrival: 0, input: 0 };
+        let is_even = (topology.coord(node, 0) + topology.coord(node, 1)).is_multiple_of(2);
+        let axis = usize::from(is_even);
+        queues.broadcast(axis, node, own);
+        queues.distribute(1 - axis, node, own);
+    }
+    queues.run()
+}
+
+/// A packet that came in.
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    token: NodeId,
+    /// When, 0 for a node's own.
+    arrival: u32,
+    /// 0 for a node's own, else 1 and the port's index.
+    input: u8,
+}
+
+/// What waits at an output; the order is the order of sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Item {
+    key: (u32, u32, u8),
+    token: NodeId,
+    /// How many hops are left, this one among them.
+    left: u32,
+    hops: u32,
+}
+
+/// What waits at an output.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    /// Phase 1, each from some tick on.
+    first: Vec<(u32, Item)>,
+    second: BinaryHeap<Reverse<Item>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    First,
+    Second,
+}
+
+struct Queues<'a> {
+    topology: &'a Topology,
+    rules: Rules,
+    /// One an output.
+    queues: Vec<Queue>,
+    /// How many items of each phase wait.
+    waiting: [usize; 2],
+}
+
+impl<'a> Queues<'a> {
+    fn new(topology: &'a Topology, rules: Rules) -> Self {
+        Self { topology, rules, queues: vec![Queue::default(); topology.registers()], waiting: [0; 2] }
+    }
+
+    /// Phase 1 from a node: its packet goes to all of its row or column.
+    fn broadcast(&mut self, axis: usize, node: NodeId, own: Stream) {
+        let (at, side) = (self.topology.coord(node, axis), self.topology.side(axis));
+        let half = (side - 1) / 2;
+        let [back, forth] = match (self.topology.wraps(axis), side % 2) {
+            (false, _) => [at, side - 1 - at],
+            (true, 0) => [side / 2 - 1, side / 2],
+            (true, _) if at < half => [half - 1, half + 1],
+            (true, _) => [half, half],
+        };
+        for (port, left) in [(Port::plus(axis), forth), (Port::minus(axis), back)] {
+            let late = u32::from(self.is_delayed(node, port, true));
+            self.put_first(node, port, 1 + late, own, left, 0);
+        }
+    }
+
+    /// On an odd ring two neighbours are alike, so node 0 stands for two: what it passes on waits one tick more, and so
+    /// does its own packet downwards. Its own upwards does not, or else links clash (the paper delays that one, too).
+    fn is_delayed(&self, node: NodeId, port: Port, is_own: bool) -> bool {
+        let axis = port.axis();
+        let is_delayer = self.topology.coord(node, axis) == 0;
+        let is_odd = self.topology.wraps(axis) && !self.topology.side(axis).is_multiple_of(2);
+        is_odd && is_delayer && (port.way() == Way::Minus || !is_own)
+    }
+
+    /// Phase 2 from a node: a packet goes to all of its row or column.
+    fn distribute(&mut self, axis: usize, node: NodeId, stream: Stream) {
+        let (at, side) = (self.topology.coord(node, axis), self.topology.side(axis));
+        if self.topology.wraps(axis) {
+            self.put_second(node, Port::new(axis, self.rules.around[axis]), stream, side - 1, 0);
+        } else {
+            self.put_second(node, Port::plus(axis), stream, side - 1 - at, 0);
+            self.put_second(node, Port::minus(axis), stream, at, 0);
+        }
+    }
+
+    fn item(&self, stream: Stream, left: u32, hops: u32) -> Item {
+        let Stream { token, arrival, input } = stream;
+        let key = match self.rules.order {
+            Order::First => (arrival, 0, input),
+            Order::Last => (u32::MAX - arrival, 0, input),
+            Order::Nearest => (hops, arrival, input),
+        };
+        Item { key, token, left, hops }
+    }
+
+    fn put_first(&mut self, node: NodeId, port: Port, from: u32, stream: Stream, left: u32, hops: u32) {
+        if left > 0 {
+            let item = self.item(stream, left, hops);
+            self.queues[self.topology.register(node, port)].first.push((from, item));
+            self.waiting[0] += 1;
+        }
+    }
+
+    fn put_second(&mut self, node: NodeId, port: Port, stream: Stream, left: u32, hops: u32) {
+        if left > 0 {
+            let item = self.item(stream, left, hops);
+            self.queues[self.topology.register(node, port)].second.push(Reverse(item));
+            self.waiting[1] += 1;
+        }
+    }
+
+    /// Plays until all queues are empty.
+    fn run(mut self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let mut sent: Vec<(NodeId, Port, NodeId, Phase, Item)> = Vec::new();
+        for tick in 1.. {
+            if self.waiting == [0; 2] {
+                break;
+            }
+            for node in self.topology.node_ids() {
+                for port in (0..self.topology.axes()).map(Port::plus) {
+                    let Some(there) = self.topology.neighbour(node, port) else { continue };
+                    if let Some((from, by, to, phase)) = self.sender(tick, node, port, there) {
+                        let item = self.take(tick, from, by, phase);
+                        moves.push(Move { tick, from, by, token: item.token });
+                        sent.push((to, by, from, phase, item));
+                    }
+                }
+            }
+            for (_, _, _, phase, _) in &sent {
+                self.waiting[*phase as usize] -= 1;
+            }
+            for (node, by, _, phase, item) in sent.drain(..) {
+                self.arrive(tick, node, by, phase, item);
+            }
+        }
+        moves
+    }
+
+    /// Who sends over the link from `node` out of `port`, a plus port, to `there`.
+    fn sender(&self, tick: u32, node: NodeId, port: Port, there: NodeId) -> Option<(NodeId, Port, NodeId, Phase)> {
+        let plus = (node, port, there);
+        let minus = (there, port.opposite(), node);
+        let [forth, back] = [plus, minus].map(|(node, port, _)| self.ready(tick, node, port));
+        let is_forth = match (forth, back) {
+            (None, None) => return None,
+            (forth, None) => forth.is_some(),
+            (None, Some(_)) => false,
+            (Some(Phase::First), Some(Phase::First)) => unreachable!("phase 1 never wants a link from both ends"),
+            (Some(forth), Some(back)) if forth != back => forth < back,
+            _ => {
+                let axis = port.axis();
+                let is_low = self.topology.coord(node, axis) < self.topology.side(axis) / 2;
+                self.rules.favour == Favour::Plus || is_low
+            }
+        };
+        let ((from, by, to), phase) = if is_forth { (plus, forth) } else { (minus, back) };
+        phase.map(|phase| (from, by, to, phase))
+    }
+
+    /// Which phase an output would send something of.
+    fn ready(&self, tick: u32, node: NodeId, port: Port) -> Option<Phase> {
+        let queue = &self.queues[self.topology.register(node, port)];
+        if queue.first.iter().any(|(from, _)| *from <= tick) {
+            return Some(Phase::First);
+        }
+        let waits = self.rules.is_sequential && self.waiting[0] > 0;
+        (!waits && !queue.second.is_empty()).then_some(Phase::Second)
+    }
+
+    fn take(&mut self, tick: u32, node: NodeId, port: Port, phase: Phase) -> Item {
+        let queue = &mut self.queues[self.topology.register(node, port)];
+        match phase {
+            Phase::Second => queue.second.pop().expect("what is ready").0,
+            Phase::First => {
+                let ready = queue.first.iter().enumerate().filter(|(_, (from, _))| *from <= tick);
+                let (index, _) = ready.min_by_key(|(_, (_, item))| *item).expect("what is ready");
+                queue.first.swap_remove(index).1
+            }
+        }
+    }
+
+    fn arrive(&mut self, tick: u32, node: NodeId, by: Port, phase: Phase, item: Item) {
+        let input = 1 + by.opposite().index() as u8;
+        let stream = Stream { token: item.token, arrival: tick, input };
+        let (left, hops) = (item.left - 1, item.hops + 1);
+        match phase {
+            Phase::First => {
+                let late = u32::from(self.is_delayed(node, by, false));
+                self.put_first(node, by, tick + 1 + late, stream, left, hops);
+                self.distribute(1 - by.axis(), node, stream);
+            }
+            Phase::Second => self.put_second(node, by, stream, left, hops),
+        }
+    }
+}

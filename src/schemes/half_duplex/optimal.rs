@@ -1,0 +1,74 @@
+//! What the scheme `optimal` does on half-duplex links: one table for every node of a torus, a search on a mesh.
+
+use super::search::{self, Patience};
+use super::{fresh, line, torus, tree};
+use crate::net::{Topology, Torus};
+use crate::paths::moves::{self, Move};
+use crate::program::{Link, Program, Title};
+use crate::schemes::unmet::Unmet;
+use crate::study::bounds;
+
+/// The largest torus on which trees that seldom read the store are searched: above, it takes too long.
+const FRESH_NODES: u32 = 150;
+/// More axes have too many ways to take a step.
+const FRESH_AXES: usize = 3;
+
+/// The largest mesh that is searched: above, it takes minutes.
+const SEARCHED_NODES: u32 = 400;
+
+/// How often the search begins anew, and for how long: a plan that works mostly does so soon.
+const SOON: Patience = Patience { a_step: 1, rounds: 20 };
+const LATER: Patience = Patience { a_step: 4, rounds: 100 };
+
+/// Whether a gossip is known.
+pub fn applies(topology: &Topology) -> Result<(), Unmet> {
+    let is_small = topology.nodes() <= SEARCHED_NODES;
+    if topology.axes() == 1 || topology.is_torus() || is_small {
+        return Ok(());
+    }
+    Err(Unmet { needs: "at most 400 nodes of a half-duplex mesh" })
+}
+
+/// The steps, where they are known before anything is searched.
+pub fn steps(topology: &Topology, lanes: u8) -> Option<u32> {
+    match (topology.axes(), topology.is_torus()) {
+        (1, _) => Some(line::steps(topology, lanes)),
+        (_, true) if lanes == 1 => Some(torus::bound(topology.dims(), 1)),
+        _ => None,
+    }
+}
+
+/// Gossip of one packet a node in the fewest steps that are found.
+pub fn program(topology: &Topology, lanes: u8, title: Title) -> Result<Program, Unmet> {
+    applies(topology)?;
+    if topology.axes() == 1 {
+        return Ok(line::program(topology, lanes, title));
+    }
+    Ok(match Torus::of(topology) {
+        Some(torus) => tree::program(&torus, lanes, &arcs(&torus, lanes), title),
+        None => moves::program(topology, lanes, searched(topology, lanes), None, title),
+    })
+}
+
+/// A tree that reads the store as seldom as can be found quickly.
+pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::Arc> {
+    let is_small = torus.nodes() <= FRESH_NODES && torus.axes() <= FRESH_AXES;
+    let fresh = if lanes == 1 && is_small { fresh::arcs(torus) } else { None };
+    fresh.unwrap_or_else(|| torus::arcs(torus, lanes))
+}
+
+/// Moves of as few steps as the seeds find.
+fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
+    let least = bounds::lower_bound_on(mesh, Link::half(lanes), 1).steps as u32;
+    // with two lanes or two rows the bound is seldom met
+    let is_rare = lanes > 1 || mesh.dims().contains(&2);
+    let first: &[(u64, Patience)] = if is_rare { &[(4, SOON)] } else { &[(16, SOON), (4, LATER)] };
+    let seeds = |steps| if steps == least { first } else { &[(16, SOON)] };
+    let tries = (least..).flat_map(|steps| {
+        let seeds = seeds(steps).iter();
+        seeds.flat_map(move |&(seeds, patience)| (0..seeds).map(move |seed| (steps, seed, patience)))
+    });
+    let mut found =
+        tries.filter_map(|(steps, seed, patience)| search::moves(mesh, lanes.into(), steps, seed, patience));
+    found.next().expect("with a step a link and packet there is a schedule")
+}

@@ -1,0 +1,115 @@
+//! Gossip on any network in as few steps as its links allow, by search: a spanning tree a packet, such that no link is
+//! planned for more than the steps left, and a schedule that keeps that so.
+//!
+//! Which way a packet goes over a link costs nothing: all that counts is how many do. A link that has nothing ready takes
+//! over what another one was to bring.
+
+mod plan;
+mod round;
+
+use self::plan::{Network, Plan};
+use crate::net::{NodeId, Topology};
+use crate::paths::moves::Move;
+use crate::schemes::splitmix::Splitmix;
+
+/// Tries of one round, with more and more noise on what is urgent.
+const TRIES: u32 = 40;
+/// How many rounds to go back after that.
+const BACK: usize = 3;
+/// How often a round may fail before the plan is given up.
+const FAILURES: u32 = 6;
+
+/// How long one seed goes on: so many rounds are tried in all, those a step more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Rounds a step.
+    pub a_step: u32,
+    /// Rounds beside those.
+    pub rounds: u32,
+}
+
+/// A gossip of at most `steps` rounds with so many lanes a link, if the search finds one with this seed.
+pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64, patience: Patience) -> Option<Vec<Move>> {
+    let network = Network::new(topology);
+    let sent = Search { plan: Plan::new(&network, lanes, seed), steps, sent: Vec::new() }.run(patience)?;
+    let moves = sent.into_iter().map(|Sent { tick, from, to, token }| {
+        let from = NodeId(from.into());
+        let leads = |&port: &_| topology.neighbour(from, port) == Some(NodeId(to.into()));
+        let by = topology.port_ids().find(leads).expect("links join neighbours");
+        Move { tick, from, by, token: NodeId(token.into()) }
+    });
+    Some(moves.collect())
+}
+
+/// A packet over a link, by dense numbers.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    tick: u32,
+    from: u16,
+    to: u16,
+    token: u16,
+}
+
+/// A place to go back to.
+struct Place<'a> {
+    plan: Plan<'a>,
+    sent: usize,
+}
+
+struct Search<'a> {
+    plan: Plan<'a>,
+    steps: u32,
+    sent: Vec<Sent>,
+}
+
+impl<'a> Search<'a> {
+    fn run(mut self, patience: Patience) -> Option<Vec<Sent>> {
+        let lanes = self.plan.lanes;
+        // in round 1 a node has one packet only, so that lanes stay empty
+        let tries = 64 * (self.plan.left as u32).max(1000);
+        if !self.plan.balance(lanes * self.steps - lanes + 1, tries) {
+            return None;
+        }
+        let most = self.steps * patience.a_step + patience.rounds;
+        let mut failures = vec![0; self.steps as usize + 1];
+        let mut places: Vec<Place> = Vec::new();
+        let mut total = 0;
+        let mut tick = 1;
+        while tick <= self.steps {
+            places.truncate(tick as usize - 1);
+            places.push(Place { plan: self.plan.clone(), sent: self.sent.len() });
+            let mut found = false;
+            for attempt in 0..TRIES {
+                total += 1;
+                let noise = if attempt > 0 { 1 + 4 * (attempt % 4) } else { 0 };
+                found = self.round(tick, noise);
+                if found {
+                    break;
+                }
+                self.restore(&places[tick as usize - 1]);
+            }
+            if found {
+                if self.plan.left == 0 {
+                    return Some(self.sent);
+                }
+                tick += 1;
+                continue;
+            }
+            failures[tick as usize] += 1;
+            if failures[tick as usize] > FAILURES || total > most {
+                return None;
+            }
+            tick = (tick as usize).saturating_sub(BACK).max(1) as u32;
+            self.restore(&places[tick as usize - 1]);
+        }
+        None
+    }
+
+    /// Back to a place, on with fresh randomness.
+    fn restore(&mut self, place: &Place<'a>) {
+        let Splitmix(random) = self.plan.random;
+        self.plan.restore(&place.plan);
+        self.plan.random = Splitmix(random);
+        self.sent.truncate(place.sent);
+    }
+}
