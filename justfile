@@ -26,4 +26,8 @@ snapshots:
 
 # how fast model and emitter are
 bench:
-    cargo bench
+    cargo bench --bench speed
+
+# docs/speed.md, measured anew: a few minutes, best on a machine that does nothing else
+speed:
+    cargo bench --bench page
