@@ -274,8 +274,7 @@ fn page(rows: &[Row], measured: &[Measured]) -> String {
         let shares = shares.collect::<Vec<_>>().join(", ");
         let bytes = format!("{:.1}", measured.peak * 1_048_576.0 / row.nodes());
         let bytes = if row.nodes() < 1e6 { "-".to_owned() } else { bytes };
-        let _ =
-            writeln!(text, "| {} | {total:.2} | {:.0} | {bytes} | {ratio} | {shares} |", row.name(), measured.peak);
+        let _ = writeln!(text, "| {} | {total:.2} | {:.0} | {bytes} | {ratio} | {shares} |", row.name(), measured.peak);
     }
     text += WHAT_IS_LEFT;
     text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last. From 10^6 on the map \

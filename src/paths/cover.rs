@@ -190,7 +190,7 @@ impl Cover {
         let mut residents = vec![self.starts[cycle]; self.lengths[cycle] as usize];
         for node in self.topology.node_ids() {
             if let Some(place) = self.place(cycle, node) {
-                residents[place as usize..][..1 + usize::from(self.is_double(node))].fill(node);
+                residents[place as usize..][..=usize::from(self.is_double(node))].fill(node);
             }
         }
         residents

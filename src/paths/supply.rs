@@ -149,8 +149,9 @@ pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Tit
     let mut sender = Sender { builder, cover, switching, tracks: BTreeMap::new() };
     let parts = Parts::of(&supplies, cover.topology().ports());
     let (kinds, words) = by_what_they_send(cover, &passes, &supplies, &parts);
-    let outputs = words.iter().map(|word| sender.outputs(&passes.of_kind[word[0]], &word[1..], &parts)).collect();
-    Ok(sender.builder.finish_by_kind(title, kinds, outputs))
+    let outputs: Vec<_> =
+        words.iter().map(|word| sender.outputs(&passes.of_kind[word[0]], &word[1..], &parts)).collect();
+    Ok(sender.builder.finish_by_kind(title, kinds, &outputs))
 }
 
 /// Which of a node's two supporters.

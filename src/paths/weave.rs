@@ -35,8 +35,8 @@ impl Packets {
 pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -> Program {
     let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
     let Passes { kinds, of_kind } = Passes::of(cover, packets);
-    let outputs = of_kind.iter().map(|passes| along(&mut builder, passes)).collect();
-    builder.finish_by_kind(title, kinds, outputs)
+    let outputs: Vec<_> = of_kind.iter().map(|passes| along(&mut builder, passes)).collect();
+    builder.finish_by_kind(title, kinds, &outputs)
 }
 
 /// How one cycle passes a node.

@@ -149,7 +149,7 @@ impl Builder {
 
     /// Groups the nodes by `kinds`, known beforehand to behave alike and numbered in the order in which they first occur:
     /// `outputs` are the tracks of each kind. Kinds with equal tracks become one class. No output is set.
-    pub fn finish_by_kind(self, title: Title, mut kinds: ClassMap, outputs: Vec<Vec<TrackId>>) -> Program {
+    pub fn finish_by_kind(self, title: Title, mut kinds: ClassMap, outputs: &[Vec<TrackId>]) -> Program {
         assert!(self.outputs.is_empty(), "outputs are set one by one or by kind");
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
         let mut classes = Vec::new();

@@ -68,7 +68,7 @@ impl Places {
                 let slot = slots.at(class, arrived)?;
                 if self.of[at.index() * self.slots + slot] != UNSEEN {
                     let has_met = at == there && slot == there_slot && arrived == there_to;
-                    self.lengths.push(u32::try_from(next - low).ok().filter(|&length| length <= i32::MAX as u32)?);
+                    self.lengths.push(u32::try_from(next - low).ok().filter(|&length| i32::try_from(length).is_ok())?);
                     return has_met.then_some(());
                 }
                 let Slot { a, b, age, .. } = slots.of_class(class)[slot];

@@ -53,12 +53,15 @@ impl<'p> Rings<'p> {
         let ports = program.topology.ports();
         let mut turns = Vec::with_capacity(spans.0.len());
         for class in spans.0.chunks_exact(ports) {
-            let of_class: Vec<Option<(Turn, Vec<u32>)>> =
-                class.iter().map(|spans| turn(program.ticks, spans)).collect::<Option<_>>()?;
+            let of_class: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
             let mut sent = Vec::new();
-            for (to, turn) in of_class.iter().enumerate() {
-                let Some((turn, own)) = turn else { continue };
-                let (back, own_back) = of_class[turn.from.index()].as_ref()?;
+            for (to, output) in of_class.iter().enumerate() {
+                let (turn, own) = match output {
+                    Output::Idle => continue,
+                    Output::Turn(turn, own) => (turn, own),
+                    Output::Other => return None,
+                };
+                let Output::Turn(back, own_back) = &of_class[turn.from.index()] else { return None };
                 let is_mirrored = back.from.index() == to && back.age == turn.age && own_back.iter().rev().eq(own);
                 if !is_mirrored || turn.from.index() == to {
                     return None;
@@ -71,7 +74,9 @@ impl<'p> Rings<'p> {
             if !sent.into_iter().eq(0..program.demand.most_packets()) {
                 return None;
             }
-            turns.extend(of_class.into_iter().map(|turn| turn.map(|(turn, _)| turn)));
+            turns.extend(
+                of_class.into_iter().map(|output| if let Output::Turn(turn, _) = output { Some(turn) } else { None }),
+            );
         }
         let mut sending = turns.chunks_exact(ports).map(|turns| turns.iter().flatten().count());
         let outputs = sending.next()?;
@@ -148,27 +153,38 @@ impl<'p> Rings<'p> {
     }
 }
 
-/// An output as a turn, with the packets it sends of its own; none if it is anything but a turn or idle.
-pub(super) fn turn(ticks: u32, spans: &[Span]) -> Option<Option<(Turn, Vec<u32>)>> {
-    if spans.iter().all(|span| span.source == Source::Idle) {
-        return Some(None);
-    }
-    let mut own = Vec::new();
-    let mut spans = spans.iter();
-    for &Span { first, last, source } in spans.by_ref() {
-        match source {
-            Source::Own { packet, .. } if last - first < MAX_AXES as u32 => {
-                own.extend((first..=last).map(|_| packet));
-            }
-            Source::In { port, age, .. } if age as usize == own.len() => {
-                // a stream that stops before the last tick but one is missed by those that forward it
-                let is_over = spans.all(|rest| rest.source == Source::Idle);
-                return (is_over && ticks - last <= 1).then_some(Some((Turn { from: port, age, last }, own)));
-            }
-            _ => return None,
+/// What an output is to a cycle.
+pub(super) enum Output {
+    /// It never sends.
+    Idle,
+    /// It is on one, and sends these packets of its own.
+    Turn(Turn, Vec<u32>),
+    /// It is anything else.
+    Other,
+}
+
+impl Output {
+    pub(super) fn of(ticks: u32, spans: &[Span]) -> Self {
+        if spans.iter().all(|span| span.source == Source::Idle) {
+            return Self::Idle;
         }
+        let mut own = Vec::new();
+        let mut spans = spans.iter();
+        for &Span { first, last, source } in spans.by_ref() {
+            match source {
+                Source::Own { packet, .. } if last - first < MAX_AXES as u32 => {
+                    own.extend((first..=last).map(|_| packet));
+                }
+                Source::In { port, age, .. } if age as usize == own.len() => {
+                    // a stream that stops before the last tick but one is missed by those that forward it
+                    let is_over = spans.all(|rest| rest.source == Source::Idle) && ticks - last <= 1;
+                    return if is_over { Self::Turn(Turn { from: port, age, last }, own) } else { Self::Other };
+                }
+                _ => return Self::Other,
+            }
+        }
+        Self::Other
     }
-    None
 }
 
 /// The tick after which a node has seen `length` coordinates: `own` of its own, and one a tick from either neighbour, for as

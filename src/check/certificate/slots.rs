@@ -5,7 +5,7 @@
 //! `a` (-t in tick t), above what comes in at `b`.
 
 use super::Spans;
-use super::rings::{Turn, turn};
+use super::rings::Output;
 use crate::net::Port;
 use crate::program::Program;
 
@@ -36,13 +36,12 @@ impl Slots {
         }
         let mut slots = Self { ports, of_class: Vec::new(), at: Vec::with_capacity(spans.0.len()) };
         for class in spans.0.chunks_exact(ports) {
-            let turns: Vec<Option<(Turn, Vec<u32>)>> =
-                class.iter().map(|spans| turn(program.ticks, spans).flatten()).collect();
+            let outputs: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
             let mut of_class = Vec::new();
             let mut at = vec![None; ports];
             for (a, port) in program.topology.port_ids().enumerate() {
-                let Some((turn, own)) = &turns[a] else { continue };
-                let Some((back, own_back)) = &turns[turn.from.index()] else { continue };
+                let Output::Turn(turn, own) = &outputs[a] else { continue };
+                let Output::Turn(back, own_back) = &outputs[turn.from.index()] else { continue };
                 let is_slot = back.from == port && back.age == turn.age && own_back.iter().rev().eq(own);
                 if !is_slot || turn.last < program.ticks || back.last < program.ticks || turn.from <= port {
                     continue;

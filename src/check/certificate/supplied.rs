@@ -147,7 +147,7 @@ impl Supplied<'_> {
     fn window(&self, place: Place, age: u32, low: i64, high: i64) -> Window {
         let length = i64::from(self.places.lengths[place.cycle]);
         let start = place.first + if place.is_forward { low } else { i64::from(age) - 1 - high };
-        Window { start: wrapped(start, length), count: (high - low + 1).min(length) as u32 }
+        Window { start: wrapped(start, length), count: (high - low + 1).min(length).unsigned_abs() as u32 }
     }
 
     /// Collects all that a node has seen: its own packets and what has come in.
@@ -164,7 +164,9 @@ impl Supplied<'_> {
             let class = program.class_of[neighbour.index()].index();
             self.see(neighbour, &outputs[class * topology.ports() + port.opposite().index()], 0, seen)?;
         }
-        seen.iter_mut().for_each(|windows| windows.sort_unstable_by_key(|window| window.start));
+        for windows in seen {
+            windows.sort_unstable_by_key(|window| window.start);
+        }
         Some(())
     }
 
@@ -235,7 +237,7 @@ impl Supplied<'_> {
         let length = i64::from(self.places.lengths[cycle]);
         let own = |slot: usize, place: Place, at: i64| {
             let at = if place.is_forward { at } else { i64::from(slots[slot].age) - 1 - at };
-            slots[slot].own[at as usize]
+            slots[slot].own[at.unsigned_abs() as usize]
         };
         let packet = own(slot, place, (i64::from(gap) - place.first).rem_euclid(length));
         slots.iter().enumerate().any(|(slot, Slot { age, .. })| {
@@ -327,5 +329,6 @@ fn wrapped(coordinate: i64, length: i64) -> u32 {
         _ if coordinate >= length => coordinate - length,
         _ => coordinate,
     };
-    (if (0..length).contains(&near) { near } else { coordinate.rem_euclid(length) }) as u32
+    let wrapped = if (0..length).contains(&near) { near } else { coordinate.rem_euclid(length) };
+    wrapped.unsigned_abs() as u32
 }

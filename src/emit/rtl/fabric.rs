@@ -61,7 +61,7 @@ struct Interface<'m> {
 }
 
 /// A node's router.
-struct Instance<'m> {
+struct Placed<'m> {
     name: String,
     instance: String,
     router: &'m str,
@@ -177,12 +177,12 @@ impl<'d> FabricModule<'d> {
     }
 
     /// The routers of all nodes that have one.
-    fn instances(&self) -> impl Iterator<Item = Instance<'_>> {
+    fn instances(&self) -> impl Iterator<Item = Placed<'_>> {
         let nodes = self.design.program.topology.node_ids();
         nodes.filter(|&node| !self.design.router(node).is_idle()).map(|node| self.instance(node))
     }
 
-    fn instance(&self, node: NodeId) -> Instance<'_> {
+    fn instance(&self, node: NodeId) -> Placed<'_> {
         let topology = &self.design.program.topology;
         let router = self.design.router(node);
         let read = |&input: &Channel| Link {
@@ -199,7 +199,7 @@ impl<'d> FabricModule<'d> {
             last.comma = "";
         }
         let Common { router: module, controls, packets } = self.common(node);
-        Instance {
+        Placed {
             name: names::node(topology, node),
             instance: names::instance(topology, node),
             router: module,

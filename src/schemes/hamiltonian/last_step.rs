@@ -24,10 +24,10 @@ pub fn program(links: &impl Links, title: Title) -> Program {
             let (kind, last) = word.split_first().expect("a word begins with how the node turns");
             tracks.outputs(&turning.turns[*kind], |port| last[port.index()] == 1)
         });
-        builder.finish_by_kind(title, kinds, outputs.collect())
+        builder.finish_by_kind(title, kinds, &outputs.collect::<Vec<_>>())
     } else {
-        let outputs = turning.turns.iter().map(|turns| tracks.outputs(turns, |_| true)).collect();
-        builder.finish_by_kind(title, turning.kinds, outputs)
+        let outputs: Vec<_> = turning.turns.iter().map(|turns| tracks.outputs(turns, |_| true)).collect();
+        builder.finish_by_kind(title, turning.kinds, &outputs)
     }
 }
 
