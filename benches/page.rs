@@ -58,8 +58,12 @@ impl Row {
         Self { work, sides: sides.to_vec() }
     }
 
+    fn node_count(&self) -> usize {
+        self.sides.iter().map(|&side| side as usize).product()
+    }
+
     fn nodes(&self) -> f64 {
-        self.sides.iter().map(|&side| f64::from(side)).product()
+        self.node_count() as f64
     }
 
     fn sides(&self) -> String {
@@ -98,14 +102,14 @@ impl Row {
             Work::Structure(scheme) => drop(self.certified(scheme)),
             Work::Generate(scheme) => self.generate(scheme),
             Work::Copy => {
-                let from = vec![1u32; 4 * self.nodes() as usize];
+                let from = vec![1u32; 4 * self.node_count()];
                 let mut to = vec![2u32; from.len()];
                 phase("copy", || to.copy_from_slice(black_box(&from)));
                 black_box(to);
             }
             Work::Hash => {
                 let bytes = vec![b'0'; 1 << 20];
-                let times = (1000.0 * self.nodes()) as usize / bytes.len();
+                let times = 1000 * self.node_count() / bytes.len();
                 phase("hash", || {
                     let mut hash = Sha256::new();
                     (0..times).for_each(|_| hash.update(black_box(&bytes)));
@@ -277,9 +281,10 @@ fn page(rows: &[Row], measured: &[Measured]) -> String {
         let _ = writeln!(text, "| {} | {total:.2} | {:.0} | {bytes} | {ratio} | {shares} |", row.name(), measured.peak);
     }
     text += WHAT_IS_LEFT;
-    text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last. From 10^6 on the map \
-             and what is walked along no longer fit the nearest caches.\n\n| what |";
-    GROWTH.iter().for_each(|side| text += &format!(" {:.0e} |", f64::from(side * side)));
+    text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last.\n\n| what |";
+    for side in GROWTH {
+        text += &format!(" {:.0e} |", f64::from(side * side));
+    }
     text += " exponent |\n|---|";
     text += &"---|".repeat(GROWTH.len() + 1);
     for (index, (scheme, _)) in GROWN.iter().enumerate() {
