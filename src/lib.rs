@@ -17,6 +17,7 @@ pub mod netlist;
 pub mod paths;
 pub mod play;
 pub mod program;
+pub mod protocol;
 pub mod schemes;
 pub mod show;
 pub mod study;

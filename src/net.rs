@@ -1,5 +1,6 @@
 //! Where the traffic runs: nodes, ports, links. Arithmetic only.
 
+mod around;
 mod number;
 mod port;
 mod sweep;
@@ -7,6 +8,7 @@ mod topology;
 mod torus;
 mod walker;
 
+pub use around::{Around, towards};
 pub use number::gcd;
 pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
 pub use sweep::OUTSIDE;

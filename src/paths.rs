@@ -2,6 +2,7 @@
 
 pub mod cover;
 pub mod moves;
+pub mod rooted;
 pub mod supply;
 pub mod tree;
 pub mod weave;

@@ -2,18 +2,22 @@
 
 mod auto;
 mod axes;
+pub mod broadcast;
 mod error;
+pub mod exchange;
 pub mod half_duplex;
 pub mod hamiltonian;
 mod links;
 mod nearest;
 pub mod optimal;
 mod pick;
+pub mod scatter;
 mod scheme;
-mod splitmix;
+pub(crate) mod splitmix;
 pub mod staircase;
 mod store;
 mod task;
+mod traffic;
 mod unmet;
 pub mod zigzag;
 
@@ -22,9 +26,10 @@ use crate::program::{Program, Title};
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
 pub use pick::Pick;
-pub use scheme::{About, Claim, Links, MOST_LANES, Scheme, Woven};
+pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
+pub use traffic::{Collective, Traffic, Tree};
 pub use unmet::{ConstructError, Unmet};
 
 /// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.
@@ -35,6 +40,16 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &optimal::Optimal,
     &half_duplex::LauZhang,
     &half_duplex::FujitaYamashita,
+    &broadcast::Fork,
+    &broadcast::Trees,
+    &broadcast::WormScheme,
+    &broadcast::WormFree,
+    &scatter::PortTrees,
+    &scatter::FarthestFirst,
+    &scatter::ShoulderTap,
+    &scatter::Certification,
+    &scatter::CertificationAllPort,
+    &exchange::OpenShop,
 ];
 
 /// What was built, and by which scheme.
@@ -70,7 +85,7 @@ impl Pick {
         let (pick, topology) = (self, task.topology.clone());
         match error {
             ConstructError::Unmet(unmet) => {
-                SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice }
+                SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice.clone() }
             }
             ConstructError::Supply(error) => SchemeError::Supply { pick, topology, error },
         }

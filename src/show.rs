@@ -1,8 +1,10 @@
 //! A design for people: words, pictures, comparisons, one page with all of it.
 
+pub mod arrivals;
 pub mod compare;
 pub mod diff;
 pub mod draw;
 pub mod explain;
 pub mod report;
+pub mod rows;
 pub mod text;

@@ -3,5 +3,7 @@
 pub mod icarus;
 pub mod lockstep;
 mod process;
+mod scratch;
 
-pub use process::{ScratchFolder, ToolError, finished, run};
+pub use process::{Running, TIME_LIMIT, ToolError, finished, run, set_time_limit, tool_in};
+pub use scratch::ScratchFolder;

@@ -7,10 +7,11 @@ use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
+use super::progress::Progress;
 use crate::check::{self, Report};
 use crate::design::Design;
 use crate::design::config::Network;
-use crate::program::{Duplex, Link, count};
+use crate::program::{Duplex, Link, Program, count};
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
@@ -42,6 +43,13 @@ struct Verdict<'a> {
     passed: bool,
     /// Why `auto` took the scheme.
     auto: Option<String>,
+    collective: &'static str,
+    /// The number of the node that broadcasts, scatters or gathers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    root: Option<u32>,
+    /// What else there is to say of the scheme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<String>,
     nodes: u32,
     packets: u16,
     flits: u32,
@@ -76,12 +84,18 @@ impl From<Figures> for Table {
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let report = if args.structural { check::by_structure(program) } else { check::by_either(program) };
+    let report = checked(program, args.structural);
     match args.format.format {
         Format::Json => output::json(&verdict(&design, &report))?,
         Format::Text => output::text(describe(&design, &report))?,
     }
     Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// What a program does, by following streams or, unless there are too many, by moving every packet.
+pub fn checked(program: &Program, structural: bool) -> Report {
+    let _progress = Progress::of(format!("checking {}", program.title.name));
+    if structural { check::by_structure(program) } else { check::by_either(program) }
 }
 
 fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
@@ -92,6 +106,9 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
+        collective: design.config.collective.name(),
+        root: design.root().map(|root| root.0),
+        remark: design.scheme.remark(&design.task()),
         nodes: program.topology.nodes(),
         packets: program.packets(),
         flits: program.flits,
@@ -129,11 +146,21 @@ pub fn describe(design: &Design, report: &Report) -> String {
     if let Some(reason) = &design.reason {
         line("auto", reason.to_string());
     }
-    line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet")));
+    let rooted = design.root();
+    match rooted {
+        None => line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet"))),
+        Some(root) => {
+            let (messages, flits) = (program.demand.packets(), program.demand.flits());
+            let root = program.topology.show(root);
+            let carried = format!("{} of {}", count(messages, "message"), count(flits, "flit"));
+            line("nodes", format!("{}, root {root}, {carried}", verdict.nodes));
+        }
+    }
     if program.link() != Link::default() {
         line("links", program.link().describe());
     }
     match report.steps {
+        Some(steps) if rooted.is_some() => line("complete", format!("after tick {steps}")),
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
@@ -146,11 +173,20 @@ pub fn describe(design: &Design, report: &Report) -> String {
         let missed = if missed > 0 { format!(", {missed} fewer than it takes") } else { String::new() };
         line("paper", format!("{theorem}: {steps} steps{missed}"));
     }
+    if let Some(remark) = &verdict.remark {
+        line("worms", remark.clone());
+    }
     if program.flits > 1 {
         line("ticks", format!("{} of {} flits a packet", program.ticks, program.flits));
     }
     if let Some(duplicates) = report.duplicates {
         line("duplicates", format!("{duplicates} of {} arrivals", report.link_use.sum));
+    }
+    if let Some(traffic) = report.traffic.filter(|_| !program.demand.is_gossip()) {
+        line("overheard", format!("{}, where nobody wants them", count(traffic.overheard, "flit")));
+        let held = if traffic.held == 0 { "no flit waits".to_owned() } else { count(traffic.held.into(), "tick") };
+        line("held", format!("{}, {held}", traffic.held));
+        line("ports", format!("at most {} sent and {} received by a node in a tick", traffic.sends, traffic.receives));
     }
     let link = report.link_use;
     line("link use", format!("{} min, {:.1} mean, {} max of {} ticks", link.min, link.mean, link.max, program.ticks));

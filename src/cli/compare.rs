@@ -4,6 +4,8 @@ use clap::{Args, ValueEnum};
 
 use super::args::{LinkArgs, NETWORK, NetworkArgs};
 use super::error::CliError;
+use super::progress::Progress;
+use super::survey::SurveyArgs;
 use super::{Outcome, output};
 use crate::design::config::Network;
 use crate::net::{Shape, Topology};
@@ -14,6 +16,9 @@ use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 ///
 /// Without --packets every node splits its data into as many packets as the scheme takes. With it every node has K packets
 /// of one size, and a scheme that takes k of them plays ceil(K/k) times.
+///
+/// With --collective: every scheme of a broadcast, scatter, gather or exchange over the length of a message, and from where on
+/// another one is faster.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     #[command(flatten)]
@@ -37,6 +42,9 @@ pub struct CompareArgs {
     /// Which columns, in this order.
     #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = Column::USUAL)]
     columns: Vec<Column>,
+
+    #[command(flatten)]
+    survey: SurveyArgs,
 
     /// The paper's Table 2 instead: recomputed, with the entries in which the paper errs.
     #[arg(long, conflicts_with_all = [NETWORK, "start_ups", "packets", "width", "columns", "duplex", "lanes"])]
@@ -75,9 +83,14 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
     };
     let terms = args.terms();
     let topologies = args.networks.topologies()?;
+    if args.survey.is_asked_for() && !topologies.is_empty() {
+        output::text(args.survey.render(&topologies, layout)?)?;
+        return Ok(Outcome::Fine);
+    }
     if topologies.is_empty() && !args.table_2 {
         return Err(CliError::NoNetwork);
     }
+    let progress = Progress::of("building every scheme that applies");
     let table = if args.table_2 {
         compare::render_table_2(layout)
     } else {
@@ -85,6 +98,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
             topologies.iter().map(|topology| Comparison::new(topology, &terms)).collect();
         compare::render(&comparisons, &args.columns, &terms, layout)
     };
+    drop(progress);
     if layout == Layout::Markdown {
         output::text(format!("# {}\n\nMade by `{}`.\n\n{table}", title(&topologies), args.command(&topologies)))?;
     } else {

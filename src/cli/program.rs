@@ -1,12 +1,13 @@
-//! `torusweave program`: what every node sends, as text or JSON.
+//! `torusweave program`: what every node sends, as text, JSON or the papers' tables.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
 use crate::net::{NodeId, Topology};
+use crate::show::rows::rows;
 use crate::show::text::{self, Text};
 
 /// Print what every node sends at every tick.
@@ -19,18 +20,37 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
-    #[command(flatten)]
-    format: FormatArgs,
+    /// How the result is printed.
+    #[arg(long, value_enum, default_value_t)]
+    format: ProgramFormat,
+}
+
+/// How a program is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ProgramFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// The papers' tables of a broadcast, scatter or gather: a line a tick, a cell for each of P0, P1, ..., tabs between them.
+    Rows,
 }
 
 pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
-    let Design { program, .. } = args.design.design()?;
+    let design = args.design.design()?;
+    let Design { program, .. } = &design;
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
-    match (args.format.format, node) {
-        (Format::Text, None) => output::text(Text(&program))?,
-        (Format::Text, Some(node)) => output::text(text::of_node(&program, node))?,
-        (Format::Json, None) => output::text(program.json())?,
-        (Format::Json, Some(node)) => output::text(program.node_json(node))?,
+    match (args.format, node) {
+        (ProgramFormat::Text, None) => output::text(Text(program))?,
+        (ProgramFormat::Text, Some(node)) => output::text(text::of_node(program, node))?,
+        (ProgramFormat::Json, None) => output::text(program.json())?,
+        (ProgramFormat::Json, Some(node)) => output::text(program.node_json(node))?,
+        (ProgramFormat::Rows, Some(_)) => return Err(CliError::RowsOfNode),
+        (ProgramFormat::Rows, None) => {
+            let collective = design.config.collective;
+            output::text(rows(&design).ok_or(CliError::NoRows { collective })?)?;
+        }
     }
     Ok(Outcome::Fine)
 }

@@ -12,7 +12,7 @@ use crate::design::config::{Config, Network};
 use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::{Link, count};
-use crate::schemes::{About, Pick, SCHEMES, Scheme, SchemeError, Task};
+use crate::schemes::{About, Collective, Pick, SCHEMES, Scheme, SchemeError, Task};
 use crate::show::compare;
 use crate::study::bounds;
 
@@ -34,6 +34,8 @@ pub struct SchemesArgs {
 struct Row {
     #[serde(flatten)]
     about: About,
+    #[serde(rename = "collectives")]
+    achieves: &'static [Collective],
     /// `on_torus`, `on_mesh`, ... if a network is given
     #[serde(flatten)]
     on: BTreeMap<String, OnNetwork>,
@@ -62,7 +64,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
         let on = topology
             .iter()
             .map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology, args.links.link())));
-        Row { about: scheme.about(), on: on.collect() }
+        Row { about: scheme.about(), achieves: scheme.collectives(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
     match args.format.format {
@@ -75,19 +77,29 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
 fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork {
     let mut lengths = compare::variants(scheme, topology, link).into_iter().map(|switching| {
-        steps(scheme, &compare::task(topology, link, switching)).map(|steps| Steps { switching, steps })
+        steps(scheme, &compare::task(scheme, topology, link, switching)).map(|steps| Steps { switching, steps })
     });
     match lengths.next().expect("every scheme has a variant") {
         Err(error) => OnNetwork::DoesNotApply { why: error.to_string() },
         Ok(plain) => {
-            let packets = scheme.packets(&compare::task(topology, link, None));
+            let task = compare::task(scheme, topology, link, None);
+            let packets = scheme.packets(&task);
             OnNetwork::Applies {
                 packets,
-                bound: bounds::lower_bound_on(topology, link, packets).steps,
+                bound: bound(scheme, &task, packets),
                 steps: std::iter::once(plain).chain(lengths.flatten()).collect(),
             }
         }
     }
+}
+
+/// The lower bound for what the scheme achieves.
+fn bound(scheme: &'static dyn Scheme, task: &Task, packets: u16) -> u64 {
+    if scheme.collectives().contains(&Collective::Gossip) {
+        return bounds::lower_bound_on(task.topology, task.link, packets).steps;
+    }
+    let built = Pick::from(scheme).build(task, "any");
+    built.map_or(0, |built| bounds::collective::of_demand(task.topology, task.link, &built.program.demand).steps)
 }
 
 /// By a formula if there is one: searching for a tree or laying out cycles can take minutes.
@@ -102,12 +114,18 @@ fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
     let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
+    let gossips = row.achieves == [Collective::Gossip];
+    if !gossips {
+        let names: Vec<&str> = row.achieves.iter().map(|collective| collective.name()).collect();
+        text = format!("{name}\n  {}: {theorem}\n  needs {condition}\n", names.join(", "));
+    }
     match row.on.values().next() {
         None => {}
         Some(OnNetwork::Applies { packets, bound, steps }) => {
             let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
             let packets = count(u64::from(*packets), "packet");
-            text += &format!("  applies: {}; the bound for {packets} a node is {bound}\n", steps.join("; "));
+            let what = if gossips { format!("{packets} a node") } else { "messages of one flit".into() };
+            text += &format!("  applies: {}; the bound for {what} is {bound}\n", steps.join("; "));
         }
         Some(OnNetwork::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }

@@ -7,8 +7,10 @@ mod network;
 mod number;
 mod setting;
 mod shape;
+mod traffic;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,13 +22,14 @@ use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex};
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, MOST_LANES, Pick};
+use crate::schemes::{Choice, Collective, Links, MOST_LANES, Pick, Traffic};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, schema};
 pub use network::Network;
 pub use number::Count;
 pub use setting::Setting;
+pub use traffic::{Lengths, Root, TreeName};
 
 /// A design, as a few lines of YAML describe it.
 // This is the only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
@@ -36,13 +39,28 @@ pub use setting::Setting;
 pub struct Config {
     /// Prefix of every module, a Verilog identifier; `torus_6x8` for a 6x8 torus if left out.
     #[serde(default)]
-    #[schemars(extend("x-flag" = "NAME"))]
+    #[schemars(extend("x-flag" = "NAME", "pattern" = name::IDENTIFIER, "maxLength" = name::MOST_LETTERS))]
+    #[schemars(extend("not" = name::refused()))]
     pub name: Option<String>,
     /// The network.
     pub topology: Network,
     /// What the traffic achieves.
     #[serde(default)]
+    #[schemars(extend("x-flag" = "COLLECTIVE"))]
     pub collective: Collective,
+    /// The node that broadcasts, scatters or gathers, by its coordinates, `[2, 3]`; the first node if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "X1,X2,..."))]
+    pub root: Option<Root>,
+    /// The flits of every node's message in a scatter or gather, or of each node's, 0 allowed; `link.flits` each if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "N,..."))]
+    pub lengths: Option<Lengths>,
+    /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
+    /// the scheme's own if left out.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "TREE"))]
+    pub tree: Option<TreeName>,
     /// Which scheme achieves it; `torusweave schemes` lists them.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SCHEME"))]
@@ -68,15 +86,6 @@ pub struct Config {
     pub link: Link,
 }
 
-/// What the traffic achieves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Collective {
-    /// Every node learns every other node's packets.
-    #[default]
-    Gossip,
-}
-
 /// What a link carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
@@ -84,27 +93,20 @@ pub struct Link {
     /// Bits a flit.
     #[schemars(extend("x-flag" = "BITS"))]
     pub width: Count<4096>,
-    /// Flits a packet.
+    /// Flits a packet; in a broadcast those of the message, in a scatter or gather those of each node's.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
-    /// Whether both ends of a link may send in one tick.
+    /// Whether both ends of a link may send in one tick; left out: as the scheme needs it, `half` with several lanes.
     #[schemars(extend("x-flag" = "DUPLEX"))]
-    pub duplex: Duplex,
+    pub duplex: Option<Duplex>,
     /// Flits that an end of a link sends in one tick, each in a register of its own.
     #[schemars(extend("x-flag" = "N"))]
     pub lanes: Count<{ MOST_LANES as u32 }>,
 }
 
-impl Link {
-    /// What a scheme has to know of it.
-    pub fn capacity(self) -> program::Link {
-        program::Link { duplex: self.duplex, lanes: self.lanes.get() as u8 }
-    }
-}
-
 impl Default for Link {
     fn default() -> Self {
-        Self { width: Count::new(32), flits: Count::new(1), duplex: Duplex::Full, lanes: Count::new(1) }
+        Self { width: Count::new(32), flits: Count::new(1), duplex: None, lanes: Count::new(1) }
     }
 }
 
@@ -123,9 +125,19 @@ impl Config {
         Self { topology: Network { shape, sides }, ..config }
     }
 
-    /// Reads a YAML file.
+    /// What a scheme has to know of the links. Several lanes are for half-duplex links, and so are some schemes: whoever
+    /// names one need not say it twice.
+    pub fn capacity(&self) -> program::Link {
+        let lanes = self.link.lanes.get() as u8;
+        let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
+        let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
+        program::Link { duplex, lanes }
+    }
+
+    /// Reads a YAML file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = files::read_text(path, MOST_BYTES)?;
+        let is_stdin = path.as_os_str() == "-";
+        let text = if is_stdin { files::read_stdin(MOST_BYTES)? } else { files::read_text(path, MOST_BYTES)? };
         if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
             return Err(ConfigError::Empty { path: path.to_owned() });
         }
@@ -143,16 +155,16 @@ impl Config {
         self.name.clone().unwrap_or_else(|| format!("{shape}_{}", Sides(sides)))
     }
 
-    /// What the config chooses within its scheme.
-    pub fn choice(&self) -> Choice {
+    /// What the config asks for, and chooses within its scheme.
+    pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
-        Choice { switching: self.switching, store: self.store, packets }
+        Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, packets }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.
     pub fn validate(&self) -> Result<Topology, ConfigError> {
-        name::check(&self.name())?;
         let topology = self.topology.lay_out()?;
+        name::check(&self.name())?;
         if topology.links() > MOST_LINKS {
             let shape = topology.shape();
             return Err(ConfigError::TooManyLinks { shape, links: topology.links(), most: MOST_LINKS });

@@ -5,6 +5,7 @@ use std::fmt;
 use super::SCHEMES;
 use super::scheme::{Scheme, Woven};
 use super::task::Task;
+use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
 use crate::program::{Duplex, Title, count};
 use crate::study::bounds;
@@ -14,6 +15,8 @@ use crate::study::bounds;
 pub struct Reason {
     /// The scheme it took.
     pub scheme: &'static dyn Scheme,
+    /// What it achieves.
+    pub collective: Collective,
     /// How many packets a node has to contribute, if the config says so.
     pub wanted: Option<u16>,
     /// Every scheme that applies, the one taken among them.
@@ -50,12 +53,17 @@ impl Candidate {
 
 /// The time-independent schemes that apply, in the order of the list. If there are none on half-duplex links, all that
 /// apply: on many networks nothing but a table will do.
-fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
+pub(super) fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
     let all = || SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok());
     let independent: Vec<_> = all().filter(|scheme| scheme.is_time_independent(task)).collect();
     let others = independent.is_empty() && task.link.duplex == Duplex::Half;
     let others: Vec<_> = if others { all().collect() } else { Vec::new() };
     independent.into_iter().chain(others)
+}
+
+/// The packets that a node's data is split into. Messages that have a sender are sent once, however they are split.
+fn packets(scheme: &dyn Scheme, task: &Task) -> u16 {
+    if task.collective() == Collective::Gossip { scheme.packets(task) } else { 1 }
 }
 
 const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-independent scheme applies" };
@@ -82,7 +90,7 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
                 }
             },
         };
-        let candidate = Candidate { scheme, packets: scheme.packets(task), steps };
+        let candidate = Candidate { scheme, packets: packets(scheme, task), steps };
         compared.push(candidate);
         if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
             best = Some((candidate, woven));
@@ -92,11 +100,15 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
         return Err(refused.unwrap_or(NOTHING_FITS.into()));
     };
     let woven = woven.map_or_else(|| weave(scheme), Ok)?;
-    Ok((woven, Reason { scheme, wanted: task.choice.packets, compared }))
+    Ok((woven, Reason { scheme, collective: task.collective(), wanted: task.choice.packets, compared }))
 }
 
 /// The scheme that `auto` takes, as far as formulas and lower bounds tell without building anything.
 pub fn foreseen(task: &Task) -> Option<&'static dyn Scheme> {
+    if task.collective() != Collective::Gossip {
+        let mut fitting = fitting(task);
+        return fitting.next().filter(|_| fitting.next().is_none());
+    }
     let mut best: Option<(Candidate, bool)> = None;
     let mut count = 0;
     for scheme in fitting(task) {
@@ -113,6 +125,15 @@ pub fn foreseen(task: &Task) -> Option<&'static dyn Scheme> {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.collective != Collective::Gossip {
+            let ticks = self.compared.iter().map(|candidate| format!("{} {}", candidate.scheme, candidate.steps));
+            let ticks = ticks.collect::<Vec<_>>().join(", ");
+            return if self.compared.len() == 1 {
+                write!(f, "{} is the one that applies: {ticks}", self.scheme)
+            } else {
+                write!(f, "{} takes the fewest ticks, the first of equals: {ticks}", self.scheme)
+            };
+        }
         match self.wanted {
             None => write!(f, "{} takes the fewest steps a packet:", self.scheme)?,
             Some(wanted) => {

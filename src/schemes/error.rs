@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::pick::Pick;
 use super::task::{Choice, Task};
+use super::traffic::Collective;
 use super::unmet::Unmet;
 use super::{auto, nearest};
 use crate::net::Topology;
@@ -45,7 +46,7 @@ impl SchemeError {
     pub fn help(&self) -> String {
         match self {
             Self::Unmet { pick, topology, link, choice, .. } => {
-                let task = Task { topology, link: *link, choice: *choice };
+                let task = Task { topology, link: *link, choice: choice.clone() };
                 if let Some(link) = other_link(*pick, &task) {
                     return format!("{link}; {}", instead(*pick, &task));
                 }
@@ -71,7 +72,7 @@ fn other_link(pick: Pick, task: &Task) -> Option<&'static str> {
         (Link { duplex: Duplex::Full, ..task.link }, "with `link.duplex: full` it applies"),
         (Link::default(), "with `link: { duplex: full, lanes: 1 }` it applies"),
     ];
-    links.into_iter().find(|(link, _)| pick.fits(&Task { link: *link, ..*task }).is_ok()).map(|(_, help)| help)
+    links.into_iter().find(|(link, _)| pick.fits(&Task { link: *link, ..task.clone() }).is_ok()).map(|(_, help)| help)
 }
 
 /// Which other scheme to take.
@@ -79,6 +80,10 @@ fn instead(refused: Pick, task: &Task) -> String {
     match auto::foreseen(task) {
         _ if refused == Pick::Auto => "`torusweave schemes` lists every scheme with its condition".into(),
         Some(scheme) => format!("`scheme: auto` would take {scheme}"),
+        None if task.collective() != Collective::Gossip && auto::fits(task).is_ok() => {
+            let fitting: Vec<String> = auto::fitting(task).map(ToString::to_string).collect();
+            format!("`scheme: auto` takes the fastest of {}", fitting.join(" and "))
+        }
         None if auto::fits(task).is_ok() => "`scheme: auto` finds one that applies".into(),
         None => "no time-independent scheme applies here".into(),
     }

@@ -5,7 +5,9 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::task::{Knob, Task};
+use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
+use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::program::{Duplex, Link, Program, Title};
 
@@ -27,7 +29,13 @@ pub trait Scheme: Sync {
     /// What it is, in the words of the papers.
     fn about(&self) -> About;
 
-    /// Whether it applies, links that it [can use](Scheme::links) given. Cheap: every refusal asks this of many sizes.
+    /// What it achieves.
+    fn collectives(&self) -> &'static [Collective] {
+        &[Collective::Gossip]
+    }
+
+    /// Whether it applies, links that it [can use](Scheme::links) and a collective that it [achieves](Scheme::collectives)
+    /// given. Cheap: every refusal asks this of many sizes.
     fn applies(&self, task: &Task) -> Result<(), Unmet>;
 
     /// Which links it can use.
@@ -35,8 +43,20 @@ pub trait Scheme: Sync {
         Links::Full
     }
 
-    /// Whether it applies. The only place that refuses links.
+    /// Whether it applies. The only place that refuses collectives and links.
     fn fits(&self, task: &Task) -> Result<(), Unmet> {
+        let achieved = self.collectives();
+        if !achieved.contains(&task.collective()) {
+            let needs = match achieved {
+                [Collective::Scatter, Collective::Gather] => "`collective: scatter` or `gather`",
+                [one, ..] => one.needed(),
+                [] => "something that it achieves",
+            };
+            return Err(Unmet { needs });
+        }
+        if !task.choice.traffic.is_on(task.topology) {
+            return Err(Unmet { needs: "a network that has the root" });
+        }
         let Link { duplex, lanes } = task.link;
         let needs = match (self.links(), duplex) {
             (Links::Full, Duplex::Half) => "full-duplex links",
@@ -68,6 +88,21 @@ pub trait Scheme: Sync {
         None
     }
 
+    /// What else is worth saying of it, where it applies: a paper's own count, say.
+    fn remark(&self, _task: &Task) -> Option<String> {
+        None
+    }
+
+    /// Why a node does what it does, in sentences without their full stops, where it applies.
+    fn why(&self, _task: &Task, _node: NodeId) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which protocol finds out the lengths while it runs, if they need not be known.
+    fn run_time(&self) -> Option<RunTime> {
+        None
+    }
+
     /// Which settings make a difference, where it applies.
     fn knobs(&self, _task: &Task) -> &'static [Knob] {
         &[]
@@ -77,6 +112,17 @@ pub trait Scheme: Sync {
     fn is_time_independent(&self, _task: &Task) -> bool {
         false
     }
+}
+
+/// A protocol that finds out lengths while it runs: the machines are in [`protocol`](crate::protocol).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunTime {
+    /// Taps down a path.
+    ShoulderTap,
+    /// Certificates up a tree, orders down, one word a node and tick.
+    Certification,
+    /// The same with all ports at once.
+    CertificationAllPort,
 }
 
 /// No packet gets anywhere sooner with more lanes (Lau and Zhang, Corollary 3.6, on paths and cycles).
@@ -91,6 +137,17 @@ pub enum Links {
     Half,
     /// Both.
     Both,
+}
+
+impl Links {
+    /// Whether these links are among them.
+    pub fn allow(self, duplex: Duplex) -> bool {
+        match self {
+            Self::Full => duplex == Duplex::Full,
+            Self::Half => duplex == Duplex::Half,
+            Self::Both => true,
+        }
+    }
 }
 
 /// What a scheme is, in the words of the papers.

@@ -1,26 +1,32 @@
 //! What is asked of a scheme: where, and with which settings.
 
+use std::sync::Arc;
+
 use super::store::Store;
+use super::traffic::{Collective, Traffic, Tree};
 use super::unmet::Unmet;
-use crate::net::{Topology, Torus};
+use crate::net::{NodeId, Topology, Torus};
+use crate::paths::rooted::Rooted;
 use crate::paths::supply::Switching;
 use crate::program::Link;
 
 /// What is asked of a scheme. Whatever else comes to be asked becomes a field here, so that no signature changes: the
 /// demand (who wants what), the latency of a link.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Task<'a> {
     /// Where.
     pub topology: &'a Topology,
     /// Over which links.
     pub link: Link,
-    /// What is chosen within the scheme.
+    /// What is to be achieved, and what is chosen within the scheme.
     pub choice: Choice,
 }
 
-/// What there is to choose within a scheme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What is to be achieved, and what there is to choose within a scheme.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
+    /// What the traffic is to achieve.
+    pub traffic: Arc<Traffic>,
     /// What the supporters of off-cycle nodes do over time.
     pub switching: Switching,
     /// How much of a packet store the optimal scheme may need.
@@ -43,8 +49,34 @@ pub enum Knob {
 impl<'a> Task<'a> {
     /// The same question about another network.
     #[must_use]
-    pub fn on(self, topology: &Topology) -> Task<'_> {
-        Task { topology, ..self }
+    pub fn on<'b>(&self, topology: &'b Topology) -> Task<'b> {
+        Task { topology, ..self.clone() }
+    }
+
+    /// What the traffic is to achieve.
+    pub fn collective(&self) -> Collective {
+        self.choice.traffic.collective
+    }
+
+    /// The node that broadcasts, scatters or gathers.
+    pub fn root(&self) -> NodeId {
+        self.choice.traffic.root(self.topology)
+    }
+
+    /// The flits of each node's message, where each has its own.
+    pub fn lengths(&self) -> Vec<u32> {
+        self.choice.traffic.lengths(self.topology)
+    }
+
+    /// The tree that messages keep to, or another if the task leaves it to the scheme.
+    pub fn tree(&self, default: Tree) -> Result<Rooted, Unmet> {
+        let root = self.root();
+        match self.choice.traffic.tree.as_ref().unwrap_or(&default) {
+            Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH }),
+            Tree::BreadthFirst => Ok(Rooted::breadth_first(self.topology, root)),
+            Tree::Parents(parents) => Rooted::of_parents(self.topology, root, parents)
+                .map_err(|_| Unmet { needs: "parents that are a tree of the network" }),
+        }
     }
 
     /// The sides, for a scheme that needs a torus.
@@ -57,6 +89,9 @@ impl<'a> Task<'a> {
         Torus::of(self.topology).ok_or(Unmet { needs: "a torus" })
     }
 }
+
+/// What `tree: path` needs.
+pub(super) const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";
 
 impl Knob {
     /// Every knob.

@@ -2,22 +2,25 @@
 
 mod column;
 mod layout;
+mod survey;
 mod table_2;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::check::{self, LinkUse, Report};
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
 use crate::program::{Class, Duplex, Link, Program, Run, Track};
-use crate::schemes::{Built, Choice, Knob, Pick, SCHEMES, Scheme, Task};
+use crate::schemes::{Built, Choice, Collective, Knob, Pick, SCHEMES, Scheme, Task, Traffic};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
 use crate::study::hardware::Hardware;
 
 pub use column::{Column, Heading};
 pub use layout::{Layout, render};
+pub use survey::{Survey, render as render_surveys};
 pub use table_2::{Entry, entries as table_2_entries, render as render_table_2};
 
 /// What the schemes are compared by.
@@ -96,23 +99,33 @@ pub struct Refusal {
 
 /// The ways of switching that make a difference to a scheme; one without a name if none does.
 pub fn variants(scheme: &dyn Scheme, topology: &Topology, link: Link) -> Vec<Option<Switching>> {
-    let task = Task { topology, link, choice: Choice::default() };
+    let task = Task { topology, link, choice: achieving(scheme) };
     let switches = scheme.fits(&task).is_ok() && scheme.knobs(&task).contains(&Knob::Switching);
     if switches { Switching::ALL.map(Some).to_vec() } else { vec![None] }
 }
 
 /// A scheme's task under one way of switching.
-pub fn task(topology: &Topology, link: Link, switching: Option<Switching>) -> Task<'_> {
-    Task { topology, link, choice: Choice { switching: switching.unwrap_or_default(), ..Choice::default() } }
+pub fn task<'a>(scheme: &dyn Scheme, topology: &'a Topology, link: Link, switching: Option<Switching>) -> Task<'a> {
+    Task { topology, link, choice: Choice { switching: switching.unwrap_or_default(), ..achieving(scheme) } }
+}
+
+/// The first thing that a scheme achieves, from or to the first node, messages of one flit.
+fn achieving(scheme: &dyn Scheme) -> Choice {
+    let collective = scheme.collectives().first().copied().unwrap_or_default();
+    Choice { traffic: Arc::new(Traffic::of(collective, 1)), ..Choice::default() }
 }
 
 impl Comparison {
     /// Builds and checks every scheme on a network.
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
-        for &scheme in SCHEMES {
+        // what achieves something else is compared over the length of its messages: `survey`
+        let compared = |scheme: &&&'static dyn Scheme| {
+            scheme.links().allow(terms.link.duplex) && scheme.collectives().contains(&Collective::Gossip)
+        };
+        for &scheme in SCHEMES.iter().filter(compared) {
             for switching in variants(scheme, topology, terms.link) {
-                match Pick::from(scheme).build(&task(topology, terms.link, switching), "any") {
+                match Pick::from(scheme).build(&task(scheme, topology, terms.link, switching), "any") {
                     Ok(Built { program, .. }) => rows.push(Row::new(scheme, switching, &program, terms)),
                     Err(error) => refused.push(Refusal { scheme, switching, why: error.to_string() }),
                 }

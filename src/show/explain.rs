@@ -23,8 +23,8 @@ use crate::design::Design;
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Supply, Switching};
-use crate::program::Program;
-use crate::schemes::Scheme;
+use crate::program::{Duplex, Program};
+use crate::schemes::{Scheme, Task};
 use crate::study::region::{Region, regions};
 
 pub use story::{
@@ -42,6 +42,7 @@ pub struct Explainer<'a> {
     /// of every class
     regions: Vec<Region>,
     scheme: &'static dyn Scheme,
+    task: Task<'a>,
     switching: Switching,
     /// by node, then by cycle
     supplies: Vec<Supply>,
@@ -52,11 +53,13 @@ pub struct Explainer<'a> {
 impl<'a> Explainer<'a> {
     /// Prepares the explanation of a design.
     pub fn new(design: &'a Design) -> Self {
-        let cover = design.cover();
+        // on half-duplex links a cycle is no pair of streams: packets are followed instead
+        let cover = design.cover().filter(|_| design.program.duplex == Duplex::Full);
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
         let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
         Self {
             scheme: design.scheme,
+            task: design.task(),
             regions: regions(&program.topology, &program.class_of, program.classes.len()),
             program,
             flits: design.program.flits,

@@ -1,11 +1,12 @@
 //! The fewest steps in which gossip can be done on a network, whatever the scheme.
 
+pub mod collective;
 pub mod cost;
 
 use std::fmt;
 
 use crate::net::Topology;
-use crate::program::{Duplex, Link};
+use crate::program::{Duplex, Link, count};
 
 /// A lower bound in steps, and what it is due to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,27 @@ pub enum Limit {
     },
     /// A packet crosses one link a step, and has to cross the whole network.
     Diameter,
+    /// The links of a node bring a flit of a broadcast a tick each, from when it can be at their other ends.
+    Intake {
+        /// Flits of the message.
+        flits: u64,
+    },
+    /// The links of the root carry all flits for the nodes so far away, or from them, and then the last one travels.
+    Root {
+        /// The flits.
+        flits: u64,
+        /// The root's links.
+        ports: u64,
+        /// How far away.
+        distance: u32,
+    },
+    /// All messages together take so many hops along an axis, whose links carry two a node and tick.
+    Hops {
+        /// The axis.
+        axis: usize,
+        /// The hops of a node's messages.
+        hops: u64,
+    },
     /// Every packet crosses a half-duplex link for each node but its own, and each link carries one a lane and step, but no
     /// more in the first step than a node has.
     HalfDuplexLinks {
@@ -80,7 +102,7 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
     let nodes = u64::from(topology.nodes());
     let all = u64::from(packets) * nodes;
     let links = topology.links() / 2;
-    let crossings = all * (nodes - 1) + lanes.saturating_sub(packets.into()) * links;
+    let crossings = all.saturating_mul(nodes - 1).saturating_add(lanes.saturating_sub(packets.into()) * links);
     let room = links * lanes;
     let ports: u32 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
     let corner = ports * u32::from(link.lanes);
@@ -122,6 +144,9 @@ impl fmt::Display for Limit {
             Self::Theorem(theorem) => f.write_str(theorem),
             Self::Ports { packets, others, ports } => write!(f, "ceil({packets} * {others} / {ports})"),
             Self::Diameter => f.write_str("the diameter"),
+            Self::Intake { flits } => write!(f, "{} at the links of the farthest node", count(*flits, "flit")),
+            Self::Root { flits, ports, distance } => write!(f, "ceil({flits} / {ports}) + {distance} - 1"),
+            Self::Hops { axis, hops } => write!(f, "ceil({hops} / 2) hops along axis x{}", axis + 1),
         }
     }
 }

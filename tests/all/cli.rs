@@ -274,7 +274,7 @@ fn configs_that_do_not_read() {
         "topology: { torus: [6, 8] }\npackets: 65536\n",
         "topology: { torus: [6, 8] }\nscheme: stair\n",
         "topology: { torus: [6, 8] }\nswitching: sometimes\n",
-        "topology: { torus: [6, 8] }\ncollective: scatter\n",
+        "topology: { torus: [6, 8] }\ncollective: sctter\n",
         "topology: { torus: [6, 8] }\nname: [a]\n",
         "topology: &a { torus: [6, 8] }\nlink: *a\n",
     ]);

@@ -63,6 +63,11 @@ fn the_steps_that_the_papers_page_names_are_measured() {
     let mut measured = 0;
     for (command, after) in spans(&page).into_iter().filter(|(command, _)| command.starts_with("torusweave ")) {
         let output = stdout(command);
+        let ticks = after.strip_prefix(": complete after ").and_then(|after| after.split_once(" ticks"));
+        if let Some(ticks) = ticks.and_then(|(ticks, _)| ticks.parse::<u32>().ok()) {
+            assert!(output.contains(&format!("after tick {ticks}\n")), "`{command}`: {output}");
+            measured += 1;
+        }
         let claim = after.strip_prefix(": ").and_then(|after| after.split_once(" steps"));
         if let Some(steps) = claim.and_then(|(steps, _)| steps.parse::<u32>().ok()) {
             let line =
@@ -127,7 +132,8 @@ fn the_map_of_the_architecture_has_every_room() {
 /// so on.
 #[test]
 fn pictures_are_what_draw_draws() {
-    let pictures = files(&project().join("docs"), "svg");
+    let mut pictures = files(&project().join("docs"), "svg");
+    pictures.retain(|picture| picture.parent() == Some(&project().join("docs")));
     assert!(pictures.len() >= 4, "only {} pictures", pictures.len());
     for picture in pictures {
         let name = picture.file_stem().unwrap().to_string_lossy().into_owned();
@@ -136,4 +142,24 @@ fn pictures_are_what_draw_draws() {
         let drawn = stdout(&command) == fs::read_to_string(&picture).unwrap();
         assert!(drawn, "out of date: `torusweave draw examples/{example}.yaml --what {what} -o docs/{name}.svg`");
     }
+}
+
+/// Each picture of the gallery stands below the command that draws it, and no other picture is kept.
+#[test]
+fn the_gallery_shows_what_its_commands_draw() {
+    let page = fs::read_to_string(project().join("docs/gallery.md")).unwrap();
+    let mut shown = Vec::new();
+    for (command, path) in
+        page.lines().filter_map(|line| line.strip_prefix('`')?.strip_suffix('`')?.split_once(" -o docs/"))
+    {
+        assert!(page.contains(&format!("]({path})")), "{path} is not shown");
+        let command = command.replace("examples/", &format!("{}/examples/", project().display()));
+        let drawn = stdout(&command) == fs::read_to_string(project().join("docs").join(path)).unwrap();
+        assert!(drawn, "docs/{path} is out of date: `just gallery` draws it again");
+        shown.push(project().join("docs").join(path));
+    }
+    shown.sort();
+    let mut kept = files(&project().join("docs/gallery"), "svg");
+    kept.sort();
+    assert_eq!(shown, kept);
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use torusweave::check;
 use torusweave::net::{Channel, NodeId, Port, Shape, Topology};
 use torusweave::play::Machine;
-use torusweave::program::{Duplex, Link, Program};
+use torusweave::program::{Duplex, Link, Program, Run, Source};
 use torusweave::schemes::half_duplex::{FujitaYamashita, LauZhang};
 use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
@@ -344,4 +344,58 @@ fn links_that_a_scheme_cannot_use_are_refused_in_one_place() {
         refusal("lau-zhang", Shape::Mesh, &[4, 5], Link::default()).contains("with `link.duplex: half` it applies")
     );
     assert!(refusal("optimal", Shape::Mesh, &[21, 20], Link::half(1)).contains("the nearest sizes are 20x20"));
+}
+
+/// Both ends driven, a link turned one tick early, lanes swapped, and a full-duplex program declared half-duplex.
+#[test]
+fn mutants_on_half_duplex_links_are_caught() {
+    let is_caught = |program: &Program| {
+        let report = check::by_execution(program);
+        !report.passed() || report.duplicates != Some(0)
+    };
+    let caught = |program: &Program, what: &str| {
+        assert!(is_caught(program), "{what} on a {}", program.topology.describe());
+    };
+    for (shape, sides, lanes) in
+        [(Shape::Path, &[8][..], 2), (Shape::Path, &[7], 1), (Shape::Cycle, &[6], 2), (Shape::Mesh, &[4, 4], 1)]
+    {
+        let program = build(&LauZhang, shape, sides, lanes);
+        let (mut tried, mut swaps) = (0, 0);
+        for class in 0..program.classes.len() {
+            for output in 0..program.outputs() {
+                let track = &program.classes[class].outputs[output];
+                if track.is_idle() {
+                    continue;
+                }
+                let mut early = program.clone();
+                let runs = &mut early.classes[class].outputs[output].runs;
+                // what is sent for the first time is sent a tick too early
+                if let Some(turn) = runs.iter().position(|run| run.source != Source::Idle).filter(|&first| first > 0) {
+                    runs[turn - 1].ticks -= 1;
+                    runs[turn].ticks += 1;
+                    runs.retain(|run| run.ticks > 0);
+                    caught(&early, "a link turned early");
+                    tried += 1;
+                }
+                let mut both = program.clone();
+                let ticks = program.ticks;
+                both.classes[class].outputs[output].runs = vec![Run { source: Source::own(0), ticks }];
+                caught(&both, "both ends driven");
+                if output % 2 == 0 && lanes == 2 {
+                    let mut swapped = program.clone();
+                    swapped.classes[class].outputs.swap(output, output + 1);
+                    // next to the end of a path nobody sends on what comes by the wrong lane
+                    swaps += u32::from(is_caught(&swapped));
+                }
+            }
+        }
+        assert!(tried > 0 && (lanes == 1 || swaps >= 4), "{sides:?}: {swaps} swaps of lanes caught");
+    }
+    let topology = Topology::new(Shape::Mesh, &[4, 4]).unwrap();
+    let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
+    let mut declared = Pick::from(&Hamiltonian).build(&task, "t").unwrap().program;
+    declared.duplex = Duplex::Half;
+    let violations = check::by_execution(&declared).violations;
+    let first = violations.first().expect("both ends send").to_string();
+    assert!(first.contains("both ends of the half-duplex link at") && first.contains("tick 1"), "{first}");
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::shape::{example, flag_example};
-use crate::files::FilesError;
+use crate::files::{FilesError, Shown, shown};
 use crate::net::{Shape, TopologyError};
+use crate::paths::rooted::RootedError;
+use crate::schemes::Collective;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
@@ -15,7 +17,7 @@ pub enum ConfigError {
     #[error(transparent)]
     Read(#[from] FilesError),
     /// The file is not the YAML of a config; the source names line and column.
-    #[error("config `{}`, {}", path.display(), rendered(path, source))]
+    #[error("config `{}`, {}", Shown(path), rendered(path, source))]
     Yaml {
         /// The file.
         path: PathBuf,
@@ -23,7 +25,7 @@ pub enum ConfigError {
         source: Box<serde_yaml::Error>,
     },
     /// The file has nothing in it but blanks and comments.
-    #[error("config `{}` is empty", path.display())]
+    #[error("config `{}` is empty", Shown(path))]
     Empty {
         /// The file.
         path: PathBuf,
@@ -57,11 +59,21 @@ pub enum ConfigError {
         part: String,
     },
     /// The name is not a Verilog identifier.
-    #[error("name: `{name}` is not a Verilog identifier")]
+    #[error("name: `{}` is not a Verilog identifier", shown(name))]
     NotAnIdentifier {
         /// The name.
         name: String,
         /// The nearest name that is one.
+        nearest: String,
+    },
+    /// The name is an identifier, and tools or our own modules would still take it for something else.
+    #[error("name: `{name}` {why}")]
+    Unusable {
+        /// The name.
+        name: String,
+        /// The reason.
+        why: &'static str,
+        /// The nearest name that will do.
         nearest: String,
     },
     /// The name is longer than a file's name can be.
@@ -80,6 +92,56 @@ pub enum ConfigError {
         /// The name.
         name: String,
     },
+    /// A field that the collective has no use for.
+    #[error("{field}: {collective} has none")]
+    NotOfCollective {
+        /// The field.
+        field: &'static str,
+        /// The collective.
+        collective: Collective,
+        /// Which collectives have it.
+        has: &'static str,
+    },
+    /// The root is no node.
+    #[error("root: `{typed}` is no node of a {network}")]
+    Root {
+        /// The root as it was written.
+        typed: String,
+        /// The network.
+        network: String,
+        /// The nearest node.
+        nearest: Vec<u32>,
+    },
+    /// Not one length a node.
+    #[error("lengths: {given} for the {nodes} nodes of a {network}")]
+    Lengths {
+        /// How many there are.
+        given: usize,
+        /// How many nodes there are.
+        nodes: u32,
+        /// The network.
+        network: String,
+    },
+    /// Lengths, and a length for all of them.
+    #[error("lengths: `link.flits: {flits}` says how long every message is")]
+    LengthsAndFlits {
+        /// The flits of all messages.
+        flits: u32,
+    },
+    /// No message has a flit.
+    #[error("lengths: no message has a flit")]
+    NoFlits,
+    /// More flits than can be counted.
+    #[error("lengths: {flits} flits are more than the {most} that can be numbered")]
+    TooManyFlits {
+        /// The flits.
+        flits: u64,
+        /// The most there can be.
+        most: u64,
+    },
+    /// The parents are no tree.
+    #[error("tree.parents: {0}")]
+    Parents(RootedError),
     /// `--set` without `=`.
     #[error("`{typed}` is not of the form path=value")]
     SetForm {
@@ -108,7 +170,7 @@ pub enum ConfigError {
     #[error("no design named: neither a config file nor a network like --torus 6x8 is given")]
     Nothing,
     /// A file and `--torus`.
-    #[error("two designs named: the config `{}`, and --{shape} in its place", path.display())]
+    #[error("two designs named: the config `{}`, and --{shape} in its place", Shown(path))]
     Both {
         /// The file.
         path: PathBuf,
@@ -141,9 +203,34 @@ impl ConfigError {
                 let example = flag_example(*shape);
                 format!("write the sides like --{shape} {example}, each a whole number of at least 2")
             }
-            Self::NotAnIdentifier { nearest, .. } => format!("`{nearest}` would do"),
-            Self::LongName { most, .. } => format!("files are named after it: choose one of at most {most} letters"),
+            Self::NotAnIdentifier { nearest, .. } | Self::Unusable { nearest, .. } => format!("`{nearest}` would do"),
+            Self::LongName { most, .. } => {
+                format!("files and modules are named after it: choose one of at most {most} letters")
+            }
             Self::Keyword { name } => format!("`{name}_net` would do"),
+            Self::NotOfCollective { field, has, .. } => {
+                format!("leave `{field}` out, or take `collective: {has}`")
+            }
+            Self::Root { nearest, .. } => {
+                let nearest: Vec<String> = nearest.iter().map(u32::to_string).collect();
+                let (list, flag) = (nearest.join(", "), nearest.join(","));
+                format!("the nearest node is `root: [{list}]`, --root {flag}; coordinates are counted from 0")
+            }
+            Self::Lengths { nodes, .. } => {
+                format!("give one number for all nodes, or {nodes}, row by row; the root's own does not count")
+            }
+            Self::LengthsAndFlits { .. } => "leave one of the two out".into(),
+            Self::NoFlits => "give at least one node other than the root a length above 0".into(),
+            Self::TooManyFlits { .. } => "choose shorter messages".into(),
+            Self::Parents(error) => match error {
+                RootedError::Count { nodes, .. } => format!("give {nodes}, one a node, `null` for the root"),
+                RootedError::Orphan { .. } => {
+                    "only the root has none; give each other node one of its neighbours".into()
+                }
+                RootedError::RootHasParent { node } => format!("write `null` or {} for the root", node.0),
+                RootedError::NoNeighbour { .. } => "a parent is a node at the other end of a link".into(),
+                RootedError::Ring { .. } => "parents lead to the root; `tree: bfs` always does".into(),
+            },
             Self::SetForm { flag, .. } => format!("for example {flag} link.width=16"),
             Self::SetTwice { .. } => "leave one of them out".into(),
             Self::Nothing => "name a config file, for example examples/torus-6x8.yaml, or say --torus 6x8".into(),
@@ -157,7 +244,7 @@ impl ConfigError {
 
 /// The parser's reason in the words for users: line, column, what is wrong, and a snippet.
 fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
-    let name = path.display().to_string();
+    let name = Shown(path).to_string();
     let text = source.render_with_options(serde_yaml::render_options! {
         formatter: &serde_yaml::UserMessageFormatter,
         source_name: Some(name.as_str()),

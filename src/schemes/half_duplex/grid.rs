@@ -140,14 +140,14 @@ struct Queues<'a> {
     topology: &'a Topology,
     rules: Rules,
     /// One an output.
-    queues: Vec<Queue>,
+    outputs: Vec<Queue>,
     /// How many items of each phase wait.
     waiting: [usize; 2],
 }
 
 impl<'a> Queues<'a> {
     fn new(topology: &'a Topology, rules: Rules) -> Self {
-        Self { topology, rules, queues: vec![Queue::default(); topology.registers()], waiting: [0; 2] }
+        Self { topology, rules, outputs: vec![Queue::default(); topology.registers()], waiting: [0; 2] }
     }
 
     /// Phase 1 from a node: its packet goes to all of its row or column.
@@ -199,7 +199,7 @@ impl<'a> Queues<'a> {
     fn put_first(&mut self, node: NodeId, port: Port, from: u32, stream: Stream, left: u32, hops: u32) {
         if left > 0 {
             let item = self.item(stream, left, hops);
-            self.queues[self.topology.register(node, port)].first.push((from, item));
+            self.outputs[self.topology.register(node, port)].first.push((from, item));
             self.waiting[0] += 1;
         }
     }
@@ -207,7 +207,7 @@ impl<'a> Queues<'a> {
     fn put_second(&mut self, node: NodeId, port: Port, stream: Stream, left: u32, hops: u32) {
         if left > 0 {
             let item = self.item(stream, left, hops);
-            self.queues[self.topology.register(node, port)].second.push(Reverse(item));
+            self.outputs[self.topology.register(node, port)].second.push(Reverse(item));
             self.waiting[1] += 1;
         }
     }
@@ -263,7 +263,7 @@ impl<'a> Queues<'a> {
 
     /// Which phase an output would send something of.
     fn ready(&self, tick: u32, node: NodeId, port: Port) -> Option<Phase> {
-        let queue = &self.queues[self.topology.register(node, port)];
+        let queue = &self.outputs[self.topology.register(node, port)];
         if queue.first.iter().any(|(from, _)| *from <= tick) {
             return Some(Phase::First);
         }
@@ -272,7 +272,7 @@ impl<'a> Queues<'a> {
     }
 
     fn take(&mut self, tick: u32, node: NodeId, port: Port, phase: Phase) -> Item {
-        let queue = &mut self.queues[self.topology.register(node, port)];
+        let queue = &mut self.outputs[self.topology.register(node, port)];
         match phase {
             Phase::Second => queue.second.pop().expect("what is ready").0,
             Phase::First => {

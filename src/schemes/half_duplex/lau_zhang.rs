@@ -62,7 +62,7 @@ impl Scheme for LauZhang {
             (_, false) => "Theorem 4 of meshes and tori, n^2/2 read for n^2",
             (_, true) if n % 2 == 0 => "Theorem 5 of meshes and tori",
             (_, true) => {
-                steps = (u64::from(n) + 1) / 2 + 1;
+                steps = u64::from(n).div_ceil(2) + 1;
                 "Theorem 6 of meshes and tori"
             }
         };
@@ -87,10 +87,9 @@ fn applies(topology: &Topology, link: Link) -> Result<(), Unmet> {
     let is_odd_cycle = topology.wraps(0) && link.lanes > 1 && topology.nodes() % 2 == 1;
     let needs = match topology.axes() {
         1 if is_odd_cycle && topology.nodes() > MOST_NODES => "at most 4095 nodes on an odd cycle with two lanes",
-        1 => return Ok(()),
         2 if link.lanes > 1 => "one lane on two axes",
         2 if topology.nodes() > MOST_NODES => "at most 4096 nodes on two axes",
-        2 => return Ok(()),
+        1 | 2 => return Ok(()),
         _ => "one axis or two",
     };
     Err(Unmet { needs })

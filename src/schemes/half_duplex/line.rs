@@ -11,7 +11,7 @@ const FORTH: Port = Port::plus(0);
 pub fn steps(line: &Topology, lanes: u8) -> u32 {
     let n = line.nodes();
     match (line.wraps(0), lanes) {
-        (false, 1) => 3 * (n / 2) - u32::from(n % 2 == 0),
+        (false, 1) => 3 * (n / 2) - u32::from(n.is_multiple_of(2)),
         (false, _) => n - n % 2,
         // two and three nodes are faster than the theorems for p > 1 say
         (true, lanes) if lanes == 1 || n <= 3 => n - 1,

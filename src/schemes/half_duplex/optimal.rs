@@ -8,10 +8,9 @@ use crate::program::{Link, Program, Title};
 use crate::schemes::unmet::Unmet;
 use crate::study::bounds;
 
-/// The largest torus on which trees that seldom read the store are searched: above, it takes too long.
-const FRESH_NODES: u32 = 150;
-/// More axes have too many ways to take a step.
-const FRESH_AXES: usize = 3;
+/// The largest tori on which trees that seldom read the store are searched, with two axes and with three: above, it takes
+/// too long, and more axes have too many ways to take a step.
+const FRESH_NODES: [u32; 2] = [150, 64];
 
 /// The largest mesh that is searched: above, it takes minutes.
 const SEARCHED_NODES: u32 = 400;
@@ -50,9 +49,9 @@ pub fn program(topology: &Topology, lanes: u8, title: Title) -> Result<Program, 
     })
 }
 
-/// A tree that reads the store as seldom as can be found quickly.
+/// A tree on two axes or more that reads the store as seldom as can be found quickly.
 pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::Arc> {
-    let is_small = torus.nodes() <= FRESH_NODES && torus.axes() <= FRESH_AXES;
+    let is_small = FRESH_NODES.get(torus.axes() - 2).is_some_and(|&most| torus.nodes() <= most);
     let fresh = if lanes == 1 && is_small { fresh::arcs(torus) } else { None };
     fresh.unwrap_or_else(|| torus::arcs(torus, lanes))
 }

@@ -51,7 +51,9 @@ pub fn program(torus: &Torus, lanes: u8, arcs: &[Arc], title: Title) -> Program 
         };
         sent[index(Channel { port: by, lane })].push((time, source));
     }
-    sent.iter_mut().for_each(|sent| sent.sort_unstable());
+    for sent in &mut sent {
+        sent.sort_unstable();
+    }
     let arrives = |Channel { port, lane }: Channel, tick| {
         sent[index(Channel { port: port.opposite(), lane })].binary_search_by_key(&tick, |(tick, _)| *tick).is_ok()
     };

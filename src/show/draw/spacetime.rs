@@ -1,16 +1,21 @@
 //! Which packet arrives where at which tick: places of a cycle across, ticks down, a colour for each origin.
 
+use super::edges::edges;
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, palette};
 use crate::net::{Channel, NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::play::Machine;
-use crate::program::Program;
+use crate::program::{Duplex, Program};
 
-/// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis.
+/// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis, or if links
+/// are half-duplex what they carry there.
 pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: u32) -> Result<String, DrawError> {
     const MOST_TICKS: u32 = 96;
+    if program.duplex == Duplex::Half && cover.is_none() {
+        return edges(program, first);
+    }
     let last = program.ticks;
     if first == 0 || first > last {
         return Err(DrawError::Tick { tick: first, last });

@@ -7,7 +7,7 @@ use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
-use crate::program::{class_symbol, port_name};
+use crate::program::{Track, class_symbol, port_name};
 
 /// Why one node does what it does. Nodes are written `3,4`, ports `T x1-`; ticks are for packets of one flit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -32,6 +32,9 @@ pub struct Explanation {
     pub flits: u32,
     /// Packets a node.
     pub packets: u16,
+    /// Why the scheme has it do that, where trees and turns say so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     /// What its outputs send.
     pub outputs: Vec<OutputStory>,
     /// The cycles, and how they reach it.
@@ -201,7 +204,8 @@ impl Explainer<'_> {
             ticks: program.ticks,
             flits: self.flits,
             packets: program.packets(),
-            outputs: ports().map(|port| self.output(node, port)).collect(),
+            why: self.scheme.why(&self.task, node),
+            outputs: ports().flat_map(|port| self.lanes(port)).map(|channel| self.output(node, channel)).collect(),
             cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
             ports: ports().filter_map(|port| self.port(node, port)).collect(),
             at: Vec::new(),
@@ -211,7 +215,7 @@ impl Explainer<'_> {
     /// What arrived at a port in a clock tick of the design, and how it came there.
     pub fn at(&self, node: NodeId, port: Port, clock_tick: u32) -> TickStory {
         let tick = clock_tick.div_ceil(self.flits);
-        let trace = trace(&self.program, node, Channel::first(port), tick);
+        let trace = self.lanes(port).find_map(|channel| trace(&self.program, node, channel, tick));
         TickStory {
             port: self.name(port),
             tick,
@@ -224,11 +228,21 @@ impl Explainer<'_> {
         port_name(self.program.topology.axes(), port)
     }
 
-    fn output(&self, node: NodeId, port: Port) -> OutputStory {
+    /// The lanes of a port.
+    fn lanes(&self, port: Port) -> impl Iterator<Item = Channel> {
+        (0..self.program.lanes).map(move |lane| Channel { port, lane })
+    }
+
+    fn track(&self, node: NodeId, Channel { port, lane }: Channel) -> &Track {
+        &self.program.class(node).outputs[port.index() * usize::from(self.program.lanes) + usize::from(lane)]
+    }
+
+    fn output(&self, node: NodeId, channel: Channel) -> OutputStory {
+        let Channel { port, lane } = channel;
         let topology = &self.program.topology;
-        let track = &self.program.class(node).outputs[port.index()];
-        let rule = track.describe_changes(topology.axes());
-        OutputStory { port: self.name(port), rule, purpose: self.purpose(node, port) }
+        let rule = self.track(node, channel).describe_changes(topology.axes());
+        let lane = if lane == 0 { String::new() } else { format!(" lane {lane}") };
+        OutputStory { port: self.name(port) + &lane, rule, purpose: self.purpose(node, port) }
     }
 
     fn purpose(&self, node: NodeId, port: Port) -> String {
@@ -252,7 +266,7 @@ impl Explainer<'_> {
     fn purpose_off_cycles(&self, node: NodeId, port: Port) -> &'static str {
         if self.follows_one_tree() {
             "arcs of every tree"
-        } else if self.program.class(node).outputs[port.index()].is_idle() {
+        } else if self.lanes(port).all(|channel| self.track(node, channel).is_idle()) {
             "not used"
         } else {
             "carries packets"
@@ -303,8 +317,9 @@ impl Explainer<'_> {
         let arrivals = match self.cover {
             Some(_) => Vec::new(),
             None => (1..=self.program.ticks)
-                .filter_map(|tick| {
-                    let trace = trace(&self.program, node, Channel::first(port), tick)?;
+                .flat_map(|tick| self.lanes(port).map(move |channel| (tick, channel)))
+                .filter_map(|(tick, channel)| {
+                    let trace = trace(&self.program, node, channel, tick)?;
                     Some(self.packet(tick, (trace.origin, trace.packet)))
                 })
                 .collect(),

@@ -19,6 +19,10 @@ impl Display for Explanation {
         if *flits > 1 {
             writeln!(f, "ticks are those of packets of one flit; {flits} flits make each last {flits} clock ticks")?;
         }
+        if !self.why.is_empty() {
+            writeln!(f, "\nwhy")?;
+            self.why.iter().try_for_each(|why| writeln!(f, "  {why}"))?;
+        }
         writeln!(f, "\nwhat it sends")?;
         let widest = self.outputs.iter().map(|output| output.purpose.len()).max().unwrap_or(0);
         for output in &self.outputs {

@@ -2,6 +2,7 @@
 
 use crate::check::{Method, Report};
 use crate::design::Design;
+use crate::program::Link;
 
 /// One number with what it means.
 pub(super) struct Fact {
@@ -35,6 +36,12 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     fact("Nodes", nodes.to_string(), format!("{}, {} links", topology.describe(), topology.links()));
     fact("Scheme", program.title.scheme.clone(), program.demand.collective().to_owned());
     fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
+    if program.link() != Link::default() {
+        let turns = report
+            .traffic
+            .map_or(String::new(), |traffic| format!("{} turns of the one that turns most", traffic.turns));
+        fact("Links", program.link().describe(), turns);
+    }
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
     fact("Steps", steps, "until every node knows every packet".to_owned());
     fact("Lower bound", bound.steps.to_string(), bound.due_to.to_string());

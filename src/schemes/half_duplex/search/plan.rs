@@ -137,10 +137,7 @@ impl<'a> Plan<'a> {
                 *depth = if has { 0 } else { u16::MAX };
             }
             order.clear();
-            for node in 0..nodes {
-                if has[node] {
-                    continue;
-                }
+            for node in (0..nodes).filter(|&node| !has[node]) {
                 self.on[self.via[row + node] as usize].push((token as u16, node as u16));
                 order.push(node as u16);
                 let mut at = node;

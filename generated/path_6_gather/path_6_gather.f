@@ -1,0 +1,4 @@
+path_6_gather_router_b.v
+path_6_gather_router_c.v
+path_6_gather_router_d.v
+path_6_gather.v

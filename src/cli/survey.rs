@@ -1,0 +1,106 @@
+//! `torusweave compare --collective`: the schemes of a collective over the length of a message.
+
+use clap::{Args, ValueEnum};
+
+use super::error::CliError;
+use super::program::parse_node;
+use crate::design::config::Network;
+use crate::net::Topology;
+use crate::schemes::Collective;
+use crate::show::compare::{self, Layout, Survey};
+
+/// Which collectives, from where, over which lengths.
+#[derive(Debug, Args)]
+pub struct SurveyArgs {
+    /// Compare the schemes of this collective instead, over the length of a message.
+    #[arg(long, value_enum, value_name = "COLLECTIVE", conflicts_with_all = ["start_ups", "packets", "width", "columns", "table_2"])]
+    collective: Option<Which>,
+
+    /// The node that broadcasts, scatters or gathers; the first one if left out.
+    #[arg(long, value_name = "X1,X2,...", requires = "collective")]
+    root: Option<String>,
+
+    /// The flits of a message.
+    #[arg(long, value_name = "L,...", value_delimiter = ',', default_values_t = LENGTHS, requires = "collective",
+          value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    flits: Vec<u32>,
+}
+
+const LENGTHS: [u32; 5] = [1, 4, 16, 64, 1024];
+
+/// A collective, or all of them but gossip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Which {
+    /// Every node learns the root's message.
+    Broadcast,
+    /// Every node gets a message of its own from the root.
+    Scatter,
+    /// The root gets every node's message.
+    Gather,
+    /// Every node gets a message of its own from every other node.
+    Exchange,
+    /// Each of these.
+    All,
+}
+
+impl Which {
+    fn collectives(self) -> &'static [Collective] {
+        match self {
+            Self::Broadcast => &[Collective::Broadcast],
+            Self::Scatter => &[Collective::Scatter],
+            Self::Gather => &[Collective::Gather],
+            Self::Exchange => &[Collective::Exchange],
+            Self::All => &[Collective::Broadcast, Collective::Scatter, Collective::Gather, Collective::Exchange],
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().expect("no value is skipped").get_name().to_owned()
+    }
+}
+
+impl SurveyArgs {
+    /// Whether a collective is named.
+    pub fn is_asked_for(&self) -> bool {
+        self.collective.is_some()
+    }
+
+    /// The tables of every network and collective.
+    pub fn render(&self, topologies: &[Topology], layout: Layout) -> Result<String, CliError> {
+        let which = self.collective.unwrap_or(Which::All);
+        let mut surveys = Vec::new();
+        for &collective in which.collectives() {
+            for topology in topologies {
+                let root = self.root.as_deref().map(|text| parse_node(topology, text)).transpose()?;
+                let root = root.map_or_else(Vec::new, |root| topology.coords(root));
+                surveys.push(Survey::new(topology, collective, &root, &self.flits));
+            }
+        }
+        let tables = compare::render_surveys(&surveys, layout);
+        Ok(match layout {
+            Layout::Markdown => {
+                let title =
+                    if which == Which::All { "Which collective, which scheme".to_owned() } else { title(which) };
+                format!("# {title}\n\nMade by `{}`.\n\n{tables}", self.command(which, topologies))
+            }
+            _ => tables,
+        })
+    }
+
+    /// The command line that these arguments come from.
+    fn command(&self, which: Which, topologies: &[Topology]) -> String {
+        let mut words = vec!["torusweave compare".to_owned()];
+        words.extend(topologies.iter().map(|topology| Network::of(topology).to_string()));
+        words.push(format!("--collective {}", which.name()));
+        words.extend(self.root.as_ref().map(|root| format!("--root {root}")));
+        if self.flits != LENGTHS {
+            words.push(format!("--flits {}", self.flits.iter().map(u32::to_string).collect::<Vec<_>>().join(",")));
+        }
+        words.push("--format markdown".into());
+        words.join(" ")
+    }
+}
+
+fn title(which: Which) -> String {
+    format!("Every scheme of {}", which.name())
+}

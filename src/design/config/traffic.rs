@@ -1,0 +1,323 @@
+//! `collective:`, `root:`, `lengths:` and `tree:` of a config: from whom, to whom, how much, along what.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use super::{Config, ConfigError};
+use crate::net::Topology;
+use crate::paths::rooted::Rooted;
+use crate::schemes::{Traffic, Tree};
+
+/// A node by its coordinates, `[2, 3]`, or by its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root(Numbers);
+
+/// The flits of every node's message, or of each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lengths(Numbers);
+
+/// `path`, `bfs`, or the parent of each node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeName(Tree);
+
+/// One number, or a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Numbers {
+    One(u32),
+    List(Vec<u32>),
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(number) => write!(f, "{number}"),
+            Self::List(numbers) => f.write_str(&numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        }
+    }
+}
+
+/// A number as a number, a list as `2,3`: so they stand after a flag.
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::One(number) => serializer.serialize_u32(*number),
+            Self::List(_) => serializer.collect_str(self),
+        }
+    }
+}
+
+/// Reads numbers as they come: 3, [3, 4], or `3,4` after a flag.
+struct Reader {
+    expected: &'static str,
+}
+
+impl Reader {
+    fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
+        let text = written.to_string();
+        text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), self.expected)))
+    }
+}
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Numbers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Numbers, E> {
+        self.number(value).map(Numbers::One)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Numbers, E> {
+        self.number(value).map(Numbers::One)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
+        if text.contains(',') {
+            text.split(',').map(|part| self.number(part)).collect::<Result<_, _>>().map(Numbers::List)
+        } else {
+            self.number(text).map(Numbers::One)
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Numbers, A::Error> {
+        let mut numbers = Vec::new();
+        while let Some(number) = list.next_element()? {
+            numbers.push(number);
+        }
+        Ok(Numbers::List(numbers))
+    }
+}
+
+impl Serialize for Root {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Root {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader { expected: "a node like [2, 3]" }).map(Self)
+    }
+}
+
+impl JsonSchema for Root {
+    fn schema_name() -> Cow<'static, str> {
+        "Root".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        numbers("A node by its coordinates, or by its number.")
+    }
+}
+
+impl Serialize for Lengths {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Lengths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader { expected: "a number of flits, or a list like [2, 0, 3]" }).map(Self)
+    }
+}
+
+impl JsonSchema for Lengths {
+    fn schema_name() -> Cow<'static, str> {
+        "Lengths".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        numbers("The flits of every node's message, or of each.")
+    }
+}
+
+fn numbers(about: &str) -> Schema {
+    json_schema!({
+        "description": about,
+        "anyOf": [
+            { "type": "integer", "minimum": 0 },
+            { "type": "array", "items": { "type": "integer", "minimum": 0 } },
+            { "type": "string", "pattern": "^[0-9]+(,[0-9]+)*$" }
+        ]
+    })
+}
+
+impl Serialize for TreeName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Tree::Path => serializer.serialize_str("path"),
+            Tree::BreadthFirst => serializer.serialize_str("bfs"),
+            Tree::Parents(parents) => {
+                let parent = |parent: &Option<u32>| parent.map_or("root".to_owned(), |parent| parent.to_string());
+                serializer.serialize_str(&parents.iter().map(parent).collect::<Vec<_>>().join(","))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TreeName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TreeReader).map(Self)
+    }
+}
+
+struct TreeReader;
+
+impl<'de> Visitor<'de> for TreeReader {
+    type Value = Tree;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`path`, `bfs`, or { parents: [null, 0, 1] }")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Tree, E> {
+        let parent = |part: &str| match part.trim() {
+            "root" | "-" => Ok(None),
+            part => part.parse().map(Some),
+        };
+        match text {
+            "path" => Ok(Tree::Path),
+            "bfs" => Ok(Tree::BreadthFirst),
+            list => list
+                .split(',')
+                .map(parent)
+                .collect::<Result<_, _>>()
+                .map(Tree::Parents)
+                .map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), Expected(&self)))),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree, A::Error> {
+        match map.next_key::<String>()? {
+            Some(key) if key == "parents" => {}
+            Some(key) => return Err(de::Error::unknown_field(&key, &["parents"])),
+            None => return Err(de::Error::custom(format_args!("no tree: expected {}", Expected(&self)))),
+        }
+        let parents = map.next_value()?;
+        match map.next_key::<String>()? {
+            None => Ok(Tree::Parents(parents)),
+            Some(key) => Err(de::Error::unknown_field(&key, &["parents"])),
+        }
+    }
+}
+
+struct Expected<'a>(&'a TreeReader);
+
+impl fmt::Display for Expected<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+}
+
+impl JsonSchema for TreeName {
+    fn schema_name() -> Cow<'static, str> {
+        "Tree".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A tree that leads to the root.",
+            "anyOf": [
+                { "type": "string" },
+                {
+                    "type": "object",
+                    "properties": {
+                        "parents": {
+                            "description": "The number of each node's parent; null for the root.",
+                            "type": "array",
+                            "items": { "type": ["integer", "null"], "minimum": 0 }
+                        }
+                    },
+                    "required": ["parents"],
+                    "additionalProperties": false
+                }
+            ]
+        })
+    }
+}
+
+impl Config {
+    /// What the traffic is to achieve on the network, if that makes sense.
+    pub fn traffic(&self, topology: &Topology) -> Result<Traffic, ConfigError> {
+        let collective = self.collective;
+        let refuse = |field, has| Err(ConfigError::NotOfCollective { field, collective, has });
+        if self.root.is_some() && !collective.has_root() {
+            return refuse("root", "broadcast, scatter or gather");
+        }
+        if self.lengths.is_some() && !collective.has_lengths() {
+            return refuse("lengths", "scatter or gather");
+        }
+        if self.tree.is_some() && !collective.has_lengths() {
+            return refuse("tree", "scatter or gather");
+        }
+        let flits = self.link.flits.get();
+        let traffic = Traffic {
+            collective,
+            root: self.root.as_ref().map_or(Ok(Vec::new()), |root| root.coordinates(topology))?,
+            flits,
+            lengths: Vec::new(),
+            tree: self.tree.as_ref().map(|tree| tree.0.clone()),
+        };
+        if let Some(Tree::Parents(parents)) = &traffic.tree {
+            Rooted::of_parents(topology, traffic.root(topology), parents).map_err(ConfigError::Parents)?;
+        }
+        match &self.lengths {
+            None => Ok(traffic),
+            Some(_) if flits != 1 => Err(ConfigError::LengthsAndFlits { flits }),
+            Some(lengths) => {
+                Ok(Traffic { lengths: lengths.each(topology, traffic.root(topology).index())?, ..traffic })
+            }
+        }
+    }
+}
+
+impl Root {
+    fn coordinates(&self, topology: &Topology) -> Result<Vec<u32>, ConfigError> {
+        let coordinates = match &self.0 {
+            Numbers::One(number) if *number < topology.nodes() => topology.coords(crate::net::NodeId(*number)),
+            Numbers::One(number) if topology.axes() == 1 => vec![*number],
+            Numbers::One(_) => Vec::new(),
+            Numbers::List(coordinates) => coordinates.clone(),
+        };
+        let inside =
+            coordinates.len() == topology.axes() && coordinates.iter().zip(topology.dims()).all(|(x, n)| x < n);
+        if inside {
+            return Ok(coordinates);
+        }
+        // what is missing is 0, what is too large is the last
+        let sides = topology.dims().iter().enumerate();
+        let nearest = sides.map(|(axis, side)| coordinates.get(axis).map_or(0, |&x| x.min(side - 1))).collect();
+        Err(ConfigError::Root { typed: self.0.to_string(), network: topology.describe(), nearest })
+    }
+}
+
+impl Lengths {
+    fn each(&self, topology: &Topology, root: usize) -> Result<Vec<u32>, ConfigError> {
+        let nodes = topology.nodes();
+        let lengths = match &self.0 {
+            Numbers::One(flits) => vec![*flits; nodes as usize],
+            Numbers::List(lengths) if lengths.len() == nodes as usize => lengths.clone(),
+            Numbers::List(lengths) => {
+                return Err(ConfigError::Lengths { given: lengths.len(), nodes, network: topology.describe() });
+            }
+        };
+        let flits: u64 =
+            lengths.iter().enumerate().filter(|(node, _)| *node != root).map(|(_, &flits)| u64::from(flits)).sum();
+        match flits {
+            0 => Err(ConfigError::NoFlits),
+            flits if flits > MOST_FLITS => Err(ConfigError::TooManyFlits { flits, most: MOST_FLITS }),
+            _ => Ok(lengths),
+        }
+    }
+}
+
+/// Ticks are counted in 32 bits, and a flit that waits and travels takes some more.
+const MOST_FLITS: u64 = 1 << 31;

@@ -1,0 +1,102 @@
+//! A network as seen from a root: how far away a node is along each axis, the short way round.
+
+use super::{NodeId, Port, Topology, Way};
+
+/// A network and a node of it from which all else is seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    topology: &'a Topology,
+    root: NodeId,
+}
+
+impl<'a> Around<'a> {
+    /// The network as seen from `root`.
+    pub fn new(topology: &'a Topology, root: NodeId) -> Self {
+        Self { topology, root }
+    }
+
+    /// The network.
+    pub fn topology(&self) -> &'a Topology {
+        self.topology
+    }
+
+    /// The node that all else is seen from.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// How many nodes further up an axis a node is, modulo the side.
+    pub fn along(&self, node: NodeId, axis: usize) -> u32 {
+        let side = self.topology.side(axis);
+        (self.topology.coord(node, axis) + side - self.topology.coord(self.root, axis)) % side
+    }
+
+    /// How far along an axis, and which way: the short way round, and up if both are as long.
+    pub fn offset(&self, node: NodeId, axis: usize) -> i32 {
+        let (there, side) = (self.along(node, axis) as i32, self.topology.side(axis) as i32);
+        if self.topology.wraps(axis) {
+            if 2 * there <= side { there } else { there - side }
+        } else {
+            self.topology.coord(node, axis) as i32 - self.topology.coord(self.root, axis) as i32
+        }
+    }
+
+    /// How far along every axis.
+    pub fn offsets(&self, node: NodeId) -> Vec<i32> {
+        (0..self.topology.axes()).map(|axis| self.offset(node, axis)).collect()
+    }
+
+    /// The links of a shortest way.
+    pub fn distance(&self, node: NodeId) -> u32 {
+        (0..self.topology.axes()).map(|axis| self.offset(node, axis).unsigned_abs()).sum()
+    }
+
+    /// The distance of the farthest node.
+    pub fn depth(&self) -> u32 {
+        let topology = self.topology;
+        let far = |axis: usize| {
+            let (at, side) = (topology.coord(self.root, axis), topology.side(axis));
+            if topology.wraps(axis) { side / 2 } else { at.max(side - 1 - at) }
+        };
+        (0..topology.axes()).map(far).sum()
+    }
+
+    /// The node so far up every axis, modulo the sides.
+    pub fn node(&self, along: &[i32]) -> NodeId {
+        let coordinate = |(axis, &x): (usize, &i32)| {
+            let at = self.topology.coord(self.root, axis) as i32;
+            (at + x).rem_euclid(self.topology.side(axis) as i32).unsigned_abs()
+        };
+        self.topology.node(&along.iter().enumerate().map(coordinate).collect::<Vec<_>>())
+    }
+}
+
+/// The port that looks along `axis` the way a number points.
+pub fn towards(axis: usize, way: i32) -> Port {
+    Port::new(axis, if way > 0 { Way::Plus } else { Way::Minus })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Shape;
+
+    #[test]
+    fn a_node_is_found_again_by_its_offsets() {
+        for (shape, dims) in [(Shape::Torus, &[4, 5][..]), (Shape::Torus, &[2, 3, 4]), (Shape::Mesh, &[4, 3])] {
+            let topology = Topology::new(shape, dims).unwrap();
+            for root in topology.node_ids() {
+                let around = Around::new(&topology, root);
+                assert!(topology.node_ids().all(|node| around.node(&around.offsets(node)) == node));
+                assert_eq!(topology.node_ids().map(|node| around.distance(node)).max(), Some(around.depth()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_short_way_is_up_where_both_are_as_long() {
+        let torus = Topology::new(Shape::Torus, &[4]).unwrap();
+        let around = Around::new(&torus, NodeId(3));
+        assert_eq!([0, 1, 2, 3].map(|node| around.offset(NodeId(node), 0)), [1, 2, -1, 0]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Algorithm Transmission-Certification of Bhatt, Pucci, Ranade and Rosenberg on any tree: certificates come up, orders go down.
+
+use super::wire::{Event, Word};
+use crate::net::NodeId;
+use crate::paths::rooted::Rooted;
+
+/// How a node goes through its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ports {
+    /// One after the other: a node sends and receives one word a tick.
+    Single,
+    /// All at once (section IV).
+    All,
+}
+
+/// What a node is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// No token yet.
+    Idle,
+    /// Waiting for certificates.
+    Tokens,
+    /// Certified, waiting for an order.
+    Ready,
+    /// Orders go down, flits come up.
+    Run,
+}
+
+/// What a child has certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Certificate {
+    lag: u32,
+    flits: u32,
+}
+
+/// A node of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Which.
+    pub id: NodeId,
+    /// The flits of its message.
+    pub length: u32,
+    /// What it is doing.
+    pub state: State,
+    /// The registers that its children read.
+    pub down: Vec<Option<Word>>,
+    /// The register that its parent reads.
+    pub up: Option<Word>,
+    ports: Ports,
+    is_root: bool,
+    certificates: Vec<Option<Certificate>>,
+    /// children in the order of their turns
+    order: Vec<usize>,
+    /// of these so many have had their order
+    ordered: usize,
+    lag: u32,
+    flits: u32,
+    /// ticks until the first own flit is to be at the parent
+    count: i64,
+    /// ticks until the next child's first flit is to be there
+    left: i64,
+    /// own flits sent
+    sent: u32,
+}
+
+impl Node {
+    /// A node of so many children before the first tick.
+    pub fn new(id: NodeId, length: u32, children: usize, is_root: bool, ports: Ports) -> Self {
+        Self {
+            id,
+            length: if is_root { 0 } else { length },
+            state: State::Idle,
+            down: vec![None; children],
+            up: None,
+            ports,
+            is_root,
+            certificates: vec![None; children],
+            order: Vec::new(),
+            ordered: 0,
+            lag: 1,
+            flits: 0,
+            count: 0,
+            left: 0,
+            sent: 0,
+        }
+    }
+
+    /// One tick: what came from the parent and from each child in the last one.
+    pub fn step(&mut self, from_parent: Option<Word>, from_children: &[Option<Word>]) {
+        self.down.fill(None);
+        self.up = None;
+        match self.state {
+            State::Idle if self.is_root || from_parent.is_some() => self.begin(),
+            State::Idle => {}
+            State::Tokens => self.collect(from_children),
+            State::Ready => {
+                if let Some(Word::Order(ticks)) = from_parent {
+                    self.go(ticks);
+                }
+            }
+            State::Run => self.run(from_children),
+        }
+    }
+
+    fn begin(&mut self) {
+        self.state = State::Tokens;
+        match self.ports {
+            _ if self.down.is_empty() => self.certify(),
+            Ports::Single => self.down[0] = Some(Word::Token),
+            Ports::All => self.down.fill(Some(Word::Token)),
+        }
+    }
+
+    fn collect(&mut self, from_children: &[Option<Word>]) {
+        for (child, word) in from_children.iter().enumerate() {
+            if let Some(Word::Certificate { lag, flits }) = *word {
+                self.certificates[child] = Some(Certificate { lag, flits });
+                if self.ports == Ports::Single && child + 1 < self.down.len() {
+                    self.down[child + 1] = Some(Word::Token);
+                }
+            }
+        }
+        if self.certificates.iter().all(Option::is_some) {
+            self.certify();
+        }
+    }
+
+    fn child(&self, child: usize) -> Certificate {
+        self.certificates[child].expect("every child has certified")
+    }
+
+    /// Sums up what the children certified; the root goes on at once.
+    fn certify(&mut self) {
+        let mut order: Vec<usize> = (0..self.down.len()).collect();
+        order.sort_by_key(|&child| (self.child(child).flits == 0, self.child(child).lag, child));
+        self.flits = self.length;
+        let mut behind = 0;
+        for &child in &order {
+            let Certificate { lag, flits } = self.child(child);
+            if flits > 0 {
+                behind = behind.max(i64::from(lag) - i64::from(self.flits) + i64::from(self.ports == Ports::All));
+            }
+            self.flits += flits;
+        }
+        // an order takes a tick, and with one port each child's its own
+        let orders = match self.ports {
+            Ports::Single if order.is_empty() => 0,
+            Ports::Single => order.len() as u32,
+            Ports::All => 0,
+        };
+        self.lag = 1 + orders + behind.unsigned_abs() as u32;
+        self.order = order;
+        if self.is_root {
+            self.go(self.lag);
+        } else {
+            self.up = Some(Word::Certificate { lag: self.lag, flits: self.flits });
+            self.state = State::Ready;
+        }
+    }
+
+    fn go(&mut self, ticks: u32) {
+        self.count = ticks.into();
+        self.left = i64::from(ticks) + i64::from(self.length);
+        self.state = State::Run;
+        self.run(&[]);
+    }
+
+    fn run(&mut self, from_children: &[Option<Word>]) {
+        self.count -= 1;
+        self.left -= 1;
+        let orders = match self.ports {
+            Ports::Single => 1,
+            Ports::All => self.order.len(),
+        };
+        for _ in 0..orders {
+            let Some(&child) = self.order.get(self.ordered) else { break };
+            // one that has nothing to send may be told a time that is past
+            self.down[child] = Some(Word::Order((self.left - 1).max(0).unsigned_abs() as u32));
+            self.left += i64::from(self.child(child).flits);
+            self.ordered += 1;
+        }
+        if self.count <= 0 && self.sent < self.length {
+            self.up = Some(Word::Flit { of: self.id, flit: self.sent });
+            self.sent += 1;
+        } else if !self.is_root {
+            self.up = from_children.iter().copied().flatten().find(|word| matches!(word, Word::Flit { .. }));
+        }
+    }
+}
+
+/// Plays the protocol until every order and every flit is there.
+pub fn play(tree: &Rooted, lengths: &[u32], ports: Ports) -> Vec<Event> {
+    let topology = tree.topology();
+    let children: Vec<Vec<NodeId>> = topology.node_ids().map(|node| tree.children(node)).collect();
+    let new = |id: NodeId| Node::new(id, lengths[id.index()], children[id.index()].len(), id == tree.root(), ports);
+    let mut nodes: Vec<Node> = topology.node_ids().map(new).collect();
+    let parent = |id: NodeId| {
+        let parent = tree.parent(id)?;
+        Some((parent, children[parent.index()].iter().position(|&child| child == id)?))
+    };
+    let mut owed: u64 = nodes.iter().map(|node| u64::from(node.length)).sum();
+    let mut events = Vec::new();
+    let mut tick = 0;
+    let at_work = |nodes: &[Node]| nodes.iter().any(|node| node.state != State::Run || node.ordered < node.order.len());
+    while owed > 0 || at_work(&nodes) {
+        tick += 1;
+        let before = nodes.clone();
+        for node in &mut nodes {
+            let id = node.id;
+            let above = parent(id).and_then(|(parent, place)| before[parent.index()].down[place]);
+            let below: Vec<Option<Word>> = children[id.index()].iter().map(|child| before[child.index()].up).collect();
+            node.step(above, &below);
+            for (&child, word) in children[id.index()].iter().zip(&node.down) {
+                events.extend(word.map(|word| Event { tick, from: id, to: child, word }));
+            }
+            if let (Some(word), Some((to, _))) = (node.up, parent(id)) {
+                events.push(Event { tick, from: id, to, word });
+                owed -= u64::from(to == tree.root() && matches!(word, Word::Flit { .. }));
+            }
+        }
+    }
+    events
+}

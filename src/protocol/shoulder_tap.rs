@@ -1,0 +1,108 @@
+//! Algorithm Shoulder-Tap of Bhatt, Pucci, Ranade and Rosenberg on a path: a tap tells each node when its parent is free.
+
+use super::wire::{Event, Word};
+use crate::net::NodeId;
+use crate::paths::rooted::Rooted;
+
+/// What a node is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Not tapped yet.
+    Idle,
+    /// Its first flit goes out when the count is 1.
+    Wait {
+        /// The count.
+        count: u32,
+    },
+    /// Its flits go out.
+    Send {
+        /// The next one.
+        flit: u32,
+    },
+    /// What comes from its child goes on.
+    Relay,
+}
+
+/// A node of the path, not the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Which.
+    pub id: NodeId,
+    /// The flits of its message.
+    pub length: u32,
+    /// Whether it has no child.
+    pub last: bool,
+    /// What it is doing.
+    pub state: State,
+    /// The register that its child reads.
+    pub down: Option<u32>,
+    /// The register that its parent reads: whose flit, and which.
+    pub up: Option<(NodeId, u32)>,
+}
+
+impl Node {
+    /// A node before the first tick.
+    pub fn new(id: NodeId, length: u32, last: bool) -> Self {
+        Self { id, length, last, state: State::Idle, down: None, up: None }
+    }
+
+    /// One tick: what came from the parent and from the child in the last one.
+    pub fn step(&mut self, tap: Option<u32>, from_child: Option<(NodeId, u32)>) {
+        (self.down, self.up) = (None, None);
+        match self.state {
+            State::Idle => {
+                let Some(tap) = tap else { return };
+                if !self.last {
+                    self.down = Some((self.length + tap.saturating_sub(2)).max(1));
+                }
+                let wait = (tap - 1).max(u32::from(!self.last));
+                if self.length == 0 {
+                    self.state = State::Relay;
+                } else if wait == 0 {
+                    self.send(0);
+                } else {
+                    self.state = State::Wait { count: wait };
+                }
+            }
+            State::Wait { count: 1 } => self.send(0),
+            State::Wait { count } => self.state = State::Wait { count: count - 1 },
+            State::Send { flit } => self.send(flit),
+            State::Relay => self.up = from_child,
+        }
+    }
+
+    fn send(&mut self, flit: u32) {
+        self.up = Some((self.id, flit));
+        self.state = if flit + 1 == self.length { State::Relay } else { State::Send { flit: flit + 1 } };
+    }
+}
+
+/// Plays the protocol on a path until every tap and every flit is there. `None` if the tree is no path.
+pub fn play(path: &Rooted, lengths: &[u32]) -> Option<Vec<Event>> {
+    if !path.is_path() {
+        return None;
+    }
+    let order = path.outwards();
+    let last = order.len() - 1;
+    let new = |place: usize| Node::new(order[place], lengths[order[place].index()], place == last);
+    let mut nodes: Vec<Node> = (1..=last).map(new).collect();
+    let mut owed: u64 = nodes.iter().map(|node| u64::from(node.length)).sum();
+    let mut events = vec![Event { tick: 1, from: order[0], to: order[1], word: Word::Tap(1) }];
+    let mut tick = 1;
+    while owed > 0 || tick < last as u32 {
+        tick += 1;
+        let before = nodes.clone();
+        for (index, node) in nodes.iter_mut().enumerate() {
+            let tap = if index == 0 { (tick == 2).then_some(1) } else { before[index - 1].down };
+            node.step(tap, before.get(index + 1).and_then(|child| child.up));
+            if let Some(tap) = node.down {
+                events.push(Event { tick, from: node.id, to: order[index + 2], word: Word::Tap(tap) });
+            }
+            if let Some((of, flit)) = node.up {
+                events.push(Event { tick, from: node.id, to: order[index], word: Word::Flit { of, flit } });
+                owed -= u64::from(index == 0);
+            }
+        }
+    }
+    Some(events)
+}

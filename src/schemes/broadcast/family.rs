@@ -1,0 +1,117 @@
+//! Trees from one root that share no link.
+
+use crate::net::{NodeId, Port, Topology};
+
+/// A level that no node has: there is no way from the root.
+pub const UNREACHED: u32 = u32::MAX;
+
+/// Trees that span a network from one root. A link belongs to one of them at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    topology: Topology,
+    root: NodeId,
+    trees: usize,
+    /// By which port node v takes in tree j: `inlets[v * trees + j]`; the root's mean nothing.
+    inlets: Vec<Port>,
+}
+
+impl Family {
+    /// So many trees, by the port through which each node takes each of them in.
+    pub fn new(topology: &Topology, root: NodeId, trees: usize, inlet: impl Fn(NodeId, usize) -> Port) -> Self {
+        let inlets = |node: NodeId| {
+            let inlet = &inlet;
+            (0..trees).map(move |tree| if node == root { Port::from_index(0) } else { inlet(node, tree) })
+        };
+        let inlets = topology.node_ids().flat_map(inlets).collect();
+        Self { topology: topology.clone(), root, trees, inlets }
+    }
+
+    /// The network.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Where every tree begins.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// How many trees there are.
+    pub fn trees(&self) -> usize {
+        self.trees
+    }
+
+    /// The port through which a node takes in a tree; none at the root.
+    pub fn inlet(&self, node: NodeId, tree: usize) -> Option<Port> {
+        (node != self.root).then(|| self.inlets[node.index() * self.trees + tree])
+    }
+
+    /// The node from which a node takes in a tree.
+    pub fn parent(&self, node: NodeId, tree: usize) -> Option<NodeId> {
+        self.topology.neighbour(node, self.inlet(node, tree)?)
+    }
+
+    /// The tree that a link carries, by the node and port that it leaves; none if it is idle.
+    pub fn tree_on(&self, node: NodeId, port: Port) -> Option<usize> {
+        let there = self.topology.neighbour(node, port)?;
+        (0..self.trees).find(|&tree| self.inlet(there, tree) == Some(port.opposite()))
+    }
+
+    /// How many links each node is from the root in a tree.
+    pub fn levels(&self, tree: usize) -> Vec<u32> {
+        let mut levels = vec![UNREACHED; self.topology.nodes() as usize];
+        levels[self.root.index()] = 0;
+        let mut reached = vec![self.root];
+        let mut next = 0;
+        while let Some(&node) = reached.get(next) {
+            next += 1;
+            for port in self.topology.linked_ports(node) {
+                let there = self.topology.neighbour(node, port).expect("the port is linked");
+                if self.inlet(there, tree) == Some(port.opposite()) && levels[there.index()] == UNREACHED {
+                    levels[there.index()] = levels[node.index()] + 1;
+                    reached.push(there);
+                }
+            }
+        }
+        levels
+    }
+
+    /// The level of the farthest node of a tree.
+    pub fn depth(&self, tree: usize) -> u32 {
+        self.levels(tree).into_iter().max().unwrap_or(0)
+    }
+
+    /// The trees, the flattest first.
+    pub fn by_depth(&self) -> Vec<(u32, usize)> {
+        let mut depths: Vec<_> = (0..self.trees).map(|tree| (self.depth(tree), tree)).collect();
+        depths.sort_unstable();
+        depths
+    }
+
+    /// How the flits of a message are dealt to the trees: flit i goes to packet i mod the number of trees. The
+    /// flattest tree has the first packet, which is no shorter than the others. Trees that get no flit are left out.
+    pub fn stripes(&self, flits: u32) -> Vec<Stripe> {
+        let trees = self.trees as u32;
+        let stripe = |(packet, (depth, tree)): (u32, (u32, usize))| {
+            let flits = flits.saturating_sub(packet).div_ceil(trees);
+            Stripe { tree, flits, last: depth - 1 + flits }
+        };
+        (0..).zip(self.by_depth()).map(stripe).filter(|stripe| stripe.flits > 0).collect()
+    }
+}
+
+/// A tree's part of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stripe {
+    /// The tree.
+    pub tree: usize,
+    /// Its flits.
+    pub flits: u32,
+    /// The tick after which the last node has them.
+    pub last: u32,
+}
+
+/// The tick after which every node has the whole message.
+pub fn ticks(stripes: &[Stripe]) -> u32 {
+    stripes.iter().map(|stripe| stripe.last).max().unwrap_or(0)
+}

@@ -1,0 +1,82 @@
+//! `open-shop`: total exchange, every node has a message for every other.
+
+pub mod shop;
+
+use self::shop::Job;
+use super::scheme::{About, Claim, Scheme, Woven};
+use super::task::Task;
+use super::traffic::Collective;
+use super::unmet::{ConstructError, Unmet};
+use crate::net::Topology;
+use crate::program::{Demand, From, Message, Program, Run, Source, Title, To, Track};
+
+/// All nodes do the same at the same time.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenShop;
+
+impl Scheme for OpenShop {
+    fn about(&self) -> About {
+        About {
+            name: "open-shop",
+            summary: "Total exchange: hops as jobs in a shop, no port ever idle on tori of equal sides",
+            theorem: "König's edge colouring; no paper's",
+            condition: "a torus",
+            packets: "P - 1",
+        }
+    }
+
+    fn collectives(&self) -> &'static [Collective] {
+        &[Collective::Exchange]
+    }
+
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        task.torus_sides().map(|_| ())
+    }
+
+    fn packets(&self, task: &Task) -> u16 {
+        (task.topology.nodes() - 1).min(u16::MAX.into()) as u16
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        Ok(Woven { program: program(task.topology, title), cover: None })
+    }
+
+    fn claim(&self, _task: &Task) -> Option<Claim> {
+        None
+    }
+
+    fn is_time_independent(&self, _task: &Task) -> bool {
+        // one table for all; `auto` has nothing else
+        true
+    }
+}
+
+fn program(topology: &Topology, title: Title) -> Program {
+    let (jobs, ticks) = shop::schedule(topology);
+    let message = |job: &Job| Message { from: From::Every, to: To::Offset(job.offset.clone()), flits: 1 };
+    let demand = Demand::new(topology, jobs.iter().map(message).collect());
+    let mut sources = vec![vec![Source::Idle; ticks as usize]; topology.ports()];
+    for (packet, job) in jobs.iter().enumerate() {
+        let mut source = |tick: u32, port: crate::net::Port, source| sources[port.index()][tick as usize - 1] = source;
+        let (first, port) = job.hops[0];
+        source(first, port, Source::own(packet as u32));
+        for pair in job.hops.windows(2) {
+            let [(before, from), (tick, port)] = [pair[0], pair[1]];
+            source(tick, port, Source::input(from.opposite(), tick - before));
+        }
+    }
+    let outputs = sources.into_iter().map(|sources| track(&sources)).collect();
+    Program::uniform(topology, ticks, demand, outputs, title)
+}
+
+/// One source a tick; equal ones in a row are one run, but a packet of one flit is sent once.
+fn track(sources: &[Source]) -> Track {
+    let mut runs: Vec<Run> = Vec::new();
+    for &source in sources {
+        match runs.last_mut() {
+            Some(run) if run.source == source => run.ticks += 1,
+            _ => runs.push(Run { source, ticks: 1 }),
+        }
+    }
+    Track { runs, repeat_from: None, inject: None }
+}

@@ -1,0 +1,133 @@
+//! What the traffic achieves: from whom, to whom, how much.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::net::{NodeId, Topology};
+
+/// What the traffic achieves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Collective {
+    /// Every node learns every other node's packets.
+    #[default]
+    Gossip,
+    /// Every node learns the root's message.
+    Broadcast,
+    /// Every node gets a message of its own from the root.
+    Scatter,
+    /// The root gets every node's message.
+    Gather,
+    /// Every node gets a message of its own from every other node.
+    Exchange,
+}
+
+impl Collective {
+    /// Every collective.
+    pub const ALL: [Self; 5] = [Self::Gossip, Self::Broadcast, Self::Scatter, Self::Gather, Self::Exchange];
+
+    /// Its name in a config.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gossip => "gossip",
+            Self::Broadcast => "broadcast",
+            Self::Scatter => "scatter",
+            Self::Gather => "gather",
+            Self::Exchange => "exchange",
+        }
+    }
+
+    /// Whether one node differs from all others.
+    pub const fn has_root(self) -> bool {
+        matches!(self, Self::Broadcast | Self::Scatter | Self::Gather)
+    }
+
+    /// Whether every node has a message of a length of its own.
+    pub const fn has_lengths(self) -> bool {
+        matches!(self, Self::Scatter | Self::Gather)
+    }
+
+    /// Whether all messages are packets of one length, so that a schedule of whole packets is one of any length.
+    pub const fn is_of_packets(self) -> bool {
+        matches!(self, Self::Gossip | Self::Exchange)
+    }
+
+    /// What a scheme needs that achieves nothing else.
+    pub(super) const fn needed(self) -> &'static str {
+        match self {
+            Self::Gossip => "`collective: gossip`",
+            Self::Broadcast => "`collective: broadcast`",
+            Self::Scatter => "`collective: scatter`",
+            Self::Gather => "`collective: gather`",
+            Self::Exchange => "`collective: exchange`",
+        }
+    }
+}
+
+impl fmt::Display for Collective {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Which tree the messages of a scatter or a gather keep to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tree {
+    /// The network as one path: a ring all the way round, a line from its end.
+    Path,
+    /// A shortest way to every node.
+    BreadthFirst,
+    /// The parent of each node, none for the root.
+    Parents(Vec<Option<u32>>),
+}
+
+/// A collective, from whom, to whom, and how much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    /// What it achieves.
+    pub collective: Collective,
+    /// The coordinates of the root; the first node if there are none.
+    pub root: Vec<u32>,
+    /// The flits of a message.
+    pub flits: u32,
+    /// The flits of each node's message, where they differ.
+    pub lengths: Vec<u32>,
+    /// Which tree; each scheme's own if none.
+    pub tree: Option<Tree>,
+}
+
+/// Gossip of packets of one flit.
+impl Default for Traffic {
+    fn default() -> Self {
+        Self { collective: Collective::Gossip, root: Vec::new(), flits: 1, lengths: Vec::new(), tree: None }
+    }
+}
+
+impl Traffic {
+    /// A collective of messages of so many flits from or to the first node.
+    pub fn of(collective: Collective, flits: u32) -> Self {
+        Self { collective, flits, ..Self::default() }
+    }
+
+    /// Whether a network has its root.
+    pub fn is_on(&self, topology: &Topology) -> bool {
+        self.root.is_empty()
+            || self.root.len() == topology.axes() && self.root.iter().zip(topology.dims()).all(|(x, n)| x < n)
+    }
+
+    /// The root.
+    pub fn root(&self, topology: &Topology) -> NodeId {
+        if self.root.is_empty() { NodeId(0) } else { topology.node(&self.root) }
+    }
+
+    /// The flits of each node's message; the root has none for itself.
+    pub fn lengths(&self, topology: &Topology) -> Vec<u32> {
+        let nodes = topology.nodes() as usize;
+        let mut lengths = if self.lengths.is_empty() { vec![self.flits; nodes] } else { self.lengths.clone() };
+        lengths.resize(nodes, 0);
+        lengths[self.root(topology).index()] = 0;
+        lengths
+    }
+}

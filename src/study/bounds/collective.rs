@@ -1,0 +1,122 @@
+//! The fewest ticks of broadcast, scatter, gather and total exchange, whatever the schedule.
+
+use super::{Bound, Limit};
+use crate::net::{Around, NodeId, Topology};
+use crate::program::{Demand, From, Link, To};
+
+/// The lower bound for what a program is to achieve.
+pub fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
+    let root = |end: fn(&crate::program::Message) -> Option<NodeId>| demand.messages().iter().find_map(end);
+    let sender = || root(|message| if let From::Node(node) = message.from { Some(node) } else { None });
+    let receiver = || root(|message| if let To::Node(node) = message.to { Some(node) } else { None });
+    match demand.collective() {
+        "broadcast" => broadcast(topology, sender().expect("somebody broadcasts"), demand.flits()),
+        "scatter" => {
+            let mut lengths = vec![0; topology.nodes() as usize];
+            for message in demand.messages() {
+                if let To::Node(node) = message.to {
+                    lengths[node.index()] += message.flits;
+                }
+            }
+            scatter(&Around::new(topology, sender().expect("somebody scatters")), &lengths)
+        }
+        "gather" => {
+            let length = |node| (demand.flits_of(node).end - demand.flits_of(node).start) as u32;
+            let lengths: Vec<u32> = topology.node_ids().map(length).collect();
+            scatter(&Around::new(topology, receiver().expect("somebody gathers")), &lengths)
+        }
+        "exchange" => exchange(topology),
+        _ => super::lower_bound_on(topology, link, demand.most_packets() as u16),
+    }
+}
+
+/// A node's links bring a flit a tick each, from when the message can be at their other ends.
+fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
+    let around = Around::new(topology, root);
+    let far = around.depth().saturating_sub(1);
+    let steps = topology.node_ids().filter(|&node| around.distance(node) >= far).map(|node| {
+        let beyond = topology.linked_ports(node).filter_map(|port| topology.neighbour(node, port));
+        let mut distances: Vec<u64> = beyond.map(|there| around.distance(there).into()).collect();
+        distances.sort_unstable();
+        // with the nearest k ends alone flits = k * ticks - their distances
+        let mut sum = 0;
+        let ticks = (1..).zip(&distances).map(|(ends, distance)| {
+            sum += distance;
+            (flits + sum).div_ceil(ends)
+        });
+        ticks.min().unwrap_or(0)
+    });
+    Bound { steps: steps.max().unwrap_or(0), due_to: Limit::Intake { flits } }
+}
+
+/// The fewest ticks for messages of these lengths, one a node, from a root or to it: those for nodes at distance d or more take
+/// their flits by the root's ports to leave, and the last one d - 1 more to arrive.
+pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
+    let ports = around.topology().linked_ports(around.root()).count() as u64;
+    let mut at = vec![0u64; around.depth() as usize + 1];
+    for node in around.topology().node_ids().filter(|&node| node != around.root()) {
+        at[around.distance(node) as usize] += u64::from(lengths[node.index()]);
+    }
+    let mut bound = Bound { steps: 0, due_to: Limit::Diameter };
+    let mut flits = 0;
+    for (distance, more) in at.iter().enumerate().skip(1).rev() {
+        flits += more;
+        let steps = flits.div_ceil(ports) + distance as u64 - 1;
+        if flits > 0 && steps > bound.steps {
+            bound = Bound { steps, due_to: Limit::Root { flits, ports, distance: distance as u32 } };
+        }
+    }
+    bound
+}
+
+/// The hops of all messages along an axis are shared by its two directions.
+fn exchange(topology: &Topology) -> Bound {
+    let nodes = u64::from(topology.nodes());
+    let along = |axis: usize| {
+        let side = u64::from(topology.side(axis));
+        let hops = nodes / side * (side * side / 4);
+        Bound { steps: hops.div_ceil(2), due_to: Limit::Hops { axis, hops } }
+    };
+    let diameter = topology.dims().iter().map(|&side| u64::from(side / 2)).sum();
+    let diameter = Bound { steps: diameter, due_to: Limit::Diameter };
+    (0..topology.axes()).map(along).chain([diameter]).max_by_key(|bound| bound.steps).expect("a network has axes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Shape;
+
+    fn torus(dims: &[u32]) -> Topology {
+        Topology::new(Shape::Torus, dims).unwrap()
+    }
+
+    #[test]
+    fn on_even_sides_the_bound_of_broadcast_is_a_formula() {
+        let cases: [(&[u32], u64, u64); 6] = [
+            (&[8, 8], 1, 8),
+            (&[8, 8], 8, 9),
+            (&[8, 8], 64, 23),
+            (&[16, 16], 64, 31),
+            (&[4, 4, 4], 64, 16),
+            (&[8, 8], 1024, 263),
+        ];
+        for (dims, flits, expected) in cases {
+            let torus = torus(dims);
+            assert_eq!(broadcast(&torus, NodeId(5), flits).steps, expected);
+            let (depth, ports) = (dims.iter().map(|side| u64::from(side / 2)).sum::<u64>(), torus.ports() as u64);
+            assert_eq!(expected, depth - 1 + flits.div_ceil(ports));
+        }
+    }
+
+    #[test]
+    fn the_root_limits_a_scatter_and_the_hops_an_exchange() {
+        let scatter = |dims: &[u32], flits| {
+            let torus = torus(dims);
+            scatter(&Around::new(&torus, NodeId(3)), &vec![flits; torus.nodes() as usize]).steps
+        };
+        assert_eq!([scatter(&[8, 8], 1), scatter(&[2, 2, 10], 1), scatter(&[2; 5], 1)], [16, 7, 5]);
+        let exchange = |dims: &[u32]| exchange(&torus(dims)).steps;
+        assert_eq!([exchange(&[6, 6]), exchange(&[16, 16]), exchange(&[5, 6]), exchange(&[3, 3, 3])], [27, 512, 23, 9]);
+    }
+}

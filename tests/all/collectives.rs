@@ -1,0 +1,228 @@
+//! Broadcast, scatter, gather and total exchange: what the schemes promise, by execution, from any root, for any lengths.
+
+use std::process::Command;
+
+use torusweave::check;
+use torusweave::design::config::{Config, Setting};
+use torusweave::design::{Design, DesignError};
+use torusweave::net::Shape;
+use torusweave::play::Machine;
+use torusweave::protocol::{Event, Word, certification, shoulder_tap};
+use torusweave::schemes::Tree;
+
+use crate::fixtures::command::TORUSWEAVE;
+
+fn try_design(shape: Shape, dims: &[u32], settings: &[&str]) -> Result<Design, DesignError> {
+    let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
+    Design::new(Setting::apply_all(&settings, Config::of(shape, dims.to_vec()))?)
+}
+
+fn design(shape: Shape, dims: &[u32], settings: &[&str]) -> Design {
+    try_design(shape, dims, settings).unwrap()
+}
+
+/// The tick after which everybody has what he wants, once nothing is wrong.
+fn complete(design: &Design) -> u32 {
+    let report = check::by_execution(&design.program);
+    assert!(report.passed(), "{}: {:?}", design.program.title.name, report.violations);
+    assert!(design.bound().steps <= u64::from(report.steps.unwrap()), "{}", design.program.title.name);
+    report.complete_at.unwrap()
+}
+
+fn torus(dims: &[u32], settings: &[&str]) -> u32 {
+    complete(&design(Shape::Torus, dims, settings))
+}
+
+#[test]
+fn broadcasts_take_the_ticks_that_were_measured() {
+    let fork = ["collective=broadcast", "scheme=fork", "root=3,4"];
+    assert_eq!(torus(&[7, 12], &fork), 9);
+    assert_eq!(torus(&[7, 12], &[&fork[..], &["link.flits=6"]].concat()), 14);
+    let trees: [(&[u32], u32, u32); 6] = [
+        (&[12, 10], 40, 21),
+        (&[14, 14], 64, 30),
+        (&[8, 6], 7, 9),
+        (&[9, 11], 50, 24),
+        (&[5, 6, 7], 100, 27),
+        (&[4, 4, 4], 100, 24),
+    ];
+    for (dims, flits, most) in trees {
+        let flits = format!("link.flits={flits}");
+        assert!(torus(dims, &["collective=broadcast", "scheme=trees", "root=5", &flits]) <= most, "{dims:?}");
+    }
+    for (flits, expected) in [(1, 11), (2, 12), (4000, 1011)] {
+        assert_eq!(torus(&[12, 10], &["collective=broadcast", &format!("link.flits={flits}")]), expected);
+    }
+}
+
+#[test]
+fn worms_take_their_steps_and_are_seen_on_the_way() {
+    let ticks = |dims: &[u32], scheme: &str, flits: u32| {
+        let settings = ["collective=broadcast", &format!("scheme={scheme}"), &format!("link.flits={flits}"), "root=7"];
+        let design = design(Shape::Torus, dims, &settings);
+        assert!(complete(&design) <= design.program.ticks);
+        (design.program.ticks, design.scheme.remark(&design.task()).unwrap().split(' ').next().unwrap().to_owned())
+    };
+    assert_eq!(ticks(&[11, 11], "worm", 1), (19, "5".to_owned()));
+    assert_eq!(ticks(&[11, 11], "worm", 4), (34, "5".to_owned()));
+    assert_eq!(ticks(&[6, 6, 6], "worm", 3), (28, "5".to_owned()));
+    assert_eq!(ticks(&[11, 11], "worm-free", 4), (30, "4".to_owned()));
+    assert_eq!(ticks(&[6, 6, 6], "worm-free", 3), (23, "3".to_owned()));
+}
+
+#[test]
+fn scatter_and_gather_take_the_bound_and_hold_nothing() {
+    let cases: [(Shape, &[u32], u32, u32); 6] = [
+        (Shape::Torus, &[9, 14], 1, 32),
+        (Shape::Torus, &[11, 11], 1, 30),
+        (Shape::Torus, &[6, 7, 5], 1, 35),
+        (Shape::Torus, &[4, 4, 4, 3], 1, 24),
+        (Shape::Cycle, &[17], 1, 8),
+        (Shape::Torus, &[13, 7], 3, 69),
+    ];
+    for collective in ["collective=scatter", "collective=gather"] {
+        for (shape, dims, flits, expected) in cases {
+            let flits = format!("link.flits={flits}");
+            let design = design(shape, dims, &[collective, "scheme=ports", "root=5", &flits]);
+            assert_eq!(complete(&design), expected, "{collective} {dims:?}");
+            assert_eq!(check::by_execution(&design.program).traffic.unwrap().held, 0);
+        }
+    }
+}
+
+#[test]
+fn exchange_takes_the_ticks_of_its_busiest_links() {
+    let cases: [(&[u32], u32); 7] = [
+        (&[6, 6], 27),
+        (&[7, 7], 42),
+        (&[5, 7], 30),
+        (&[4, 6, 5], 90),
+        (&[3, 3, 3], 9),
+        (&[10, 12], 180),
+        (&[5, 6], 24),
+    ];
+    for (dims, expected) in cases {
+        assert_eq!(torus(dims, &["collective=exchange"]), expected, "{dims:?}");
+    }
+    assert_eq!(torus(&[3, 4], &["collective=exchange", "link.flits=3"]), 3 * torus(&[3, 4], &["collective=exchange"]));
+}
+
+/// Every scheme from every root with lengths as they come, zeros and a giant among them.
+#[test]
+fn any_root_and_any_lengths_will_do() {
+    let networks: [(Shape, &[u32]); 5] = [
+        (Shape::Torus, &[3, 4]),
+        (Shape::Torus, &[2, 2, 3]),
+        (Shape::Cycle, &[5]),
+        (Shape::Mesh, &[3, 3]),
+        (Shape::Path, &[4]),
+    ];
+    let rooted = [
+        "fork",
+        "trees",
+        "worm",
+        "worm-free",
+        "ports",
+        "fdf",
+        "shoulder-tap",
+        "certification",
+        "certification-all-port",
+    ];
+    let mut tried = 0;
+    for (shape, dims) in networks {
+        let nodes: u32 = dims.iter().product();
+        for root in 0..nodes {
+            let lengths: Vec<String> =
+                (0..nodes).map(|node| [0, 2, 1, 0, 13][((node * 7 + root * 3 + 1) % 5) as usize].to_string()).collect();
+            let (root, lengths) = (format!("root={root}"), format!("lengths={}", lengths.join(",")));
+            for scheme in rooted.map(|scheme| format!("scheme={scheme}")) {
+                for settings in [
+                    ["collective=broadcast", &scheme, &root, "link.flits=5"],
+                    ["collective=scatter", &scheme, &root, &lengths],
+                    ["collective=gather", &scheme, &root, &lengths],
+                ] {
+                    if let Ok(design) = try_design(shape, dims, &settings) {
+                        complete(&design);
+                        tried += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(tried > 250, "{tried} programs");
+}
+
+/// A single-port scheme sends and receives one flit a node and tick.
+#[test]
+fn one_port_is_enough_where_the_paper_has_one() {
+    for (collective, scheme) in [("scatter", "fdf"), ("gather", "fdf"), ("gather", "certification")] {
+        for tree in ["tree=bfs", "tree={\"parents\":[null,0,1,0,1,4,7,4,5]}"] {
+            let settings = [&format!("collective={collective}"), &format!("scheme={scheme}"), tree, "lengths=2"];
+            let design = design(Shape::Mesh, &[3, 3], &settings);
+            complete(&design);
+            let traffic = check::by_execution(&design.program).traffic.unwrap();
+            assert_eq!((traffic.sends, traffic.receives, traffic.held), (1, 1, 0), "{settings:?}");
+        }
+    }
+}
+
+/// What the model's registers hold is what the protocol's machines put there.
+#[test]
+fn the_protocols_are_static_programs_once_the_lengths_are_known() {
+    for (scheme, tree) in [
+        ("shoulder-tap", Tree::Path),
+        ("certification", Tree::BreadthFirst),
+        ("certification-all-port", Tree::BreadthFirst),
+    ] {
+        for lengths in ["0,2,3,0,2,1,0", "1,1,1,1,1,1,1", "0,0,0,40,0,0,1", "0,0,0,0,0,0,5"] {
+            let settings = ["collective=gather", &format!("scheme={scheme}"), &format!("lengths={lengths}"), "root=2"];
+            let design = design(Shape::Cycle, &[7], &settings);
+            let task = design.task();
+            let tree = task.tree(tree.clone()).unwrap();
+            let events = match scheme {
+                "shoulder-tap" => shoulder_tap::play(&tree, &task.lengths()).unwrap(),
+                "certification" => certification::play(&tree, &task.lengths(), certification::Ports::Single),
+                _ => certification::play(&tree, &task.lengths(), certification::Ports::All),
+            };
+            let mut machine = Machine::new(&design.program);
+            while !machine.is_done() {
+                machine.step();
+                let mut arrived: Vec<_> = machine
+                    .arrivals()
+                    .map(|(node, _, flit)| {
+                        let origin = design.program.demand.origin(flit);
+                        (node, origin.node, origin.flit)
+                    })
+                    .collect();
+                let flit = |event: &Event| match event.word {
+                    Word::Flit { of, flit } if event.tick == machine.tick() => Some((event.to, of, flit)),
+                    _ => None,
+                };
+                let mut said: Vec<_> = events.iter().filter_map(flit).collect();
+                (arrived.sort_unstable(), said.sort_unstable());
+                assert_eq!(arrived, said, "{scheme} {lengths}, tick {}", machine.tick());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_would() {
+    let cases = [
+        ("--torus 6x8 --collective broadcast --root 6,1", "the nearest node is `root: [5, 1]`"),
+        ("--torus 6x8 --root 1,1", "leave `root` out"),
+        ("--torus 6x8 --collective scatter --scheme staircase", "`scheme: auto` takes the fastest of ports and fdf"),
+        ("--torus 4x5 --collective gather --lengths 1,2,3", "one number for all nodes, or 20"),
+        ("--torus 9 --collective gather --scheme shoulder-tap --tree bfs", "`scheme: auto` would take fdf"),
+        ("--torus 6x9 --collective broadcast --scheme worm", "the nearest sizes are 5x10, 9x9, 6x12"),
+        ("--path 4 --collective gather --tree root,0,0,2", "a parent is a node at the other end of a link"),
+        ("--path 4 --collective gather --tree 0,2,1,2", "`tree: bfs` always does"),
+    ];
+    for (arguments, help) in cases {
+        let arguments: Vec<&str> = std::iter::once("check").chain(arguments.split(' ')).collect();
+        let output = Command::new(TORUSWEAVE).args(&arguments).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(said.contains(help), "{arguments:?}: {said}");
+    }
+}
