@@ -50,4 +50,8 @@ figures:
 
 # how fast model and emitter are
 bench:
-    cargo bench
+    cargo bench --bench speed
+
+# docs/speed.md, measured anew: a few minutes, best on a machine that does nothing else
+speed:
+    cargo bench --bench page

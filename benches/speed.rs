@@ -1,5 +1,6 @@
 //! How fast the model, the checks, the constructions and the emitter are.
 
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use torusweave::design::config::Config;
 use torusweave::emit::{self, Files};
 use torusweave::net::{Shape, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::play::Machine;
+use torusweave::play::{Machine, Moments};
 use torusweave::program::{Link, Program};
 use torusweave::schemes::{
     Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
@@ -55,7 +56,35 @@ fn model(criterion: &mut Criterion) {
     }
 }
 
-/// Link-ticks a second by execution, links a second by structure.
+/// What arrives in the last tick, computed directly and by playing all ticks before it.
+fn moments(criterion: &mut Criterion) {
+    let mut group = group(criterion, "last tick");
+    for program in [program(&[64, 64], &Staircase), program(&[64, 63], &Zigzag), program(&[64, 64], &Optimal)] {
+        group.throughput(Throughput::Elements(program.topology.links()));
+        group.bench_function(format!("of {} directly", label(&program)), |bencher| {
+            bencher.iter(|| {
+                let moments = Moments::of(&program).unwrap();
+                let mut arrived = 0u64;
+                let Ok(()) = moments.arrivals(program.ticks, |flit| -> Result<(), Infallible> {
+                    arrived += u64::from(flit.is_some());
+                    Ok(())
+                });
+                arrived
+            });
+        });
+        group.bench_function(format!("of {} played", label(&program)), |bencher| {
+            bencher.iter(|| {
+                let mut machine = Machine::new(&program);
+                while !machine.is_done() {
+                    machine.step();
+                }
+                machine.arrivals().count()
+            });
+        });
+    }
+}
+
+/// Link-ticks a second by execution, links a second by structure; and links copied a second, to compare with.
 fn checks(criterion: &mut Criterion) {
     let mut group = group(criterion, "check");
     let small = program(&[16, 16], &Staircase);
@@ -63,11 +92,18 @@ fn checks(criterion: &mut Criterion) {
     group.bench_function(format!("execution of {}", label(&small)), |bencher| {
         bencher.iter(|| check::by_execution(&small));
     });
-    let large = program(&[100, 101], &Hamiltonian);
-    group.throughput(Throughput::Elements(large.topology.links()));
-    group.bench_function(format!("structure of {}", label(&large)), |bencher| {
-        bencher.iter(|| check::by_structure(&large));
-    });
+    for large in
+        [program(&[1000, 1001], &Hamiltonian), program(&[1000, 1001], &Zigzag), program(&[1000, 1001], &Staircase)]
+    {
+        group.throughput(Throughput::Elements(large.topology.links()));
+        group.bench_function(format!("structure of {}", label(&large)), |bencher| {
+            bencher.iter(|| check::by_structure(&large));
+        });
+    }
+    let from = vec![1u32; 4 * 1000 * 1001];
+    let mut to = from.clone();
+    group.throughput(Throughput::Elements(from.len() as u64));
+    group.bench_function("copy of as many registers", |bencher| bencher.iter(|| to.copy_from_slice(black_box(&from))));
 }
 
 /// Nodes a second.
@@ -118,5 +154,5 @@ fn emit(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, model, checks, construct, emit);
+criterion_group!(benches, model, moments, checks, construct, emit);
 criterion_main!(benches);

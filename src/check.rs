@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::net::Torus;
     use crate::paths::supply::Switching;
-    use crate::program::{Run, Source, Title};
+    use crate::program::{ClassId, Run, Source, Title};
     use crate::schemes::staircase;
 
     fn staircase(dims: &[u32]) -> Program {
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(found, [Violation::Packet { class: 0, port: "x2-".into(), packet: 2 }]);
         let found = spoil(&|program| program.classes[1].outputs[0].runs.push(Run { source: Source::Idle, ticks: 0 }));
         assert_eq!(found, [Violation::EmptyRun { class: 1, port: "x1-".into() }]);
-        let found = spoil(&|program| program.class_of[3].0 = 7);
+        let found = spoil(&|program| program.class_of.set(NodeId(3), ClassId(7)));
         assert_eq!(found, [Violation::ClassMap { node: 3 }]);
     }
 

@@ -2,6 +2,8 @@
 
 pub mod config;
 
+use std::cell::OnceCell;
+
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
@@ -23,10 +25,10 @@ pub struct Design {
     pub scheme: &'static dyn Scheme,
     /// What every node does.
     pub program: Program,
-    /// The cycles it does it along, if there are any.
-    pub cover: Option<Cover>,
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
+    /// The cycles it runs along, once somebody has asked for them; see [`Design::cover`].
+    pub cover: OnceCell<Option<Cover>>,
 }
 
 /// Why there is no design.
@@ -82,9 +84,15 @@ impl Design {
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
-        let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
-        Ok(Self { config, scheme, program, cover, reason })
+        let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
+        let too_long = DesignError::TooLong { steps: program.ticks, flits };
+        let program = if flits == 1 { program } else { program.stretched(flits).ok_or(too_long)? };
+        Ok(Self { config, scheme, program, reason, cover: OnceCell::new() })
+    }
+
+    /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
+    pub fn cover(&self) -> Option<&Cover> {
+        self.cover.get_or_init(|| self.scheme.cover(&self.task())).as_ref()
     }
 
     /// The lower bound in steps for the packets of this design.

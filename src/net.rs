@@ -3,11 +3,15 @@
 mod around;
 mod number;
 mod port;
+mod sweep;
 mod topology;
 mod torus;
+mod walker;
 
 pub use around::{Around, towards};
 pub use number::gcd;
 pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
+pub use sweep::OUTSIDE;
 pub use topology::{Shape, Sides, Topology, TopologyError};
 pub use torus::Torus;
+pub use walker::Walker;

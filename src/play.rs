@@ -2,8 +2,10 @@
 
 mod knowledge;
 mod machine;
+mod moments;
 mod payload;
 
 pub use knowledge::{Knowledge, steps_to_complete};
 pub use machine::Machine;
+pub use moments::Moments;
 pub use payload::Payloads;

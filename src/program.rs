@@ -6,8 +6,10 @@
 //! and one arrival a tick, for each of its lanes.
 
 mod build;
+mod class_map;
 mod demand;
 mod json;
+mod kinds;
 mod link;
 mod text;
 mod track;
@@ -20,7 +22,9 @@ use serde::{Deserialize, Serialize};
 use crate::net::{Channel, NodeId, Topology};
 
 pub use build::{Builder, TrackId};
+pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
+pub use kinds::Kinds;
 pub use link::Link;
 pub use text::{class_symbol, count, joined, port_name};
 pub use track::{Run, Source, Span, Track};
@@ -132,7 +136,7 @@ pub struct Program {
     /// The behaviours, in the order in which they first occur row-major.
     pub classes: Vec<Class>,
     /// The behaviour of each node.
-    pub class_of: Vec<ClassId>,
+    pub class_of: ClassMap,
     /// When each node sends what its class injects; empty if none does.
     pub windows: Vec<Window>,
 }

@@ -7,6 +7,7 @@ mod error;
 pub mod exchange;
 pub mod half_duplex;
 pub mod hamiltonian;
+mod links;
 mod nearest;
 pub mod optimal;
 mod pick;
@@ -20,7 +21,6 @@ mod traffic;
 mod unmet;
 pub mod zigzag;
 
-use crate::paths::cover::Cover;
 use crate::program::{Program, Title};
 
 pub use auto::{Candidate, Reason};
@@ -59,8 +59,6 @@ pub struct Built {
     pub scheme: &'static dyn Scheme,
     /// The program, for packets of one flit.
     pub program: Program,
-    /// The cycles it runs along, if it does.
-    pub cover: Option<Cover>,
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
 }
@@ -71,13 +69,12 @@ impl Pick {
         let title = Title::new(name, &self.to_string());
         let built = match self {
             Self::One(scheme) => scheme.fits(task).map_err(Into::into).and_then(|()| {
-                let Woven { program, cover } = scheme.weave(task, title)?;
-                Ok(Built { scheme, program, cover, reason: None })
+                let Woven { program, .. } = scheme.weave(task, title)?;
+                Ok(Built { scheme, program, reason: None })
             }),
-            Self::Auto => auto::choose(task, &title).map(|(Woven { program, cover }, reason)| Built {
+            Self::Auto => auto::choose(task, &title).map(|(Woven { program, .. }, reason)| Built {
                 scheme: reason.scheme,
                 program,
-                cover,
                 reason: Some(reason),
             }),
         };

@@ -77,19 +77,19 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     if let Some(most) = args.what.most_nodes() {
         draw::fits(&config.validate()?, most)?;
     }
-    let Design { config, program, cover, .. } = Design::new(config)?;
-    let cover = cover.as_ref();
+    let design = Design::new(config)?;
+    let (program, cover) = (&design.program, design.cover());
     let svg = match args.what {
-        What::Cycles => draw::cycles(&program, cover)?,
-        What::Classes => draw::classes(&program)?,
-        What::Supply => draw::supply(&program, cover)?,
-        What::Spacetime => draw::spacetime(&program, cover, args.follow as usize, args.tick.unwrap_or(1))?,
-        What::Progress => draw::progress(&program, args.tick)?,
+        What::Cycles => draw::cycles(program, cover)?,
+        What::Classes => draw::classes(program)?,
+        What::Supply => draw::supply(program, cover)?,
+        What::Spacetime => draw::spacetime(program, cover, args.follow as usize, args.tick.unwrap_or(1))?,
+        What::Progress => draw::progress(program, args.tick)?,
         What::Tree => {
             let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
-            draw::tree(&program, node.unwrap_or(NodeId(0)), args.follow)?
+            draw::tree(program, node.unwrap_or(NodeId(0)), args.follow)?
         }
-        What::Modules => draw::modules(&program, config.rom),
+        What::Modules => draw::modules(program, design.config.rom),
     };
     match &args.output {
         Some(path) => {

@@ -10,8 +10,7 @@ use super::own::{length_inputs, own_inputs};
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
-use crate::play::Machine;
-use crate::play::Payloads;
+use crate::play::{Machine, Moments, Payloads};
 use crate::program::{Duplex, FlitId, Program, count};
 use crate::protocol::Protocol;
 
@@ -306,7 +305,16 @@ impl<'d> Bench<'d> {
     fn write_expected(&self, out: &mut dyn Write) -> io::Result<()> {
         let lines: Vec<u8> = self.hex_of_flits().flat_map(|hex| format!("1{hex}\n").into_bytes()).collect();
         let nothing = format!("{}\n", "0".repeat(self.valid as usize / 4 + 1)).into_bytes();
+        let mut line = |flit: Option<FlitId>| {
+            out.write_all(flit.map_or(&nothing[..], |flit| &lines[flit.0 as usize * nothing.len()..][..nothing.len()]))
+        };
         let program = self.design.program;
+        if self.ticks_compared.every > 1
+            && let Some(moments) = Moments::of(program)
+        {
+            let mut ticks = (1..=program.ticks).filter(|&tick| self.ticks_compared.includes(tick));
+            return ticks.try_for_each(|tick| moments.arrivals(tick, &mut line));
+        }
         let mut machine = Machine::new(program);
         while !machine.is_done() {
             machine.step();
@@ -314,11 +322,7 @@ impl<'d> Bench<'d> {
                 continue;
             }
             for (node, input) in self.all_inputs() {
-                out.write_all(
-                    machine
-                        .arrival(node, input)
-                        .map_or(&nothing[..], |flit| &lines[flit.0 as usize * nothing.len()..][..nothing.len()]),
-                )?;
+                line(machine.arrival(node, input))?;
             }
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! What things are called in the Verilog: one place, for the emitter and for whoever reads registers by name.
 
+use std::fmt::Write;
+
 use crate::net::{Channel, NodeId, Port, Topology};
 use crate::netlist::Own;
 use crate::program::{ClassId, Program};
@@ -27,7 +29,7 @@ pub fn own(own: Own) -> String {
 
 /// The first part of the name of a node's signals in the fabric: `n3_4`.
 pub fn node(topology: &Topology, node: NodeId) -> String {
-    format!("n{}", coordinates(topology, node))
+    with_coordinates("n", topology, node)
 }
 
 /// How the names of the routers' instances in the fabric begin.
@@ -35,7 +37,7 @@ pub const INSTANCE: &str = "node_";
 
 /// The instance of a node's router in the fabric: `node_3_4`.
 pub fn instance(topology: &Topology, node: NodeId) -> String {
-    format!("{INSTANCE}{}", coordinates(topology, node))
+    with_coordinates(INSTANCE, topology, node)
 }
 
 /// What arrives at a node's input, as the fabric calls it, without `_data` and `_valid`: `n3_4_t_in`.
@@ -58,8 +60,15 @@ pub fn testbench(program: &Program) -> String {
     format!("{}_tb", program.title.name)
 }
 
-fn coordinates(topology: &Topology, node: NodeId) -> String {
-    topology.show(node).replace(',', "_")
+/// One string and no more: a large fabric has millions of names.
+fn with_coordinates(prefix: &str, topology: &Topology, node: NodeId) -> String {
+    let mut name = String::with_capacity(prefix.len() + 6 * topology.axes());
+    name.push_str(prefix);
+    for axis in 0..topology.axes() {
+        let separator = if axis == 0 { "" } else { "_" };
+        write!(name, "{separator}{}", topology.coord(node, axis)).expect("a string takes all text");
+    }
+    name
 }
 
 #[cfg(test)]

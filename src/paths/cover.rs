@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::net::{NodeId, Port, Topology};
+use crate::net::{NodeId, Port, Topology, Walker};
 
 /// A closed walk as a construction describes it: where it starts, and the port taken out of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,28 +112,33 @@ impl Cover {
 
     fn lay(&mut self, cycle: usize, walk: &Walk) -> Result<(), CoverError> {
         let nodes = self.topology.nodes() as usize;
-        let mut at = walk.start;
+        let Some(&first) = walk.moves.first() else {
+            self.lengths.push(0);
+            return Ok(());
+        };
+        let mut walker = Walker::new(&self.topology, walk.start, first);
         let mut place = 0;
         for &port in &walk.moves {
+            let at = walker.node;
             let slot = &mut self.places[cycle * nodes + at.index()];
             if *slot != OFF {
                 return Err(CoverError::Revisit { cycle, node: at });
             }
             *slot = place;
             place += 1 + u32::from(self.doubles[at.index()]);
-            let next = self.topology.neighbour(at, port).ok_or(CoverError::Outside { cycle, node: at, port })?;
+            walker.to = port;
+            let from = walker.go(&self.topology).ok_or(CoverError::Outside { cycle, node: at, port })?;
             let here = self.topology.register(at, port);
-            let there = self.topology.register(next, port.opposite());
+            let there = self.topology.register(walker.node, from);
             if self.owners[here] != NO_CYCLE {
                 return Err(CoverError::SharedLink { first: self.owners[here], second: cycle, node: at, port });
             }
             self.owners[here] = cycle as u8;
             self.owners[there] = cycle as u8;
             self.leaves.set(here, true);
-            at = next;
         }
-        if at != walk.start {
-            return Err(CoverError::Open { cycle, start: walk.start, end: at });
+        if walker.node != walk.start {
+            return Err(CoverError::Open { cycle, start: walk.start, end: walker.node });
         }
         self.lengths.push(place);
         Ok(())
@@ -182,8 +187,13 @@ impl Cover {
 
     /// The node at each place of a cycle; a double node is at two.
     pub fn residents(&self, cycle: usize) -> Vec<NodeId> {
-        let places = |(node, _)| std::iter::repeat_n(node, 1 + usize::from(self.is_double(node)));
-        self.nodes(cycle).flat_map(places).collect()
+        let mut residents = vec![self.starts[cycle]; self.lengths[cycle] as usize];
+        for node in self.topology.node_ids() {
+            if let Some(place) = self.place(cycle, node) {
+                residents[place as usize..][..=usize::from(self.is_double(node))].fill(node);
+            }
+        }
+        residents
     }
 
     /// The cycle that owns the link at a port, in either direction.

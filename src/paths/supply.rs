@@ -15,10 +15,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::net::{NodeId, Port};
+use crate::net::{NodeId, OUTSIDE, Port};
 use crate::paths::cover::Cover;
-use crate::paths::weave::{self, Packets};
-use crate::program::{Builder, Program, Source, Title, TrackId};
+use crate::paths::weave::{self, Packets, Pass, Passes};
+use crate::program::{Builder, ClassId, ClassMap, Kinds, Program, Source, Title, TrackId};
+use search::{Relative, Supplies};
 
 pub use streams::{EVER, Phase, Plan, Stream, plan, twice_h, unrolled};
 
@@ -67,13 +68,6 @@ pub struct Feed {
     /// If the supporter is two links away: the port by which the neighbour at `port` receives what it relays, one tick
     /// later.
     pub relay: Option<Port>,
-}
-
-impl Feed {
-    /// Ticks the stream is late.
-    fn delay(self) -> u32 {
-        u32::from(self.relay.is_some())
-    }
 }
 
 /// How one off-cycle node is supplied with one cycle.
@@ -141,27 +135,23 @@ impl fmt::Display for Half {
 /// The supply of every off-cycle node, by node and then by cycle. For each node the largest distance D is as small as
 /// the free links allow; among equals the first in port order, so that equal surroundings get equal supply.
 pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
-    search::supplies(cover)
-}
-
-/// The fewest ticks in which gossip along a cover is complete, by arithmetic on places.
-pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Switching) -> Result<u32, SupplyError> {
-    house_packets(cover, packets)?;
-    timing::ticks(cover, supplies, packets, switching)
+    let supplies = Supplies::of(cover)?;
+    Ok(cover.topology().node_ids().flat_map(|node| supplies.at(cover, node)).collect())
 }
 
 /// Gossip along the cycles of a cover, off-cycle nodes included, in as many ticks as it needs and no more.
 pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Title) -> Result<Program, SupplyError> {
-    let supplies = supplies(cover)?;
-    let ticks = ticks(cover, &supplies, packets, switching)?;
-    let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
-    weave::on_cycles(&mut builder, cover, packets);
-    let mut sender = Sender { builder, cover, packets, switching, tracks: BTreeMap::new() };
-    for supply in &supplies {
-        sender.drive(supply, supply.lower, Role::Lower);
-        sender.drive(supply, supply.upper, Role::Upper);
-    }
-    Ok(sender.builder.finish(title))
+    let supplies = Supplies::of(cover)?;
+    let passes = Passes::of(cover, packets);
+    house_packets(cover, &passes, packets)?;
+    let ticks = timing::ticks(cover, &supplies, packets, switching)?;
+    let builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
+    let mut sender = Sender { builder, cover, switching, tracks: BTreeMap::new() };
+    let parts = Parts::of(&supplies, cover.topology().ports());
+    let (kinds, words) = by_what_they_send(cover, &passes, &supplies, &parts);
+    let outputs: Vec<_> =
+        words.iter().map(|word| sender.outputs(&passes.of_kind[word[0]], &word[1..], &parts)).collect();
+    Ok(sender.builder.finish_by_kind(title, kinds, &outputs))
 }
 
 /// Which of a node's two supporters.
@@ -171,55 +161,114 @@ enum Role {
     Upper,
 }
 
-/// Gives the outputs towards off-cycle nodes their tracks.
+/// What an output towards an off-cycle node is to send.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// A stream, for a supporter.
+    Stream { cycle: u8, distance: u32, role: Role },
+    /// What comes in at a port, for a relay.
+    Relay(Port),
+}
+
+/// The parts of all supporters and relays, numbered.
+struct Parts {
+    all: Vec<Part>,
+    /// by kind of supply and input port of the off-cycle node, 0 or the number of the part + 1
+    at: Vec<Vec<usize>>,
+}
+
+impl Parts {
+    fn of(supplies: &Supplies, ports: usize) -> Self {
+        let mut parts = Self { all: Vec::new(), at: Vec::new() };
+        for relatives in &supplies.of_kind {
+            let mut at = vec![0; ports];
+            for Relative { cycle, lower, upper, distance } in relatives {
+                for (from, role) in [(lower, Role::Lower), (upper, Role::Upper)] {
+                    let stream = Part::Stream { cycle: *cycle, distance: *distance, role };
+                    at[from.port.index()] = parts.number(from.relay.map_or(stream, Part::Relay)) + 1;
+                }
+            }
+            parts.at.push(at);
+        }
+        parts
+    }
+
+    fn number(&mut self, part: Part) -> usize {
+        self.all.iter().position(|&known| known == part).unwrap_or_else(|| {
+            self.all.push(part);
+            self.all.len() - 1
+        })
+    }
+}
+
+/// The nodes by how cycles pass them and what part they take at each of their ports; the words say both.
+fn by_what_they_send(
+    cover: &Cover,
+    passes: &Passes,
+    supplies: &Supplies,
+    parts: &Parts,
+) -> (ClassMap, Vec<Vec<usize>>) {
+    let topology = cover.topology();
+    let mut words = Kinds::new(passes.of_kind.len().max(parts.all.len() + 1));
+    let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
+    let mut word = vec![0; 1 + topology.ports()];
+    topology.sweep(0..topology.nodes(), |node, neighbours| {
+        word[0] = passes.kinds[node.index()].index();
+        for ((symbol, &neighbour), port) in word[1..].iter_mut().zip(neighbours).zip(topology.port_ids()) {
+            let wanted =
+                |neighbour: NodeId| parts.at[supplies.kinds[neighbour.index()].index()][port.opposite().index()];
+            *symbol = if neighbour == OUTSIDE { 0 } else { wanted(neighbour) };
+        }
+        kinds.push(ClassId(words.of(&word)));
+    });
+    (kinds, words.words().to_vec())
+}
+
+/// Makes the tracks of nodes.
 struct Sender<'a> {
     builder: Builder,
     cover: &'a Cover,
-    packets: Packets,
     switching: Switching,
-    /// by cycle, distance and role, the ports by which the cycle passes the supporter, and its packets: few differ
-    tracks: BTreeMap<TrackKey, TrackId>,
+    /// by part, the ports by which its cycle passes the supporter, and its packets: few differ
+    tracks: BTreeMap<(Part, Port, Port, [u16; 2]), TrackId>,
 }
 
-type TrackKey = (u8, u32, Role, Port, Port, [u16; 2]);
-
 impl Sender<'_> {
-    fn drive(&mut self, supply: &Supply, feed: Feed, role: Role) {
-        let sender = self.cover.topology().neighbour(supply.node, feed.port).expect("a feed comes over a link");
-        let track = match feed.relay {
-            Some(port) => self.builder.track(&[], Source::input(port, 1)),
-            None => self.stream(supply, sender, role),
-        };
-        self.builder.set(sender, feed.port.opposite(), track);
+    /// The tracks of a node that cycles pass so and that takes these parts: 0, or the number of the part + 1, by port.
+    fn outputs(&mut self, passes: &[Pass], wanted: &[usize], parts: &Parts) -> Vec<TrackId> {
+        let mut outputs = weave::along(&mut self.builder, passes);
+        for (output, &number) in outputs.iter_mut().zip(wanted).filter(|&(_, &number)| number > 0) {
+            *output = match parts.all[number - 1] {
+                Part::Relay(port) => self.builder.track(&[], Source::input(port, 1)),
+                Part::Stream { cycle, distance, role } => self.stream(passes, cycle, distance, role),
+            };
+        }
+        outputs
     }
 
-    fn stream(&mut self, supply: &Supply, supporter: NodeId, role: Role) -> TrackId {
-        let cycle = usize::from(supply.cycle);
-        let visit = self.cover.visit(cycle, supporter).expect("a supporter lies on the cycle");
-        let own = weave::own_packets(self.cover, self.packets, supporter, visit);
-        let key = (supply.cycle, supply.distance, role, visit.from, visit.to, own);
-        *self.tracks.entry(key).or_insert_with(|| {
-            let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
+    fn stream(&mut self, passes: &[Pass], cycle: u8, distance: u32, role: Role) -> TrackId {
+        let cycle_of = |pass: &&Pass| pass.cycle == usize::from(cycle);
+        let pass = passes.iter().find(cycle_of).expect("a supporter lies on the cycle");
+        let part = Part::Stream { cycle, distance, role };
+        *self.tracks.entry((part, pass.from, pass.to, pass.own)).or_insert_with(|| {
+            let plan = streams::plan(distance, self.cover.length(cycle.into()), self.switching);
             let phases = match role {
                 Role::Lower => plan.lower,
                 Role::Upper => plan.upper,
             };
-            streams::track(&mut self.builder, &phases, visit, own)
+            streams::track(&mut self.builder, &phases, pass)
         })
     }
 }
 
 /// Every packet needs a place on a cycle from which to start.
-fn house_packets(cover: &Cover, packets: Packets) -> Result<(), SupplyError> {
+fn house_packets(cover: &Cover, passes: &Passes, packets: Packets) -> Result<(), SupplyError> {
     let wanted = packets.per_node(cover);
-    for node in cover.topology().node_ids() {
-        let cycles = (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_some()).count() as u32;
-        let places = cycles * (1 + u32::from(cover.is_double(node)));
-        if places < u32::from(wanted) {
-            return Err(SupplyError::Homeless { node, packets: wanted, places });
-        }
-    }
-    Ok(())
+    let places = |passes: &Vec<Pass>| passes.iter().map(|pass| 1 + u32::from(pass.double)).sum::<u32>();
+    let homeless = passes.of_kind.iter().position(|passes| places(passes) < u32::from(wanted));
+    let Some(places) = homeless.map(|kind| places(&passes.of_kind[kind])) else { return Ok(()) };
+    let node = passes.kinds.iter().position(|kind| Some(kind.index()) == homeless).expect("a kind has nodes");
+    Err(SupplyError::Homeless { node: NodeId(node as u32), packets: wanted, places })
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! From a cover to a program: what the nodes on the cycles send along them.
 
-use std::collections::BTreeMap;
-
-use crate::net::NodeId;
+use crate::net::{NodeId, Port};
 use crate::paths::cover::{Cover, Visit};
-use crate::program::{Builder, Demand, Program, Run, Source, Title, TrackId};
+use crate::program::{Builder, ClassId, ClassMap, Demand, Kinds, Program, Run, Source, Title, TrackId};
 
 /// Which packet a node sends on which of its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,22 +34,79 @@ impl Packets {
 /// what comes in by one port of a cycle goes out by the other, after the node's own packet.
 pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -> Program {
     let mut builder = Builder::new(cover.topology(), ticks, packets.demand(cover));
-    on_cycles(&mut builder, cover, packets);
-    builder.finish(title)
+    let Passes { kinds, of_kind } = Passes::of(cover, packets);
+    let outputs: Vec<_> = of_kind.iter().map(|passes| along(&mut builder, passes)).collect();
+    builder.finish_by_kind(title, kinds, &outputs)
 }
 
-/// Sets the outputs by which the cycles leave their nodes, in either direction.
-pub fn on_cycles(builder: &mut Builder, cover: &Cover, packets: Packets) {
-    let mut tracks = BTreeMap::new();
-    for node in cover.topology().node_ids() {
-        for (index, visit) in visits(cover, node).enumerate() {
-            let own = packets_on(packets, index, visit);
-            let key = (visit.from, visit.to, visit.double, own);
-            let pair = tracks.entry(key).or_insert_with(|| both_ways(builder, visit, own));
-            builder.set(node, visit.to, pair[0]);
-            builder.set(node, visit.from, pair[1]);
+/// How one cycle passes a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// The cycle.
+    pub cycle: usize,
+    /// The port it comes in by.
+    pub from: Port,
+    /// The port it goes out by.
+    pub to: Port,
+    /// Whether the node counts as two places.
+    pub double: bool,
+    /// The packets the node sends from its first and from its last place; the same unless it is double.
+    pub own: [u16; 2],
+}
+
+/// How the cycles pass the nodes: few are passed differently.
+pub struct Passes {
+    /// By node.
+    pub kinds: ClassMap,
+    /// By kind, in the order of the first ports.
+    pub of_kind: Vec<Vec<Pass>>,
+}
+
+impl Passes {
+    /// In one sweep over the links.
+    pub fn of(cover: &Cover, packets: Packets) -> Self {
+        let topology = cover.topology();
+        let mut words = Kinds::new(2 + 2 * cover.cycles());
+        let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
+        let mut word = vec![0; 1 + topology.ports()];
+        for node in topology.node_ids() {
+            word[0] = usize::from(cover.is_double(node));
+            for (symbol, port) in word[1..].iter_mut().zip(topology.port_ids()) {
+                let leaves = || usize::from(cover.leaves(node, port));
+                *symbol = cover.owner(node, port).map_or(0, |cycle| 2 + 2 * cycle + leaves());
+            }
+            kinds.push(ClassId(words.of(&word)));
+        }
+        Self { kinds, of_kind: words.words().iter().map(|word| passes(word, packets)).collect() }
+    }
+}
+
+/// The passes of a node, told by whether it is double and, for each port, by no cycle (0) or by 2 + twice the cycle, and one
+/// more if it leaves by that port.
+fn passes(word: &[usize], packets: Packets) -> Vec<Pass> {
+    let double = word[0] == 1;
+    let ports = || word[1..].iter().enumerate().map(|(port, &symbol)| (Port::from_index(port), symbol));
+    let mut passes: Vec<Pass> = Vec::new();
+    for (port, symbol) in ports().filter(|&(_, symbol)| symbol > 0) {
+        let Some((other, _)) = ports().find(|&(_, other)| other == symbol ^ 1) else { continue };
+        if port < other {
+            let (from, to) = if symbol % 2 == 1 { (other, port) } else { (port, other) };
+            let own = packets_on(packets, passes.len(), double, from < to);
+            passes.push(Pass { cycle: symbol / 2 - 1, from, to, double, own });
         }
     }
+    passes
+}
+
+/// The tracks of a node that cycles pass so: both streams of each of them.
+pub fn along(builder: &mut Builder, passes: &[Pass]) -> Vec<TrackId> {
+    let mut outputs = vec![builder.track(&[], Source::Idle); builder.topology().ports()];
+    for pass in passes {
+        let [to, from] = both_ways(builder, *pass);
+        outputs[pass.to.index()] = to;
+        outputs[pass.from.index()] = from;
+    }
+    outputs
 }
 
 /// What the cycles do at a node, in the order of their first ports.
@@ -65,14 +120,14 @@ fn visits(cover: &Cover, node: NodeId) -> impl Iterator<Item = Visit> {
 /// The packets a node sends from its first and from its last place on a cycle; the same unless it is a double node.
 pub fn own_packets(cover: &Cover, packets: Packets, node: NodeId, visit: Visit) -> [u16; 2] {
     let index = visits(cover, node).take_while(|other| *other != visit).count();
-    packets_on(packets, index, visit)
+    packets_on(packets, index, visit.double, visit.from < visit.to)
 }
 
-/// The same for the cycle of this index among those through the node.
-fn packets_on(packets: Packets, index: usize, visit: Visit) -> [u16; 2] {
+/// The same for the cycle of this index among those through the node, which comes in by the earlier port or by the later.
+fn packets_on(packets: Packets, index: usize, double: bool, is_ascending: bool) -> [u16; 2] {
     match packets {
-        Packets::PerCycle if !visit.double => [index as u16; 2],
-        Packets::PerCycle if visit.from < visit.to => [0, 1],
+        Packets::PerCycle if !double => [index as u16; 2],
+        Packets::PerCycle if is_ascending => [0, 1],
         Packets::PerCycle => [1, 0],
         Packets::Shared => [0; 2],
     }
@@ -80,9 +135,9 @@ fn packets_on(packets: Packets, index: usize, visit: Visit) -> [u16; 2] {
 
 /// The tracks forward and backward: a node passes its own places on first, the one next to the output before the
 /// other, then what came in. A double node has two places, so what it forwards is one tick older (section 3.2).
-fn both_ways(builder: &mut Builder, visit: Visit, [first, last]: [u16; 2]) -> [TrackId; 2] {
-    let age = 1 + u32::from(visit.double);
-    [(visit.from, last, first), (visit.to, first, last)].map(|(port, near, far)| {
+fn both_ways(builder: &mut Builder, Pass { from, to, double, own: [first, last], .. }: Pass) -> [TrackId; 2] {
+    let age = 1 + u32::from(double);
+    [(from, last, first), (to, first, last)].map(|(port, near, far)| {
         let own = [near, far].map(|packet| Run { source: Source::own(packet.into()), ticks: 1 });
         builder.track(&own[..age as usize], Source::input(port, age))
     })

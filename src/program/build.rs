@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::{Class, ClassId, Demand, Duplex, Program, Run, Source, Title, Track, Window};
+use super::{Class, ClassId, ClassMap, Demand, Duplex, Program, Run, Source, Title, Track, Window};
 use crate::net::{NodeId, Port, Topology};
 
 /// A track already known to the builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TrackId(u32);
+
+/// The track of an output that is not set.
+const IDLE: TrackId = TrackId(0);
 
 /// Collects a track for every output, then groups nodes that behave alike. Outputs not set stay idle.
 pub struct Builder {
@@ -43,8 +46,13 @@ impl Builder {
             outputs: Vec::new(),
         };
         let idle = builder.track(&[], Source::Idle);
-        builder.outputs = vec![idle; topology.registers() * usize::from(lanes)];
+        debug_assert_eq!(idle, IDLE);
         builder
+    }
+
+    /// The network it runs on.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
     }
 
     /// How many ticks the program lasts.
@@ -102,30 +110,65 @@ impl Builder {
 
     /// Gives a port's lane its track. Panics if it already has one.
     pub fn set_lane(&mut self, node: NodeId, port: Port, lane: u8, track: TrackId) {
+        self.lay_out();
         let output =
             &mut self.outputs[self.topology.register(node, port) * usize::from(self.lanes) + usize::from(lane)];
-        assert!(*output == TrackId(0), "output {port} of node {} has a track already", self.topology.show(node));
+        assert!(*output == IDLE, "output {port} of node {} has a track already", self.topology.show(node));
         *output = track;
     }
 
     /// Whether a port's first lane is still idle.
     pub fn is_free(&self, node: NodeId, port: Port) -> bool {
-        self.outputs[self.topology.register(node, port) * usize::from(self.lanes)] == TrackId(0)
+        self.outputs
+            .get(self.topology.register(node, port) * usize::from(self.lanes))
+            .is_none_or(|&track| track == IDLE)
+    }
+
+    /// Makes room for a track an output: not before one is set, for a program that is finished by kind sets none.
+    fn lay_out(&mut self) {
+        if self.outputs.is_empty() {
+            self.outputs = vec![IDLE; self.topology.registers() * usize::from(self.lanes)];
+        }
     }
 
     /// Groups the nodes into classes, numbered in the order in which they first occur.
-    pub fn finish(self, title: Title) -> Program {
+    pub fn finish(mut self, title: Title) -> Program {
+        self.lay_out();
         let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
         let mut classes = Vec::new();
-        let mut class_of = Vec::with_capacity(self.topology.nodes() as usize);
+        let mut class_of = ClassMap::with_capacity(self.topology.nodes() as usize);
         for outputs in self.outputs.chunks_exact(self.topology.ports() * usize::from(self.lanes)) {
             let id = *ids.entry(outputs).or_insert_with(|| {
-                let outputs = outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect();
-                classes.push(Class { outputs });
+                classes.push(self.class(outputs));
                 ClassId(classes.len() as u32 - 1)
             });
             class_of.push(id);
         }
+        self.program(title, classes, class_of)
+    }
+
+    /// Groups the nodes by `kinds`, known beforehand to behave alike and numbered in the order in which they first occur:
+    /// `outputs` are the tracks of each kind. Kinds with equal tracks become one class. No output is set.
+    pub fn finish_by_kind(self, title: Title, mut kinds: ClassMap, outputs: &[Vec<TrackId>]) -> Program {
+        assert!(self.outputs.is_empty(), "outputs are set one by one or by kind");
+        let mut ids: HashMap<&[TrackId], ClassId> = HashMap::new();
+        let mut classes = Vec::new();
+        let names = outputs.iter().map(|outputs| {
+            *ids.entry(outputs).or_insert_with(|| {
+                classes.push(self.class(outputs));
+                ClassId(classes.len() as u32 - 1)
+            })
+        });
+        let names: Vec<ClassId> = names.collect();
+        kinds.rename(&names);
+        self.program(title, classes, kinds)
+    }
+
+    fn class(&self, outputs: &[TrackId]) -> Class {
+        Class { outputs: outputs.iter().map(|id| self.tracks[id.0 as usize].clone()).collect() }
+    }
+
+    fn program(self, title: Title, classes: Vec<Class>, class_of: ClassMap) -> Program {
         let Self { topology, ticks, duplex, lanes, demand, windows, .. } = self;
         Program { title, topology, ticks, flits: 1, duplex, lanes, demand, classes, class_of, windows }
     }
@@ -143,7 +186,7 @@ impl Program {
             duplex: Duplex::Full,
             lanes: (outputs.len() / topology.ports()) as u8,
             demand,
-            class_of: vec![ClassId(0); topology.nodes() as usize],
+            class_of: ClassMap::uniform(topology.nodes() as usize),
             classes: vec![Class { outputs }],
             windows: Vec::new(),
         }
@@ -167,7 +210,7 @@ mod tests {
         }
         let title = Title::new("t", "none");
         let program = builder.finish(title);
-        assert_eq!(program.class_of, [ClassId(0), ClassId(1), ClassId(1), ClassId(1)]);
+        assert_eq!(program.class_of, [0, 1, 1, 1].map(ClassId).into_iter().collect());
         assert!(program.classes[0].outputs.iter().all(Track::is_idle));
         assert_eq!(program.classes[1].outputs[1].runs, [own, Run { source: input, ticks: 2 }]);
     }

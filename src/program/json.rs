@@ -55,24 +55,24 @@ impl Program {
         }
         writeln!(out, "  ],")?;
         writeln!(out, "  \"class_of\": [")?;
-        self.write_rows(out, &self.class_of, |class| class.0.to_string())?;
+        self.write_rows(out, self.class_of.iter().map(|class| class.0.to_string()))?;
         if self.windows.is_empty() {
             writeln!(out, "  ]")?;
         } else {
             writeln!(out, "  ],")?;
             writeln!(out, "  \"windows\": [")?;
-            self.write_rows(out, &self.windows, |window| pair(*window))?;
+            self.write_rows(out, self.windows.iter().map(|window| pair(*window)))?;
             writeln!(out, "  ]")?;
         }
         writeln!(out, "}}")
     }
 
     /// One item a node, the nodes of the last axis on a line.
-    fn write_rows<T>(&self, out: &mut impl Write, items: &[T], text: impl Fn(&T) -> String) -> fmt::Result {
+    fn write_rows(&self, out: &mut impl Write, mut items: impl ExactSizeIterator<Item = String>) -> fmt::Result {
         let row = self.topology.side(self.topology.axes() - 1) as usize;
-        for (index, line) in items.chunks(row).enumerate() {
-            let comma = if (index + 1) * row < items.len() { "," } else { "" };
-            writeln!(out, "    {}{comma}", list(line.iter().map(&text)))?;
+        while items.len() > 0 {
+            let line = list(items.by_ref().take(row));
+            writeln!(out, "    {line}{}", if items.len() > 0 { "," } else { "" })?;
         }
         Ok(())
     }

@@ -68,7 +68,11 @@ impl Scheme for Hamiltonian {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(woven(task.topology, task.link, title)?)
+        Ok(Woven { program: woven(task.topology, task.link, title)?, cover: None })
+    }
+
+    fn cover(&self, task: &Task) -> Option<Cover> {
+        cover(task.topology)
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
@@ -137,7 +141,7 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
         Some(torus) if staircase::is_hamiltonian(torus.dims()) => {
             return Some(staircase::cover(&torus).expect("two even sides are what the staircase is made for"));
         }
-        Some(torus) => product::decompose(&torus),
+        Some(torus) => product::walks(&product::decompose(&torus)),
         None if is_path(topology) => return None,
         None => vec![comb::walk(topology)],
     };
@@ -147,16 +151,21 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
 /// Gossip of d packets a node in ceil((P-1)/2) steps (section 3.4), one on a mesh, with no packet twice anywhere; of one
 /// in P-1 on a path.
 pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
-    woven(topology, Link::default(), title).map(|woven| woven.program)
+    woven(topology, Link::default(), title)
 }
 
-fn woven(topology: &Topology, link: Link, title: Title) -> Result<Woven, Unmet> {
+fn woven(topology: &Topology, link: Link, title: Title) -> Result<Program, Unmet> {
     fits(topology)?;
-    let cover = cover(topology);
-    let program = match &cover {
-        Some(cover) if link.duplex == Duplex::Half => half::program(cover, link.lanes, title),
-        Some(cover) => last_step::program(cover, title),
-        None => path::program(topology, title),
-    };
-    Ok(Woven { program, cover })
+    let whole = link.duplex == Duplex::Full;
+    Ok(match Torus::of(topology) {
+        Some(torus) if whole && staircase::is_hamiltonian(torus.dims()) => {
+            last_step::program(&staircase::Turns::new(&torus), title)
+        }
+        Some(torus) if whole => last_step::program(&product::decompose(&torus), title),
+        _ => match cover(topology) {
+            Some(cover) if !whole => half::program(&cover, link.lanes, title),
+            Some(cover) => last_step::program(&cover, title),
+            None => path::program(topology, title),
+        },
+    })
 }

@@ -74,6 +74,12 @@ pub trait Scheme: Sync {
     /// Builds the program, for packets of one flit.
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError>;
 
+    /// The cycles its program runs along, where it applies and there are any. Walked along anew: of ten million nodes they
+    /// take more room than the program, and only pictures and words need them.
+    fn cover(&self, task: &Task) -> Option<Cover> {
+        self.weave(task, Title::new("cover", self.about().name)).ok()?.cover
+    }
+
     /// What its paper promises, where it applies; none if there is no such number. No default: a new scheme has to say.
     fn claim(&self, task: &Task) -> Option<Claim>;
 
@@ -174,7 +180,7 @@ pub struct Claim {
 pub struct Woven {
     /// The program, for packets of one flit.
     pub program: Program,
-    /// The cycles it runs along, if it does.
+    /// The cycles it runs along, if they are at hand; see [`Scheme::cover`].
     pub cover: Option<Cover>,
 }
 

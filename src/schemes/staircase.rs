@@ -1,9 +1,10 @@
 //! Meyer and Sibeyn, sections 3.1 and 3.2: the staircase rule, T<->R and B<->L, for two axes with an even side.
 
+use super::links::Links;
 use super::scheme::{About, Claim, Scheme, Woven};
 use super::task::{Knob, Task};
 use super::unmet::{ConstructError, Unmet};
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{NodeId, Port, Topology, Torus};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::{self, Switching};
 use crate::paths::weave::Packets;
@@ -34,7 +35,11 @@ impl Scheme for Staircase {
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let cover = cover(&task.torus()?)?;
         let program = supply::program(&cover, Packets::PerCycle, task.choice.switching, title)?;
-        Ok(Woven { program, cover: Some(cover) })
+        Ok(Woven { program, cover: None })
+    }
+
+    fn cover(&self, task: &Task) -> Option<Cover> {
+        cover(&task.torus().ok()?).ok()
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
@@ -159,17 +164,54 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// The port by which what came in at `from` goes out.
-    fn out(&self, node: NodeId, from: Port) -> Port {
-        let joined = match self.turn(node) {
+    /// How the node joins its ports, two and two.
+    fn joined(&self, node: NodeId) -> [(Port, Port); 2] {
+        match self.turn(node) {
             Turn::Rising => [(self.top, self.right), (self.bottom, self.left)],
             Turn::Falling => [(self.top, self.left), (self.bottom, self.right)],
             Turn::Straight => [(self.left, self.right); 2],
-        };
-        let pairs = joined.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+        }
+    }
+
+    /// The port by which what came in at `from` goes out.
+    fn out(&self, node: NodeId, from: Port) -> Port {
+        let pairs = self.joined(node).into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
         let (_, to) =
             pairs.into_iter().find(|&(port, _)| port == from).expect("no cycle enters a straight column by T or B");
         to
+    }
+}
+
+/// The rule on two even sides, node by node: which two ports a cycle joins, not which of the two cycles it is.
+pub struct Turns<'a>(Rule<'a>);
+
+impl<'a> Turns<'a> {
+    /// For a torus that [`is_hamiltonian`].
+    pub fn new(torus: &'a Torus) -> Self {
+        debug_assert!(is_hamiltonian(torus.dims()));
+        Self(Rule::new(torus))
+    }
+}
+
+impl Links for Turns<'_> {
+    fn topology(&self) -> &Topology {
+        self.0.torus
+    }
+
+    fn cycles(&self) -> usize {
+        2
+    }
+
+    fn at(&self, node: NodeId, _: &[NodeId], cycles: &mut [usize]) {
+        for (cycle, (one, other)) in self.0.joined(node).into_iter().enumerate() {
+            cycles[one.index()] = cycle;
+            cycles[other.index()] = cycle;
+        }
+    }
+
+    /// None: every node joins a link along the rows with one along the columns, so that a cycle has as many of each.
+    fn main_axes(&self) -> Option<Vec<Option<usize>>> {
+        Some(vec![None; 2])
     }
 }
 

@@ -48,7 +48,11 @@ impl Scheme for Zigzag {
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let cover = cover(&task.torus()?)?;
         let program = supply::program(&cover, Packets::Shared, task.choice.switching, title)?;
-        Ok(Woven { program, cover: Some(cover) })
+        Ok(Woven { program, cover: None })
+    }
+
+    fn cover(&self, task: &Task) -> Option<Cover> {
+        cover(&task.torus().ok()?).ok()
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {

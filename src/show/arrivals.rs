@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::net::{NodeId, Topology};
 use crate::play::Machine;
-use crate::program::{ClassId, Program, class_symbol, count, port_name};
+use crate::program::{ClassId, ClassMap, Program, class_symbol, count, port_name};
 use crate::study::region::regions;
 
 /// More arrivals than this take more memory than most machines have.
@@ -223,10 +223,10 @@ fn tables(program: &Program, ports: &[String], seen: Vec<Vec<Arrival>>) -> Vec<T
     // in the order of the first node of each
     let mut alike: Vec<_> = alike.into_iter().collect();
     alike.sort_by_key(|((class, _), nodes)| (*class, nodes[0]));
-    let mut table_of = vec![ClassId(0); program.class_of.len()];
+    let mut table_of = ClassMap::uniform(program.class_of.len());
     for (table, (_, nodes)) in alike.iter().enumerate() {
         for node in nodes {
-            table_of[node.index()] = ClassId(table as u32);
+            table_of.set(*node, ClassId(table as u32));
         }
     }
     let regions = regions(&program.topology, &table_of, alike.len());

@@ -6,7 +6,7 @@
 //! use torusweave::show::draw;
 //!
 //! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
-//! let svg = draw::cycles(&design.program, design.cover.as_ref())?;
+//! let svg = draw::cycles(&design.program, design.cover())?;
 //! assert!(svg.starts_with("<svg"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::net::{NodeId, Topology};
-use crate::program::ClassId;
+use crate::program::{ClassId, ClassMap};
 use frame::{Frame, Key};
 use pattern::Pattern;
 use words::Words;
@@ -56,7 +56,7 @@ struct Term {
 /// The region of every class, in the order of the classes.
 ///
 /// The cost is a few passes over the map; a map too wild for rules yields lists of nodes.
-pub fn regions(topology: &Topology, class_of: &[ClassId], classes: usize) -> Vec<Region> {
+pub fn regions(topology: &Topology, class_of: &ClassMap, classes: usize) -> Vec<Region> {
     let mut best = Attempt::new(topology, class_of, classes, &Frame::plain(topology.axes()));
     if best.cost > DEAR * classes {
         for frame in Frame::skewed(topology.axes()) {
@@ -102,7 +102,7 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn new(topology: &Topology, class_of: &[ClassId], classes: usize, frame: &Frame) -> Self {
+    fn new(topology: &Topology, class_of: &ClassMap, classes: usize, frame: &Frame) -> Self {
         const NO_RULE: usize = 100;
         let (axis_moduli, sum_moduli) = moduli(topology);
         let grid = frame.group(topology, class_of, MOST_CELLS);
@@ -143,7 +143,7 @@ impl Attempt {
     }
 
     /// Drops every rule that does not reproduce the map.
-    fn verify(&mut self, topology: &Topology, class_of: &[ClassId]) {
+    fn verify(&mut self, topology: &Topology, class_of: &ClassMap) {
         let dims = topology.dims();
         for (class, slot) in self.rules.iter_mut().enumerate() {
             let Some(rule) = slot else { continue };
@@ -274,7 +274,7 @@ impl Region {
     }
 
     /// Whether the same rule, read on the sides of another torus, holds exactly the nodes of `class` there.
-    pub fn describes(&self, topology: &Topology, class_of: &[ClassId], class: ClassId) -> bool {
+    pub fn describes(&self, topology: &Topology, class_of: &ClassMap, class: ClassId) -> bool {
         let dims = topology.dims();
         let mut coords = vec![0; dims.len()];
         self.is_rule()

@@ -15,7 +15,7 @@ module {{ name }} #(
 {%- for flit in flit %}
     output reg  {{ flit.range }}{{ flit.gap }}flit,
 {%- endfor %}
-{%- for node in nodes() %}
+{%- for node in interfaces() %}
     // node {{ node.place }}
 {%- for packet in node.packets %}
     input  wire [WIDTH-1:0] {{ node.name }}_{{ packet }},
@@ -95,14 +95,11 @@ module {{ name }} #(
 
     // where nothing is ever sent
 {%- endif %}
-{%- for node in nodes() %}
-{%- for arrival in node.tied %}
-    assign {{ arrival.name }}_data  = {WIDTH{1'b0}};
-    assign {{ arrival.name }}_valid = 1'b0;
+{%- for arrival in tied() %}
+    assign {{ arrival }}_data  = {WIDTH{1'b0}};
+    assign {{ arrival }}_valid = 1'b0;
 {%- endfor %}
-{%- endfor %}
-{%- for node in nodes() %}
-{%- if node.has_router %}
+{%- for node in instances() %}
 
     {{ node.router }} #(
         .WIDTH(WIDTH){% for opening in node.opening %},
@@ -128,7 +125,6 @@ module {{ name }} #(
         .{{ link.port }}_data({{ link.arrival }}_data), .{{ link.port }}_valid({{ link.arrival }}_valid){{ link.comma }}
 {%- endfor %}
     );
-{%- endif %}
 {%- endfor %}
 
 endmodule

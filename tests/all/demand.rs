@@ -101,7 +101,7 @@ fn only_what_is_wanted_can_be_missing() {
 fn a_node_sends_only_packets_it_has() {
     let mut program = scatter();
     let root = program.class_of[1];
-    program.class_of[3] = root;
+    program.class_of.set(NodeId(3), root);
     let Report { violations, .. } = by_execution(&program);
     assert!(violations.iter().all(|violation| matches!(violation, Violation::Packet { .. })), "{violations:?}");
     assert_eq!(violations.len(), 3);

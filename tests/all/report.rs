@@ -55,7 +55,7 @@ fn by_hand(program: Program, cover: Option<Cover>) -> Design {
         config: Config::of(topology.shape(), topology.dims().to_vec()),
         scheme: &Hamiltonian,
         program,
-        cover,
+        cover: cover.into(),
         reason: None,
     }
 }

@@ -12,9 +12,9 @@ const MOST_HOPS: u32 = 8;
 
 /// Coordinates `start`, `start + 1`, ... of a loop, modulo its length.
 #[derive(Clone, Copy)]
-struct Window {
-    start: u32,
-    count: u32,
+pub(super) struct Window {
+    pub(super) start: u32,
+    pub(super) count: u32,
 }
 
 /// Everything a node receives, as windows; a vector for each loop.
@@ -187,7 +187,7 @@ impl<'a> Windows<'a> {
 }
 
 /// Calls back for every coordinate that no window covers. The windows are sorted by their start.
-fn for_each_gap(windows: &[Window], length: u32, mut gap: impl FnMut(u32)) {
+pub(super) fn for_each_gap(windows: &[Window], length: u32, mut gap: impl FnMut(u32)) {
     // windows that run over the end cover the beginning too
     let wrapped =
         windows.iter().map(|window| (u64::from(window.start) + u64::from(window.count)).saturating_sub(length.into()));

@@ -29,6 +29,10 @@ pub struct FabricModule<'d> {
     /// own packets are taken flit by flit
     streams: bool,
     tables: Vec<SharedTable>,
+    /// by output
+    channels: Vec<ChannelName>,
+    /// by class
+    common: Vec<Common>,
     ties: bool,
 }
 
@@ -48,19 +52,38 @@ struct Count {
     last: u32,
 }
 
-struct Node {
+/// A node's ports in the fabric's list.
+struct Interface<'m> {
     name: String,
     place: String,
+    packets: &'m [String],
+    arrivals: Vec<Arrival>,
+}
+
+/// A node's router.
+struct Placed<'m> {
+    name: String,
     instance: String,
+    router: &'m str,
+    controls: &'m [Control],
+    packets: &'m [String],
+    opening: Option<Opening>,
+    reads: Vec<Link<'m>>,
+    drives: Vec<Link<'m>>,
+}
+
+/// What the routers of a class have in common.
+struct Common {
     router: String,
-    has_router: bool,
     controls: Vec<Control>,
     packets: Vec<String>,
-    opening: Option<Opening>,
-    arrivals: Vec<Arrival>,
-    tied: Vec<Arrival>,
-    reads: Vec<Link>,
-    drives: Vec<Link>,
+}
+
+/// What a lane of a port is called: by itself, as a router's input and as its output.
+struct ChannelName {
+    name: String,
+    input: String,
+    output: String,
 }
 
 /// When the node's window is open.
@@ -83,14 +106,25 @@ struct Arrival {
 }
 
 /// A router's port and the link at it.
-struct Link {
-    port: String,
+struct Link<'m> {
+    port: &'m str,
     arrival: String,
     comma: &'static str,
 }
 
 impl<'d> FabricModule<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
+        let program = design.program;
+        let axes = program.topology.axes();
+        let channel_name = |channel: Channel| {
+            let name = names::channel(axes, channel);
+            ChannelName { input: format!("{name}_in"), output: format!("{name}_out"), name }
+        };
+        let common = |(class, router): (ClassId, &Router)| Common {
+            router: names::router(program, class),
+            controls: controls(design, class, router),
+            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
+        };
         let mut fabric = Self {
             design,
             name: design.name(),
@@ -102,82 +136,121 @@ impl<'d> FabricModule<'d> {
             first: design.netlist.has_first(),
             streams: design.netlist.streams,
             tables: shared_tables(design),
+            channels: program.channels().map(channel_name).collect(),
+            common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
             ties: false,
         };
-        let ties = fabric.nodes().any(|node| !node.tied.is_empty());
+        let ties = fabric.tied().next().is_some();
         fabric.ties = ties;
         fabric
     }
 
-    fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.design.program.topology.node_ids().map(|node| self.node(node))
+    /// The ports of all nodes. What one part of the template shows is made for that part alone: names take the time here.
+    fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
+        let topology = &self.design.program.topology;
+        let linked = move |node| self.design.program.channels().filter(move |&input| self.is_linked(node, input));
+        topology.node_ids().map(move |node| {
+            let is_last = node.0 + 1 == topology.nodes();
+            let last = if is_last { linked(node).last() } else { None };
+            let arrival = |input: Channel| Arrival {
+                name: self.arrival(node, input),
+                comma: if last == Some(input) { "" } else { "," },
+            };
+            Interface {
+                name: names::node(topology, node),
+                place: topology.show(node),
+                packets: &self.common(node).packets,
+                arrivals: linked(node).map(arrival).collect(),
+            }
+        })
     }
 
-    fn node(&self, node: NodeId) -> Node {
+    /// The links that nobody drives.
+    fn tied(&self) -> impl Iterator<Item = String> {
         let program = self.design.program;
-        let topology = &program.topology;
+        let is_tied = move |node: NodeId, input: Channel| {
+            let neighbour = program.topology.neighbour(node, input.port);
+            neighbour.is_some_and(|there| self.design.router(there).output(opposite(input)).is_none())
+        };
+        let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
+        inputs.filter(move |&(node, input)| is_tied(node, input)).map(|(node, input)| self.arrival(node, input))
+    }
+
+    /// The routers of all nodes that have one.
+    fn instances(&self) -> impl Iterator<Item = Placed<'_>> {
+        let nodes = self.design.program.topology.node_ids();
+        nodes.filter(|&node| !self.design.router(node).is_idle()).map(|node| self.instance(node))
+    }
+
+    fn instance(&self, node: NodeId) -> Placed<'_> {
+        let topology = &self.design.program.topology;
         let router = self.design.router(node);
-        let is_last = node.0 + 1 == topology.nodes();
-        let inputs: Vec<Channel> =
-            program.channels().filter(|input| topology.neighbour(node, input.port).is_some()).collect();
-        let arrival = |&input: &Channel| Arrival {
-            name: self.arrival(node, input),
-            comma: if is_last && Some(&input) == inputs.last() { "" } else { "," },
-        };
-        let opposite = |channel: Channel| Channel { port: channel.port.opposite(), ..channel };
-        let is_driven = |input: &&Channel| {
-            let neighbour = topology.neighbour(node, input.port);
-            neighbour.is_some_and(|there| self.design.router(there).output(opposite(**input)).is_some())
-        };
-        let link = |channel: Channel, way: &str, arrival: String| Link {
-            port: format!("{}_{way}", names::channel(topology.axes(), channel)),
-            arrival,
+        let read = |&input: &Channel| Link {
+            port: &self.channel(input).input,
+            arrival: self.arrival(node, input),
             comma: ",",
         };
-        let driven = router.outputs.iter().map(|output| output.channel);
         let drive = |output: Channel| {
-            let neighbour = topology.neighbour(node, output.port)?;
-            Some(link(output, "out", self.arrival(neighbour, opposite(output))))
+            let arrival = self.arrival(topology.neighbour(node, output.port)?, opposite(output));
+            Some(Link { port: &self.channel(output).output, arrival, comma: "," })
         };
-        let mut drives: Vec<Link> = driven.filter_map(drive).collect();
+        let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
-        Node {
+        let Common { router: module, controls, packets } = self.common(node);
+        Placed {
             name: names::node(topology, node),
-            place: topology.show(node),
             instance: names::instance(topology, node),
-            router: names::router(program, program.class_of[node.index()]),
-            has_router: !router.is_idle(),
-            controls: self.controls(program.class_of[node.index()], router),
-            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
-            opening: Opening::of(router, program.window(node)),
-            arrivals: inputs.iter().map(arrival).collect(),
-            tied: inputs.iter().filter(|input| !is_driven(input)).map(arrival).collect(),
-            reads: router.inputs.iter().map(|&input| link(input, "in", self.arrival(node, input))).collect(),
+            router: module,
+            controls,
+            packets,
+            opening: Opening::of(router, self.design.program.window(node)),
+            reads: router.inputs.iter().map(read).collect(),
             drives,
         }
     }
 
-    fn controls(&self, class: ClassId, router: &Router) -> Vec<Control> {
-        let class = self.design.program.class_name(class);
-        let mut controls = Vec::new();
-        if router.uses_first() {
-            controls.push(Control { port: "first", wire: "first".to_owned() });
-        }
-        if let Some(table) = router.table.as_ref().filter(|_| self.design.netlist.rom == Rom::Shared) {
-            if table.store.is_some() {
-                controls.push(Control { port: "slot", wire: format!("slot_{class}") });
-            }
-            controls.push(Control { port: "word", wire: format!("word_{class}") });
-        }
-        controls
+    fn is_linked(&self, node: NodeId, input: Channel) -> bool {
+        self.design.program.topology.neighbour(node, input.port).is_some()
+    }
+
+    fn common(&self, node: NodeId) -> &Common {
+        &self.common[self.design.program.class_of[node.index()].index()]
+    }
+
+    fn channel(&self, channel: Channel) -> &ChannelName {
+        &self.channels[self.design.program.register(NodeId(0), channel)]
     }
 
     /// What arrives at a node's input, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, input: Channel) -> String {
-        names::arrival(&self.design.program.topology, node, input)
+        let mut name = names::node(&self.design.program.topology, node);
+        for part in ["_", &self.channel(input).name, "_in"] {
+            name.push_str(part);
+        }
+        name
     }
+}
+
+/// The same lane at the other end of the link.
+fn opposite(channel: Channel) -> Channel {
+    Channel { port: channel.port.opposite(), ..channel }
+}
+
+fn controls(design: &Design, class: ClassId, router: &Router) -> Vec<Control> {
+    let class = design.program.class_name(class);
+    let mut controls = Vec::new();
+    if router.uses_first() {
+        controls.push(Control { port: "first", wire: "first".to_owned() });
+    }
+    if let Some(table) = router.table.as_ref().filter(|_| design.netlist.rom == Rom::Shared) {
+        if table.store.is_some() {
+            controls.push(Control { port: "slot", wire: format!("slot_{class}") });
+        }
+        controls.push(Control { port: "word", wire: format!("word_{class}") });
+    }
+    controls
 }
 
 fn shared_tables(design: &Design) -> Vec<SharedTable> {

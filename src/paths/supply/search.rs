@@ -1,27 +1,150 @@
 //! Which free links bring an off-cycle node the cycles it misses.
 
-use super::{Feed, Supply, SupplyError};
-use crate::net::{NodeId, Port};
-use crate::paths::cover::Cover;
+use std::collections::HashMap;
 
-/// See [`super::supplies`].
-pub fn supplies(cover: &Cover) -> Result<Vec<Supply>, SupplyError> {
-    let mut found = Vec::new();
-    let mut stranded = Vec::new();
-    let mut search = Search::new(cover);
-    for node in cover.topology().node_ids() {
-        if search.run(node) {
-            found.append(&mut search.best);
-        } else {
-            stranded.push(node);
+use super::{Feed, Supply, SupplyError};
+use crate::net::{NodeId, OUTSIDE, Port};
+use crate::paths::cover::Cover;
+use crate::program::{ClassId, ClassMap};
+
+/// The supply of every node: few differ but in where their nodes are.
+pub struct Supplies {
+    /// By node.
+    pub kinds: ClassMap,
+    /// By kind, in the order of cycles.
+    pub of_kind: Vec<Vec<Relative>>,
+}
+
+/// A supply as seen from its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Relative {
+    pub cycle: u8,
+    pub lower: From,
+    pub upper: From,
+    pub distance: u32,
+}
+
+/// Where a feed comes from: by which port, and by which port of the neighbour there if that one relays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct From {
+    pub port: Port,
+    pub relay: Option<Port>,
+}
+
+impl From {
+    /// Ticks the stream is late.
+    pub fn delay(self) -> u32 {
+        u32::from(self.relay.is_some())
+    }
+
+    fn feed(self, cover: &Cover, node: NodeId) -> Feed {
+        let link = |node, port| cover.topology().neighbour(node, port).expect("a feed comes over a link");
+        let neighbour = link(node, self.port);
+        let supporter = self.relay.map_or(neighbour, |port| link(neighbour, port));
+        Feed { port: self.port, supporter, relay: self.relay }
+    }
+}
+
+impl Supplies {
+    /// See [`super::supplies`].
+    pub fn of(cover: &Cover) -> Result<Self, SupplyError> {
+        let topology = cover.topology();
+        let mut kinds = Kinds::default();
+        let nobody = kinds.number(&[]);
+        let mut of_node = ClassMap::with_capacity(topology.nodes() as usize);
+        let mut stranded = Vec::new();
+        let mut search = Search::new(cover);
+        // what is found depends on the surroundings alone
+        let mut known: HashMap<Vec<u32>, Option<ClassId>> = HashMap::new();
+        let (mut surroundings, mut last) = (Vec::new(), (Vec::new(), Some(nobody)));
+        topology.sweep(0..topology.nodes(), |node, neighbours| {
+            look_around(cover, node, neighbours, &mut surroundings);
+            if surroundings.is_empty() {
+                // on all cycles
+                of_node.push(nobody);
+                return;
+            }
+            if surroundings != last.0 {
+                let found = known.get(&surroundings).copied();
+                let kind = found.unwrap_or_else(|| search.run(node).then(|| kinds.number(&search.best)));
+                if found.is_none() {
+                    known.insert(surroundings.clone(), kind);
+                }
+                last = (surroundings.clone(), kind);
+            }
+            if last.1.is_none() {
+                stranded.push(node);
+            }
+            of_node.push(last.1.unwrap_or(nobody));
+        });
+        for supply in relay(cover, &stranded)? {
+            of_node.set(supply.node, kinds.number(&[supply]));
+        }
+        Ok(Self { kinds: of_node, of_kind: kinds.of_kind })
+    }
+
+    /// How a node is supplied, by cycle.
+    pub fn at(&self, cover: &Cover, node: NodeId) -> impl Iterator<Item = Supply> {
+        let relatives = &self.of_kind[self.kinds[node.index()].index()];
+        relatives.iter().map(move |relative| relative.at(cover, node))
+    }
+}
+
+impl Relative {
+    /// The supply of a node.
+    pub fn at(&self, cover: &Cover, node: NodeId) -> Supply {
+        let &Self { cycle, lower, upper, distance } = self;
+        Supply { node, cycle, lower: lower.feed(cover, node), upper: upper.feed(cover, node), distance }
+    }
+}
+
+/// The different supplies, numbered.
+#[derive(Default)]
+struct Kinds {
+    of_kind: Vec<Vec<Relative>>,
+    ids: HashMap<Vec<Relative>, ClassId>,
+}
+
+impl Kinds {
+    fn number(&mut self, supplies: &[Supply]) -> ClassId {
+        let from = |Feed { port, relay, .. }| From { port, relay };
+        let relative = |supply: &Supply| Relative {
+            cycle: supply.cycle,
+            lower: from(supply.lower),
+            upper: from(supply.upper),
+            distance: supply.distance,
+        };
+        let relatives: Vec<Relative> = supplies.iter().map(relative).collect();
+        let next = ClassId(self.of_kind.len() as u32);
+        *self.ids.entry(relatives).or_insert_with_key(|relatives| {
+            self.of_kind.push(relatives.clone());
+            next
+        })
+    }
+}
+
+/// All that the search asks of a node's surroundings: the cycles that it misses and, for every port and each of them, where
+/// the neighbour there stands, counted from the first one that stands on it. Nothing for a node on all cycles.
+fn look_around(cover: &Cover, node: NodeId, neighbours: &[NodeId], surroundings: &mut Vec<u32>) {
+    const NOWHERE: u32 = u32::MAX;
+    surroundings.clear();
+    for cycle in (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_none()) {
+        surroundings.push(cycle as u32);
+        let length = cover.length(cycle);
+        let mut first = None;
+        for (&neighbour, port) in neighbours.iter().zip(cover.topology().port_ids()) {
+            let is_free = neighbour != OUTSIDE && cover.owner(node, port).is_none();
+            let standing = if is_free { cover.standing(cycle, neighbour) } else { None };
+            surroundings.push(match (standing, first) {
+                // a port that is free leads somewhere, even if not to the cycle
+                (None, _) => NOWHERE - u32::from(is_free),
+                (Some(place), Some(first)) if place >= first => place - first,
+                (Some(place), Some(first)) => place + length - first,
+                (Some(_), None) => 0,
+            });
+            first = first.or(standing);
         }
     }
-    if !stranded.is_empty() {
-        relay(cover, &stranded, &mut found)?;
-        // few follow many that are in order already
-        found.sort_by_key(|supply| (supply.node, supply.cycle));
-    }
-    Ok(found)
 }
 
 /// Orders two feeds along the shorter arc between their supporters; of equal arcs the one from `one` to `other`.
@@ -117,7 +240,8 @@ fn links(supplies: &[Supply]) -> Vec<(u32, Port, Port)> {
 }
 
 /// Neighbours that each have one link to the cycle both miss pass on to each other what they receive (section 3.3).
-fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<(), SupplyError> {
+fn relay(cover: &Cover, stranded: &[NodeId]) -> Result<Vec<Supply>, SupplyError> {
+    let mut found = Vec::new();
     let mut served = vec![false; stranded.len()];
     for index in 0..stranded.len() {
         if served[index] {
@@ -140,7 +264,7 @@ fn relay(cover: &Cover, stranded: &[NodeId], found: &mut Vec<Supply>) -> Result<
         served[partner] = true;
         found.extend(supplies);
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The supply of a node and its neighbour at `port` that relay to each other, if both miss just this cycle.

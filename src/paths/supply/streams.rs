@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Switching;
 use crate::net::gcd;
-use crate::paths::cover::Visit;
+use crate::paths::weave::Pass;
 use crate::program::{Builder, Run, Source, TrackId};
 
 /// A stream as a supporter passes it on. Tau = t - 1 counts from 0, when it is the supporter's own packet.
@@ -103,11 +103,11 @@ pub fn periodic_works(distance: u32, length: u32) -> bool {
 }
 
 /// The track of a supporter that passes on `phases`; `own` are the packets of its first and of its last place.
-pub fn track(builder: &mut Builder, phases: &[Phase], visit: Visit, own: [u16; 2]) -> TrackId {
-    let places = 1 + u32::from(visit.double);
+pub fn track(builder: &mut Builder, phases: &[Phase], &Pass { from, to, double, own, .. }: &Pass) -> TrackId {
+    let places = 1 + u32::from(double);
     let source = |stream| match stream {
-        Stream::Forward => Source::input(visit.from, places),
-        Stream::Backward { late } => Source::input(visit.to, late + 1),
+        Stream::Forward => Source::input(from, places),
+        Stream::Backward { late } => Source::input(to, late + 1),
     };
     let mut intro = Vec::with_capacity(places as usize);
     let mut rest = phases.to_vec();

@@ -1,38 +1,44 @@
 //! How many ticks a cover needs: arithmetic on places, no packet is moved.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use super::search::{Relative, Supplies};
 use super::streams::{self, Phase, Plan};
-use super::{Supply, SupplyError, Switching};
+use super::{SupplyError, Switching};
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::paths::weave::Packets;
 
 /// The fewest ticks after which every node has every packet.
-pub fn ticks(cover: &Cover, supplies: &[Supply], packets: Packets, switching: Switching) -> Result<u32, SupplyError> {
+pub fn ticks(cover: &Cover, supplies: &Supplies, packets: Packets, switching: Switching) -> Result<u32, SupplyError> {
     if switching == Switching::Periodic {
         refuse_lost_packets(cover, supplies)?;
     }
-    let mut reach = Reach { cover, supplies, switching, known: BTreeMap::new() };
+    let residents = vec![OnceCell::new(); cover.cycles()];
+    let mut reach = Reach { cover, supplies, switching, known: BTreeMap::new(), residents };
     let mut ticks = reach.for_every_place();
     if packets == Packets::Shared {
-        let residents: Vec<_> = (0..cover.cycles()).map(|cycle| cover.residents(cycle)).collect();
-        while ticks > 0 && reach.suffices(ticks - 1, &residents) {
+        while ticks > 0 && reach.suffices(ticks - 1) {
             ticks -= 1;
         }
     }
     Ok(ticks)
 }
 
-fn refuse_lost_packets(cover: &Cover, supplies: &[Supply]) -> Result<(), SupplyError> {
-    for &Supply { node, cycle, distance, .. } in supplies {
-        let length = cover.length(usize::from(cycle));
-        if !streams::periodic_works(distance, length) {
-            let twice_h = streams::twice_h(distance, length);
-            return Err(SupplyError::NotPeriodic { node, distance, length, twice_h });
-        }
+fn refuse_lost_packets(cover: &Cover, supplies: &Supplies) -> Result<(), SupplyError> {
+    let lost = |supply: &&Relative| !streams::periodic_works(supply.distance, cover.length(supply.cycle.into()));
+    let lost: Vec<Option<&Relative>> = supplies.of_kind.iter().map(|relatives| relatives.iter().find(lost)).collect();
+    if lost.iter().all(Option::is_none) {
+        return Ok(());
     }
-    Ok(())
+    let first = cover.topology().node_ids().find_map(|node| {
+        let &Relative { cycle, distance, .. } = lost[supplies.kinds[node.index()].index()]?;
+        let length = cover.length(cycle.into());
+        let twice_h = streams::twice_h(distance, length);
+        Some(SupplyError::NotPeriodic { node, distance, length, twice_h })
+    });
+    first.map_or(Ok(()), Err)
 }
 
 /// Consecutive places of a cycle, the first relative to some origin.
@@ -45,28 +51,31 @@ struct Arc {
 /// What arrives where, by places.
 struct Reach<'a> {
     cover: &'a Cover,
-    supplies: &'a [Supply],
+    supplies: &'a Supplies,
     switching: Switching,
     /// ticks to every place, by length, distance and the two delays: few differ
     known: BTreeMap<(u32, u32, u32, u32), u32>,
+    /// the nodes at the places of each cycle, once somebody asks
+    residents: Vec<OnceCell<Vec<NodeId>>>,
 }
 
 impl Reach<'_> {
     /// The ticks until each node has seen every place of every cycle.
     fn for_every_place(&mut self) -> u32 {
-        let on_cycle = (0..self.cover.cycles()).flat_map(|cycle| {
-            let cover = self.cover;
-            cover
-                .topology()
-                .node_ids()
-                .filter_map(move |node| cover.place(cycle, node).map(|_| on_cycle_ticks(cover, cycle, node)))
+        let cover = self.cover;
+        let on_cycle = (0..cover.cycles()).filter_map(|cycle| {
+            let mut nodes = cover.topology().node_ids().filter(|&node| cover.place(cycle, node).is_some());
+            let first = nodes.next()?;
+            // a double node needs no more than others
+            let slowest = if cover.is_double(first) { nodes.find(|&node| !cover.is_double(node)) } else { None };
+            Some(on_cycle_ticks(cover, cycle, slowest.unwrap_or(first)))
         });
         let on_cycle = on_cycle.max().unwrap_or(0);
         let supplies = self.supplies;
-        supplies.iter().map(|supply| self.supply_ticks(supply)).fold(on_cycle, u32::max)
+        supplies.of_kind.iter().flatten().map(|supply| self.supply_ticks(supply)).fold(on_cycle, u32::max)
     }
 
-    fn supply_ticks(&mut self, supply: &Supply) -> u32 {
+    fn supply_ticks(&mut self, supply: &Relative) -> u32 {
         let length = self.cover.length(usize::from(supply.cycle));
         let key = (length, supply.distance, supply.lower.delay(), supply.upper.delay());
         let switching = self.switching;
@@ -88,27 +97,34 @@ impl Reach<'_> {
     }
 
     /// Whether `ticks` suffice although some node has not seen every place: a packet may ride another cycle too.
-    fn suffices(&mut self, ticks: u32, residents: &[Vec<NodeId>]) -> bool {
+    fn suffices(&mut self, ticks: u32) -> bool {
         let (cover, supplies) = (self.cover, self.supplies);
-        let supplied = supplies.iter().all(|supply| {
-            let enough = self.supply_ticks(supply) <= ticks;
-            enough || self.has_what_it_missed(usize::from(supply.cycle), supply.node, ticks, residents)
-        });
+        let too_late = |relatives: &Vec<Relative>| -> Vec<usize> {
+            let late = relatives.iter().filter(|supply| self.supply_ticks(supply) > ticks);
+            late.map(|supply| usize::from(supply.cycle)).collect()
+        };
+        let late: Vec<Vec<usize>> = supplies.of_kind.iter().map(too_late).collect();
+        let supplied = late.iter().all(Vec::is_empty)
+            || cover.topology().node_ids().all(|node| {
+                let mut late = late[supplies.kinds[node.index()].index()].iter();
+                late.all(|&cycle| self.has_what_it_missed(cycle, node, ticks))
+            });
         supplied
             && (0..cover.cycles()).filter(|&cycle| cover.length(cycle) / 2 > ticks).all(|cycle| {
                 cover.topology().node_ids().filter(|&node| cover.place(cycle, node).is_some()).all(|node| {
                     let enough = on_cycle_ticks(cover, cycle, node) <= ticks;
-                    enough || self.has_what_it_missed(cycle, node, ticks, residents)
+                    enough || self.has_what_it_missed(cycle, node, ticks)
                 })
             })
     }
 
     /// Whether the packets at the places a node has not seen have all come by other cycles.
-    fn has_what_it_missed(&self, cycle: usize, node: NodeId, ticks: u32, residents: &[Vec<NodeId>]) -> bool {
+    fn has_what_it_missed(&self, cycle: usize, node: NodeId, ticks: u32) -> bool {
         let length = self.cover.length(cycle);
+        let residents = self.residents[cycle].get_or_init(|| self.cover.residents(cycle));
         let (origin, arcs) = self.seen(cycle, node, ticks);
         gaps(&arcs, length).iter().flat_map(|gap| gap.first..gap.first + gap.count).all(|place| {
-            let packet = residents[cycle][(origin + place).rem_euclid(i64::from(length)) as usize];
+            let packet = residents[(origin + place).rem_euclid(i64::from(length)) as usize];
             packet == node || self.has_by_another_cycle(cycle, node, packet, ticks)
         })
     }
@@ -127,8 +143,9 @@ impl Reach<'_> {
     fn seen(&self, cycle: usize, node: NodeId, ticks: u32) -> (i64, Vec<Arc>) {
         if let Some(supply) = self.supply(cycle, node) {
             let plan = streams::plan(supply.distance, self.cover.length(cycle), self.switching);
-            let place = self.cover.standing(cycle, supply.lower.supporter).expect("a supporter lies on the cycle");
-            (i64::from(place), supplied(&supply, &plan, ticks))
+            let supporter = supply.at(self.cover, node).lower.supporter;
+            let place = self.cover.standing(cycle, supporter).expect("a supporter lies on the cycle");
+            (i64::from(place), supplied(supply, &plan, ticks))
         } else {
             let place = self.cover.place(cycle, node).expect("who is not supplied lies on the cycle");
             let (extra, ticks) = (i64::from(self.cover.is_double(node)), i64::from(ticks));
@@ -136,13 +153,9 @@ impl Reach<'_> {
         }
     }
 
-    fn supply(&self, cycle: usize, node: NodeId) -> Option<Supply> {
-        if self.cover.place(cycle, node).is_some() {
-            return None;
-        }
-        let index =
-            self.supplies.binary_search_by_key(&(node, cycle as u8), |supply| (supply.node, supply.cycle)).ok()?;
-        Some(self.supplies[index])
+    fn supply(&self, cycle: usize, node: NodeId) -> Option<&Relative> {
+        let relatives = &self.supplies.of_kind[self.supplies.kinds[node.index()].index()];
+        relatives.iter().find(|supply| usize::from(supply.cycle) == cycle)
     }
 }
 
@@ -152,7 +165,7 @@ fn on_cycle_ticks(cover: &Cover, cycle: usize, node: NodeId) -> u32 {
 }
 
 /// The places both feeds bring in so many ticks, relative to where the lower supporter stands.
-fn supplied(supply: &Supply, plan: &Plan, ticks: u32) -> Vec<Arc> {
+fn supplied(supply: &Relative, plan: &Plan, ticks: u32) -> Vec<Arc> {
     let mut arcs = Vec::new();
     let origins = [(&plan.lower, supply.lower, 0), (&plan.upper, supply.upper, i64::from(supply.distance))];
     for (phases, feed, origin) in origins {
@@ -193,12 +206,12 @@ fn gaps(arcs: &[Arc], length: u32) -> Vec<Arc> {
 mod tests {
     use super::*;
     use crate::net::Port;
-    use crate::paths::supply::Feed;
+    use crate::paths::supply::search::From;
 
     /// The ticks until a node with supporters this far apart has seen every place.
     fn ticks(length: u32, distance: u32, switching: Switching) -> Option<u32> {
-        let feed = Feed { port: Port::plus(0), supporter: NodeId(0), relay: None };
-        let supply = Supply { node: NodeId(0), cycle: 0, lower: feed, upper: feed, distance };
+        let from = From { port: Port::plus(0), relay: None };
+        let supply = Relative { cycle: 0, lower: from, upper: from, distance };
         let plan = streams::plan(distance, length, switching);
         (0..=2 * length).find(|&ticks| gaps(&supplied(&supply, &plan, ticks), length).is_empty())
     }

@@ -1,7 +1,8 @@
 //! Which cycle owns each link, the walk along one cycle, and rings as the products need them.
 
-use crate::net::{NodeId, Port, Torus, Way};
+use crate::net::{NodeId, Port, Topology, Torus, Way};
 use crate::paths::cover::Walk;
+use crate::schemes::links::Links;
 
 /// A link by its lower end: it leaves `low` by the plus port of `axis`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +35,19 @@ impl<'t> Labels<'t> {
         Self { torus, labels: vec![0; torus.nodes() as usize * torus.axes()] }
     }
 
+    /// The torus whose links these are.
+    pub fn torus(&self) -> &'t Torus {
+        self.torus
+    }
+
+    /// The label of the link that leaves a node by the plus port of an axis.
+    pub fn of_low(&self, low: NodeId, axis: usize) -> u8 {
+        self.labels[low.index() * self.torus.axes() + axis]
+    }
+
     /// The label of a link.
     pub fn get(&self, link: Link) -> u8 {
-        self.labels[link.low.index() * self.torus.axes() + link.axis as usize]
+        self.of_low(link.low, link.axis.into())
     }
 
     /// Gives a link to a cycle.
@@ -69,6 +80,23 @@ impl<'t> Labels<'t> {
                     .find(|&&other| other != back && has_label(node, other))
                     .expect("every node has two links of every label");
             }
+        }
+    }
+}
+
+impl Links for Labels<'_> {
+    fn topology(&self) -> &Topology {
+        self.torus()
+    }
+
+    fn cycles(&self) -> usize {
+        self.torus().axes()
+    }
+
+    fn at(&self, node: NodeId, neighbours: &[NodeId], cycles: &mut [usize]) {
+        for (axis, pair) in cycles.chunks_exact_mut(2).enumerate() {
+            pair[0] = self.of_low(neighbours[2 * axis], axis).into();
+            pair[1] = self.of_low(node, axis).into();
         }
     }
 }

@@ -3,58 +3,121 @@
 //! On a cycle of even length P the packet of the antipode reaches a node in step P/2 from both sides. One of them has
 //! to be silent. Which one may be chosen at every node anew: we choose by a ranking of its ports, since the direction
 //! of the cycle would split nodes that are alike into many more classes.
+//!
+//! Which cycle every link is on says it all: no cycle is walked along. Ten million nodes are a pass or two.
 
-use bitvec::vec::BitVec;
-
-use crate::net::{NodeId, Port, Topology, Way};
-use crate::paths::cover::Cover;
-use crate::program::{Builder, Demand, Program, Run, Source, Title, TrackId};
+use crate::net::{Port, Topology, Way};
+use crate::program::{Builder, ClassId, ClassMap, Demand, Kinds, Program, Run, Source, Title, TrackId};
+use crate::schemes::links::Links;
 
 /// Every cycle carries one packet of every node both ways, for ceil((P-1)/2) ticks: packet 0 rides the cycle of the
 /// node's first port, and so on, so that nodes that turn alike send alike. Every cycle must pass every node.
-pub fn program(cover: &Cover, title: Title) -> Program {
-    let topology = cover.topology();
+pub fn program(links: &impl Links, title: Title) -> Program {
+    let topology = links.topology();
     let ticks = topology.nodes() / 2;
-    let mut builder = Builder::new(topology, ticks, Demand::gossip(topology, cover.cycles() as u16));
-    let tracks = Tracks::new(&mut builder, topology, cover.cycles(), ticks);
-    let served = topology.nodes().is_multiple_of(2).then(|| last_arrivals(cover));
-    let mut packet_of = vec![None; cover.cycles()];
-    for node in topology.node_ids() {
-        packet_of.fill(None);
-        let mut packets = 0..;
-        for (to, from, cycle) in turns(cover, node) {
-            let packet = *packet_of[cycle].get_or_insert_with(|| packets.next().expect("fewer packets than numbers"));
-            let last = served
-                .as_ref()
-                .is_none_or(|served| served[topology.arriving(node, to).expect("a cycle runs along links")]);
-            builder.set(node, to, tracks.get(packet, from, last));
-        }
+    let mut builder = Builder::new(topology, ticks, Demand::gossip(topology, links.cycles() as u16));
+    let tracks = Tracks::new(&mut builder, topology, links.cycles(), ticks);
+    let turning = Turning::of(links);
+    if topology.nodes().is_multiple_of(2) {
+        let (kinds, words) = turning.with_last_steps(links);
+        let outputs = words.iter().map(|word| {
+            let (kind, last) = word.split_first().expect("a word begins with how the node turns");
+            tracks.outputs(&turning.turns[*kind], |port| last[port.index()] == 1)
+        });
+        builder.finish_by_kind(title, kinds, &outputs.collect::<Vec<_>>())
+    } else {
+        let outputs: Vec<_> = turning.turns.iter().map(|turns| tracks.outputs(turns, |_| true)).collect();
+        builder.finish_by_kind(title, turning.kinds, &outputs)
     }
-    builder.finish(title)
 }
 
-/// For every output, the output port by which its cycle goes on the other way, and the cycle.
-fn turns(cover: &Cover, node: NodeId) -> impl Iterator<Item = (Port, Port, usize)> + '_ {
-    cover.topology().port_ids().filter_map(move |port| {
-        let cycle = cover.owner(node, port)?;
-        let mut others = cover.topology().port_ids().filter(|&other| other != port);
-        let other = others.find(|&other| cover.owner(node, other) == Some(cycle))?;
-        Some((port, other, cycle))
-    })
+/// An output, the output by which its cycle goes on the other way, and the cycle.
+#[derive(Clone, Copy)]
+struct Turn {
+    to: Port,
+    from: Port,
+    cycle: usize,
 }
 
-/// By which ports the nodes receive in the last step, at [`Topology::register`]: by one of the two of every cycle, the one
-/// of the smaller rank.
-fn last_arrivals(cover: &Cover) -> BitVec {
-    let topology = cover.topology();
-    let mains = main_axes(cover).into_iter();
-    let ranks: Vec<_> = mains.flat_map(|main| topology.port_ids().map(move |port| rank(port, main))).collect();
-    let mut served = BitVec::repeat(false, topology.registers());
-    for node in topology.node_ids() {
-        for (port, other, cycle) in turns(cover, node) {
-            let ranks = &ranks[cycle * topology.ports()..];
-            served.set(topology.register(node, port), ranks[port.index()] < ranks[other.index()]);
+/// How the nodes turn: few do so differently.
+struct Turning {
+    /// by node
+    kinds: ClassMap,
+    /// by kind, in port order
+    turns: Vec<Vec<Turn>>,
+}
+
+impl Turning {
+    fn of(links: &impl Links) -> Self {
+        let topology = links.topology();
+        let mut words = Kinds::new(links.cycles() + 1);
+        let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
+        let mut word = vec![0; topology.ports()];
+        topology.sweep(0..topology.nodes(), |node, neighbours| {
+            links.at(node, neighbours, &mut word);
+            kinds.push(ClassId(words.of(&word)));
+        });
+        Self { kinds, turns: words.words().iter().map(|word| turns(word, links.cycles())).collect() }
+    }
+
+    /// The nodes by how they turn and, for each port, whether they send by it in the last step: what the neighbour there
+    /// receives by its own ranking. The words of the kinds begin with how they turn.
+    fn with_last_steps(&self, links: &impl Links) -> (ClassMap, Vec<Vec<usize>>) {
+        let topology = links.topology();
+        let mains = links.main_axes().unwrap_or_else(|| self.main_axes(links));
+        let served: Vec<Vec<bool>> =
+            self.turns.iter().map(|turns| last_arrivals(turns, &mains, topology.ports())).collect();
+        let mut words = Kinds::new(self.turns.len().max(2));
+        let mut kinds = ClassMap::with_capacity(topology.nodes() as usize);
+        let mut word = vec![0; 1 + topology.ports()];
+        topology.sweep(0..topology.nodes(), |node, neighbours| {
+            let kind = self.kinds[node.index()].index();
+            word[0] = kind;
+            word[1..].fill(0);
+            for turn in &self.turns[kind] {
+                let neighbour = neighbours[turn.to.index()].index();
+                let there = &served[self.kinds[neighbour].index()];
+                word[1 + turn.to.index()] = usize::from(there[turn.to.opposite().index()]);
+            }
+            kinds.push(ClassId(words.of(&word)));
+        });
+        (kinds, words.words().to_vec())
+    }
+
+    /// The axis along which each cycle has more links than along any other, if there is one.
+    fn main_axes(&self, links: &impl Links) -> Vec<Option<usize>> {
+        let mut counts = vec![vec![0u32; links.topology().axes()]; links.cycles()];
+        let mut sizes = vec![0; self.turns.len()];
+        self.kinds.iter().for_each(|kind| sizes[kind.index()] += 1);
+        for (turns, size) in self.turns.iter().zip(sizes) {
+            for turn in turns.iter().filter(|turn| turn.to.way() == Way::Plus) {
+                counts[turn.cycle][turn.to.axis()] += size;
+            }
         }
+        let main = |counts: &Vec<u32>| {
+            let most = *counts.iter().max()?;
+            let mut axes = (0..counts.len()).filter(|&axis| counts[axis] == most);
+            axes.next().filter(|_| axes.next().is_none())
+        };
+        counts.iter().map(main).collect()
+    }
+}
+
+/// For every output that is on a cycle, the output by which the cycle goes on the other way.
+fn turns(word: &[usize], cycles: usize) -> Vec<Turn> {
+    let ports = || word.iter().enumerate().filter(|&(_, &cycle)| cycle < cycles);
+    let turn = |(to, &cycle): (usize, &usize)| {
+        let (from, _) = ports().find(|&(port, &other)| port != to && other == cycle)?;
+        Some(Turn { to: Port::from_index(to), from: Port::from_index(from), cycle })
+    };
+    ports().filter_map(turn).collect()
+}
+
+/// By which ports a node receives in the last step: by one of the two of every cycle, the one of the smaller rank.
+fn last_arrivals(turns: &[Turn], mains: &[Option<usize>], ports: usize) -> Vec<bool> {
+    let mut served = vec![false; ports];
+    for &Turn { to, from, cycle } in turns {
+        served[to.index()] = rank(to, mains[cycle]) < rank(from, mains[cycle]);
     }
     served
 }
@@ -73,35 +136,18 @@ fn rank(port: Port, main: Option<usize>) -> (u8, Port) {
     (group, port)
 }
 
-/// The axis along which each cycle has more links than along any other, if there is one.
-fn main_axes(cover: &Cover) -> Vec<Option<usize>> {
-    let topology = cover.topology();
-    let mut links = vec![vec![0u32; topology.axes()]; cover.cycles()];
-    for node in topology.node_ids() {
-        for port in (0..topology.axes()).map(Port::plus) {
-            if let Some(cycle) = cover.owner(node, port) {
-                links[cycle][port.axis()] += 1;
-            }
-        }
-    }
-    let main = |links: &Vec<u32>| {
-        let most = *links.iter().max()?;
-        let mut axes = (0..links.len()).filter(|&axis| links[axis] == most);
-        axes.next().filter(|_| axes.next().is_none())
-    };
-    links.iter().map(main).collect()
-}
-
 /// The few different tracks, made once.
 struct Tracks {
     ports: usize,
+    cycles: usize,
+    idle: TrackId,
     ids: Vec<TrackId>,
 }
 
 impl Tracks {
-    fn new(builder: &mut Builder, topology: &Topology, packets: usize, ticks: u32) -> Self {
+    fn new(builder: &mut Builder, topology: &Topology, cycles: usize, ticks: u32) -> Self {
         let mut ids = Vec::new();
-        for packet in 0..packets {
+        for packet in 0..cycles {
             for port in topology.port_ids() {
                 let own = Run { source: Source::own(packet as u32), ticks: 1 };
                 let forward = Source::input(port, 1);
@@ -114,11 +160,18 @@ impl Tracks {
                 ids.push(builder.track(&[own], forward));
             }
         }
-        Self { ports: topology.ports(), ids }
+        Self { ports: topology.ports(), cycles, idle: builder.track(&[], Source::Idle), ids }
     }
 
-    /// The track that sends a packet and forwards what comes in at `from`, in the last tick too or not.
-    fn get(&self, packet: usize, from: Port, last: bool) -> TrackId {
-        self.ids[(packet * self.ports + from.index()) * 2 + usize::from(last)]
+    /// The tracks of a node that turns so: each sends a packet and forwards what comes in, in the last tick too or not.
+    fn outputs(&self, turns: &[Turn], last: impl Fn(Port) -> bool) -> Vec<TrackId> {
+        let mut outputs = vec![self.idle; self.ports];
+        let mut packet_of = vec![None; self.cycles];
+        let mut packets = 0..;
+        for &Turn { to, from, cycle } in turns {
+            let packet = *packet_of[cycle].get_or_insert_with(|| packets.next().expect("fewer packets than numbers"));
+            outputs[to.index()] = self.ids[(packet * self.ports + from.index()) * 2 + usize::from(last(to))];
+        }
+        outputs
     }
 }

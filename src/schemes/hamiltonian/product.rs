@@ -3,23 +3,32 @@
 use super::labels::{Labels, Ring};
 use super::layers;
 use super::plane::Plane;
-use crate::net::{NodeId, Port, Torus};
+use crate::net::Torus;
 use crate::paths::cover::Walk;
 
-/// As many edge-disjoint Hamiltonian cycles as there are axes, every side at least 3.
-pub fn decompose(torus: &Torus) -> Vec<Walk> {
+/// As many edge-disjoint Hamiltonian cycles as there are axes, every side at least 3: the cycle of every link.
+pub fn decompose(torus: &Torus) -> Labels<'_> {
     let axes: Vec<usize> = (0..torus.axes()).collect();
-    decompose_factor(&mut Labels::new(torus), torus, &axes)
+    let mut labels = Labels::new(torus);
+    label(&mut labels, torus, &axes);
+    labels
 }
 
-/// The same for the factor of some of the axes.
-fn decompose_factor(labels: &mut Labels, torus: &Torus, axes: &[usize]) -> Vec<Walk> {
-    if let &[axis] = axes {
-        return vec![Walk { start: NodeId(0), moves: vec![Port::plus(axis); torus.side(axis) as usize] }];
+/// The cycles themselves.
+pub fn walks(labels: &Labels) -> Vec<Walk> {
+    let axes: Vec<usize> = (0..labels.torus().axes()).collect();
+    (0..axes.len()).map(|label| labels.trace(&axes, label as u8)).collect()
+}
+
+/// Labels the factor of some of the axes. A single axis is a single cycle.
+fn label(labels: &mut Labels, torus: &Torus, axes: &[usize]) {
+    if axes.len() < 2 {
+        return;
     }
     let (few, many) = split(torus, axes);
     let mut rings = |axes: &[usize]| -> Vec<Ring> {
-        decompose_factor(labels, torus, axes).iter().map(|walk| Ring::along(torus, walk)).collect()
+        label(labels, torus, axes);
+        (0..axes.len()).map(|label| Ring::along(torus, &labels.trace(axes, label as u8))).collect()
     };
     let (few, many) = (rings(&few), rings(&many));
     // an odd number of axes leaves one ring of the smaller group and two of the larger
@@ -30,7 +39,6 @@ fn decompose_factor(labels: &mut Labels, torus: &Torus, axes: &[usize]) -> Vec<W
     if let ([.., fibre], [.., a, b], true) = (&few[..], &many[..], pairs < few.len()) {
         layers::label_triple(labels, torus, fibre, [a, b], 2 * pairs as u8);
     }
-    (0..axes.len()).map(|label| labels.trace(axes, label as u8)).collect()
 }
 
 /// Two groups of axes, the first of floor(d/2). If it has an even side, so has the second: neither the plane nor the

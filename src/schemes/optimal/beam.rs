@@ -72,6 +72,8 @@ pub struct Beam<'a> {
     random: Splitmix,
     candidates: Vec<Candidate>,
     affected: Vec<NodeId>,
+    /// by bit, whether the step that is being combined reaches the node or its twin
+    chosen: Vec<bool>,
     budget: u32,
 }
 
@@ -103,6 +105,7 @@ impl<'a> Beam<'a> {
             random,
             candidates: Vec::new(),
             affected: Vec::new(),
+            chosen: vec![false; next as usize],
             budget: 0,
         }
     }
@@ -171,37 +174,54 @@ impl<'a> Beam<'a> {
             return;
         }
         for &choice in &expansion.choices[slot] {
-            if !self.is_in(&step, choice.node) {
+            // what is a choice has a bit
+            let bit = self.bits[choice.node.index()] as usize;
+            if !self.chosen[bit] {
                 let mut step = step;
                 step.moves[slot] = Some(choice);
+                self.chosen[bit] = true;
                 self.combine(expansion, slot + 1, step, taken + 1);
+                self.chosen[bit] = false;
             }
         }
         self.combine(expansion, slot + 1, step, taken);
     }
 
-    /// Whether a step reaches a node or its twin.
-    fn is_in(&self, step: &Step, node: NodeId) -> bool {
-        step.taken().any(|taken| taken.node == node || taken.node == self.fold.twin(node))
+    /// Whether the step that is being combined reaches a node or its twin.
+    fn is_chosen(&self, node: NodeId) -> bool {
+        let bit = self.bits[node.index()];
+        bit != TAKEN && self.chosen[bit as usize]
+    }
+
+    /// How many of some nodes are open, and how many stay so after the step that is being combined.
+    fn open(&self, state: &State, nodes: &[NodeId]) -> (usize, usize) {
+        let (mut open, mut stay) = (0, 0);
+        for node in nodes {
+            let bit = self.bits[node.index()];
+            if bit != TAKEN && state.visited[bit as usize / 64] >> (bit % 64) & 1 == 0 {
+                open += 1;
+                stay += usize::from(!self.chosen[bit as usize]);
+            }
+        }
+        (open, stay)
     }
 
     /// Scores a step, and drops it if it leaves a node that nothing can reach any more.
     fn weigh(&mut self, expansion: &Expansion, step: Step) {
         let state = expansion.state;
         let fold = self.fold;
-        if !expansion.is_last && self.strands(state, &step) {
+        if !expansion.is_last && self.strands(state) {
             return;
         }
         let mut score = state.score;
         let mut hash = state.hash;
         let mut affected = std::mem::take(&mut self.affected);
         affected.clear();
-        let open = |node: NodeId| !self.is_visited(state, node);
-        let stays_open = |node: NodeId| open(node) && !self.is_in(&step, node);
+        let stays_open = |node: NodeId| !self.is_visited(state, node) && !self.is_chosen(node);
         for Move { node, .. } in step.taken() {
             let around = fold.neighbours(node);
             hash ^= mix(u64::from(fold.representative(node).0));
-            score -= loneliness(around.iter().filter(|&&other| open(other)).count());
+            score -= loneliness(self.open(state, around).0);
             for &other in around.iter().filter(|&&other| stays_open(other)) {
                 let other = fold.representative(other);
                 if !affected.contains(&other) {
@@ -210,9 +230,8 @@ impl<'a> Beam<'a> {
             }
         }
         for &node in &affected {
-            let around = fold.neighbours(node);
-            score += loneliness(around.iter().filter(|&&other| stays_open(other)).count());
-            score -= loneliness(around.iter().filter(|&&other| open(other)).count());
+            let (open, stay) = self.open(state, fold.neighbours(node));
+            score += loneliness(stay) - loneliness(open);
         }
         let word = self.word(&state.last, &step);
         if word != state.word {
@@ -224,9 +243,9 @@ impl<'a> Beam<'a> {
     }
 
     /// Whether a neighbour of the nodes that send now for the last time is left without a way in.
-    fn strands(&self, state: &State, step: &Step) -> bool {
-        let stays_open = |node: NodeId| !self.is_visited(state, node) && !self.is_in(step, node);
-        let sends_later = |node: NodeId| node == ORIGIN || self.is_in(step, node);
+    fn strands(&self, state: &State) -> bool {
+        let stays_open = |node: NodeId| !self.is_visited(state, node) && !self.is_chosen(node);
+        let sends_later = |node: NodeId| node == ORIGIN || self.is_chosen(node);
         let reachable =
             |node: NodeId| self.fold.neighbours(node).iter().any(|&other| stays_open(other) || sends_later(other));
         let mut leaving = state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node));
@@ -246,10 +265,13 @@ impl<'a> Beam<'a> {
     /// The best candidates, each visited set with the same last nodes once.
     fn keep_best(&mut self, states: &[State], trail: &mut Vec<Trail>) -> Vec<State> {
         let mut candidates = std::mem::take(&mut self.candidates);
-        candidates.sort_by_key(|candidate| (candidate.score, candidate.tie));
+        // among equals the earlier; numbers are moved, not candidates
+        let order = |(index, candidate): (u32, &Candidate)| (candidate.score, candidate.tie, index);
+        let mut order: Vec<(i64, u32, u32)> = (0..).zip(&candidates).map(order).collect();
+        order.sort_unstable();
         let mut kept = Vec::with_capacity(self.effort.width);
         let mut seen = HashSet::new();
-        for candidate in &candidates {
+        for candidate in order.into_iter().map(|(.., index)| &candidates[index as usize]) {
             let key = candidate.step.taken().fold(candidate.hash, |key, taken| mix(key ^ u64::from(taken.node.0)));
             if seen.insert(key) {
                 kept.push(self.follow(&states[candidate.parent], candidate, trail));

@@ -25,11 +25,11 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// A design as one side of a comparison.
     pub fn of(design: &'a Design) -> Self {
-        let Design { config, program, cover, scheme, .. } = design;
+        let Design { config, program, scheme, .. } = design;
         let knobs = scheme.knobs(&design.task());
         let mut settings = config.changes();
         // what the scheme does not look at makes no difference
         settings.retain(|(field, _)| Knob::of(&field.path).is_none_or(|knob| knobs.contains(&knob)));
-        Self { program, cover: cover.as_ref(), bound: design.bound().steps, options: design.options(), settings }
+        Self { program, cover: design.cover(), bound: design.bound().steps, options: design.options(), settings }
     }
 }

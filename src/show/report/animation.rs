@@ -84,10 +84,10 @@ impl Animation {
             unit,
             unit_title,
             ticks: packets.ticks,
-            cycles: design.cover.is_some(),
+            cycles: design.cover().is_some(),
             deep: program.topology.axes() > 2,
             gradient: colours().join(","),
-            data: data(&packets, design.cover.as_ref(), unit),
+            data: data(&packets, design.cover(), unit),
             scripts: [
                 include_str!("../../../templates/report/model.js"),
                 include_str!("../../../templates/report/sheet.js"),

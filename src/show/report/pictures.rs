@@ -12,7 +12,7 @@ pub(super) struct Picture {
 
 pub(super) fn pictures(design: &Design) -> Vec<Picture> {
     let program = &design.program;
-    let cover = design.cover.as_ref();
+    let cover = design.cover();
     let mut pictures = Vec::new();
     let mut show = |title, about: &str, drawn: Result<String, DrawError>| {
         let (about, svg) = match drawn {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::net::Topology;
-use crate::program::ClassId;
+use crate::program::{ClassId, ClassMap};
 
 /// One coordinate of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Frame {
     }
 
     /// Joins values of a key whose slices of the map are equal: the map is then a map of the small grid of groups.
-    pub(super) fn group(&self, topology: &Topology, class_of: &[ClassId], most_cells: usize) -> Option<Grid> {
+    pub(super) fn group(&self, topology: &Topology, class_of: &ClassMap, most_cells: usize) -> Option<Grid> {
         let dims = topology.dims();
         let groups: Vec<Vec<Vec<u32>>> =
             self.slices(topology, class_of).iter().map(|hashes| equal_values(hashes)).collect();
@@ -143,7 +143,7 @@ impl Frame {
 
     /// For each key and value, a hash of the slice of the map where the key has that value.
     /// A collision is caught when the rules are verified.
-    fn slices(&self, topology: &Topology, class_of: &[ClassId]) -> Vec<Vec<u64>> {
+    fn slices(&self, topology: &Topology, class_of: &ClassMap) -> Vec<Vec<u64>> {
         let dims = topology.dims();
         let mut slices: Vec<Vec<u64>> = dims.iter().map(|&side| vec![0; side as usize]).collect();
         let mut strides = vec![1; dims.len()];

@@ -7,16 +7,16 @@ use crate::program::{Program, Title};
 use crate::schemes::{hamiltonian, staircase, zigzag};
 
 /// The map in which `class` names each node's class, and its regions, checked against it.
-fn regions_of(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> (Torus, Vec<ClassId>, Vec<Region>) {
+fn regions_of(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> (Torus, ClassMap, Vec<Region>) {
     let topology = Torus::new(dims).unwrap();
-    let class_of: Vec<ClassId> = topology.node_ids().map(|node| ClassId(class(&topology.coords(node)))).collect();
+    let class_of: ClassMap = topology.node_ids().map(|node| ClassId(class(&topology.coords(node)))).collect();
     let classes = class_of.iter().map(|class| class.index() + 1).max().unwrap();
     let regions = regions(&topology, &class_of, classes);
     check(&topology, &class_of, &regions);
     (topology, class_of, regions)
 }
 
-fn check(topology: &Topology, class_of: &[ClassId], regions: &[Region]) {
+fn check(topology: &Topology, class_of: &ClassMap, regions: &[Region]) {
     for (class, region) in regions.iter().enumerate() {
         let mut size = 0;
         for node in topology.node_ids() {
@@ -134,8 +134,8 @@ fn a_list_of_nodes_describes_no_class_of_any_torus() {
 #[test]
 fn a_class_without_nodes_has_no_node() {
     let topology = Torus::new(&[4, 4]).unwrap();
-    let regions = regions(&topology, &[ClassId(0); 16], 2);
-    check(&topology, &[ClassId(0); 16], &regions);
+    let regions = regions(&topology, &ClassMap::uniform(16), 2);
+    check(&topology, &ClassMap::uniform(16), &regions);
     assert_eq!(regions[1].to_string(), "no node");
 }
 
@@ -228,7 +228,7 @@ fn a_million_nodes_are_described() {
     let topology = Torus::new(&[100, 100, 100]).unwrap();
     let class =
         |node| u32::from(topology.coord(node, 2) > 2) * (1 + (topology.coord(node, 0) + topology.coord(node, 1)) % 2);
-    let class_of: Vec<ClassId> = topology.node_ids().map(|node| ClassId(class(node))).collect();
+    let class_of: ClassMap = topology.node_ids().map(|node| ClassId(class(node))).collect();
     let regions = regions(&topology, &class_of, 3);
     assert_eq!(regions[2].pattern(), "x1+x2 odd and x3 in 3..");
 }

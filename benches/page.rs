@@ -1,0 +1,328 @@
+//! Writes docs/speed.md: `cargo bench --bench page`. Every row is a process of its own, whose processor time and peak
+//! memory the kernel tells; the memory copy and the hash beside them are measured in the same run.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::process::Command;
+use std::time::Instant;
+
+use sha2::{Digest, Sha256};
+use torusweave::check;
+use torusweave::emit::{self, Files, Options};
+use torusweave::net::{Shape, Topology};
+use torusweave::netlist::Rom;
+use torusweave::paths::supply::Switching;
+use torusweave::program::{Link, Program};
+use torusweave::schemes::{
+    Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
+};
+
+/// Names the row that a process is to measure.
+const ROW: &str = "TORUSWEAVE_ROW";
+/// A phase shorter than this is repeated until it takes as long: the kernel counts in milliseconds.
+const SHORT: f64 = 0.1;
+
+/// What a row does.
+#[derive(Clone, Copy)]
+enum Work {
+    /// Builds a program and certifies it by structure.
+    Structure(&'static dyn Scheme),
+    /// Builds, certifies and emits it, every file hashed as the folder writer does.
+    Generate(&'static dyn Scheme),
+    /// Copies 16 bytes a node: a register an output in two dimensions.
+    Copy,
+    /// Hashes 1000 bytes a node.
+    Hash,
+}
+
+/// One measurement.
+#[derive(Clone)]
+struct Row {
+    work: Work,
+    sides: Vec<u32>,
+}
+
+/// What came of it: the seconds of each phase, the peak memory and the bytes written.
+#[derive(Default)]
+struct Measured {
+    phases: Vec<(String, f64)>,
+    peak: f64,
+    bytes: f64,
+}
+
+impl Row {
+    fn new(work: Work, sides: &[u32]) -> Self {
+        Self { work, sides: sides.to_vec() }
+    }
+
+    fn node_count(&self) -> usize {
+        self.sides.iter().map(|&side| side as usize).product()
+    }
+
+    fn nodes(&self) -> f64 {
+        self.node_count() as f64
+    }
+
+    fn sides(&self) -> String {
+        self.sides.iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+    }
+
+    fn name(&self) -> String {
+        match self.work {
+            Work::Structure(scheme) => format!("check --structural {} {scheme}", self.sides()),
+            Work::Generate(scheme) => format!("generate {} {scheme}", self.sides()),
+            Work::Copy => format!("copy of 16 B a node, {}", self.sides()),
+            Work::Hash => format!("SHA-256 of 1000 B a node, {}", self.sides()),
+        }
+    }
+
+    /// In a process of its own.
+    fn measure(&self, index: usize) -> Measured {
+        let program = env::current_exe().expect("a running program has a file");
+        let output = Command::new(program).env(ROW, index.to_string()).output().expect("it runs once more");
+        assert!(output.status.success(), "{}: {}", self.name(), String::from_utf8_lossy(&output.stderr));
+        let mut measured = Measured::default();
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let Some((name, number)) = line.split_once('\t') else { continue };
+            let number = number.parse().expect("a number");
+            match name {
+                "peak" => measured.peak = number,
+                "bytes" => measured.bytes = number,
+                phase => measured.phases.push((phase.to_owned(), number)),
+            }
+        }
+        measured
+    }
+
+    fn run(&self) {
+        match self.work {
+            Work::Structure(scheme) => drop(self.certified(scheme)),
+            Work::Generate(scheme) => self.generate(scheme),
+            Work::Copy => {
+                let from = vec![1u32; 4 * self.node_count()];
+                let mut to = vec![2u32; from.len()];
+                phase("copy", || to.copy_from_slice(black_box(&from)));
+                black_box(to);
+            }
+            Work::Hash => {
+                let bytes = vec![b'0'; 1 << 20];
+                let times = 1000 * self.node_count() / bytes.len();
+                phase("hash", || {
+                    let mut hash = Sha256::new();
+                    (0..times).for_each(|_| hash.update(black_box(&bytes)));
+                    hash.finalize()
+                });
+            }
+        }
+        println!("peak\t{}", peak());
+    }
+
+    fn certified(&self, scheme: &'static dyn Scheme) -> Program {
+        let topology = Topology::new(Shape::Torus, &self.sides).expect("a torus");
+        let choice = Choice { switching: Switching::Memory, ..Choice::default() };
+        let task = Task { topology: &topology, link: Link::default(), choice };
+        let program = phase("construct", || Pick::from(scheme).build(&task, "speed").expect("it fits").program);
+        let report = phase("check", || check::by_structure(&program));
+        assert!(report.passed(), "{:?}", report.violations.first());
+        program
+    }
+
+    fn generate(&self, scheme: &'static dyn Scheme) {
+        let program = self.certified(scheme);
+        let options = Options { width: 32, origin: "a measurement".to_owned(), rom: Rom::default(), protocol: None };
+        let (mut rtl, mut all) = (Sink::default(), Sink::default());
+        let before = seconds();
+        emit::write_rtl(&program, &options, &mut rtl).expect("a sink takes all");
+        let between = seconds();
+        emit::write_all(&program, &options, &mut all).expect("a sink takes all");
+        let (rtl, all) = (between - before, (seconds() - between, all.bytes));
+        println!("RTL\t{rtl}\ntestbench\t{}\nbytes\t{}", (all.0 - rtl).max(0.0), all.1);
+    }
+}
+
+/// Hashes what is written, counts it and forgets it.
+#[derive(Default)]
+struct Sink {
+    bytes: u64,
+    hash: Sha256,
+}
+
+impl Files for Sink {
+    fn file(&mut self, _: &str) -> io::Result<Box<dyn Write + '_>> {
+        Ok(Box::new(self))
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        self.hash.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Prints the seconds that some work takes; what is short is repeated.
+fn phase<T>(name: &str, mut work: impl FnMut() -> T) -> T {
+    let mut times = 1u32;
+    loop {
+        let begun = seconds();
+        (1..times).for_each(|_| drop(work()));
+        let done = work();
+        let taken = seconds() - begun;
+        if taken > SHORT {
+            println!("{name}\t{}", taken / f64::from(times));
+            return done;
+        }
+        times *= 2;
+    }
+}
+
+/// Seconds on a processor so far, which others on the machine do not add to; where the kernel does not tell, seconds.
+fn seconds() -> f64 {
+    let told = fs::read_to_string("/proc/self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
+    thread_local!(static BEGIN: Instant = Instant::now());
+    nanoseconds.map_or_else(|| BEGIN.with(Instant::elapsed).as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
+}
+
+/// The most memory this process has held, in megabytes.
+fn peak() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok()).map_or(f64::NAN, |kib| kib / 1024.0)
+}
+
+/// The sizes of the growth table: 10^3 to 10^7 nodes.
+const GROWTH: [u32; 5] = [32, 100, 316, 1000, 3162];
+
+fn rows() -> Vec<Row> {
+    use Work::{Copy, Generate, Hash, Structure};
+    let mut rows = vec![
+        Row::new(Copy, &[3163, 3163]),
+        Row::new(Hash, &[256, 256]),
+        Row::new(Structure(&Hamiltonian), &[3163, 3163]),
+        Row::new(Structure(&Hamiltonian), &[3162, 3163]),
+        Row::new(Structure(&Hamiltonian), &[256, 256, 256]),
+        Row::new(Structure(&Zigzag), &[3162, 3163]),
+        Row::new(Structure(&Staircase), &[3162, 3163]),
+        Row::new(Structure(&Optimal), &[48, 63]),
+        Row::new(Structure(&Optimal), &[64, 1000]),
+        Row::new(Structure(&Optimal), &[1000, 1000]),
+        Row::new(Generate(&Staircase), &[128, 128]),
+        Row::new(Generate(&Staircase), &[256, 256]),
+        Row::new(Generate(&Optimal), &[256, 256]),
+        Row::new(Generate(&Staircase), &[512, 512]),
+    ];
+    for (scheme, odd) in GROWN {
+        rows.extend(GROWTH.map(|side| Row::new(Structure(scheme), &[side, side + odd])));
+    }
+    rows.extend(GROWTH[..4].iter().map(|&side| Row::new(Generate(&Staircase), &[side, side])));
+    rows
+}
+
+/// The schemes of the growth table, and what is added to the second side.
+const GROWN: [(&dyn Scheme, u32); 3] = [(&Hamiltonian, 0), (&Zigzag, 1), (&Staircase, 1)];
+
+fn main() {
+    let rows = rows();
+    if let Ok(index) = env::var(ROW) {
+        return rows[index.parse::<usize>().expect("the number of a row")].run();
+    }
+    // `cargo test` runs benches too, to see that they run
+    if !env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let measured: Vec<Measured> = rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| {
+            eprintln!("{}", row.name());
+            row.measure(index)
+        })
+        .collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/speed.md");
+    fs::write(path, page(&rows, &measured)).expect("docs can be written");
+    eprintln!("wrote {path}");
+}
+
+fn page(rows: &[Row], measured: &[Measured]) -> String {
+    let named = GROWTH.len() * GROWN.len() + GROWTH.len() - 1;
+    let first = rows.len() - named;
+    let copy = measured[0].phases[0].1 / rows[0].nodes();
+    let hash = measured[1].phases[0].1 / (1000.0 * rows[1].nodes());
+    let mut text = String::from(
+        "# How fast it is\n\n\
+         `cargo bench --bench page` writes this page. Seconds are of one processor and differ from machine to machine; the \
+         ratios hold better: to a copy of 16 bytes a node (a register an output, in two dimensions) for what is checked, \
+         and to the SHA-256 of the bytes written for what is generated. `switching: memory` where a scheme has it.\n\n\
+         | what | seconds | peak MB | B a node | ratio | profile |\n|---|---|---|---|---|---|\n",
+    );
+    for (row, measured) in rows.iter().zip(measured).take(first).skip(2) {
+        let total: f64 = measured.phases.iter().map(|(_, seconds)| seconds).sum();
+        let ratio = if measured.bytes > 0.0 {
+            format!("{:.1} hashes of {:.0} MB", total / (hash * measured.bytes), measured.bytes / 1e6)
+        } else {
+            format!("{:.0} copies", total / (copy * row.nodes()))
+        };
+        // a search takes its time whatever the number of nodes
+        let is_search = matches!(row.work, Work::Structure(scheme) if scheme.about().name == "optimal");
+        let ratio = if is_search { "-".to_owned() } else { ratio };
+        let shares = measured.phases.iter().map(|(name, seconds)| format!("{name} {:.0} %", 100.0 * seconds / total));
+        let shares = shares.collect::<Vec<_>>().join(", ");
+        let bytes = format!("{:.1}", measured.peak * 1_048_576.0 / row.nodes());
+        let bytes = if row.nodes() < 1e6 { "-".to_owned() } else { bytes };
+        let _ = writeln!(text, "| {} | {total:.2} | {:.0} | {bytes} | {ratio} | {shares} |", row.name(), measured.peak);
+    }
+    text += WHAT_IS_LEFT;
+    text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last.\n\n| what |";
+    for side in GROWTH {
+        text += &format!(" {:.0e} |", f64::from(side * side));
+    }
+    text += " exponent |\n|---|";
+    text += &"---|".repeat(GROWTH.len() + 1);
+    for (index, (scheme, _)) in GROWN.iter().enumerate() {
+        let group = first + index * GROWTH.len()..first + (index + 1) * GROWTH.len();
+        for phase in ["construct", "check"] {
+            text += &growth(&format!("{phase} {scheme}"), &rows[group.clone()], &measured[group.clone()], &[phase]);
+        }
+    }
+    let group = first + GROWN.len() * GROWTH.len()..;
+    text += &growth("generate staircase", &rows[group.clone()], &measured[group], &["RTL", "testbench"]);
+    text + "\n"
+}
+
+/// A line of the growth table: nanoseconds a node in some phases, and the exponent from the second size to the last.
+fn growth(what: &str, rows: &[Row], measured: &[Measured], phases: &[&str]) -> String {
+    let taken = |measured: &Measured| -> f64 {
+        let phases = measured.phases.iter().filter(|(name, _)| phases.contains(&name.as_str()));
+        phases.map(|(_, seconds)| seconds).sum()
+    };
+    let mut cells: Vec<String> =
+        rows.iter().zip(measured).map(|(row, it)| format!("{:.1}", taken(it) * 1e9 / row.nodes())).collect();
+    cells.resize(GROWTH.len(), "-".to_owned());
+    let last = rows.len() - 1;
+    let exponent = (taken(&measured[last]) / taken(&measured[1])).ln() / (rows[last].nodes() / rows[1].nodes()).ln();
+    format!("\n| {what} | {} | {exponent:.2} |", cells.join(" | "))
+}
+
+/// What a profiler says of the rows above; by hand, for it needs a look at the code.
+const WHAT_IS_LEFT: &str = "
+What dominates, and what is left:
+
+- hamiltonian, both sides odd: labels by closed form, a sweep over the links, and one walk along each cycle with a bit a
+  node. Half is the sweep: with a closed form of the classes it would vanish, and so would the map.
+- hamiltonian, even: a second sweep for the silent direction of the last step, and a third in the certificate, which looks
+  at every node's neighbours.
+- zigzag and staircase with supply: the walk that gives every node its places (8 B a node and cycle), and four windows a
+  node. Both could be shared between two cores; neither is yet.
+- optimal 48x63 and 64x1000: the beam search for the last steps of the tree, nearly all of it weighing candidates.
+- generate: names. Every instance names its links; the hash of what is written is a fifth. At most four million expected
+  words are written however large the design, so that the testbench counts for less and less: an exponent below 1.
+";

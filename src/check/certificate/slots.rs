@@ -1,0 +1,77 @@
+//! Where cycles pass the nodes of a class.
+//!
+//! A node that lies on a cycle joins two of its ports, a *slot*: what comes in at `a` goes out by `b` and the other way
+//! round. Seen from there the cycle has coordinates 0, 1, ... `age` - 1 for the node's own packets, below 0 what comes in at
+//! `a` (-t in tick t), above what comes in at `b`.
+
+use super::Spans;
+use super::rings::Output;
+use crate::net::Port;
+use crate::program::Program;
+
+/// Two ports of a class that a cycle joins, `a` before `b`.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub(super) a: Port,
+    pub(super) b: Port,
+    pub(super) age: u32,
+    /// the packets at its own coordinates
+    pub(super) own: Vec<u32>,
+}
+
+/// The slots of every class.
+pub(super) struct Slots {
+    ports: usize,
+    of_class: Vec<Vec<Slot>>,
+    /// by class and port, the slot
+    at: Vec<Option<u8>>,
+}
+
+impl Slots {
+    /// None if a stream ends early or a packet is sent on no cycle.
+    pub(super) fn of(program: &Program, spans: &Spans) -> Option<Self> {
+        let ports = program.topology.ports();
+        if !program.topology.is_torus() || program.ticks < 2 {
+            return None;
+        }
+        let mut slots = Self { ports, of_class: Vec::new(), at: Vec::with_capacity(spans.0.len()) };
+        for class in spans.0.chunks_exact(ports) {
+            let outputs: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
+            let mut of_class = Vec::new();
+            let mut at = vec![None; ports];
+            for (a, port) in program.topology.port_ids().enumerate() {
+                let Output::Turn(turn, own) = &outputs[a] else { continue };
+                let Output::Turn(back, own_back) = &outputs[turn.from.index()] else { continue };
+                let is_slot = back.from == port && back.age == turn.age && own_back.iter().rev().eq(own);
+                if !is_slot || turn.last < program.ticks || back.last < program.ticks || turn.from <= port {
+                    continue;
+                }
+                at[a] = Some(of_class.len() as u8);
+                at[turn.from.index()] = at[a];
+                of_class.push(Slot { a: port, b: turn.from, age: turn.age, own: own.clone() });
+            }
+            let is_sent = |packet| of_class.iter().any(|slot: &Slot| slot.own.contains(&packet));
+            if !(0..program.demand.most_packets()).all(is_sent) {
+                return None;
+            }
+            slots.of_class.push(of_class);
+            slots.at.extend(at);
+        }
+        Some(slots)
+    }
+
+    /// The slots of a class.
+    pub(super) fn of_class(&self, class: usize) -> &[Slot] {
+        &self.of_class[class]
+    }
+
+    /// The slot of a port of a class.
+    pub(super) fn at(&self, class: usize, port: Port) -> Option<usize> {
+        self.at[class * self.ports + port.index()].map(usize::from)
+    }
+
+    /// The most slots of any class.
+    pub(super) fn most(&self) -> usize {
+        self.of_class.iter().map(Vec::len).max().unwrap_or(0)
+    }
+}

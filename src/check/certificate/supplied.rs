@@ -1,0 +1,334 @@
+//! Programs whose cycles pass some nodes by: their neighbours on the cycle supply them. One walk along each cycle gives
+//! every node its places; what a neighbour sends is a few windows of places, the same for all of its class.
+//!
+//! Seen from a slot (see [`Slots`]) a cycle has coordinates of its own, so an output of a class, whatever it reads when,
+//! sends windows of its node's coordinates.
+//!
+//! Only what is complete is certified here. All else is left to [`Loops`](super::loops::Loops) and
+//! [`Windows`], which ask every register and say what is missing.
+
+use super::Spans;
+use super::places::{Place, Places};
+use super::slots::{Slot, Slots};
+use super::windows::{Window, for_each_gap};
+use crate::check::{LinkUse, Method, Report};
+use crate::net::{NodeId, Port};
+use crate::program::{Program, Source, Span};
+
+/// A supporter reads a cycle, a relay a supporter; more hops than this are no schedule of ours.
+const MOST_HOPS: u32 = 8;
+/// So many packets that are still missing a tick before the end are looked up on other cycles.
+const MOST_LOOKED_UP: usize = 50;
+
+/// Certifies a program of whole packets whose cycles are supplied to those that they pass by.
+pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
+    let slots = Slots::of(program, spans)?;
+    let places = Places::walk(program, &slots)?;
+    let supplied = Supplied { program, spans, slots: &slots, places: &places };
+    let ticks = program.ticks;
+    let now = supplied.outputs(ticks);
+    let mut seen = vec![Vec::new(); places.lengths.len()];
+    let mut is_complete = true;
+    program.topology.sweep(0..program.topology.nodes(), |node, neighbours| {
+        is_complete = is_complete && supplied.sees_all(node, neighbours, &now, &mut seen);
+    });
+    if !is_complete {
+        return None;
+    }
+    // no tick is wasted: before the last one somebody lacks something
+    let before = supplied.outputs(ticks - 1);
+    let mut looked_up = 0;
+    let is_incomplete = program
+        .topology
+        .node_ids()
+        .any(|node| looked_up < MOST_LOOKED_UP && supplied.lacks(node, &before, &mut seen, &mut looked_up));
+    is_incomplete.then(|| Report {
+        method: Method::Structure,
+        complete_at: Some(ticks),
+        steps: Some(ticks),
+        duplicates: None,
+        traffic: None,
+        link_use: supplied.link_use(),
+        violations: Vec::new(),
+    })
+}
+
+/// What an output sends: coordinates of its own node, or what comes in at a port that no cycle joins.
+#[derive(Clone, Copy)]
+enum Piece {
+    Window { slot: usize, low: i64, high: i64 },
+    Through { port: Port, first: u32, last: u32 },
+}
+
+/// The pieces of every output of every class.
+type Outputs = Vec<Vec<Piece>>;
+
+struct Supplied<'a> {
+    program: &'a Program,
+    spans: &'a Spans,
+    slots: &'a Slots,
+    places: &'a Places,
+}
+
+impl Supplied<'_> {
+    /// What every output of every class sends until a tick.
+    fn outputs(&self, last: u32) -> Outputs {
+        let ports = self.program.topology.ports();
+        (0..self.spans.0.len()).map(|index| self.pieces(index / ports, index % ports, 1, last)).collect()
+    }
+
+    /// What an output of a class sends during some ticks.
+    fn pieces(&self, class: usize, port: usize, first: u32, last: u32) -> Vec<Piece> {
+        let slots = self.slots.of_class(class);
+        let mut pieces = Vec::new();
+        if let Some(index) = self.slots.at(class, Port::from_index(port)) {
+            let Slot { b, age, .. } = slots[index];
+            let (first, last, age) = (i64::from(first), i64::from(last), i64::from(age));
+            let (low, high) = if b.index() == port { (age - last, age - first) } else { (first - 1, last - 1) };
+            pieces.push(Piece::Window { slot: index, low, high });
+            return pieces;
+        }
+        for span in &self.spans.0[class * self.program.topology.ports() + port] {
+            let (first, last) = (first.max(span.first), last.min(span.last));
+            if first > last {
+                continue;
+            }
+            match span.source {
+                Source::Own { packet, .. } => {
+                    for (slot, Slot { own, .. }) in slots.iter().enumerate() {
+                        for (low, _) in (0..).zip(own).filter(|&(_, &other)| other == packet) {
+                            pieces.push(Piece::Window { slot, low, high: low });
+                        }
+                    }
+                }
+                Source::In { port, age, .. } if last > age => {
+                    let (first, last) = (first.saturating_sub(age).max(1), last - age);
+                    pieces.push(self.arriving(class, port, first, last));
+                }
+                _ => {}
+            }
+        }
+        pieces
+    }
+
+    /// What comes in at a port of a class during some ticks.
+    fn arriving(&self, class: usize, port: Port, first: u32, last: u32) -> Piece {
+        let Some(slot) = self.slots.at(class, port) else { return Piece::Through { port, first, last } };
+        let Slot { a, age, .. } = self.slots.of_class(class)[slot];
+        let (first, last, beyond) = (i64::from(first), i64::from(last), i64::from(age) - 1);
+        let (low, high) = if a == port { (-last, -first) } else { (beyond + first, beyond + last) };
+        Piece::Window { slot, low, high }
+    }
+
+    /// Adds the windows of an output's pieces.
+    fn see(&self, node: NodeId, pieces: &[Piece], hops: u32, seen: &mut [Vec<Window>]) -> Option<()> {
+        for piece in pieces {
+            match *piece {
+                Piece::Window { slot, low, high } => {
+                    let class = self.program.class_of[node.index()].index();
+                    let place = self.places.at(node, slot);
+                    let age = self.slots.of_class(class)[slot].age;
+                    let window = self.window(place, age, low, high);
+                    seen[place.cycle].push(window);
+                }
+                Piece::Through { .. } if hops == MOST_HOPS => return None,
+                Piece::Through { port, first, last } => {
+                    let from = self.program.topology.neighbour(node, port)?;
+                    let class = self.program.class_of[from.index()].index();
+                    let pieces = self.pieces(class, port.opposite().index(), first, last);
+                    self.see(from, &pieces, hops + 1, seen)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// A window of a node's own coordinates as one of the cycle's.
+    fn window(&self, place: Place, age: u32, low: i64, high: i64) -> Window {
+        let length = i64::from(self.places.lengths[place.cycle]);
+        let start = place.first + if place.is_forward { low } else { i64::from(age) - 1 - high };
+        Window { start: wrapped(start, length), count: (high - low + 1).min(length).unsigned_abs() as u32 }
+    }
+
+    /// Collects all that a node has seen: its own packets and what has come in.
+    fn look(&self, node: NodeId, outputs: &Outputs, seen: &mut [Vec<Window>]) -> Option<()> {
+        seen.iter_mut().for_each(Vec::clear);
+        let (program, topology) = (self.program, &self.program.topology);
+        let class = program.class_of[node.index()].index();
+        for (slot, Slot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
+            let place = self.places.at(node, slot);
+            seen[place.cycle].push(self.window(place, *age, 0, i64::from(*age) - 1));
+        }
+        for port in topology.port_ids() {
+            let neighbour = topology.neighbour(node, port)?;
+            let class = program.class_of[neighbour.index()].index();
+            self.see(neighbour, &outputs[class * topology.ports() + port.opposite().index()], 0, seen)?;
+        }
+        for windows in seen {
+            windows.sort_unstable_by_key(|window| window.start);
+        }
+        Some(())
+    }
+
+    /// Whether a node has seen every coordinate of every cycle: of those that pass it, by a count, of the others by what
+    /// comes in at the ports that no cycle joins.
+    fn sees_all(&self, node: NodeId, neighbours: &[NodeId], outputs: &Outputs, seen: &mut [Vec<Window>]) -> bool {
+        let program = self.program;
+        let class = program.class_of[node.index()].index();
+        let mut passed = 0u128;
+        for (slot, Slot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
+            let cycle = self.places.at(node, slot).cycle;
+            if u64::from(*age) + 2 * u64::from(program.ticks) < u64::from(self.places.lengths[cycle]) {
+                return false;
+            }
+            passed |= 1 << cycle;
+        }
+        if passed.count_ones() as usize == seen.len() {
+            return true;
+        }
+        seen.iter_mut().for_each(Vec::clear);
+        for (port, &neighbour) in program.topology.port_ids().zip(neighbours) {
+            if self.slots.at(class, port).is_some() {
+                continue;
+            }
+            let class = program.class_of[neighbour.index()].index();
+            let pieces = &outputs[class * neighbours.len() + port.opposite().index()];
+            if self.see(neighbour, pieces, 0, seen).is_none() {
+                return false;
+            }
+        }
+        let mut is_complete = true;
+        for (cycle, windows) in seen.iter_mut().enumerate().filter(|&(cycle, _)| passed >> cycle & 1 == 0) {
+            windows.sort_unstable_by_key(|window| window.start);
+            for_each_gap(windows, self.places.lengths[cycle], |_| is_complete = false);
+        }
+        is_complete
+    }
+
+    /// Whether a node has not seen some packet on any of its cycles.
+    fn lacks(&self, node: NodeId, outputs: &Outputs, seen: &mut [Vec<Window>], looked_up: &mut usize) -> bool {
+        if self.look(node, outputs, seen).is_none() {
+            return false;
+        }
+        for cycle in 0..seen.len() {
+            let mut gaps = Vec::new();
+            for_each_gap(&seen[cycle], self.places.lengths[cycle], |gap| {
+                if gaps.len() < MOST_LOOKED_UP {
+                    gaps.push(gap);
+                }
+            });
+            for gap in gaps {
+                if *looked_up == MOST_LOOKED_UP {
+                    return false;
+                }
+                *looked_up += 1;
+                if !self.is_seen_elsewhere(cycle, gap, seen) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the packet at a coordinate is at another one that has been seen.
+    fn is_seen_elsewhere(&self, cycle: usize, gap: u32, seen: &[Vec<Window>]) -> bool {
+        let Some((node, slot, place)) = self.places.resident(self.program, self.slots, cycle, gap) else { return true };
+        let slots = self.slots.of_class(self.program.class_of[node.index()].index());
+        let length = i64::from(self.places.lengths[cycle]);
+        let own = |slot: usize, place: Place, at: i64| {
+            let at = if place.is_forward { at } else { i64::from(slots[slot].age) - 1 - at };
+            slots[slot].own[at.unsigned_abs() as usize]
+        };
+        let packet = own(slot, place, (i64::from(gap) - place.first).rem_euclid(length));
+        slots.iter().enumerate().any(|(slot, Slot { age, .. })| {
+            let place = self.places.at(node, slot);
+            let length = self.places.lengths[place.cycle];
+            (0..i64::from(*age)).filter(|&at| own(slot, place, at) == packet).any(|at| {
+                let coordinate = wrapped(place.first + at, i64::from(length));
+                seen[place.cycle].iter().any(|window| (coordinate + length - window.start) % length < window.count)
+            })
+        })
+    }
+
+    /// What the links carry: every stream all the time, what is supplied as its class says.
+    fn link_use(&self) -> LinkUse {
+        let (program, topology) = (self.program, &self.program.topology);
+        let outputs = self.outputs(program.ticks);
+        let mut tally = Tallied { sum: 0, min: u32::MAX, max: 0 };
+        let mut relayed = vec![Vec::new(); program.classes.len()];
+        for (class, size) in program.class_sizes().into_iter().enumerate().filter(|&(_, size)| size > 0) {
+            for port in 0..topology.ports() {
+                let spans = &self.spans.0[class * topology.ports() + port];
+                let own = spans.iter().filter(|span| matches!(span.source, Source::Own { .. }));
+                let own: u32 = own.map(|span| span.last - span.first + 1).sum();
+                let arrived = |span: &Span| {
+                    span.source.age().map_or(0, |age| (span.last + 1).saturating_sub(span.first.max(age + 1)))
+                };
+                let is_relay = |piece: &Piece| matches!(piece, Piece::Through { .. });
+                if outputs[class * topology.ports() + port].iter().any(is_relay) {
+                    relayed[class].push(port);
+                } else {
+                    tally.add(own + spans.iter().map(arrived).sum::<u32>(), size);
+                }
+            }
+        }
+        if relayed.iter().any(|ports| !ports.is_empty()) {
+            for (node, class) in topology.node_ids().zip(&program.class_of) {
+                for &port in &relayed[class.index()] {
+                    let register = topology.register(node, Port::from_index(port));
+                    tally.add(self.held(register, 1, program.ticks, 0), 1);
+                }
+            }
+        }
+        LinkUse { sum: tally.sum, min: tally.min, mean: tally.sum as f64 / topology.links() as f64, max: tally.max }
+    }
+
+    /// In how many of some ticks a register holds anything.
+    fn held(&self, register: usize, first: u32, last: u32, hops: u32) -> u32 {
+        let spans = self.spans.of(self.program, register);
+        let held = spans.iter().map(|span| {
+            let (first, last) = (first.max(span.first), last.min(span.last));
+            match span.source {
+                _ if first > last || hops > MOST_HOPS => 0,
+                Source::Own { .. } => last - first + 1,
+                Source::In { port, age, .. } if last > age => {
+                    let class = self.program.class_of[register / self.program.topology.ports()].index();
+                    let (first, last) = (first.saturating_sub(age).max(1), last - age);
+                    // a stream of a cycle is there in every tick
+                    if self.slots.at(class, port).is_some() {
+                        last - first + 1
+                    } else {
+                        self.held(super::upstream(self.program, register, port), first, last, hops + 1)
+                    }
+                }
+                _ => 0,
+            }
+        });
+        held.sum()
+    }
+}
+
+struct Tallied {
+    sum: u64,
+    min: u32,
+    max: u32,
+}
+
+impl Tallied {
+    fn add(&mut self, flits: u32, links: u32) {
+        self.sum += u64::from(flits) * u64::from(links);
+        self.min = self.min.min(flits);
+        self.max = self.max.max(flits);
+    }
+}
+
+/// A coordinate modulo a length. Most are not far off, and a division takes longer than all else here.
+fn wrapped(coordinate: i64, length: i64) -> u32 {
+    let near = match coordinate {
+        _ if coordinate < 0 => coordinate + length,
+        _ if coordinate >= length => coordinate - length,
+        _ => coordinate,
+    };
+    let wrapped = if (0..length).contains(&near) { near } else { coordinate.rem_euclid(length) };
+    wrapped.unsigned_abs() as u32
+}

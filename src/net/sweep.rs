@@ -1,0 +1,58 @@
+//! All nodes in order, each with its neighbours, without a division a port.
+
+use super::{NodeId, Topology, Way};
+
+/// No node: the port looks out of the grid.
+pub const OUTSIDE: NodeId = NodeId(u32::MAX);
+
+impl Topology {
+    /// Calls `visit` for every node of some in order, with the neighbour at each of its ports, or [`OUTSIDE`].
+    pub fn sweep(&self, nodes: std::ops::Range<u32>, mut visit: impl FnMut(NodeId, &[NodeId])) {
+        let mut coords = self.coords(NodeId(nodes.start));
+        let mut neighbours = vec![OUTSIDE; self.ports()];
+        for node in nodes {
+            for (axis, (pair, &x)) in neighbours.chunks_exact_mut(2).zip(&coords).enumerate() {
+                let (side, stride) = (self.side(axis), self.stride(axis));
+                let around = (side - 1) * stride;
+                let end = |is_end: bool, beyond: u32, next: u32| match is_end {
+                    false => NodeId(next),
+                    true if self.wraps(axis) => NodeId(beyond),
+                    true => OUTSIDE,
+                };
+                pair[Way::Minus as usize] = end(x == 0, node.wrapping_add(around), node.wrapping_sub(stride));
+                pair[Way::Plus as usize] = end(x + 1 == side, node.wrapping_sub(around), node.wrapping_add(stride));
+            }
+            visit(NodeId(node), &neighbours);
+            for (x, &side) in coords.iter_mut().zip(self.dims()).rev() {
+                *x += 1;
+                if *x < side {
+                    break;
+                }
+                *x = 0;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Port, Shape};
+
+    #[test]
+    fn a_sweep_meets_every_node_with_its_neighbours() {
+        for (shape, dims) in [(Shape::Torus, &[2, 3, 4][..]), (Shape::Mesh, &[3, 2, 5]), (Shape::Path, &[7])] {
+            let topology = Topology::new(shape, dims).unwrap();
+            for first in [0, 5] {
+                let mut met = Vec::new();
+                topology.sweep(first..topology.nodes(), |node, neighbours| {
+                    let expected = topology.port_ids().map(|port| topology.neighbour(node, port).unwrap_or(OUTSIDE));
+                    assert!(neighbours.iter().copied().eq(expected), "{shape} {topology}, node {}", node.0);
+                    met.push(node.0);
+                });
+                assert!(met.into_iter().eq(first..topology.nodes()));
+            }
+        }
+        assert_eq!(Port::minus(0).index(), Way::Minus as usize, "pairs are in port order");
+    }
+}

@@ -1,0 +1,38 @@
+//! Which cycle every link of a network is on.
+
+use crate::net::{NodeId, Port, Topology};
+use crate::paths::cover::Cover;
+
+/// A network whose links are shared out among cycles.
+pub trait Links {
+    /// The network.
+    fn topology(&self) -> &Topology;
+
+    /// How many cycles there are.
+    fn cycles(&self) -> usize;
+
+    /// Fills in the cycle of the link at every port of a node, or the number of cycles for a link of none.
+    fn at(&self, node: NodeId, neighbours: &[NodeId], cycles: &mut [usize]);
+
+    /// The axis along which each cycle has more links than along any other, if the construction knows it. It must where
+    /// the cycles' numbers differ from node to node.
+    fn main_axes(&self) -> Option<Vec<Option<usize>>> {
+        None
+    }
+}
+
+impl Links for Cover {
+    fn topology(&self) -> &Topology {
+        self.topology()
+    }
+
+    fn cycles(&self) -> usize {
+        self.cycles()
+    }
+
+    fn at(&self, node: NodeId, _: &[NodeId], cycles: &mut [usize]) {
+        for (index, cycle) in cycles.iter_mut().enumerate() {
+            *cycle = self.owner(node, Port::from_index(index)).unwrap_or(self.cycles());
+        }
+    }
+}
