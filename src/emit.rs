@@ -5,6 +5,8 @@
 
 mod bench;
 mod design;
+pub mod formal;
+pub mod fpga;
 mod lists;
 pub mod names;
 mod output;
@@ -18,13 +20,25 @@ use std::io::{self, BufWriter, Write};
 
 use crate::netlist::Rom;
 use crate::program::Program;
+use crate::protocol::Protocol;
 use design::Design;
 use output::{File, Kind, Output};
-pub use own::{OwnInput, own_inputs};
+pub use own::{OwnInput, length_inputs, own_inputs};
+
+pub use bench::verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 6] =
-    [&rtl::Tables, &rtl::Routers, &rtl::Fabric, &bench::Testbench, &lists::FileList, &lists::FuseSoc];
+const OUTPUTS: [&dyn Output; 9] = [
+    &rtl::Tables,
+    &rtl::Routers,
+    &rtl::Fabric,
+    &bench::Testbench,
+    &lists::FileList,
+    &lists::AnywhereList,
+    &lists::FuseSoc,
+    &lists::Bender,
+    &lists::Vivado,
+];
 
 /// What the files depend on besides the program.
 #[derive(Clone, Debug)]
@@ -35,6 +49,8 @@ pub struct Options {
     pub origin: String,
     /// Where the tables of classes that need one are.
     pub rom: Rom,
+    /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
+    pub protocol: Option<Protocol>,
 }
 
 /// Where files go. Each is written from beginning to end before the next one is asked for.
@@ -53,27 +69,61 @@ impl Files for Memory {
     }
 }
 
+/// A part of what is made of a design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// What is synthesised.
+    Rtl,
+    /// The testbench, and what it reads.
+    Testbench,
+    /// What tells tools of the files of the other parts.
+    Lists,
+}
+
+impl Part {
+    /// Everything.
+    pub const ALL: [Self; 3] = [Self::Rtl, Self::Testbench, Self::Lists];
+
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Rtl => Self::Rtl,
+            Kind::Testbench | Kind::Data => Self::Testbench,
+            Kind::List => Self::Lists,
+        }
+    }
+}
+
 /// The paths of all files that [`write_all`] writes, in that order.
 pub fn paths(program: &Program, options: &Options) -> Vec<String> {
-    files_of(&Design::new(program, options)).into_iter().map(|file| file.path).collect()
+    paths_of_parts(program, options, &Part::ALL)
+}
+
+/// The paths of all files that [`write_parts`] writes, in that order.
+pub fn paths_of_parts(program: &Program, options: &Options, parts: &[Part]) -> Vec<String> {
+    files_of(&Design::new(program, options), parts).into_iter().map(|file| file.path).collect()
 }
 
 /// Writes the design.
 pub fn write_all(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    let design = Design::new(program, options);
-    files_of(&design).iter().try_for_each(|file| write(file, files))
+    write_parts(program, options, &Part::ALL, files)
 }
 
 /// Writes the routers and the fabric only, each module after those it uses.
 pub fn write_rtl(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    let design = Design::new(program, options);
-    files_of(&design).iter().filter(|file| file.kind == Kind::Rtl).try_for_each(|file| write(file, files))
+    write_parts(program, options, &[Part::Rtl], files)
 }
 
-fn files_of<'d>(design: &'d Design<'d>) -> Vec<File<'d>> {
+/// Writes some parts of the design; its lists name what is written.
+pub fn write_parts(program: &Program, options: &Options, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
+    let design = Design::new(program, options);
+    files_of(&design, parts).iter().try_for_each(|file| write(file, files))
+}
+
+fn files_of<'d>(design: &'d Design<'d>, parts: &[Part]) -> Vec<File<'d>> {
     let mut files = Vec::new();
     for output in OUTPUTS {
-        let made = output.files(design, &files);
+        let made = output.files(design, &files).into_iter().filter(|file| parts.contains(&Part::of(file.kind)));
+        let made: Vec<File<'_>> = made.collect();
         files.extend(made);
     }
     files

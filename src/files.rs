@@ -6,11 +6,13 @@
 
 mod error;
 mod found;
+pub mod interrupt;
 mod lock;
 mod manifest;
 mod new_file;
 mod new_folder;
 mod obstacle;
+mod shown;
 mod staging;
 mod system;
 
@@ -20,10 +22,11 @@ use std::path::Path;
 
 pub use error::FilesError;
 pub use found::Found;
-pub use manifest::{MANIFEST, Manifest, Recorder};
+pub use manifest::{MANIFEST, Manifest, Recorder, sha256};
 pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, Written};
 pub use obstacle::{Obstacle, Standing};
+pub use shown::{Shown, shown, shown_lines};
 
 /// Reads a text of at most so many bytes. What is not a file is refused: a pipe or a device may never end.
 pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
@@ -31,9 +34,19 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
     if !fs::metadata(path).map_err(failed)?.is_file() {
         return Err(FilesError::NotAFile { path: path.to_owned() });
     }
+    bounded(path, File::open(path).map_err(failed)?, most)
+}
+
+/// Reads a text of at most so many bytes from standard input.
+pub fn read_stdin(most: u64) -> Result<String, FilesError> {
+    bounded(Path::new("-"), io::stdin().lock(), most)
+}
+
+fn bounded(path: &Path, source: impl Read, most: u64) -> Result<String, FilesError> {
+    let failed = |source| FilesError::Read { path: path.to_owned(), source };
     // the length is not asked for: a file may grow, and those in /proc do not know theirs
     let mut bytes = Vec::new();
-    File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    source.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > most {
         return Err(FilesError::TooLarge { path: path.to_owned(), most });
     }

@@ -6,7 +6,67 @@ pub mod certification;
 pub mod shoulder_tap;
 mod wire;
 
+use crate::paths::rooted::Rooted;
 pub use wire::{Event, Word, rows};
+
+/// Which protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Taps down a path.
+    ShoulderTap,
+    /// Certificates up a tree, orders down, one word a node and tick.
+    Certification,
+    /// The same with all ports at once.
+    CertificationAllPort,
+}
+
+/// A protocol on a tree, with the lengths that its testbench plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Protocol {
+    /// Which.
+    pub kind: Kind,
+    /// Who sends to whom; a path for shoulder taps.
+    pub tree: Rooted,
+    /// Flits of every node's message; the root's is not sent.
+    pub lengths: Vec<u32>,
+}
+
+impl Protocol {
+    /// Everything that any register ever holds, for messages of these lengths.
+    pub fn play(&self, lengths: &[u32]) -> Vec<Event> {
+        match self.kind {
+            Kind::ShoulderTap => shoulder_tap::play(&self.tree, lengths).expect("the tree is a path"),
+            Kind::Certification => certification::play(&self.tree, lengths, certification::Ports::Single),
+            Kind::CertificationAllPort => certification::play(&self.tree, lengths, certification::Ports::All),
+        }
+    }
+
+    /// Bits of a length and of a number of ticks: enough for messages of as many flits as these, and for 16 bits of them.
+    pub fn count_bits(&self) -> u32 {
+        let flits: u64 = self.lengths.iter().map(|&flits| u64::from(flits)).sum();
+        // nothing takes longer than going down and up the tree for every node and then sending all flits
+        let most = flits + 4 * u64::from(self.tree.topology().nodes()) + 4;
+        (u64::BITS - most.leading_zeros()).max(16)
+    }
+
+    /// What a node does, in a sentence.
+    pub fn rule(&self) -> &'static str {
+        match self.kind {
+            Kind::ShoulderTap => {
+                "Tapped by its parent, a node tells its child when it will be free itself, waits until its parent is, \
+                 sends its message, and then passes on what comes from its child."
+            }
+            Kind::Certification => {
+                "Asked by a token, a node asks its children one after the other and certifies how many flits it can send \
+                 without a gap and how long after an order; ordered by its parent, it orders its children, one a tick."
+            }
+            Kind::CertificationAllPort => {
+                "Asked by a token, a node asks its children and certifies how many flits it can send without a gap and \
+                 how long after an order; ordered by its parent, it orders all its children at once."
+            }
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! A design for people: words, pictures, comparisons, one page with all of it.
 
+pub mod arrivals;
 pub mod compare;
 pub mod diff;
 pub mod draw;

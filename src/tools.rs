@@ -1,7 +1,12 @@
 //! The programs that other people wrote: finds them, runs them, and says clearly what is missing.
 
+pub mod fpga;
 pub mod icarus;
 pub mod lockstep;
+mod pool;
 mod process;
+pub mod prove;
+mod scratch;
 
-pub use process::{ScratchFolder, ToolError, finished, run};
+pub use process::{Running, TIME_LIMIT, ToolError, finished, run, set_time_limit, tool_in};
+pub use scratch::ScratchFolder;

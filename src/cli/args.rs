@@ -8,8 +8,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use super::progress::Progress;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Network};
+use crate::files::shown;
 use crate::program::{Duplex, Link};
 use crate::schemes::MOST_LANES;
 
@@ -19,8 +21,12 @@ pub use networks::{NETWORK, NetworkArg, NetworkArgs};
 /// Which design: a config file, or a network in its place; the other flags override its fields.
 #[derive(Debug, Args)]
 pub struct DesignArgs {
-    /// A config file in YAML.
+    /// A config file in YAML; - is standard input.
     config: Option<PathBuf>,
+
+    /// The same, as some prefer it.
+    #[arg(short = 'c', long = "config", value_name = "FILE", conflicts_with = "config", hide_short_help = true)]
+    config_flag: Option<PathBuf>,
 
     #[command(flatten)]
     network: NetworkArg,
@@ -30,9 +36,16 @@ pub struct DesignArgs {
 }
 
 impl DesignArgs {
+    /// The config.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        self.fields.apply(base(self.config.as_ref().or(self.config_flag.as_ref()), &self.network)?)
+    }
+
     /// The design.
     pub fn design(&self) -> Result<Design, CliError> {
-        Ok(Design::new(self.fields.apply(base(self.config.as_ref(), &self.network)?)?)?)
+        let config = self.config()?;
+        let _progress = Progress::of(format!("building the schedule of {}", shown(&config.name())));
+        Ok(Design::new(config)?)
     }
 }
 

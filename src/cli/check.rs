@@ -7,10 +7,11 @@ use super::Outcome;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
+use super::progress::Progress;
 use crate::check::{self, Report};
 use crate::design::Design;
 use crate::design::config::Network;
-use crate::program::{Duplex, Link, count};
+use crate::program::{Duplex, Link, Program, count};
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
 
@@ -83,12 +84,18 @@ impl From<Figures> for Table {
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let report = if args.structural { check::by_structure(program) } else { check::by_either(program) };
+    let report = checked(program, args.structural);
     match args.format.format {
         Format::Json => output::json(&verdict(&design, &report))?,
         Format::Text => output::text(describe(&design, &report))?,
     }
     Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// What a program does, by following streams or, unless there are too many, by moving every packet.
+pub fn checked(program: &Program, structural: bool) -> Report {
+    let _progress = Progress::of(format!("checking {}", program.title.name));
+    if structural { check::by_structure(program) } else { check::by_either(program) }
 }
 
 fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::{LinkArgs, NETWORK, NetworkArgs};
 use super::error::CliError;
+use super::progress::Progress;
 use super::survey::SurveyArgs;
 use super::{Outcome, output};
 use crate::design::config::Network;
@@ -89,6 +90,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
     if topologies.is_empty() && !args.table_2 {
         return Err(CliError::NoNetwork);
     }
+    let progress = Progress::of("building every scheme that applies");
     let table = if args.table_2 {
         compare::render_table_2(layout)
     } else {
@@ -96,6 +98,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
             topologies.iter().map(|topology| Comparison::new(topology, &terms)).collect();
         compare::render(&comparisons, &args.columns, &terms, layout)
     };
+    drop(progress);
     if layout == Layout::Markdown {
         output::text(format!("# {}\n\nMade by `{}`.\n\n{table}", title(&topologies), args.command(&topologies)))?;
     } else {

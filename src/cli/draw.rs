@@ -6,9 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::args::DesignArgs;
 use super::error::CliError;
+use super::program::parse_node;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::files;
+use crate::files::{self, Shown};
+use crate::net::NodeId;
 use crate::show::draw;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, or how packets travel and knowledge grows.
@@ -25,9 +27,13 @@ pub struct DrawArgs {
     #[arg(long)]
     tick: Option<u32>,
 
-    /// The cycle to follow, counted from 0 (spacetime).
-    #[arg(long, value_name = "CYCLE", default_value_t)]
-    follow: usize,
+    /// The cycle (spacetime) or the packet (tree) to follow, counted from 0.
+    #[arg(long, value_name = "NUMBER", default_value_t)]
+    follow: u32,
+
+    /// The node that sends, at these coordinates, counted from 0 (tree); the first if left out.
+    #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
+    node: Option<String>,
 
     /// The file to write; stdout if left out.
     #[arg(short, long, value_name = "FILE")]
@@ -47,25 +53,48 @@ enum What {
     Spacetime,
     /// How many packets each node knows at a tick.
     Progress,
+    /// How one packet reaches every node, and in which tick.
+    Tree,
     /// The modules that are generated, and what is inside each router.
     Modules,
 }
 
+impl What {
+    /// The most nodes it is drawn for; none if their number does not matter.
+    const fn most_nodes(self) -> Option<u32> {
+        match self {
+            Self::Cycles | Self::Supply => Some(draw::MOST_FOR_CYCLES),
+            Self::Classes => Some(draw::MOST_FOR_CLASSES),
+            Self::Progress => Some(draw::MOST_FOR_PROGRESS),
+            Self::Tree => Some(draw::MOST_FOR_TREES),
+            Self::Spacetime | Self::Modules => None,
+        }
+    }
+}
+
 pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
-    let Design { config, program, cover, .. } = args.design.design()?;
+    let config = args.design.config()?;
+    if let Some(most) = args.what.most_nodes() {
+        draw::fits(&config.validate()?, most)?;
+    }
+    let Design { config, program, cover, .. } = Design::new(config)?;
     let cover = cover.as_ref();
     let svg = match args.what {
         What::Cycles => draw::cycles(&program, cover)?,
         What::Classes => draw::classes(&program)?,
         What::Supply => draw::supply(&program, cover)?,
-        What::Spacetime => draw::spacetime(&program, cover, args.follow, args.tick.unwrap_or(1))?,
+        What::Spacetime => draw::spacetime(&program, cover, args.follow as usize, args.tick.unwrap_or(1))?,
         What::Progress => draw::progress(&program, args.tick)?,
+        What::Tree => {
+            let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
+            draw::tree(&program, node.unwrap_or(NodeId(0)), args.follow)?
+        }
         What::Modules => draw::modules(&program, config.rom),
     };
     match &args.output {
         Some(path) => {
             files::write(path, svg)?;
-            output::progress(format_args!("wrote {}", path.display()));
+            output::progress(format_args!("wrote {}", Shown(path)));
         }
         None => output::text(svg)?,
     }

@@ -6,15 +6,22 @@ use thiserror::Error;
 
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
-use crate::files::FilesError;
+use crate::files::{FilesError, shown};
 use crate::schemes::Collective;
+use crate::show::arrivals::TooMany;
 use crate::show::draw::DrawError;
+use crate::tools::ToolError;
+use crate::tools::fpga::FpgaError;
 use crate::tools::icarus::IcarusError;
 use crate::tools::lockstep::LockstepError;
+use crate::tools::prove::ProveError;
 
 /// What went wrong.
 #[derive(Debug, Error)]
 pub enum CliError {
+    /// The command line is not one of ours, or asks for help.
+    #[error(transparent)]
+    Usage(#[from] clap::Error),
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
@@ -27,14 +34,25 @@ pub enum CliError {
     /// Icarus cannot run.
     #[error(transparent)]
     Icarus(#[from] IcarusError),
+    /// Nothing can be proved.
+    #[error(transparent)]
+    Prove(#[from] ProveError),
+    /// The tools for FPGAs fail.
+    #[error(transparent)]
+    Fpga(#[from] FpgaError),
     /// The result cannot be printed.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
+    /// The tables would be too large.
+    #[error(transparent)]
+    Arrivals(#[from] TooMany),
     /// There is no such picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
     /// Executing the program would take days or more memory than there is.
-    #[error("a {network} is too large to execute: {link_ticks} link-ticks, {bytes} bytes of who knows what")]
+    #[error(
+        "a {network} is too large to execute: {link_ticks} link-ticks, {bytes} bytes for what arrived and who knows what"
+    )]
     TooLarge {
         /// The network, `6x8 torus`.
         network: String,
@@ -43,9 +61,18 @@ pub enum CliError {
         /// Memory for the known packets.
         bytes: u64,
     },
+    /// A link that runs something, or leads away from the files.
+    #[error("--rtl `{}` is a link of another kind than to a folder", shown(link))]
+    Link {
+        /// What was typed.
+        link: String,
+    },
     /// Lockstep reads registers in place and keeps no waveform.
     #[error("--vcd does not go together with --engine verilator")]
     NoWaveform,
+    /// Lengths that the routers do not find out.
+    #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
+    NoRandomLengths,
     /// Nothing to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
@@ -97,6 +124,12 @@ impl From<ConfigError> for CliError {
     }
 }
 
+impl From<ToolError> for CliError {
+    fn from(error: ToolError) -> Self {
+        Self::Prove(error.into())
+    }
+}
+
 impl CliError {
     /// Whether the reader of our output has gone, as `head` does: no error to speak of.
     pub fn is_closed_pipe(&self) -> bool {
@@ -107,16 +140,24 @@ impl CliError {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
+            Self::Usage(_) => "`torusweave --help` lists the commands".into(),
             Self::Design(error) => error.help(),
             Self::Files(error) => error.help().into(),
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),
+            Self::Prove(error) => error.help(),
+            Self::Fpga(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
+            Self::Arrivals(_) => "choose a smaller network, or fewer flits: the rules are the same".into(),
             Self::Draw(error) => error.help().into(),
             Self::TooLarge { .. } => {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }
+            Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
+            Self::NoRandomLengths => {
+                "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
+            }
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRows { .. } => "say --collective broadcast, scatter or gather, or --format json".into(),
             Self::RowsOfNode => "leave --node out; its column is the one that counts".into(),

@@ -3,18 +3,19 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::Compared;
 use super::output;
+use super::progress::Progress;
 use super::simulate::executable;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
-use crate::files::{FilesError, NewFolder, Written};
+use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
 use crate::show::text::Text;
 
@@ -28,8 +29,16 @@ pub struct GenerateArgs {
     design: DesignArgs,
 
     /// Where to; generated/NAME if left out.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// Only these parts; the folder then holds no others, and its lists name no others.
+    #[arg(long, value_enum, value_name = "PART,...", value_delimiter = ',', default_values_t = Part::ALL, hide_default_value = true)]
+    only: Vec<Part>,
+
+    /// Write nothing, but check the schedule and name the files that would be written.
+    #[arg(long, conflicts_with_all = ["check", "force"])]
+    dry_run: bool,
 
     /// Write nothing; exit with 1 and name the files that differ from what would be written.
     #[arg(long)]
@@ -41,6 +50,32 @@ pub struct GenerateArgs {
 
     #[command(flatten)]
     format: FormatArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Routers and fabric.
+    Rtl,
+    /// The testbench, with the packets it sends and what must arrive.
+    Tb,
+    /// Lists of the files, for simulators and build tools.
+    Lists,
+    /// The schedule as text and JSON.
+    Program,
+}
+
+impl Part {
+    const ALL: [Self; 4] = [Self::Rtl, Self::Tb, Self::Lists, Self::Program];
+
+    /// What the emitter makes of it.
+    fn emitted(self) -> Option<emit::Part> {
+        match self {
+            Self::Rtl => Some(emit::Part::Rtl),
+            Self::Tb => Some(emit::Part::Testbench),
+            Self::Lists => Some(emit::Part::Lists),
+            Self::Program => None,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -65,16 +100,27 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
 }
 
 fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
-    let report = crate::check::by_either(&design.program);
+    let report = check::checked(&design.program, false);
     if !report.passed() {
-        eprint!("{}", check::describe(design, &report));
+        output::progress(check::describe(design, &report).trim_end());
         return Ok(Outcome::Failed);
     }
+    if args.dry_run {
+        let files = paths(design, &args.only);
+        match args.format.format {
+            Format::Json => output::json(&files)?,
+            Format::Text => {
+                let line = |path: &String| format!("would write {}\n", Shown(&folder.join(path)));
+                output::text(files.iter().map(line).collect::<String>())?;
+            }
+        }
+        return Ok(Outcome::Fine);
+    }
     let mut new = NewFolder::begin(folder)?;
-    emit(design, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    emit(design, &args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
     let Written { files, kept } = new.commit(args.force)?;
     for path in kept {
-        output::progress(format_args!("kept {}, edited since it was written", folder.join(path).display()));
+        output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
     }
     let program = &design.program;
     let generated = Generated {
@@ -97,32 +143,48 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
 
 fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
     let mut compared = Compared::begin(folder);
-    emit(design, &mut compared)?;
+    emit(design, &args.only, &mut compared)?;
     let differing = compared.finish();
     match args.format.format {
         Format::Json => output::json(&differing)?,
-        Format::Text if differing.is_empty() => output::text(format!("{} is up to date\n", folder.display()))?,
+        Format::Text if differing.is_empty() => output::text(format!("{} is up to date\n", Shown(folder)))?,
         Format::Text => {
-            let differs = |path: &String| format!("differs: {}\n", folder.join(path).display());
+            let differs = |path: &String| format!("differs: {}\n", Shown(&folder.join(path)));
             output::text(differing.iter().map(differs).collect::<String>())?;
         }
     }
     Ok(if differing.is_empty() { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// Every file of a design.
-fn emit(design: &Design, files: &mut dyn Files) -> io::Result<()> {
+/// Every file of some parts of a design.
+fn emit(design: &Design, parts: &[Part], files: &mut dyn Files) -> io::Result<()> {
     let program = &design.program;
-    emit::write_all(program, &design.options(), files)?;
-    files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
-    files.file("program.json")?.write_all(program.json().as_bytes())
+    let _progress = Progress::of(format!("writing {}", program.title.name));
+    emit::write_parts(program, &design.options(), &emitted(parts), files)?;
+    if parts.contains(&Part::Program) {
+        files.file("program.txt")?.write_all(Text(program).to_string().as_bytes())?;
+        files.file("program.json")?.write_all(program.json().as_bytes())?;
+    }
+    Ok(())
+}
+
+fn emitted(parts: &[Part]) -> Vec<emit::Part> {
+    parts.iter().filter_map(|part| part.emitted()).collect()
+}
+
+/// The paths that [`emit`] writes.
+fn paths(design: &Design, parts: &[Part]) -> Vec<String> {
+    let mut paths = emit::paths_of_parts(&design.program, &design.options(), &emitted(parts));
+    if parts.contains(&Part::Program) {
+        paths.extend(["program.txt", "program.json"].map(str::to_owned));
+    }
+    paths
 }
 
 fn describe(generated: &Generated) -> String {
     let Generated { folder, files, auto, nodes, classes, ticks, steps, bound, ratio } = generated;
     let auto = auto.as_ref().map_or(String::new(), |reason| format!("auto: {reason}\n"));
-    let wrote =
-        files.iter().map(|path| format!("wrote {}\n", folder.join(path).display())).collect::<Vec<_>>().concat();
+    let wrote = files.iter().map(|path| format!("wrote {}\n", Shown(&folder.join(path)))).collect::<Vec<_>>().concat();
     let classes = if *classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") };
     format!(
         "{wrote}{auto}{}, {classes}, {}; {} against a lower bound of {bound}: ratio {ratio:.3}\n",

@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use super::error::CliError;
 use super::{Outcome, output};
-use crate::files::{self, FilesError};
+use crate::files::{self, FilesError, Shown};
 
 /// Print the manual page, or write the pages of all commands into a folder.
 #[derive(Debug, Args)]
@@ -18,11 +18,16 @@ pub struct ManArgs {
     folder: Option<PathBuf>,
 }
 
+const MAIN_PAGE: &str = "torusweave.1";
+/// What no flag is about.
+const ENVIRONMENT_AND_FILES: &str = include_str!("../../templates/man/environment.roff");
+
 pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
     let command = super::command();
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;
+        page.extend_from_slice(ENVIRONMENT_AND_FILES.as_bytes());
         output::text(String::from_utf8_lossy(&page))?;
         return Ok(Outcome::Fine);
     };
@@ -30,7 +35,7 @@ pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     write(folder, command)?;
-    output::progress(format_args!("wrote the manual pages to {}", folder.display()));
+    output::progress(format_args!("wrote the manual pages to {}", Shown(folder)));
     Ok(Outcome::Fine)
 }
 
@@ -41,5 +46,8 @@ fn write(folder: &Path, command: Command) -> Result<(), CliError> {
     }
     let (page, mut text) = (Man::new(command), Vec::new());
     page.render(&mut text)?;
+    if page.get_filename() == MAIN_PAGE {
+        text.extend_from_slice(ENVIRONMENT_AND_FILES.as_bytes());
+    }
     Ok(files::write(&folder.join(page.get_filename()), text)?)
 }

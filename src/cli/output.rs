@@ -5,6 +5,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::files::shown_lines;
+
 /// Prints text to stdout.
 pub fn text(text: impl Display) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -15,6 +17,31 @@ pub fn text(text: impl Display) -> io::Result<()> {
 /// Says on stderr what was done. That nobody can read it is no reason to fail.
 pub fn progress(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// The longest line of an error: what a user typed may have any length.
+const LONGEST: usize = 400;
+
+/// Says on stderr what is wrong. That nobody can read it changes nothing.
+pub fn error(text: impl Display) {
+    progress(presentable(&text.to_string()));
+}
+
+/// A message with nothing in it that steers the terminal, its lines of a bearable length.
+pub fn presentable(text: &str) -> String {
+    let lines: Vec<String> = shown_lines(text).lines().map(shortened).collect();
+    lines.join("\n")
+}
+
+/// A line with its middle left out if it is too long.
+fn shortened(line: &str) -> String {
+    let letters = line.chars().count();
+    if letters <= LONGEST {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(LONGEST / 2).collect();
+    let end: String = line.chars().skip(letters - LONGEST / 2).collect();
+    format!("{start}[...]{end}")
 }
 
 /// Prints a value as JSON.

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::{Outcome, output};
-use crate::check;
-use crate::files;
+use super::progress::Progress;
+use super::{Outcome, check, output};
+use crate::files::{self, Shown};
 use crate::show::report;
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
@@ -29,16 +29,51 @@ pub struct ReportArgs {
 }
 
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
+    let folder = args.rtl.as_deref().map(link).transpose()?;
     let design = args.design.design()?;
-    let checked = check::by_either(&design.program);
-    let folder = args.rtl.as_deref().unwrap_or(&design.program.title.name);
+    let checked = check::checked(&design.program, false);
+    let progress = Progress::of(format!("drawing {}", design.program.title.name));
+    let folder = folder.unwrap_or(&design.program.title.name);
     let page = report::page(&design, &checked, folder);
+    drop(progress);
     match &args.output {
         Some(path) => {
             files::write(path, page)?;
-            output::progress(format_args!("wrote {}", path.display()));
+            output::progress(format_args!("wrote {}", Shown(path)));
         }
         None => output::text(page)?,
     }
     Ok(if checked.passed() { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Kinds of links that lead to files. A browser runs what stands behind others, `javascript:` for one.
+const TO_FILES: [&str; 3] = ["http", "https", "file"];
+
+/// Refuses what a browser does not take for a folder. It skips blanks and control characters where a kind is looked for.
+fn link(folder: &str) -> Result<&str, CliError> {
+    let plain: String = folder.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    let kind = plain.split_once(':').map(|(kind, _)| kind).filter(|kind| !kind.contains('/'));
+    match kind {
+        Some(kind) if !TO_FILES.contains(&kind.to_ascii_lowercase().as_str()) => {
+            Err(CliError::Link { link: folder.to_owned() })
+        }
+        _ => Ok(folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_run_something_are_refused() {
+        for folder in ["..", "../generated/x", "https://example.org/x", "FILE:///x", "a/b:c", ""] {
+            assert!(link(folder).is_ok(), "{folder}");
+        }
+        for folder in
+            ["javascript:alert(1)", " JavaScript:x", "java\nscript:x", "\u{1}javascript:x", "data:text/html,x"]
+        {
+            assert!(link(folder).is_err(), "{folder}");
+        }
+    }
 }

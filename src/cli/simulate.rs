@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
+use super::progress::Progress;
 use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
@@ -15,9 +16,10 @@ use crate::emit::vcd::Waveform;
 use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Knowledge, Machine, Payloads};
 use crate::program::Program;
-use crate::tools::ScratchFolder;
+use crate::protocol::Protocol;
 use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, LockstepError, Toolchain};
+use crate::tools::{self, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -36,6 +38,15 @@ pub struct SimulateArgs {
     /// Another seed, other packets (engines model and verilator).
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// Play so many random lengths of messages instead of those of the config (engine verilator, schemes that find lengths
+    /// out while they run).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    random_lengths: Option<u32>,
+
+    /// End a compiler or a simulator that takes longer.
+    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -95,10 +106,17 @@ impl<'a> Played<'a> {
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
+    if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
+        return Err(CliError::NoRandomLengths);
+    }
+    tools::set_time_limit(args.time_limit);
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
         Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
-        Engine::Verilator => verilator(&design, args.seed)?,
+        Engine::Verilator => match design.protocol() {
+            Some(protocol) => run_time_lengths(&design, &protocol, args)?,
+            None => verilator(&design, args.seed)?,
+        },
         Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
     };
     match args.format.format {
@@ -116,7 +134,10 @@ const MOST_BYTES: u64 = 8 << 30;
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
     let flits = program.demand.flits();
-    let bytes = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
+    let known = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
+    // the model keeps what arrived as long as something may still send it on, in four bytes each
+    let arrived = (u64::from(program.depth()) + 1).saturating_mul(4 * program.topology.links());
+    let bytes = known.saturating_add(arrived);
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
         return Ok(());
@@ -132,8 +153,10 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
     let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let (mut arrivals, mut complete_at) = (0u64, None);
+    let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
     while !machine.is_done() {
         machine.step();
+        progress.at(machine.tick().into());
         for (node, _, flit) in machine.arrivals() {
             knowledge.learn(node, flit);
             arrivals += 1;
@@ -148,6 +171,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     if let (Some(waveform), Some(path)) = (waveform, &args.vcd) {
         waveform.finish().map_err(|source| FilesError::Write { path: path.clone(), source })?.finish()?;
     }
+    drop(progress);
     let known = match complete_at {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
         None => format!("{} nodes lack packets", knowledge.incomplete().count()),
@@ -165,7 +189,8 @@ fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result
 fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
-    eprintln!("building the simulator of {name} with {}", tools.version());
+    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
+    let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
     Ok(match lockstep::run(&tools, &design.program, &design.options(), seed)? {
         Ok(agreement) => {
             let message = format!(
@@ -183,13 +208,45 @@ fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
     })
 }
 
+/// The state machines of a protocol beside its RTL, for the lengths of the config or for random ones.
+fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
+    let tools = Toolchain::find().map_err(LockstepError::from)?;
+    let name = &design.program.title.name;
+    output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
+    let _progress = Progress::of(format!("compiling {name}, and playing it beside the state machines"));
+    let lengths = match args.random_lengths {
+        Some(rounds) => lockstep::random_lengths(protocol, rounds, args.seed),
+        None => vec![protocol.lengths.clone()],
+    };
+    let played = lockstep::play_protocol(&tools, &design.program, &design.options(), protocol, &lengths, args.seed)?;
+    Ok(match played {
+        Ok(agreement) => {
+            let message = format!(
+                "{name}: lockstep, {} {} of lengths, {} registers a tick: RTL and state machines are equal\n\
+                 {} ticks compared\n",
+                lengths.len(),
+                if lengths.len() == 1 { "set" } else { "sets" },
+                agreement.registers,
+                agreement.ticks
+            );
+            let played = Played::new(design, Engine::Verilator, true, message);
+            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
+        }
+        Err(difference) => {
+            let message = format!("{name}: RTL and state machines differ: {difference}\n");
+            Played::new(design, Engine::Verilator, false, message)
+        }
+    })
+}
+
 fn icarus<'a>(design: &'a Design, vcd: Option<&Path>) -> Result<Played<'a>, CliError> {
+    let _progress = Progress::of(format!("compiling the testbench of {}, and playing it", design.program.title.name));
     let scratch = ScratchFolder::new().map_err(IcarusError::from)?;
     let folder = scratch.path().join("design");
     let mut new = NewFolder::begin(&folder)?;
     let failed = |source| FilesError::Write { path: folder.clone(), source };
     emit::write_all(&design.program, &design.options(), &mut new).map_err(failed)?;
     new.commit(false)?;
-    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program.title.name, vcd)?;
+    let icarus::Ended { passed, printed } = icarus::run_testbench(&folder, &design.program, vcd)?;
     Ok(Played::new(design, Engine::Icarus, passed, printed))
 }

@@ -22,7 +22,7 @@ use crate::netlist::Rom;
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex};
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, Collective, MOST_LANES, Pick, Traffic};
+use crate::schemes::{Choice, Collective, Links, MOST_LANES, Pick, Traffic};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, schema};
@@ -39,7 +39,8 @@ pub use traffic::{Lengths, Root, TreeName};
 pub struct Config {
     /// Prefix of every module, a Verilog identifier; `torus_6x8` for a 6x8 torus if left out.
     #[serde(default)]
-    #[schemars(extend("x-flag" = "NAME"))]
+    #[schemars(extend("x-flag" = "NAME", "pattern" = name::IDENTIFIER, "maxLength" = name::MOST_LETTERS))]
+    #[schemars(extend("not" = name::refused()))]
     pub name: Option<String>,
     /// The network.
     pub topology: Network,
@@ -95,24 +96,17 @@ pub struct Link {
     /// Flits a packet; in a broadcast those of the message, in a scatter or gather those of each node's.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
-    /// Whether both ends of a link may send in one tick.
+    /// Whether both ends of a link may send in one tick; left out: as the scheme needs it, `half` with several lanes.
     #[schemars(extend("x-flag" = "DUPLEX"))]
-    pub duplex: Duplex,
+    pub duplex: Option<Duplex>,
     /// Flits that an end of a link sends in one tick, each in a register of its own.
     #[schemars(extend("x-flag" = "N"))]
     pub lanes: Count<{ MOST_LANES as u32 }>,
 }
 
-impl Link {
-    /// What a scheme has to know of it.
-    pub fn capacity(self) -> program::Link {
-        program::Link { duplex: self.duplex, lanes: self.lanes.get() as u8 }
-    }
-}
-
 impl Default for Link {
     fn default() -> Self {
-        Self { width: Count::new(32), flits: Count::new(1), duplex: Duplex::Full, lanes: Count::new(1) }
+        Self { width: Count::new(32), flits: Count::new(1), duplex: None, lanes: Count::new(1) }
     }
 }
 
@@ -131,9 +125,19 @@ impl Config {
         Self { topology: Network { shape, sides }, ..config }
     }
 
-    /// Reads a YAML file.
+    /// What a scheme has to know of the links. Several lanes are for half-duplex links, and so are some schemes: whoever
+    /// names one need not say it twice.
+    pub fn capacity(&self) -> program::Link {
+        let lanes = self.link.lanes.get() as u8;
+        let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
+        let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
+        program::Link { duplex, lanes }
+    }
+
+    /// Reads a YAML file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = files::read_text(path, MOST_BYTES)?;
+        let is_stdin = path.as_os_str() == "-";
+        let text = if is_stdin { files::read_stdin(MOST_BYTES)? } else { files::read_text(path, MOST_BYTES)? };
         if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
             return Err(ConfigError::Empty { path: path.to_owned() });
         }
@@ -159,8 +163,8 @@ impl Config {
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.
     pub fn validate(&self) -> Result<Topology, ConfigError> {
-        name::check(&self.name())?;
         let topology = self.topology.lay_out()?;
+        name::check(&self.name())?;
         if topology.links() > MOST_LINKS {
             let shape = topology.shape();
             return Err(ConfigError::TooManyLinks { shape, links: topology.links(), most: MOST_LINKS });

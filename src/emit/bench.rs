@@ -6,19 +6,34 @@ use askama::Template;
 
 use super::design::Design;
 use super::output::{File, Kind, Output};
-use super::own::own_inputs;
+use super::own::{length_inputs, own_inputs};
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::Machine;
 use crate::play::Payloads;
 use crate::program::{Duplex, FlitId, Program, count};
+use crate::protocol::Protocol;
 
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
 
 /// The testbench.
 pub struct Testbench;
+
+/// What the testbench prints when everything arrives as the model says.
+pub fn verdict(program: &Program) -> String {
+    let sample = Sample::of(program);
+    let mut machine = Machine::new(program);
+    let mut seen = 0;
+    while !machine.is_done() {
+        machine.step();
+        if sample.includes(machine.tick()) {
+            seen += machine.arrivals().count();
+        }
+    }
+    format!("PASS {}, {seen} arrivals", sample.compared())
+}
 
 impl Output for Testbench {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
@@ -64,6 +79,8 @@ struct Bench<'d> {
     place: Place,
     port_names: Vec<PortName>,
     half_duplex: bool,
+    /// the tick after which `done` is high
+    done_at: u32,
 }
 
 /// Which ticks are compared: all, or the first and the last few and every so many in between.
@@ -106,6 +123,13 @@ struct OwnPin {
     flits: u64,
 }
 
+/// A node's input for the length of its message.
+struct Length {
+    name: String,
+    bits: u32,
+    flits: u32,
+}
+
 /// A link by what arrives at either end, by any lane.
 struct Pair {
     index: u64,
@@ -114,6 +138,10 @@ struct Pair {
 }
 
 impl Sample {
+    fn of(program: &Program) -> Self {
+        Self::new(program.ticks, program.registers() as u64)
+    }
+
     fn new(ticks: u32, links: u64) -> Self {
         let most = u32::try_from(MOST_WORDS / links).unwrap_or(u32::MAX).max(4);
         if ticks <= most {
@@ -128,6 +156,14 @@ impl Sample {
 
     fn count(self) -> u32 {
         (1..=self.ticks).filter(|&tick| self.includes(tick)).count() as u32
+    }
+
+    /// `24 ticks`, or `248 of 2048 ticks`.
+    fn compared(self) -> String {
+        match self.every {
+            1 => count(self.ticks.into(), "tick"),
+            _ => format!("{} of {}", self.count(), count(self.ticks.into(), "tick")),
+        }
     }
 
     /// What the header says of it.
@@ -150,8 +186,8 @@ impl<'d> Bench<'d> {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
-        let ticks_compared = Sample::new(program.ticks, program.registers() as u64);
-        let streams = design.netlist.streams;
+        let ticks_compared = Sample::of(program);
+        let streams = design.is_stream();
         Self {
             design,
             ticks_compared,
@@ -164,7 +200,7 @@ impl<'d> Bench<'d> {
             ticks: program.ticks,
             flits: program.flits,
             packets: if streams {
-                own_inputs(program, &design.netlist).count() as u64
+                own_inputs(program, &design.netlist, design.options).count() as u64
             } else {
                 program.demand.packets()
             },
@@ -181,6 +217,7 @@ impl<'d> Bench<'d> {
                 .map(|(index, channel)| PortName { index, label: channel.label(torus.axes()) })
                 .collect(),
             half_duplex: program.duplex == Duplex::Half,
+            done_at: design.options.protocol.as_ref().map_or(program.ticks, done_at),
         }
     }
 
@@ -188,11 +225,20 @@ impl<'d> Bench<'d> {
     /// one after the other.
     fn inputs(&self) -> impl Iterator<Item = OwnPin> {
         let program = self.design.program;
-        own_inputs(program, &self.design.netlist).zip(1..).map(move |(input, index)| OwnPin {
+        own_inputs(program, &self.design.netlist, self.design.options).zip(1..).map(move |(input, index)| OwnPin {
             index: if self.streams { index } else { input.flits.start / u64::from(program.flits) + 1 },
             first: input.flits.start + 1,
             flits: input.flits.end - input.flits.start,
             name: input.name,
+        })
+    }
+
+    /// The fabric's inputs for lengths, if it has any, with what they hold.
+    fn lengths(&self) -> impl Iterator<Item = Length> {
+        let options = self.design.options;
+        length_inputs(self.design.program, options).filter_map(|(name, node)| {
+            let protocol = options.protocol.as_ref()?;
+            Some(Length { name, bits: protocol.count_bits(), flits: protocol.lengths[node.index()] })
         })
     }
 
@@ -279,12 +325,17 @@ impl<'d> Bench<'d> {
     }
 }
 
+/// Two ticks after a protocol has moved anything it knows that there is nothing more.
+fn done_at(protocol: &Protocol) -> u32 {
+    protocol.play(&protocol.lengths).iter().map(|event| event.tick).max().unwrap_or(0) + 2
+}
+
 fn notes(design: &Design, sample: Sample) -> Vec<String> {
     let program = design.program;
     let name = &program.title.name;
     let prints = format!(
         "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL and exits with a status other than 0.",
-        count(u64::from(sample.count()), "tick")
+        sample.compared()
     );
     let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];
     let mut notes: Vec<String> = wrapped.iter().flat_map(|paragraph| words::wrap(paragraph)).collect();

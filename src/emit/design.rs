@@ -30,6 +30,11 @@ impl<'p> Design<'p> {
         &self.netlist.routers[self.program.class_of[node.index()].index()]
     }
 
+    /// Whether own packets are taken flit by flit.
+    pub fn is_stream(&self) -> bool {
+        self.netlist.streams || self.options.protocol.is_some()
+    }
+
     /// Which nodes are of a class: `columns 0, 2 and 3 of every row (12 of 16 nodes)`.
     pub fn members(&self, class: ClassId) -> String {
         let region = &self.regions[class.index()];

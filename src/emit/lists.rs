@@ -1,4 +1,4 @@
-//! The lists of files that tools read: a plain one, and a `FuseSoC` core description.
+//! The lists of files that tools read: plain ones, a `FuseSoC` core description, a Bender manifest, a script for Vivado.
 
 use askama::Template;
 
@@ -6,7 +6,7 @@ use super::design::Design;
 use super::names;
 use super::output::{File, Kind, Output, paths_of};
 
-/// The RTL, one path a line, for `verilator -f` and `iverilog -f`.
+/// The RTL, one path a line, for `verilator -f` and `iverilog -f` in the design's folder.
 pub struct FileList;
 
 impl Output for FileList {
@@ -22,33 +22,100 @@ struct Paths {
     rtl: Vec<String>,
 }
 
-/// The `FuseSoC` core, CAPI2.
-pub struct FuseSoc;
+/// The same for any folder: where the design's own is, an environment variable of its name says. Icarus has no list whose
+/// paths start where the list is.
+pub struct AnywhereList;
 
-impl Output for FuseSoc {
+impl Output for AnywhereList {
     fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let [rtl, testbenches, data] = [Kind::Rtl, Kind::Testbench, Kind::Data].map(|kind| paths_of(kind, before));
-        let core = move || Core {
-            name: design.name(),
-            top: names::testbench(design.program),
-            description: design.headline(),
-            generated: design.generated(),
-            rtl: rtl.clone(),
-            testbenches: testbenches.clone(),
-            data: data.clone(),
-        };
-        vec![File::of(format!("{}.core", design.name()), Kind::List, core)]
+        let rtl = paths_of(Kind::Rtl, before);
+        let list = move || Anywhere { name: design.name(), rtl: rtl.clone() };
+        vec![File::of(format!("{}.anywhere.f", design.name()), Kind::List, list)]
     }
 }
 
 #[derive(Template)]
-#[template(path = "lists/fusesoc.core", escape = "none")]
-struct Core<'d> {
+#[template(path = "lists/anywhere.f", escape = "none")]
+struct Anywhere<'d> {
     name: &'d str,
+    rtl: Vec<String>,
+}
+
+/// What the descriptions of a design tell; each template takes what its tool wants to know.
+#[derive(Clone)]
+struct Sources<'d> {
+    name: &'d str,
+    version: &'static str,
     top: String,
     description: String,
     generated: String,
     rtl: Vec<String>,
     testbenches: Vec<String>,
     data: Vec<String>,
+}
+
+impl<'d> Sources<'d> {
+    fn of(design: &'d Design<'d>, before: &[File<'d>]) -> Self {
+        let [rtl, testbenches, data] = [Kind::Rtl, Kind::Testbench, Kind::Data].map(|kind| paths_of(kind, before));
+        Self {
+            name: design.name(),
+            version: env!("CARGO_PKG_VERSION"),
+            top: names::testbench(design.program),
+            description: design.headline(),
+            generated: design.generated(),
+            rtl,
+            testbenches,
+            data,
+        }
+    }
+}
+
+/// The `FuseSoC` core, CAPI2.
+pub struct FuseSoc;
+
+impl Output for FuseSoc {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let sources = Sources::of(design, before);
+        let path = format!("{}.core", design.name());
+        vec![File::of(path, Kind::List, move || Core { sources: sources.clone() })]
+    }
+}
+
+#[derive(Template)]
+#[template(path = "lists/fusesoc.core", escape = "none")]
+struct Core<'d> {
+    sources: Sources<'d>,
+}
+
+/// The manifest of a Bender package.
+pub struct Bender;
+
+impl Output for Bender {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let sources = Sources::of(design, before);
+        vec![File::of("Bender.yml".into(), Kind::List, move || Package { sources: sources.clone() })]
+    }
+}
+
+#[derive(Template)]
+#[template(path = "lists/bender.yml", escape = "none")]
+struct Package<'d> {
+    sources: Sources<'d>,
+}
+
+/// The script that reads the RTL into Vivado.
+pub struct Vivado;
+
+impl Output for Vivado {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let sources = Sources::of(design, before);
+        let path = format!("{}.vivado.tcl", design.name());
+        vec![File::of(path, Kind::List, move || Script { sources: sources.clone() })]
+    }
+}
+
+#[derive(Template)]
+#[template(path = "lists/vivado.tcl", escape = "none")]
+struct Script<'d> {
+    sources: Sources<'d>,
 }

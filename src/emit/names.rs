@@ -30,9 +30,17 @@ pub fn node(topology: &Topology, node: NodeId) -> String {
     format!("n{}", coordinates(topology, node))
 }
 
+/// How the names of the routers' instances in the fabric begin.
+pub const INSTANCE: &str = "node_";
+
 /// The instance of a node's router in the fabric: `node_3_4`.
 pub fn instance(topology: &Topology, node: NodeId) -> String {
-    format!("node_{}", coordinates(topology, node))
+    format!("{INSTANCE}{}", coordinates(topology, node))
+}
+
+/// What arrives at a node's input, as the fabric calls it, without `_data` and `_valid`: `n3_4_t_in`.
+pub fn arrival(topology: &Topology, node: NodeId, input: Channel) -> String {
+    format!("{}_{}_in", self::node(topology, node), channel(topology.axes(), input))
 }
 
 /// The module of a class: `torus_6x8_router_a`.

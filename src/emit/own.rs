@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::names;
-use crate::netlist::Netlist;
+use super::{Options, names};
+use crate::net::NodeId;
+use crate::netlist::{Netlist, Own};
 use crate::program::Program;
 
 /// An input of the fabric.
@@ -16,16 +17,27 @@ pub struct OwnInput {
 }
 
 /// The inputs, node after node.
-pub fn own_inputs<'p>(program: &'p Program, netlist: &'p Netlist) -> impl Iterator<Item = OwnInput> + 'p {
-    program.topology.node_ids().flat_map(move |node| {
-        let router = &netlist.routers[program.class_of[node.index()].index()];
-        router.packets.iter().map(move |&own| {
-            let first = program.demand.flits_of_packet(node, own.packet).start;
-            let end = program.demand.flits_of_packet(node, own.through).end;
-            OwnInput {
-                name: format!("{}_{}", names::node(&program.topology, node), names::own(own)),
-                flits: first..end,
-            }
-        })
-    })
+pub fn own_inputs<'p>(
+    program: &'p Program,
+    netlist: &'p Netlist,
+    options: &'p Options,
+) -> impl Iterator<Item = OwnInput> + 'p {
+    let of_node = move |node: NodeId| match &options.protocol {
+        // every node has an input for its message, however short it is
+        Some(_) => (0..program.demand.packets_of(node)).map(|packet| Own { packet, through: packet }).collect(),
+        None => netlist.routers[program.class_of[node.index()].index()].packets.clone(),
+    };
+    let input = move |node, own: Own| OwnInput {
+        name: format!("{}_{}", names::node(&program.topology, node), names::own(own)),
+        flits: program.demand.flits_of_packet(node, own.packet).start
+            ..program.demand.flits_of_packet(node, own.through).end,
+    };
+    program.topology.node_ids().flat_map(move |node| of_node(node).into_iter().map(move |own| input(node, own)))
+}
+
+/// The fabric's inputs for the lengths of messages, with the nodes, where routers find them out while they run.
+pub fn length_inputs<'p>(program: &'p Program, options: &'p Options) -> impl Iterator<Item = (String, NodeId)> + 'p {
+    let trees = options.protocol.iter().map(|protocol| &protocol.tree);
+    let senders = trees.flat_map(|tree| tree.topology().node_ids().filter(|&node| node != tree.root()));
+    senders.map(|node| (format!("{}_length", names::node(&program.topology, node)), node))
 }

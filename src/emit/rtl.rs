@@ -2,10 +2,13 @@
 
 mod fabric;
 mod parts;
+mod protocol;
 mod router;
 mod rules;
 mod steering;
 mod table;
+
+pub use parts::Range;
 
 use super::design::Design;
 use super::names;
@@ -17,6 +20,9 @@ pub struct Tables;
 impl Output for Tables {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
         let mut files = Vec::new();
+        if design.options.protocol.is_some() {
+            return files;
+        }
         for (class, router) in design.netlist.driven() {
             let module = names::table(design.program, class);
             let file = |table| File::module(&module, move || table::TableModule::new(design, class, router, table));
@@ -31,6 +37,9 @@ pub struct Routers;
 
 impl Output for Routers {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        if let Some(protocol) = &design.options.protocol {
+            return protocol::nodes(design, protocol);
+        }
         let routers = design.netlist.driven().map(|(class, router)| {
             let module = names::router(design.program, class);
             File::module(&module, move || router::RouterModule::new(design, class, router))
@@ -44,6 +53,9 @@ pub struct Fabric;
 
 impl Output for Fabric {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
-        vec![File::module(design.name(), move || fabric::FabricModule::new(design))]
+        match &design.options.protocol {
+            Some(protocol) => vec![protocol::fabric(design, protocol)],
+            None => vec![File::module(design.name(), move || fabric::FabricModule::new(design))],
+        }
     }
 }

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::obstacle::Obstacle;
+use super::shown::Shown;
 
 /// Why a file or a folder cannot be read or written.
 #[derive(Debug, Error)]
 pub enum FilesError {
     /// The system refuses to read it.
-    #[error("cannot read `{}`: {source}", path.display())]
+    #[error("cannot read `{}`: {source}", Shown(path))]
     Read {
         /// Where.
         path: PathBuf,
@@ -19,7 +20,7 @@ pub enum FilesError {
         source: io::Error,
     },
     /// The system refuses to write it; what was there is still there.
-    #[error("cannot write `{}`: {source}", path.display())]
+    #[error("cannot write `{}`: {source}", Shown(path))]
     Write {
         /// Where.
         path: PathBuf,
@@ -27,19 +28,19 @@ pub enum FilesError {
         source: io::Error,
     },
     /// A folder, a pipe or a device where a file is needed.
-    #[error("`{}` is not a file", path.display())]
+    #[error("`{}` is not a file", Shown(path))]
     NotAFile {
         /// What it is.
         path: PathBuf,
     },
     /// Something else where a folder is needed.
-    #[error("`{}` is not a folder", path.display())]
+    #[error("`{}` is not a folder", Shown(path))]
     NotAFolder {
         /// What it is.
         path: PathBuf,
     },
     /// A text longer than any that makes sense.
-    #[error("`{}` has more than {most} bytes", path.display())]
+    #[error("`{}` has more than {most} bytes", Shown(path))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -47,13 +48,13 @@ pub enum FilesError {
         most: u64,
     },
     /// The folder has a manifest of another program, or of another version.
-    #[error("`{}` is not a list that this torusweave wrote", path.display())]
+    #[error("`{}` is not a list that this torusweave wrote", Shown(path))]
     ForeignManifest {
         /// The manifest.
         path: PathBuf,
     },
     /// What torusweave did not write, or not so, stands where it wants to write.
-    #[error("new files for `{}` would overwrite {}", folder.display(), listed(obstacles))]
+    #[error("new files for `{}` would overwrite {}", Shown(folder), listed(obstacles))]
     InTheWay {
         /// The folder.
         folder: PathBuf,
@@ -61,13 +62,13 @@ pub enum FilesError {
         obstacles: Vec<Obstacle>,
     },
     /// Another run does not end.
-    #[error("another program holds the lock of `{}`", folder.display())]
+    #[error("another program holds the lock of `{}`", Shown(folder))]
     Locked {
         /// The folder that is locked.
         folder: PathBuf,
     },
     /// The system refuses in the middle of replacing files one by one.
-    #[error("some files of `{}` are new, some old: {source}", folder.display())]
+    #[error("some files of `{}` are new, some old: {source}", Shown(folder))]
     Halfway {
         /// The folder.
         folder: PathBuf,
@@ -75,7 +76,7 @@ pub enum FilesError {
         source: io::Error,
     },
     /// The new files are there, but what they replaced cannot be removed.
-    #[error("the new files are written, but `{}` cannot be removed: {source}", folder.display())]
+    #[error("the new files are written, but `{}` cannot be removed: {source}", Shown(folder))]
     Left {
         /// Where the old files are now.
         folder: PathBuf,

@@ -121,6 +121,11 @@ pub fn hash(path: &Path) -> io::Result<String> {
     }
 }
 
+/// The SHA-256 of some bytes, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    hex(Sha256::digest(bytes))
+}
+
 fn hex(hash: impl IntoIterator<Item = u8>) -> String {
     hash.into_iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }

@@ -14,7 +14,7 @@ use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest, Recorder};
 use super::obstacle::Standing;
 use super::staging::{Staging, sweep};
-use super::{FilesError, Obstacle, system};
+use super::{FilesError, Obstacle, interrupt, system};
 
 /// A folder in the making.
 pub struct NewFolder {
@@ -71,14 +71,21 @@ impl NewFolder {
         if obstacles.iter().any(|obstacle| obstacle.is_folder() || !force) {
             return Err(FilesError::InTheWay { folder: self.target, obstacles });
         }
-        if !(found.is_ours() && self.in_one_step(old.is_some())?) {
-            self.one_by_one(&known, &found, &obstacles)?;
-        }
+        self.put(old.as_ref(), &found, &obstacles)?;
         let paths = self.manifest.paths();
         let kept = found.all(Standing::Edited).filter(|path| !paths.contains(path)).map(str::to_owned).collect();
         let folder = self.staging.folder().to_owned();
         self.staging.close().map_err(|source| FilesError::Left { folder, source })?;
         Ok(Written { files: self.written, kept })
+    }
+
+    /// Puts the new files in the place of the old ones; an interrupt waits until that is done.
+    fn put(&self, old: Option<&Manifest>, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
+        let _waiting = interrupt::wait();
+        if found.is_ours() && self.in_one_step(old.is_some())? {
+            return Ok(());
+        }
+        self.one_by_one(&old.cloned().unwrap_or_default(), found, obstacles)
     }
 
     /// Puts the new folder in the place of the old one, if the system can.

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::found::{Found, remove_empty_folders};
+use super::interrupt::{self, Undo, Undone};
 use super::manifest::{MANIFEST, Manifest};
 use super::obstacle::Standing;
 
@@ -19,6 +20,7 @@ const STAGED: &str = "torusweave-staged";
 pub struct Staging {
     folder: PathBuf,
     _lock: File,
+    _undone: Undone,
 }
 
 impl Staging {
@@ -26,9 +28,13 @@ impl Staging {
     pub fn within(folder: &Path) -> io::Result<Self> {
         sweep(folder);
         loop {
-            let new = new_folder(folder)?;
+            let undo = |new: &PathBuf| -> Undo {
+                let new = new.clone();
+                Box::new(move || clear(&new).is_ok() || !new.exists())
+            };
+            let (new, undone) = interrupt::undone(|| new_folder(folder), undo)?;
             match hold(&new) {
-                Ok(Some(lock)) => return Ok(Self { folder: new, _lock: lock }),
+                Ok(Some(lock)) => return Ok(Self { folder: new, _lock: lock, _undone: undone }),
                 // another run has swept it before it was locked
                 Ok(None) => {}
                 Err(error) => {

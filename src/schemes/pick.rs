@@ -54,6 +54,15 @@ impl Pick {
             Self::One(scheme) => scheme.fits(task),
         }
     }
+
+    /// How many steps the program will take, where it applies and formulas tell without building anything.
+    pub fn steps(self, task: &Task) -> Option<u32> {
+        let scheme = match self {
+            Self::Auto => auto::foreseen(task)?,
+            Self::One(scheme) => scheme,
+        };
+        scheme.fits(task).ok().and_then(|()| scheme.steps(task))
+    }
 }
 
 impl From<&'static dyn Scheme> for Pick {

@@ -21,9 +21,12 @@ mod panels;
 mod progress;
 mod spacetime;
 mod svg;
+mod tree;
 mod wires;
 
 use thiserror::Error;
+
+use crate::net::Topology;
 
 pub use classes::classes;
 pub use cycles::{cycles, supply};
@@ -31,6 +34,7 @@ pub use modules::modules;
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::progress;
 pub use spacetime::spacetime;
+pub use tree::tree;
 
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -57,6 +61,14 @@ pub enum DrawError {
         /// The program's last.
         last: u32,
     },
+    /// The node has no such packet.
+    #[error("there is no packet {packet}: the node has {packets}, counted from 0")]
+    Packet {
+        /// The packet asked for.
+        packet: u32,
+        /// How many it has.
+        packets: u32,
+    },
     /// There is no such cycle.
     #[error("there is no cycle {cycle}: the cover has {cycles}, counted from 0")]
     Cycle {
@@ -74,14 +86,29 @@ impl DrawError {
             Self::Axes { .. } => "`torusweave program` prints what every node does on any number of axes",
             Self::Nodes { .. } => "draw a smaller network of the same scheme: the rules are the same",
             Self::Tick { .. } => "choose a tick of the program",
+            Self::Packet { .. } => "choose a packet of the node",
             Self::Cycle { .. } => "choose a cycle of the cover",
         }
     }
 }
 
-/// A network too large for a picture is refused.
-fn at_most(nodes: u32, most: u32) -> Result<(), DrawError> {
-    if nodes > most { Err(DrawError::Nodes { nodes, most }) } else { Ok(()) }
+/// The most nodes that cycles and supply are drawn for.
+pub const MOST_FOR_CYCLES: u32 = cycles::MOST_NODES;
+/// The most nodes that classes are drawn for.
+pub const MOST_FOR_CLASSES: u32 = classes::MOST_NODES;
+/// The most nodes that a tree is drawn for.
+pub const MOST_FOR_TREES: u32 = tree::MOST_NODES;
+/// The most nodes that progress is drawn for.
+pub const MOST_FOR_PROGRESS: u32 = progress::MOST_NODES;
+
+/// A network too large for a picture of its nodes, or of too many axes, is refused: before its program is built, too.
+pub fn fits(topology: &Topology, most: u32) -> Result<(), DrawError> {
+    let (nodes, axes) = (topology.nodes(), topology.axes());
+    match () {
+        () if axes > 3 => Err(DrawError::Axes { axes }),
+        () if nodes > most => Err(DrawError::Nodes { nodes, most }),
+        () => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -6,30 +6,17 @@ use crate::design::Design;
 use crate::net::NodeId;
 use crate::play::Machine;
 use crate::program::{FlitId, Origin, Program, To};
-use crate::protocol::{certification, shoulder_tap};
-use crate::schemes::{RunTime, Tree};
+use crate::schemes::Tree;
 
 /// A line a row, tab-separated: its number, then one cell for P0, P1, ...; none if no node is the root.
 ///
 /// P0 is the root. Along a path the others follow in order; in any other tree and without one they are numbered as they are.
 pub fn rows(design: &Design) -> Option<String> {
     let root = design.root()?;
-    let task = design.task();
-    let default = if design.scheme.run_time() == Some(RunTime::ShoulderTap) { Tree::Path } else { Tree::BreadthFirst };
-    let tree = task.tree(default).ok();
-    let played = match (design.scheme.run_time(), &tree) {
-        (Some(RunTime::ShoulderTap), Some(tree)) => shoulder_tap::play(tree, &task.lengths()),
-        (Some(RunTime::Certification), Some(tree)) => {
-            Some(certification::play(tree, &task.lengths(), certification::Ports::Single))
-        }
-        (Some(RunTime::CertificationAllPort), Some(tree)) => {
-            Some(certification::play(tree, &task.lengths(), certification::Ports::All))
-        }
-        _ => None,
-    };
-    let cells = match (played, &tree) {
-        (Some(events), Some(tree)) => crate::protocol::rows(tree, &events),
-        _ => {
+    let cells = match design.protocol() {
+        Some(protocol) => crate::protocol::rows(&protocol.tree, &protocol.play(&protocol.lengths)),
+        None => {
+            let tree = design.task().tree(Tree::BreadthFirst).ok();
             let named = tree.map_or_else(|| root_first(&design.program, root), |tree| tree.named());
             arrivals(&design.program, &named)
         }

@@ -3,13 +3,14 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
-use std::process::Command;
 
 use askama::Template;
 use thiserror::Error;
 
+use crate::emit::{self, names};
 use crate::files::{FilesError, NewFile};
-use crate::tools::{ScratchFolder, ToolError, finished, run};
+use crate::program::Program;
+use crate::tools::{Running, ToolError, finished, run, tool_in};
 
 /// Why the testbench could not run.
 #[derive(Debug, Error)]
@@ -20,6 +21,14 @@ pub enum IcarusError {
     /// The waveform cannot be written where it should be.
     #[error(transparent)]
     Waveform(#[from] FilesError),
+    /// A run that succeeds prints one line and nothing else; this one did not.
+    #[error("the testbench ended well, but printed `{}` and not `{expected}`", printed.trim_end())]
+    Unexpected {
+        /// What it printed.
+        printed: String,
+        /// What it prints when everything arrives as the model says.
+        expected: String,
+    },
     /// There is no folder to compile in.
     #[error("cannot write a temporary folder: {0}")]
     Io(#[from] io::Error),
@@ -31,6 +40,7 @@ impl IcarusError {
         match self {
             Self::Tool(error) => error.help(),
             Self::Waveform(error) => error.help().into(),
+            Self::Unexpected { .. } => "is the `vvp` in your PATH that of Icarus Verilog?".into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
         }
     }
@@ -40,7 +50,8 @@ impl IcarusError {
 #[derive(Template)]
 #[template(path = "tb/recorder.v", escape = "none")]
 struct Recorder<'n> {
-    file: String,
+    module: &'n str,
+    file: &'static str,
     top: &'n str,
 }
 
@@ -53,37 +64,47 @@ pub struct Ended {
     pub printed: String,
 }
 
-/// Runs the testbench of the design `name` in `folder`. With `vcd`, writes a waveform there.
-pub fn run_testbench(folder: &Path, name: &str, vcd: Option<&Path>) -> Result<Ended, IcarusError> {
+/// What is left in the folder.
+const COMPILED: &str = "testbench.vvp";
+const WAVE: &str = "wave.vcd";
+
+/// Runs the testbench of a program in a scratch folder with its files. With `vcd`, writes a waveform there.
+pub fn run_testbench(folder: &Path, program: &Program, vcd: Option<&Path>) -> Result<Ended, IcarusError> {
     // what cannot be written is found before anything is compiled
     let waveform = vcd.map(NewFile::create).transpose()?;
-    let scratch = ScratchFolder::new()?;
-    let compiled = scratch.path().join("testbench");
-    let wave = scratch.path().join("wave.vcd");
-    let dump = scratch.path().join("recorder.v");
-    let mut compile = Command::new("iverilog");
-    compile.current_dir(folder).args(["-g2005", "-o"]).arg(&compiled).args(["-s", &format!("{name}_tb")]);
+    let name = &program.title.name;
+    let top = names::testbench(program);
+    // Icarus hands paths on to a shell: all of ours are relative, whatever the folder is called
+    let mut compile = tool_in(folder, "iverilog");
+    compile.args(["-g2005", "-o", COMPILED, "-s", &top]);
     if waveform.is_some() {
         // a second top records the first: the testbench itself need not know
-        let recorder = Recorder { file: wave.display().to_string(), top: &format!("{name}_tb") };
-        fs::write(&dump, recorder.render().map_err(io::Error::other)?)?;
-        compile.args(["-s", "recorder"]).arg(&dump);
+        let recorder = format!("{top}_recorder");
+        let file = format!("{recorder}.v");
+        let text = Recorder { module: &recorder, file: WAVE, top: &top }.render().map_err(io::Error::other)?;
+        fs::write(folder.join(&file), text)?;
+        compile.args(["-s", &recorder, &file]);
     }
-    compile.args(["-f", &format!("{name}.f"), &format!("tb/{name}_tb.v")]);
+    compile.args(["-f", &format!("{name}.f"), &format!("tb/{top}.v")]);
     run("iverilog", "iverilog", &mut compile)?;
-    let mut play = Command::new("vvp");
-    play.current_dir(folder).arg("-n").arg(&compiled);
-    let output = play.output().map_err(|source| ToolError::Missing { tool: "vvp", package: "iverilog", source })?;
-    let passed = output.status.success();
+    let mut play = tool_in(folder, "vvp");
+    let output = Running::start("vvp", "iverilog", play.args(["-n", COMPILED]))?.wait()?;
+    let status = output.status;
     // a testbench that fails ends with 1
-    let output = if output.status.code() == Some(1) { output } else { finished("vvp", output)? };
-    if let (Some(mut waveform), Some(path)) = (waveform, vcd) {
-        io::copy(&mut File::open(&wave)?, &mut waveform)
-            .map_err(|source| FilesError::Write { path: path.to_owned(), source })?;
-        waveform.finish()?;
-    }
+    let output = if status.code() == Some(1) { output } else { finished("vvp", output)? };
     let printed = String::from_utf8_lossy(&output.stdout);
     // vvp announces the waveform on stdout: that is not the testbench's result
     let printed: String = printed.split_inclusive('\n').filter(|line| !line.starts_with("VCD info:")).collect();
-    Ok(Ended { passed: passed && printed.lines().any(|line| line.starts_with("PASS ")), printed })
+    if status.success() {
+        let expected = emit::verdict(program);
+        if printed.trim_end() != expected {
+            return Err(IcarusError::Unexpected { printed, expected });
+        }
+    }
+    if let (Some(mut waveform), Some(path)) = (waveform, vcd) {
+        io::copy(&mut File::open(folder.join(WAVE))?, &mut waveform)
+            .map_err(|source| FilesError::Write { path: path.to_owned(), source })?;
+        waveform.finish()?;
+    }
+    Ok(Ended { passed: status.success(), printed })
 }

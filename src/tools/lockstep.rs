@@ -1,9 +1,12 @@
 //! RTL and model in lockstep: after every tick every router register of the Verilated fabric equals the model's.
 
 mod build;
+mod cache;
 mod dut;
 mod probe;
+mod protocol;
 mod toolchain;
+mod wiring;
 mod words;
 
 use std::fmt;
@@ -22,8 +25,11 @@ use crate::tools::{ScratchFolder, ToolError};
 pub use build::Mutation;
 pub use toolchain::Toolchain;
 
+pub use protocol::{ProtocolDifference, play_protocol, random_lengths};
+
 use dut::Dut;
 use probe::Probe;
+use wiring::Wiring;
 use words::Words;
 
 /// Why lockstep could not run at all.
@@ -147,7 +153,7 @@ pub fn run(tools: &Toolchain, program: &Program, options: &emit::Options, seed: 
 /// The simulator of a program's RTL: built once, played as often as asked.
 pub struct Simulator<'p> {
     program: &'p Program,
-    netlist: Netlist,
+    wiring: Wiring,
     width: u32,
     object: PathBuf,
     /// keeps the object
@@ -163,15 +169,15 @@ impl<'p> Simulator<'p> {
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let netlist = Netlist::of(program, options.rom);
-        let object = build::simulator(tools, program, &netlist, options, folder.path(), mutation)?;
-        Ok(Self { program, netlist, width: options.width, object, _folder: folder })
+        let wiring = Wiring::of(program, &Netlist::of(program, options.rom), options);
+        let object = build::simulator(tools, program, &wiring, options, folder.path(), mutation)?;
+        Ok(Self { program, wiring, width: options.width, object, _folder: folder })
     }
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
-        let probes = probe::probes(self.program);
-        let dut = Dut::load(&self.object, self.program, &self.netlist, self.width, &probes)?;
+        let probes = probe::probes(self.program, self.wiring.word_bytes);
+        let dut = Dut::load(&self.object, &self.wiring, &probes)?;
         Ok(Bench { program: self.program, width: self.width, dut, probes, ticks: 0 }.play_all(seed))
     }
 }
@@ -212,7 +218,7 @@ impl Bench<'_> {
     /// Plays the program up to `end`, comparing every register after every tick.
     fn play(&mut self, pass: Pass, payloads: Payloads, end: u32) -> Result<(), Box<Difference>> {
         let mut machine = Machine::new(self.program);
-        let words = Words::of(payloads, self.program);
+        let words = Words::of(payloads, self.program.demand.flits() as u32);
         for tick in 1..=end {
             if tick == 1 || self.dut.streams() || self.program.flits > 1 {
                 self.dut.present(&words);
@@ -275,11 +281,11 @@ mod tests {
         };
         let torus = Torus::new(&[2, 2]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
-        let options = emit::Options { width: 8, origin: "tests".into(), rom: Rom::default() };
+        let options = emit::Options { width: 8, origin: "tests".into(), rom: Rom::default(), protocol: None };
         let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
         let object = simulator.object.to_str().unwrap();
         let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);
-        let dut = Dut::load(&simulator.object, &program, &simulator.netlist, 8, &[]).unwrap();
+        let dut = Dut::load(&simulator.object, &simulator.wiring, &[]).unwrap();
         assert!(is_loaded());
         drop(dut);
         assert!(!is_loaded());

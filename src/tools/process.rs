@@ -1,12 +1,17 @@
-//! Other programs as processes: runs them to their end, in a folder of their own.
+//! Other programs as processes: runs them to their end, or for so long, and keeps the end of what they print.
 
-use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
+
+use crate::files::Shown;
+use crate::files::interrupt::{self, Undo, Undone};
 
 /// Why the tools cannot be used.
 #[derive(Debug, Error)]
@@ -28,7 +33,7 @@ pub enum ToolError {
         found: String,
     },
     /// Verilator's headers are not where they should be.
-    #[error("Verilator's headers are not in `{}`", root.display())]
+    #[error("Verilator's headers are not in `{}`", Shown(root))]
     NoHeaders {
         /// Where they should be.
         root: PathBuf,
@@ -39,9 +44,25 @@ pub enum ToolError {
         /// The tool.
         tool: &'static str,
         /// Its exit status.
-        status: std::process::ExitStatus,
+        status: ExitStatus,
         /// The end of what it printed.
         output: String,
+    },
+    /// The tool did not end by itself.
+    #[error("`{tool}` was stopped after {} s", limit.as_secs())]
+    TimedOut {
+        /// The tool.
+        tool: &'static str,
+        /// How long it had.
+        limit: Duration,
+    },
+    /// The system lost the tool.
+    #[error("cannot wait for `{tool}`: {source}")]
+    Lost {
+        /// The tool.
+        tool: &'static str,
+        /// The system's reason.
+        source: io::Error,
     },
 }
 
@@ -54,15 +75,39 @@ impl ToolError {
             }
             Self::TooOld { .. } => "install Verilator 5, or use --engine model, which needs nothing".into(),
             Self::NoHeaders { .. } => "set VERILATOR_ROOT to the folder that holds include/verilated.h".into(),
+            Self::TimedOut { .. } => "give it more with --time-limit SECONDS, or take a smaller design".into(),
+            Self::Lost { .. } => "run this again".into(),
             Self::Failed { .. } => "is the disk full? otherwise please report this design".into(),
         }
     }
 }
 
+/// How long a tool may take, in seconds: an hour is more than the largest designs need that were tried.
+pub const TIME_LIMIT: u64 = 3600;
+
+/// One for all tools of this process.
+static LIMIT: AtomicU64 = AtomicU64::new(TIME_LIMIT);
+
+/// Gives every tool so many seconds.
+pub fn set_time_limit(seconds: u64) {
+    LIMIT.store(seconds, Ordering::Relaxed);
+}
+
+/// Of what a tool prints to either of its outputs at least so many bytes are kept, the last ones.
+const KEPT_BYTES: usize = 1 << 20;
+/// Of a failed tool's words so many lines are shown.
+const SHOWN_LINES: usize = 20;
+
+/// A tool that works in a scratch folder: its own temporary files go there too, and with it.
+pub fn tool_in(folder: &Path, tool: &str) -> Command {
+    let mut command = Command::new(tool);
+    command.current_dir(folder).env("TMPDIR", ".");
+    command
+}
+
 /// Runs a tool to its end; a failure carries the end of what it printed.
 pub fn run(tool: &'static str, package: &'static str, command: &mut Command) -> Result<Output, ToolError> {
-    let output = command.output().map_err(|source| ToolError::Missing { tool, package, source })?;
-    finished(tool, output)
+    finished(tool, Running::start(tool, package, command)?.wait()?)
 }
 
 /// Turns an exit status other than 0 into an error.
@@ -73,32 +118,135 @@ pub fn finished(tool: &'static str, output: Output) -> Result<Output, ToolError>
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();
-    let end = lines[lines.len().saturating_sub(20)..].join("\n");
+    let end = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n");
     Err(ToolError::Failed { tool, status: output.status, output: end })
 }
 
-/// A folder of its own, removed in the end.
-pub struct ScratchFolder(PathBuf);
+/// A tool at work, with nothing to read from, its own children in its group. An interrupt ends them all.
+pub struct Running {
+    tool: &'static str,
+    child: Child,
+    printed: [Receiver<Vec<u8>>; 2],
+    limit: Duration,
+    end: Instant,
+    _undone: Undone,
+}
 
-impl ScratchFolder {
-    /// Makes it among the system's temporary folders.
-    pub fn new() -> io::Result<Self> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let unique = format!("torusweave-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(unique);
-        fs::create_dir(&path)?;
-        Ok(Self(path))
+impl Running {
+    /// Starts it.
+    pub fn start(tool: &'static str, package: &'static str, command: &mut Command) -> Result<Self, ToolError> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        let (mut child, undone) = interrupt::undone(|| command.spawn(), group_killer)
+            .map_err(|source| ToolError::Missing { tool, package, source })?;
+        let printed =
+            [kept(child.stdout.take().expect("it is piped")), kept(child.stderr.take().expect("it is piped"))];
+        let limit = Duration::from_secs(LIMIT.load(Ordering::Relaxed));
+        Ok(Self { tool, child, printed, limit, end: Instant::now() + limit, _undone: undone })
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.0
+    /// Waits for its end, and ends it when its time is over.
+    pub fn wait(mut self) -> Result<Output, ToolError> {
+        // both outputs end when the tool does, unless it closes them or leaves a child behind
+        let [stdout, stderr] = [0, 1].map(|which: usize| self.printed[which].recv_timeout(self.left()));
+        let (Ok(stdout), Ok(stderr)) = (stdout, stderr) else { return Err(self.time_is_over()) };
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Ok(Output { status, stdout, stderr }),
+                Ok(None) if self.left().is_zero() => return Err(self.time_is_over()),
+                Ok(None) => thread::sleep(Duration::from_millis(1)),
+                Err(source) => return Err(ToolError::Lost { tool: self.tool, source }),
+            }
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.end.saturating_duration_since(Instant::now())
+    }
+
+    fn time_is_over(&self) -> ToolError {
+        // its own children too, if it has ended and left one with its outputs
+        group_killer(&self.child)();
+        ToolError::TimedOut { tool: self.tool, limit: self.limit }
     }
 }
 
-impl Drop for ScratchFolder {
+impl Drop for Running {
     fn drop(&mut self) {
-        // nothing depends on it: what is left of it is in the system's folder for such things
-        let _ = fs::remove_dir_all(&self.0);
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            group_killer(&self.child)();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// What ends a tool with all its children.
+#[cfg(unix)]
+fn group_killer(child: &Child) -> Undo {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let group = Pid::from_child(child);
+    Box::new(move || {
+        let _ = kill_process_group(group, Signal::KILL);
+        true
+    })
+}
+
+/// What ends a tool: only the system's own way is there.
+#[cfg(not(unix))]
+fn group_killer(_: &Child) -> Undo {
+    Box::new(|| true)
+}
+
+/// Reads to the end on a thread of its own, and keeps the last [`KEPT_BYTES`] or a few more.
+fn kept(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let (mut kept, mut chunk) = (Vec::new(), vec![0; 1 << 16]);
+        loop {
+            match pipe.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(read) => kept.extend_from_slice(&chunk[..read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+            if kept.len() > 2 * KEPT_BYTES {
+                kept.drain(..kept.len() - KEPT_BYTES);
+            }
+        }
+        // nobody waits for it when the tool's time is over
+        let _ = sender.send(kept);
+    });
+    receiver
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(line: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]);
+        command
+    }
+
+    #[test]
+    fn of_a_flood_the_end_is_kept() {
+        let output = run("sh", "dash", &mut shell("head -c 20000000 /dev/zero; echo; echo end")).unwrap();
+        assert!((KEPT_BYTES..=2 * KEPT_BYTES + (1 << 16)).contains(&output.stdout.len()), "{}", output.stdout.len());
+        assert!(output.stdout.ends_with(b"\0\nend\n"));
+    }
+
+    #[test]
+    fn a_tool_reads_nothing_of_ours() {
+        assert_eq!(run("sh", "dash", &mut shell("cat")).unwrap().stdout, b"");
+    }
+
+    #[test]
+    fn a_failure_shows_its_last_lines() {
+        let Err(ToolError::Failed { output, .. }) = run("sh", "dash", &mut shell("seq 100; exit 3")) else {
+            panic!("it fails")
+        };
+        assert_eq!(output.lines().collect::<Vec<_>>(), (81..=100).map(|line| line.to_string()).collect::<Vec<_>>());
     }
 }

@@ -1,4 +1,4 @@
-module recorder;
+module {{ module }};
     initial begin
         $dumpfile("{{ file }}");
         $dumpvars(0, {{ top }});

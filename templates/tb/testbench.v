@@ -49,6 +49,9 @@ module {{ module }};
 {%- if counted %}
         .flit(flit[{{ flit_bits - 1 }}:0]),
 {%- endif %}
+{%- for length in lengths() %}
+        .{{ length.name }}({{ length.bits }}'d{{ length.flits }}),
+{%- endfor %}
 {%- for input in inputs() %}
         .{{ input.name }}(present[{{ input.index }}]),
 {%- if streams %}
@@ -184,21 +187,21 @@ module {{ module }};
                 end
                 base = base + LINKS;
             end
-            check_done(tick == TICKS);
+            check_done({% if done_at == ticks %}tick == TICKS{% else %}tick >= {{ done_at }}{% endif %});
         end
         // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= TICKS + 2; tick = tick + 1) begin
+        for (tick = TICKS + 1; good == 1 && tick <= {% if done_at == ticks %}TICKS{% else %}{{ done_at }}{% endif %} + 2; tick = tick + 1) begin
             @(negedge clk);
             want = 0;
             for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin
                 if (valid[link] !== 1'b0) fail;
             end
-            check_done(1'b1);
+            check_done({% if done_at == ticks %}1'b1{% else %}tick >= {{ done_at }}{% endif %});
         end
         run = 1'b0;
         @(negedge clk) check_done(1'b0);
         if (good == 1) begin
-            $display("PASS %0d ticks, %0d arrivals", COMPARED, seen);
+            $display("PASS {{ ticks_compared.compared() }}, %0d arrivals", seen);
             $finish;
         end
         // either way of ending makes the exit status say that it failed

@@ -132,7 +132,8 @@ fn the_map_of_the_architecture_has_every_room() {
 /// so on.
 #[test]
 fn pictures_are_what_draw_draws() {
-    let pictures = files(&project().join("docs"), "svg");
+    let mut pictures = files(&project().join("docs"), "svg");
+    pictures.retain(|picture| picture.parent() == Some(&project().join("docs")));
     assert!(pictures.len() >= 4, "only {} pictures", pictures.len());
     for picture in pictures {
         let name = picture.file_stem().unwrap().to_string_lossy().into_owned();
@@ -141,4 +142,24 @@ fn pictures_are_what_draw_draws() {
         let drawn = stdout(&command) == fs::read_to_string(&picture).unwrap();
         assert!(drawn, "out of date: `torusweave draw examples/{example}.yaml --what {what} -o docs/{name}.svg`");
     }
+}
+
+/// Each picture of the gallery stands below the command that draws it, and no other picture is kept.
+#[test]
+fn the_gallery_shows_what_its_commands_draw() {
+    let page = fs::read_to_string(project().join("docs/gallery.md")).unwrap();
+    let mut shown = Vec::new();
+    for (command, path) in
+        page.lines().filter_map(|line| line.strip_prefix('`')?.strip_suffix('`')?.split_once(" -o docs/"))
+    {
+        assert!(page.contains(&format!("]({path})")), "{path} is not shown");
+        let command = command.replace("examples/", &format!("{}/examples/", project().display()));
+        let drawn = stdout(&command) == fs::read_to_string(project().join("docs").join(path)).unwrap();
+        assert!(drawn, "docs/{path} is out of date: `just gallery` draws it again");
+        shown.push(project().join("docs").join(path));
+    }
+    shown.sort();
+    let mut kept = files(&project().join("docs/gallery"), "svg");
+    kept.sort();
+    assert_eq!(shown, kept);
 }

@@ -5,4 +5,5 @@ pub mod command;
 pub mod designs;
 pub mod mutants;
 pub mod ranges;
+pub mod smt;
 pub mod tools;

@@ -40,8 +40,14 @@ fn commands(page: &str) -> Vec<String> {
 
 /// Whether the tools are there that a command needs.
 fn can_run(command: &str) -> bool {
-    let needs =
-        [("--engine verilator", "verilator_bin"), ("--engine icarus", "iverilog"), ("torusweave formal", "yosys")];
+    let needs = [
+        ("--engine verilator", "verilator_bin"),
+        ("--engine icarus", "iverilog"),
+        ("torusweave prove", "yosys"),
+        ("torusweave prove", "z3"),
+        ("torusweave fpga", "yosys"),
+        ("torusweave fpga", "nextpnr-ice40"),
+    ];
     needs.into_iter().all(|(words, tool)| !command.contains(words) || has(tool))
 }
 

@@ -167,7 +167,7 @@ fn a_testbench_that_fails_says_so_by_its_exit_status() {
         let text = fs::read_to_string(&fabric).unwrap();
         assert!(text.contains("run & ~done"));
         fs::write(&fabric, text.replace("run & ~done", &format!("run & {fault}"))).unwrap();
-        let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), name, None).unwrap();
+        let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), &program, None).unwrap();
         assert_eq!(passed, passes, "{printed}");
         let list = format!("{name}.f");
         let bench = format!("tb/{name}_tb.v");
@@ -198,8 +198,7 @@ fn icarus_records_a_waveform_of_the_whole_run() {
     let program = designs::staircase(4, 4);
     let folder = Folder::with(&program, 8);
     let wave = folder.path().join("run.vcd");
-    let icarus::Ended { passed, printed } =
-        icarus::run_testbench(folder.path(), &program.title.name, Some(&wave)).unwrap();
+    let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), &program, Some(&wave)).unwrap();
     assert_eq!((passed, printed), (true, format!("PASS {} ticks, 512 arrivals\n", program.ticks)));
     let wave = fs::read_to_string(wave).unwrap();
     assert!(wave.contains("node_3_3") && wave.contains("t_out_valid"), "registers are recorded");

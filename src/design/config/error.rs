@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::shape::{example, flag_example};
-use crate::files::FilesError;
+use crate::files::{FilesError, Shown, shown};
 use crate::net::{Shape, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::schemes::Collective;
@@ -17,7 +17,7 @@ pub enum ConfigError {
     #[error(transparent)]
     Read(#[from] FilesError),
     /// The file is not the YAML of a config; the source names line and column.
-    #[error("config `{}`, {}", path.display(), rendered(path, source))]
+    #[error("config `{}`, {}", Shown(path), rendered(path, source))]
     Yaml {
         /// The file.
         path: PathBuf,
@@ -25,7 +25,7 @@ pub enum ConfigError {
         source: Box<serde_yaml::Error>,
     },
     /// The file has nothing in it but blanks and comments.
-    #[error("config `{}` is empty", path.display())]
+    #[error("config `{}` is empty", Shown(path))]
     Empty {
         /// The file.
         path: PathBuf,
@@ -59,11 +59,21 @@ pub enum ConfigError {
         part: String,
     },
     /// The name is not a Verilog identifier.
-    #[error("name: `{name}` is not a Verilog identifier")]
+    #[error("name: `{}` is not a Verilog identifier", shown(name))]
     NotAnIdentifier {
         /// The name.
         name: String,
         /// The nearest name that is one.
+        nearest: String,
+    },
+    /// The name is an identifier, and tools or our own modules would still take it for something else.
+    #[error("name: `{name}` {why}")]
+    Unusable {
+        /// The name.
+        name: String,
+        /// The reason.
+        why: &'static str,
+        /// The nearest name that will do.
         nearest: String,
     },
     /// The name is longer than a file's name can be.
@@ -160,7 +170,7 @@ pub enum ConfigError {
     #[error("no design named: neither a config file nor a network like --torus 6x8 is given")]
     Nothing,
     /// A file and `--torus`.
-    #[error("two designs named: the config `{}`, and --{shape} in its place", path.display())]
+    #[error("two designs named: the config `{}`, and --{shape} in its place", Shown(path))]
     Both {
         /// The file.
         path: PathBuf,
@@ -193,8 +203,10 @@ impl ConfigError {
                 let example = flag_example(*shape);
                 format!("write the sides like --{shape} {example}, each a whole number of at least 2")
             }
-            Self::NotAnIdentifier { nearest, .. } => format!("`{nearest}` would do"),
-            Self::LongName { most, .. } => format!("files are named after it: choose one of at most {most} letters"),
+            Self::NotAnIdentifier { nearest, .. } | Self::Unusable { nearest, .. } => format!("`{nearest}` would do"),
+            Self::LongName { most, .. } => {
+                format!("files and modules are named after it: choose one of at most {most} letters")
+            }
             Self::Keyword { name } => format!("`{name}_net` would do"),
             Self::NotOfCollective { field, has, .. } => {
                 format!("leave `{field}` out, or take `collective: {has}`")
@@ -232,7 +244,7 @@ impl ConfigError {
 
 /// The parser's reason in the words for users: line, column, what is wrong, and a snippet.
 fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
-    let name = path.display().to_string();
+    let name = Shown(path).to_string();
     let text = source.render_with_options(serde_yaml::render_options! {
         formatter: &serde_yaml::UserMessageFormatter,
         source_name: Some(name.as_str()),

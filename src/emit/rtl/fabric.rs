@@ -176,8 +176,7 @@ impl<'d> FabricModule<'d> {
 
     /// What arrives at a node's input, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, input: Channel) -> String {
-        let topology = &self.design.program.topology;
-        format!("{}_{}_in", names::node(topology, node), names::channel(topology.axes(), input))
+        names::arrival(&self.design.program.topology, node, input)
     }
 }
 

@@ -2,18 +2,18 @@
 
 use super::panels::{self, Map, Sample};
 use super::svg::{Anchor, P, Svg};
-use super::{DrawError, at_most, palette};
+use super::{DrawError, fits, palette};
 use crate::net::NodeId;
 use crate::program::{ClassId, Program};
 use crate::study::region::regions;
 
-const MOST_NODES: u32 = 65_536;
+pub const MOST_NODES: u32 = 65_536;
 
 /// The class of every node, by colour and, where there is room, by name.
 pub fn classes(program: &Program) -> Result<String, DrawError> {
     const MOST_NAMED: usize = 24;
     let topology = &program.topology;
-    at_most(topology.nodes(), MOST_NODES)?;
+    fits(topology, MOST_NODES)?;
     let map = Map::new(topology, 840.0)?;
     let mut svg = Svg::new();
     let title = format!("{}, {}", topology.describe(), program.title.scheme);

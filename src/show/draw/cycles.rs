@@ -4,13 +4,13 @@ use super::layout::Layout;
 use super::panels::{self, Sample};
 use super::svg::{Anchor, P, Path, Svg};
 use super::wires::{Wire, wire};
-use super::{DrawError, at_most, palette};
+use super::{DrawError, fits, palette};
 use crate::net::{NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 
 /// More would not be told apart.
-const MOST_NODES: u32 = 16_384;
+pub const MOST_NODES: u32 = 16_384;
 
 /// The cycles of a program, with arrows, their starts, and the supply of nodes off them.
 /// Without a cover: every link in use.
@@ -31,7 +31,7 @@ enum Emphasis {
 
 fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<String, DrawError> {
     let topology = &program.topology;
-    at_most(topology.nodes(), MOST_NODES)?;
+    fits(topology, MOST_NODES)?;
     let layout = Layout::new(topology, 900.0, panels::HEADING)?;
     let picture = Picture::new(program, cover, layout, emphasis);
     let mut svg = Svg::new();

@@ -1,7 +1,7 @@
 //! What all pictures share: the heading, the legend, and maps with one cell a node.
 
-use super::DrawError;
 use super::svg::{Anchor, P, Path, Svg, text_width};
+use super::{DrawError, palette};
 use crate::net::{NodeId, Topology};
 
 /// The height of the two lines above a picture.
@@ -81,6 +81,18 @@ fn draw_sample(svg: &mut Svg, sample: &Sample, at: P) {
             svg.path("class=\"nf\"", &head);
         }
     }
+}
+
+/// The shades from least to most, with what they mean at either end.
+pub(super) fn scale_bar(svg: &mut Svg, corner: P, least: &str, most: &str) {
+    const STEP: f64 = 7.0;
+    for level in 0..palette::LEVELS {
+        let fill = format!("fill=\"{}\"", palette::scale(level));
+        svg.rect(&fill, corner + P(level as f64 * STEP, 0.0), STEP + 0.3, 10.0);
+    }
+    let width = palette::LEVELS as f64 * STEP;
+    svg.text("small soft", corner + P(0.0, 23.0), Anchor::Start, least);
+    svg.text("small soft", corner + P(width, 23.0), Anchor::End, most);
 }
 
 /// One cell a node: a network of three axes is laid out plane after plane.

@@ -2,18 +2,18 @@
 
 use super::panels::{self, Map};
 use super::svg::{Anchor, P, Svg};
-use super::{DrawError, at_most, palette};
+use super::{DrawError, fits, palette};
 use crate::play::{Knowledge, Machine};
 use crate::program::Program;
 
 /// A bit for every node and every flit: more nodes would need hundreds of megabytes.
-const MOST_NODES: u32 = 16_384;
+pub const MOST_NODES: u32 = 16_384;
 
 /// The share of all packets known to each node after `tick`, or at six times through the program.
 pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawError> {
     const TIMES: u32 = 6;
     let (topology, last) = (&program.topology, program.ticks);
-    at_most(topology.nodes(), MOST_NODES)?;
+    fits(topology, MOST_NODES)?;
     let ticks: Vec<u32> = match tick {
         Some(tick) if tick > last => return Err(DrawError::Tick { tick, last }),
         Some(tick) => vec![tick],
@@ -59,7 +59,7 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
     }
     let rows = ticks.len().div_ceil(across) as f64;
     let bar = P(corner.0 + 30.0, corner.1 + rows * (size.1 + 30.0) + 4.0);
-    scale_bar(&mut svg, bar);
+    panels::scale_bar(&mut svg, bar, "nothing", "everything");
     let width = (across as f64 * (size.0 + 16.0) + 44.0).max(panels::heading_width(&title, &subtitle)).max(320.0);
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))
 }
@@ -67,15 +67,4 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
 /// Whole percents, 100 only for all and 0 only for none.
 fn percent(part: u64, whole: u64) -> u64 {
     (part * 100 / whole).max(u64::from(part > 0))
-}
-
-fn scale_bar(svg: &mut Svg, corner: P) {
-    const STEP: f64 = 7.0;
-    for level in 0..palette::LEVELS {
-        let fill = format!("fill=\"{}\"", palette::scale(level));
-        svg.rect(&fill, corner + P(level as f64 * STEP, 0.0), STEP + 0.3, 10.0);
-    }
-    let width = palette::LEVELS as f64 * STEP;
-    svg.text("small soft", corner + P(0.0, 23.0), Anchor::Start, "nothing");
-    svg.text("small soft", corner + P(width, 23.0), Anchor::End, "everything");
 }

@@ -81,6 +81,7 @@ fn pictures_of(program: &Program, cover: Option<&Cover>) -> Vec<String> {
         classes(program),
         spacetime(program, cover, 0, 1),
         spacetime(program, None, 0, program.ticks),
+        tree(program, NodeId(0), 0),
         progress(program, None),
         progress(program, Some(program.ticks / 2)),
     ]
@@ -145,6 +146,20 @@ fn pictures_are_well_formed_and_the_same_every_time() {
     for picture in pictures_of(&path(7), None) {
         assert_well_formed(&picture);
     }
+}
+
+/// On a 4x6 torus four new nodes have it after each tick but one: there are 23.
+#[test]
+fn a_tree_names_the_tick_in_which_each_node_is_reached() {
+    let torus = Torus::new(&[4, 6]).unwrap();
+    let program = optimal::program(&torus, optimal::Store::Any, Title::new("t", "optimal")).unwrap();
+    let picture = tree(&program, torus.node(&[1, 2]), 0).unwrap();
+    let named = |tick: u32| {
+        let numbers = picture.lines().filter(|line| line.contains("small pale") || line.contains("small ink"));
+        numbers.filter(|line| line.contains(&format!(">{tick}<"))).count()
+    };
+    assert_eq!((0..=6).map(named).collect::<Vec<_>>(), [1, 4, 3, 4, 4, 4, 4]);
+    assert_eq!(tree(&program, NodeId(0), 1), Err(DrawError::Packet { packet: 1, packets: 1 }));
 }
 
 /// How many lines a picture of the cycles has from node to node, stubs over the border among them.

@@ -3,14 +3,14 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use super::LockstepError;
+use super::cache::Cache;
 use super::toolchain::{COMPILER, Toolchain};
-use crate::emit::{self, Files, names};
-use crate::netlist::Netlist;
-use crate::program::{ClassId, Program};
-use crate::tools::{ToolError, finished, run};
+use super::wiring::Wiring;
+use crate::emit::{self, Files};
+use crate::program::Program;
+use crate::tools::{Running, finished, run, tool_in};
 
 /// Changes an RTL file's text, given its path.
 pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
@@ -27,19 +27,18 @@ const JOBS: usize = 2;
 pub(super) fn simulator(
     tools: &Toolchain,
     program: &Program,
-    netlist: &Netlist,
+    wiring: &Wiring,
     options: &emit::Options,
     folder: &Path,
     mutation: Mutation<'_>,
 ) -> Result<PathBuf, LockstepError> {
     let sources = write_rtl(program, options, folder, mutation)?;
-    fs::write(folder.join("public.vlt"), public_registers(program))?;
+    fs::write(folder.join("public.vlt"), public_registers(program, &sources))?;
     fs::write(folder.join("shim.cpp"), SHIM)?;
     fs::write(folder.join("shim.map"), EXPORTS)?;
-    fs::write(folder.join("inputs.inc"), inputs(program, netlist))?;
-    let mut verilate = tools.verilator();
+    fs::write(folder.join("inputs.inc"), wiring.lines())?;
+    let mut verilate = tools.verilator(folder);
     verilate
-        .current_dir(folder)
         .args(["--cc", "--prefix", "Vfabric", "--Mdir", ".", "--output-split", SPLIT, "--top-module"])
         .arg(&program.title.name)
         .arg("public.vlt")
@@ -49,11 +48,8 @@ pub(super) fn simulator(
     let mut objects = compile(tools, folder, &units, &flags(program))?;
     objects.extend(run_time_library(tools, folder)?);
     let library = folder.join("simulator.so");
-    let mut link = Command::new(COMPILER);
-    link.current_dir(folder)
-        .args(["-shared", "-pthread", "-Wl,--version-script=shim.map", "-o"])
-        .arg(&library)
-        .args(&objects);
+    let mut link = tool_in(folder, COMPILER);
+    link.args(["-shared", "-pthread", "-Wl,--version-script=shim.map", "-o"]).arg(&library).args(&objects);
     run(COMPILER, COMPILER, &mut link)?;
     Ok(library)
 }
@@ -82,19 +78,12 @@ fn write_rtl(
 }
 
 /// Makes the routers' output registers visible, without a word in the RTL.
-fn public_registers(program: &Program) -> String {
-    let classes = (0..program.classes.len()).map(|class| names::router(program, ClassId(class as u32)));
+fn public_registers(program: &Program, sources: &[String]) -> String {
+    let modules = sources.iter().filter_map(|path| path.strip_suffix(".v"));
+    let nodes = modules.filter(|module| *module != program.title.name);
     let lines: Vec<String> =
-        classes.map(|module| format!("public_flat_rd -module \"{module}\" -var \"*_out_*\"\n")).collect();
+        nodes.map(|module| format!("public_flat_rd -module \"{module}\" -var \"*_out*\"\n")).collect();
     format!("`verilator_config\n{}", lines.concat())
-}
-
-/// The own-packet inputs of the fabric for the shim, node by node.
-fn inputs(program: &Program, netlist: &Netlist) -> String {
-    let kind = if netlist.streams { "STREAM" } else { "INPUT" };
-    let lines: Vec<String> =
-        emit::own_inputs(program, netlist).map(|input| format!("{kind}({})\n", input.name)).collect();
-    lines.concat()
 }
 
 /// Joins the C++ files, our shim among them, into a file for each job: parsing Verilator's headers once a file would
@@ -137,47 +126,42 @@ fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) 
         let mut running = Vec::new();
         for unit in batch {
             let object = folder.join(unit.file_name().expect("a file has a name")).with_extension("o");
-            let mut command = Command::new(COMPILER);
-            command.current_dir(folder).args(["-c", "-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
+            let mut command = tool_in(folder, COMPILER);
+            command.args(["-c", "-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
             for include in ["include", "include/vltstd"] {
                 command.arg("-I").arg(tools.root.join(include));
             }
-            command.arg("-I.").arg("-o").arg(&object).arg(unit).stdout(Stdio::piped()).stderr(Stdio::piped());
-            let missing = |source| ToolError::Missing { tool: COMPILER, package: COMPILER, source };
-            running.push(command.spawn().map_err(missing)?);
+            command.arg("-I.").arg("-o").arg(&object).arg(unit);
+            running.push(Running::start(COMPILER, COMPILER, &mut command)?);
             objects.push(object);
         }
-        for child in running {
-            finished(COMPILER, child.wait_with_output()?)?;
+        for compiler in running {
+            finished(COMPILER, compiler.wait()?)?;
         }
     }
     Ok(objects)
 }
 
-/// Verilator's run-time library, compiled once a version where there is a cache folder.
+/// Verilator's run-time library, compiled once where it can be kept.
 fn run_time_library(tools: &Toolchain, folder: &Path) -> Result<Vec<PathBuf>, LockstepError> {
-    let units = ["verilated.cpp", "verilated_threads.cpp"].map(|unit| tools.root.join("include").join(unit));
-    let Some(cache) = cache(tools) else { return compile(tools, folder, &units, &["-O1"]) };
-    let cached = units.each_ref().map(|unit| cache.join(unit.file_name().expect("a file")).with_extension("o"));
-    if !cached.iter().all(|object| object.is_file()) {
-        fs::create_dir_all(&cache)?;
-        for (object, cached) in compile(tools, folder, &units, &["-O1"])?.iter().zip(&cached) {
-            // others may do the same: a rename in one folder is all or nothing
-            let ours = cached.with_file_name(
-                object.strip_prefix(std::env::temp_dir()).unwrap_or(object).to_string_lossy().replace('/', "-"),
-            );
-            fs::copy(object, &ours)?;
-            fs::rename(&ours, cached)?;
+    const UNITS: [&str; 2] = ["verilated", "verilated_threads"];
+    let cache = Cache::of(tools);
+    let kept: Option<Vec<Vec<u8>>> =
+        cache.as_ref().and_then(|cache| UNITS.into_iter().map(|unit| cache.get(unit)).collect());
+    if let Some(objects) = kept {
+        let write = |(unit, object): (&str, Vec<u8>)| {
+            let path = folder.join(unit).with_extension("o");
+            fs::write(&path, object).map(|()| path)
+        };
+        return Ok(UNITS.into_iter().zip(objects).map(write).collect::<io::Result<_>>()?);
+    }
+    let sources = UNITS.map(|unit| tools.root.join("include").join(unit).with_extension("cpp"));
+    let objects = compile(tools, folder, &sources, &["-O1"])?;
+    for (unit, object) in UNITS.into_iter().zip(&objects) {
+        // what cannot be kept is compiled again the next time
+        if let (Some(cache), Ok(bytes)) = (&cache, fs::read(object)) {
+            let _ = cache.put(unit, &bytes);
         }
     }
-    Ok(cached.to_vec())
-}
-
-/// The user's cache folder for this version of Verilator.
-fn cache(tools: &Toolchain) -> Option<PathBuf> {
-    let home = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
-    let key: String =
-        tools.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
-    Some(home.join("torusweave").join(key))
+    Ok(objects)
 }

@@ -13,11 +13,10 @@ use libloading::Library;
 
 use super::LockstepError;
 use super::probe::Probe;
-use super::words::{Words, stored_bytes};
-use crate::emit::{OwnInput, own_inputs};
-use crate::netlist::Netlist;
+use super::wiring::Wiring;
+use super::words::Words;
+use crate::emit::OwnInput;
 use crate::program::FlitId;
-use crate::program::Program;
 
 /// A variable as `sim/shim.cpp` gives it.
 #[repr(C)]
@@ -75,6 +74,8 @@ struct Register {
 pub(super) struct Dut {
     instance: Instance,
     inputs: Vec<Input>,
+    /// the inputs for lengths
+    lengths: Vec<Variable>,
     /// whether each input shows its flits one after the other; else all show the one that the fabric asks for
     streams: bool,
     /// in the order of the probes
@@ -133,24 +134,19 @@ impl Variable {
 
 impl Dut {
     /// Loads a simulator built by [`super::build`] and finds the inputs of a program and the registers of the probes.
-    pub(super) fn load(
-        path: &Path,
-        program: &Program,
-        netlist: &Netlist,
-        width: u32,
-        probes: &[Probe],
-    ) -> Result<Self, LockstepError> {
+    pub(super) fn load(path: &Path, wiring: &Wiring, probes: &[Probe]) -> Result<Self, LockstepError> {
         let instance = Instance::load(path)?;
-        let word = stored_bytes(width);
-        let input =
-            |(index, OwnInput { flits, .. })| Ok(Input { variable: instance.input(index, word)?, flits, sent: 0 });
-        let inputs = own_inputs(program, netlist).enumerate().map(input).collect::<Result<_, LockstepError>>()?;
-        let registers = probes.iter().map(|Probe { scope, output, .. }| {
-            let valid = instance.bind(scope, &format!("{output}_valid"), 1)?;
-            Ok(Register { valid, data: instance.bind(scope, &format!("{output}_data"), word)? })
+        let input = |(index, own): (usize, &OwnInput)| {
+            Ok(Input { variable: instance.input(index, wiring.word_bytes)?, flits: own.flits.clone(), sent: 0 })
+        };
+        let inputs = wiring.own.iter().enumerate().map(input).collect::<Result<Vec<_>, LockstepError>>()?;
+        let lengths = (inputs.len()..).take(wiring.lengths.len());
+        let lengths = lengths.map(|index| instance.input(index, wiring.length_bytes)).collect::<Result<_, _>>()?;
+        let registers = probes.iter().map(|Probe { scope, valid, data, bytes, .. }| {
+            Ok(Register { valid: instance.bind(scope, valid, 1)?, data: instance.bind(scope, data, *bytes)? })
         });
         let registers = registers.collect::<Result<_, LockstepError>>()?;
-        Ok(Self { instance, inputs, streams: netlist.streams, registers })
+        Ok(Self { instance, inputs, lengths, streams: wiring.streams, registers })
     }
 
     /// Whether own packets are taken flit by flit.
@@ -167,6 +163,17 @@ impl Dut {
             // SAFETY: as above.
             let taken = unsafe { (shim.taken)(handle.as_ptr(), index) } != 0;
             input.sent = if rst || !run { 0 } else { input.sent + u64::from(taken) };
+        }
+    }
+
+    /// Gives every message its length, and its flits their numbers, message after message.
+    pub(super) fn set_lengths(&mut self, flits: &[Range<u64>]) {
+        for ((input, variable), flits) in self.inputs.iter_mut().zip(&self.lengths).zip(flits) {
+            input.flits = flits.clone();
+            let length = (flits.end - flits.start).to_le_bytes();
+            // SAFETY: the variable has `size` bytes inside the live simulator, which we hold exclusively.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(variable.data.as_ptr(), variable.size) };
+            bytes.copy_from_slice(&length[..variable.size]);
         }
     }
 

@@ -1,17 +1,19 @@
 //! Verilator and a C++ compiler, which together make the simulator.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::{ToolError, run};
+use crate::tools::{ToolError, run, tool_in};
 
 /// Verilator and a C++ compiler.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     /// The folder with Verilator's headers and run-time library.
     pub(super) root: PathBuf,
-    /// What `verilator --version` says, to key the cache by.
-    pub(super) version: String,
+    /// What `verilator --version` says.
+    version: String,
+    /// What the compiler says of itself.
+    pub(super) compiler: String,
 }
 
 const VERILATOR: &str = "verilator_bin";
@@ -27,12 +29,15 @@ impl Toolchain {
         if major.is_none_or(|major| major < 5) {
             return Err(ToolError::TooOld { found: version });
         }
-        let root = PathBuf::from(std::env::var_os("VERILATOR_ROOT").unwrap_or("/usr/share/verilator".into()));
+        let root = std::env::var_os("VERILATOR_ROOT").filter(|root| !root.is_empty());
+        let root = PathBuf::from(root.unwrap_or("/usr/share/verilator".into()));
         if !root.join("include/verilated.h").is_file() {
             return Err(ToolError::NoHeaders { root });
         }
-        run(COMPILER, COMPILER, Command::new(COMPILER).arg("--version"))?;
-        Ok(Self { root, version })
+        // the tools run elsewhere
+        let root = std::path::absolute(&root).unwrap_or(root);
+        let compiler = run(COMPILER, COMPILER, Command::new(COMPILER).arg("--version"))?;
+        Ok(Self { root, version, compiler: String::from_utf8_lossy(&compiler.stdout).into_owned() })
     }
 
     /// Verilator's version in its own words.
@@ -40,9 +45,9 @@ impl Toolchain {
         &self.version
     }
 
-    /// A Verilator command.
-    pub(super) fn verilator(&self) -> Command {
-        let mut command = Command::new(VERILATOR);
+    /// Verilator, to work in this folder.
+    pub(super) fn verilator(&self, folder: &Path) -> Command {
+        let mut command = tool_in(folder, VERILATOR);
         command.env("VERILATOR_ROOT", &self.root);
         command
     }

@@ -1,7 +1,7 @@
 //! The words of every flit, as Verilator stores them.
 
 use crate::play::Payloads;
-use crate::program::{FlitId, Program};
+use crate::program::FlitId;
 
 /// How many bytes Verilator stores a vector in: 1, 2, 4, 8, or as many 32-bit words as it takes.
 pub(super) fn stored_bytes(width: u32) -> usize {
@@ -21,9 +21,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    pub(super) fn of(payloads: Payloads, program: &Program) -> Self {
+    pub(super) fn of(payloads: Payloads, flits: u32) -> Self {
         let size = stored_bytes(payloads.width);
-        let flits = program.demand.flits() as u32;
         let mut bytes = Vec::with_capacity(flits as usize * size);
         for flit in 0..flits {
             let end = bytes.len() + size;

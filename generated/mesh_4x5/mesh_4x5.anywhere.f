@@ -1,0 +1,9 @@
+${mesh_4x5}/mesh_4x5_router_a.v
+${mesh_4x5}/mesh_4x5_router_b.v
+${mesh_4x5}/mesh_4x5_router_c.v
+${mesh_4x5}/mesh_4x5_router_d.v
+${mesh_4x5}/mesh_4x5_router_e.v
+${mesh_4x5}/mesh_4x5_router_f.v
+${mesh_4x5}/mesh_4x5_router_g.v
+${mesh_4x5}/mesh_4x5_router_h.v
+${mesh_4x5}/mesh_4x5.v

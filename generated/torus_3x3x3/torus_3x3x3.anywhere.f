@@ -1,0 +1,13 @@
+${torus_3x3x3}/torus_3x3x3_router_a.v
+${torus_3x3x3}/torus_3x3x3_router_b.v
+${torus_3x3x3}/torus_3x3x3_router_c.v
+${torus_3x3x3}/torus_3x3x3_router_d.v
+${torus_3x3x3}/torus_3x3x3_router_e.v
+${torus_3x3x3}/torus_3x3x3_router_f.v
+${torus_3x3x3}/torus_3x3x3_router_g.v
+${torus_3x3x3}/torus_3x3x3_router_h.v
+${torus_3x3x3}/torus_3x3x3_router_i.v
+${torus_3x3x3}/torus_3x3x3_router_j.v
+${torus_3x3x3}/torus_3x3x3_router_k.v
+${torus_3x3x3}/torus_3x3x3_router_l.v
+${torus_3x3x3}/torus_3x3x3.v

@@ -1,0 +1,2 @@
+${torus_4x6_optimal}/torus_4x6_optimal_router_a.v
+${torus_4x6_optimal}/torus_4x6_optimal.v

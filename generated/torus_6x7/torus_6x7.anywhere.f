@@ -1,0 +1,4 @@
+${torus_6x7}/torus_6x7_router_a.v
+${torus_6x7}/torus_6x7_router_b.v
+${torus_6x7}/torus_6x7_router_c.v
+${torus_6x7}/torus_6x7.v

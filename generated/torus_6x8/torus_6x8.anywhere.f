@@ -1,0 +1,3 @@
+${torus_6x8}/torus_6x8_router_a.v
+${torus_6x8}/torus_6x8_router_b.v
+${torus_6x8}/torus_6x8.v

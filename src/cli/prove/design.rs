@@ -1,0 +1,138 @@
+//! `torusweave prove CONFIG`: the generated Verilog of a design.
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::super::args::Format;
+use super::super::error::CliError;
+use super::super::{Outcome, output};
+use crate::check::{self, Method, Report};
+use crate::design::Design;
+use crate::program::{Program, count};
+use crate::tools::prove::design::{self, Ending, Part, Proof, Subject};
+use crate::tools::prove::{Prover, Verdict};
+
+/// The proofs of a design, for programs.
+#[derive(Serialize)]
+struct Verdicts<'a> {
+    name: &'a str,
+    proved: bool,
+    /// Whether all parts are, so that the Verilog does what the config asks for.
+    complete: bool,
+    tools: String,
+    seconds: f64,
+    proofs: Vec<Line>,
+    schedule: &'a Report,
+}
+
+#[derive(Serialize)]
+struct Line {
+    what: String,
+    proved: bool,
+    seconds: f64,
+    how: String,
+}
+
+pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, CliError> {
+    let program = &design.program;
+    let prover = Prover::find()?;
+    let begun = Instant::now();
+    let report = check::by_either(program);
+    let parts = if only.is_empty() { design::parts(program) } else { only.to_vec() };
+    output::progress(format_args!("{} to {}", program.title.name, prover.describe()));
+    let mut lines = Vec::new();
+    let proofs = design::prove(&prover, program, &design.options(), &parts, |proof| {
+        let line = line(program, proof);
+        output::progress(format_args!("{}: {} in {:.1} s", line.what, word(line.proved), line.seconds));
+        lines.push(line);
+    })?;
+    let complete = parts.contains(&Part::Classes) && parts.contains(&Part::Fabric) || parts.contains(&Part::Whole);
+    let proved = proofs.iter().all(Proof::holds) && report.passed();
+    let proved = Verdicts {
+        name: &program.title.name,
+        proved,
+        complete,
+        tools: prover.describe(),
+        seconds: begun.elapsed().as_secs_f64(),
+        proofs: lines,
+        schedule: &report,
+    };
+    match format {
+        Format::Json => output::json(&proved)?,
+        Format::Text => output::text(describe(program, &proved))?,
+    }
+    Ok(if proved.proved { Outcome::Fine } else { Outcome::Failed })
+}
+
+const fn word(proved: bool) -> &'static str {
+    if proved { "proved" } else { "WRONG" }
+}
+
+fn line(program: &Program, proof: &Proof) -> Line {
+    let what = match proof.subject {
+        Subject::Class { class, nodes } => {
+            let all = count(u64::from(program.topology.nodes()), "node");
+            format!("class {}, {nodes} of {all}", program.class_name(class))
+        }
+        Subject::Fabric => "fabric".into(),
+        Subject::Whole => "fabric and routers as a whole".into(),
+    };
+    Line { what, proved: proof.holds(), seconds: proof.time.as_secs_f64(), how: how(proof) }
+}
+
+fn how(proof: &Proof) -> String {
+    match &proof.ending {
+        Ending::Checked { steps, assertions, width, verdict, fault } => {
+            let verdict = match verdict {
+                Verdict::Holds => String::new(),
+                Verdict::Fails { step, assertion } => format!("FAILS in step {step}: {assertion}; "),
+            };
+            let fault = match fault {
+                Some(Verdict::Fails { step, .. }) => format!("its fault fails in step {step}"),
+                Some(Verdict::Holds) => "its fault is NOT SEEN".into(),
+                None => "it reads nothing that could be wrong".into(),
+            };
+            let assertions = count(*assertions as u64, "assertion");
+            format!("{verdict}{assertions} over {steps} steps from any state, {width} bits a flit; {fault}")
+        }
+        Ending::Compared(compared) => {
+            let mut text = format!("{} connections of {} routers compared", compared.connections, compared.routers);
+            for difference in &compared.differences {
+                text += &format!("; DIFFERS: {difference}");
+            }
+            text + if compared.fault_seen { "; two exchanged are seen" } else { "; two exchanged are NOT SEEN" }
+        }
+    }
+}
+
+fn describe(program: &Program, proved: &Verdicts) -> String {
+    let mut text = format!(
+        "{}: {} on a {}, scheme {}, {}\n",
+        proved.name,
+        program.demand.collective(),
+        program.topology.describe(),
+        program.title.scheme,
+        count(u64::from(program.ticks), "tick")
+    );
+    for Line { what, proved, seconds, how } in &proved.proofs {
+        text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
+    }
+    let method = match proved.schedule.method {
+        Method::Execution => "every packet moved, tick by tick",
+        Method::Structure => "streams, places and windows followed",
+    };
+    text += &match proved.schedule.steps.filter(|_| proved.schedule.passed()) {
+        Some(steps) => format!("  proved schedule: every node knows every packet after {steps} steps; {method}\n"),
+        None => format!("  WRONG schedule: see `torusweave check`; {method}\n"),
+    };
+    let verdict = match (proved.proved, proved.complete) {
+        (false, _) => "NOT PROVED".to_owned(),
+        (true, false) => "these parts are proved".to_owned(),
+        (true, true) => format!(
+            "proved: run high for {} gives every node every packet, after any history",
+            count(u64::from(program.ticks), "tick")
+        ),
+    };
+    text + &format!("{verdict}; by {} in {:.1} s\n", proved.tools, proved.seconds)
+}

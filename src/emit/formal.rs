@@ -1,0 +1,70 @@
+//! What the generated Verilog has to do, as assertions for yosys: a class of routers, or a small fabric as a whole.
+//!
+//! The assertions are read off the program, not off the netlist that the routers were made from.
+
+mod class;
+mod whole;
+
+use askama::Template;
+
+use super::Options;
+use super::design::Design;
+use super::rtl::Range;
+use crate::netlist::digits;
+use crate::program::{ClassId, Program};
+
+/// A question for yosys-smtbmc.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The module with the assertions, in `SystemVerilog`; its file has its name and ends in `.sv`.
+    pub module: String,
+    /// What stands in that file.
+    pub text: String,
+    /// What yosys has to do, with the RTL read, to put it to a solver: it ends in a file with the module's name that ends in `.smt2`.
+    pub script: String,
+    /// How many steps cover every run.
+    pub steps: u32,
+    /// How many assertions are made, each in the ticks it is about.
+    pub assertions: usize,
+}
+
+/// What the router of a class has to do; none if it has none.
+pub fn class(program: &Program, options: &Options, class: ClassId) -> Option<Question> {
+    class::question(&Design::new(program, options), class)
+}
+
+/// What has to arrive everywhere in every tick.
+pub fn whole(program: &Program, options: &Options) -> Question {
+    whole::question(&Design::new(program, options))
+}
+
+/// What yosys has to do, with the RTL read, to write the fabric as JSON, with a router a cell.
+pub fn fabric(program: &Program) -> String {
+    #[derive(Template)]
+    #[template(path = "formal/fabric.ys", escape = "none")]
+    struct Script<'d> {
+        fabric: &'d str,
+    }
+    rendered(&Script { fabric: &program.title.name })
+}
+
+fn rendered(template: &impl Template) -> String {
+    template.render().expect("the templates have no fault of their own") + "\n"
+}
+
+/// A register that counts.
+struct Count {
+    range: Range,
+    bits: u32,
+}
+
+impl Count {
+    fn up_to(last: u32) -> Self {
+        Self { range: Range::up_to(last), bits: digits(last) }
+    }
+}
+
+/// The fabric's output that asks for flits, if a packet has several.
+fn flit(program: &Program) -> Option<Count> {
+    (program.flits > 1).then(|| Count::up_to(program.flits - 1))
+}

@@ -1,0 +1,113 @@
+//! A whole fabric with symbolic packets: what the model says must arrive, everywhere and in every tick.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::names;
+use super::{Count, Question, flit, rendered};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
+use crate::play::Machine;
+
+#[derive(Template)]
+#[template(path = "formal/whole.sv", escape = "none")]
+struct WholeProof<'d> {
+    module: &'d str,
+    program: String,
+    fabric: &'d str,
+    ticks: u32,
+    flits: u32,
+    high: u32,
+    tick: Count,
+    flit: Option<Count>,
+    packets: Vec<Packet>,
+    arrivals: Vec<Arrival>,
+    expected: Vec<Expected>,
+}
+
+/// A packet that a node sends.
+struct Packet {
+    node: String,
+    number: u32,
+}
+
+/// A port of the fabric, without `_data` and `_valid`.
+struct Arrival {
+    name: String,
+}
+
+/// What arrives in a tick, and where nothing does.
+struct Expected {
+    tick: u32,
+    words: Vec<Word>,
+    nothing: Vec<String>,
+}
+
+struct Word {
+    arrival: String,
+    flit: String,
+}
+
+#[derive(Template)]
+#[template(path = "formal/whole.ys", escape = "none")]
+struct Script<'d> {
+    module: &'d str,
+}
+
+/// The question.
+pub fn question(design: &Design) -> Question {
+    let program = design.program;
+    let topology = &program.topology;
+    let module = format!("{}_prove", design.name());
+    let linked = |&(node, input): &(NodeId, Channel)| topology.neighbour(node, input.port).is_some();
+    let ports: Vec<_> = topology
+        .node_ids()
+        .flat_map(|node| program.channels().map(move |input| (node, input)))
+        .filter(linked)
+        .collect();
+    let name = |node, port| names::arrival(topology, node, port);
+    let mut machine = Machine::new(program);
+    let mut expected = Vec::new();
+    while !machine.is_done() {
+        machine.step();
+        let (mut words, mut nothing) = (Vec::new(), Vec::new());
+        for &(node, port) in &ports {
+            let arrival = name(node, port);
+            match machine.arrival(node, port).map(|flit| program.demand.origin(flit)) {
+                Some(origin) => {
+                    let sender = names::node(topology, origin.node);
+                    let flit = format!("{sender}_own_{}_{}", origin.packet, origin.flit);
+                    words.push(Word { arrival, flit });
+                }
+                None => nothing.push(arrival),
+            }
+        }
+        expected.push(Expected { tick: machine.tick(), words, nothing });
+    }
+    let packets = topology.node_ids().flat_map(|node| {
+        let packet = move |own: &Own| Packet { node: names::node(topology, node), number: own.packet };
+        design.router(node).packets.iter().map(packet)
+    });
+    let proof = WholeProof {
+        module: &module,
+        program: design.headline(),
+        fabric: design.name(),
+        ticks: program.ticks,
+        flits: program.flits,
+        high: design.options.width - 1,
+        tick: Count::up_to(program.ticks + 1),
+        flit: flit(program),
+        packets: packets.collect(),
+        arrivals: ports.iter().map(|&(node, port)| Arrival { name: name(node, port) }).collect(),
+        expected,
+    };
+    let script = Script { module: &module };
+    let (text, script) = (rendered(&proof), rendered(&script));
+    Question {
+        module,
+        text,
+        script,
+        steps: program.ticks + 3,
+        assertions: ports.len() * (program.ticks as usize + 1) + 1,
+    }
+}

@@ -1,0 +1,143 @@
+//! The devices: how tools call them, what they have, and the board that is common for them.
+
+/// Devices that are built alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Lattice iCE40.
+    Ice40,
+    /// Lattice ECP5.
+    Ecp5,
+}
+
+impl Family {
+    /// As Yosys calls it: `synth_ice40`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ice40 => "ice40",
+            Self::Ecp5 => "ecp5",
+        }
+    }
+
+    /// Who places and routes.
+    pub const fn placer(self) -> &'static str {
+        match self {
+            Self::Ice40 => "nextpnr-ice40",
+            Self::Ecp5 => "nextpnr-ecp5",
+        }
+    }
+}
+
+/// A device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Device {
+    /// iCE40 HX8K in the package of the iCE40-HX8K-B-EVN.
+    #[value(name = "hx8k")]
+    Hx8k,
+    /// iCE40 HX1K in the package of the iCEstick; no constraints.
+    #[value(name = "hx1k")]
+    Hx1k,
+    /// iCE40 UP5K, package SG48; no constraints.
+    #[value(name = "up5k")]
+    Up5k,
+    /// ECP5 25F in the package of the ULX3S.
+    #[value(name = "ecp5-25k")]
+    #[serde(rename = "ecp5-25k")]
+    Ecp5x25k,
+    /// ECP5 85F in the package of the ULX3S.
+    #[value(name = "ecp5-85k")]
+    #[serde(rename = "ecp5-85k")]
+    Ecp5x85k,
+}
+
+/// What a device has, or a design takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Resources {
+    /// Look-up tables of four inputs, those in adders and small memories counted.
+    pub lut: u64,
+    /// Flip-flops.
+    pub ff: u64,
+    /// Block memories.
+    pub bram: u64,
+}
+
+impl Device {
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hx8k => "hx8k",
+            Self::Hx1k => "hx1k",
+            Self::Up5k => "up5k",
+            Self::Ecp5x25k => "ecp5-25k",
+            Self::Ecp5x85k => "ecp5-85k",
+        }
+    }
+
+    /// Its family.
+    pub const fn family(self) -> Family {
+        match self {
+            Self::Hx8k | Self::Hx1k | Self::Up5k => Family::Ice40,
+            Self::Ecp5x25k | Self::Ecp5x85k => Family::Ecp5,
+        }
+    }
+
+    /// What it has.
+    pub const fn cells(self) -> Resources {
+        let (cells, bram) = match self {
+            Self::Hx8k => (7_680, 32),
+            Self::Hx1k => (1_280, 16),
+            Self::Up5k => (5_280, 30),
+            Self::Ecp5x25k => (24_288, 56),
+            Self::Ecp5x85k => (83_640, 208),
+        };
+        Resources { lut: cells, ff: cells, bram }
+    }
+
+    /// A common board that has it.
+    pub const fn board(self) -> Option<&'static str> {
+        match self {
+            Self::Hx8k => Some("iCE40-HX8K-B-EVN"),
+            Self::Ecp5x25k | Self::Ecp5x85k => Some("ULX3S"),
+            Self::Hx1k | Self::Up5k => None,
+        }
+    }
+
+    /// The file that says which pins of that board are which.
+    pub const fn constraints(self) -> Option<&'static str> {
+        match (self.board(), self.family()) {
+            (Some(_), Family::Ice40) => Some("board.pcf"),
+            (Some(_), Family::Ecp5) => Some("board.lpf"),
+            (None, _) => None,
+        }
+    }
+
+    /// What the placer is told of a module.
+    pub fn arguments(self, module: &str) -> Vec<String> {
+        let (device, package) = match self {
+            Self::Hx8k => ("--hx8k", "ct256"),
+            Self::Hx1k => ("--hx1k", "tq144"),
+            Self::Up5k => ("--up5k", "sg48"),
+            Self::Ecp5x25k => ("--25k", "CABGA381"),
+            Self::Ecp5x85k => ("--85k", "CABGA381"),
+        };
+        let (pins, out) = match self.family() {
+            Family::Ice40 => ("--pcf", ["--asc".to_owned(), format!("{module}.asc")]),
+            Family::Ecp5 => ("--lpf", ["--textcfg".to_owned(), format!("{module}.config")]),
+        };
+        let mut arguments = [device, "--package", package, "--json"].map(str::to_owned).to_vec();
+        arguments.push(format!("{module}.json"));
+        arguments.extend(self.constraints().into_iter().flat_map(|file| [pins.to_owned(), file.to_owned()]));
+        arguments.extend(out);
+        // the oscillator's frequency is a wish only
+        arguments.push("--timing-allow-fail".to_owned());
+        arguments
+    }
+
+    /// The command that makes the bitstream.
+    pub fn pack(self, module: &str) -> String {
+        match self.family() {
+            Family::Ice40 => format!("icepack {module}.asc {module}.bin"),
+            Family::Ecp5 => format!("ecppack {module}.config {module}.bit"),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The fabric between registers, so that it fits the pins and nothing of it is optimised away.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::rtl::Range;
+use super::super::{names, words};
+use super::Top;
+use crate::net::Channel;
+use crate::netlist::Own;
+
+/// Inputs of a look-up table.
+const INPUTS: usize = 4;
+
+/// See `templates/fpga/fabric.v`.
+#[derive(Template)]
+#[template(path = "fpga/fabric.v", escape = "none")]
+pub struct Harness<'d> {
+    module: String,
+    fabric: &'d str,
+    notes: Vec<String>,
+    width: u32,
+    /// of the fabric's output that asks for flits, if a packet has several
+    flit: Option<Range>,
+    /// own packets are taken flit by flit
+    streams: bool,
+    /// the fabric's inputs of own packets
+    owns: Vec<String>,
+    nodes: Vec<Node>,
+    /// the node whose sum is the last
+    last: String,
+}
+
+struct Node {
+    place: String,
+    name: String,
+    arrivals: Vec<String>,
+    groups: Vec<Group>,
+    /// of its groups and the node before
+    sum: String,
+}
+
+/// As many arrivals as a look-up table has inputs, summed up.
+struct Group {
+    name: String,
+    sum: String,
+}
+
+impl<'d> Harness<'d> {
+    pub fn new(design: &'d Design<'d>, top: Top) -> Self {
+        let program = design.program;
+        let topology = &program.topology;
+        let mut before: Option<String> = None;
+        let mut nodes = Vec::new();
+        for id in topology.node_ids() {
+            let name = names::node(topology, id);
+            let linked = |input: &Channel| topology.neighbour(id, input.port).is_some();
+            let arrivals: Vec<String> =
+                program.channels().filter(linked).map(|input| names::arrival(topology, id, input)).collect();
+            let group = |(index, arrivals): (usize, &[String])| Group {
+                name: format!("{name}_seen_{index}"),
+                sum: arrivals.join(" ^ "),
+            };
+            let groups: Vec<Group> = arrivals.chunks(INPUTS).enumerate().map(group).collect();
+            let terms: Vec<String> = before.into_iter().chain(groups.iter().map(|group| group.name.clone())).collect();
+            before = Some(format!("{name}_sum"));
+            nodes.push(Node { place: topology.show(id), name, arrivals, groups, sum: terms.join(" ^ ") });
+        }
+        let owns = topology.node_ids().flat_map(|node| {
+            let own = move |&own: &Own| format!("{}_{}", names::node(topology, node), names::own(own));
+            design.router(node).packets.iter().map(own)
+        });
+        Self {
+            module: top.module(program),
+            fabric: design.name(),
+            notes: words::wrap_all(&[design.generated()]),
+            width: design.options.width,
+            flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
+            streams: design.netlist.streams,
+            owns: owns.collect(),
+            last: nodes.last().map(|node: &Node| node.name.clone()).unwrap_or_default(),
+            nodes,
+        }
+    }
+}

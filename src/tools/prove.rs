@@ -1,0 +1,14 @@
+//! Proofs by solvers: that the cycles are right at every size, and that generated Verilog does what its program says.
+
+pub mod design;
+mod error;
+pub mod every_size;
+mod fault;
+mod wiring;
+mod yosys;
+mod z3;
+
+pub use error::ProveError;
+pub use wiring::Compared;
+pub use yosys::{Prover, Verdict};
+pub use z3::Z3;

@@ -1,0 +1,172 @@
+//! A design proved in parts: each class of routers by bounded model checking from a free state, the fabric by comparing its
+//! netlist with the topology; small ones as a whole, too.
+//!
+//! Every proof is first made to fail by a fault put in.
+
+use std::time::{Duration, Instant};
+
+use super::error::ProveError;
+use super::fault::{faulty, is_faulty};
+use super::wiring::{self, Compared};
+use super::yosys::{Prover, Rtl, Verdict};
+use crate::emit::Options;
+use crate::emit::formal::{self, Question};
+use crate::netlist::Netlist;
+use crate::program::{Class, ClassId, Program, Source};
+use crate::tools::{ScratchFolder, pool};
+
+/// Data is only moved: few bits show all that many would.
+const BITS: u32 = 4;
+/// Long programs, of more ticks than this, with the fewest.
+const LONG: u32 = 256;
+/// A whole fabric is proved up to so many assertions of arrivals: about a minute.
+const MOST_ARRIVALS: u64 = 1_200;
+
+/// What is proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The router of a class.
+    Class {
+        /// Which.
+        class: ClassId,
+        /// How many nodes have it.
+        nodes: u32,
+    },
+    /// The connections of the fabric.
+    Fabric,
+    /// The fabric with all its routers.
+    Whole,
+}
+
+/// How a proof ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By model checking.
+    Checked {
+        /// Steps, of which the first begins anywhere.
+        steps: u32,
+        /// Assertions made.
+        assertions: usize,
+        /// Bits a flit.
+        width: u32,
+        /// How it ended.
+        verdict: Verdict,
+        /// How its fault ended; none if nothing is read that could be read wrongly.
+        fault: Option<Verdict>,
+    },
+    /// By comparing.
+    Compared(Compared),
+}
+
+/// A proof.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// What is proved.
+    pub subject: Subject,
+    /// How it ended.
+    pub ending: Ending,
+    /// How long it took, its fault included.
+    pub time: Duration,
+}
+
+impl Proof {
+    /// Whether it is one: everything holds, and the fault was seen.
+    pub fn holds(&self) -> bool {
+        match &self.ending {
+            Ending::Checked { verdict, fault, .. } => {
+                *verdict == Verdict::Holds && fault.as_ref().is_none_or(|fault| matches!(fault, Verdict::Fails { .. }))
+            }
+            Ending::Compared(compared) => compared.differences.is_empty() && compared.fault_seen,
+        }
+    }
+}
+
+/// What is to be proved of a design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// The router of each class.
+    Classes,
+    /// The connections of the fabric.
+    Fabric,
+    /// The fabric with all its routers and symbolic packets.
+    Whole,
+}
+
+/// The parts that together prove a design; a small one as a whole besides.
+pub fn parts(program: &Program) -> Vec<Part> {
+    let arrivals = program.registers() as u64 * u64::from(program.ticks);
+    let whole = (arrivals <= MOST_ARRIVALS).then_some(Part::Whole);
+    [Part::Classes, Part::Fabric].into_iter().chain(whole).collect()
+}
+
+/// Refuses what has no assertions: own packets in a row, windows a node, and joined inputs.
+fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
+    let joins = |class: &Class| class.sources().iter().any(|source| matches!(source, Source::Any { .. }));
+    let what = if program.classes.iter().any(joins) {
+        "joined inputs"
+    } else if !program.windows.is_empty() {
+        "windows in which nodes send"
+    } else if Netlist::of(program, options.rom).streams {
+        "packets that a node sends in a row"
+    } else {
+        return Ok(());
+    };
+    Err(ProveError::Unknown { what })
+}
+
+/// Proves parts of a design, and hands over each proof in order.
+pub fn prove(
+    prover: &Prover,
+    program: &Program,
+    options: &Options,
+    parts: &[Part],
+    mut said: impl FnMut(&Proof),
+) -> Result<Vec<Proof>, ProveError> {
+    is_known(program, options)?;
+    let width = if program.ticks > LONG { 1 } else { BITS };
+    let options = Options { width, ..options.clone() };
+    let scratch = ScratchFolder::new()?;
+    let right = Rtl::write(program, &options, scratch.path().join("right"))?;
+    let wrong = Rtl::write(&faulty(program), &options, scratch.path().join("wrong"))?;
+    let sizes = program.class_sizes();
+    let mut subjects = Vec::new();
+    for part in parts {
+        match part {
+            Part::Classes => subjects
+                .extend((0..).zip(&sizes).map(|(class, &nodes)| Subject::Class { class: ClassId(class), nodes })),
+            Part::Fabric => subjects.push(Subject::Fabric),
+            Part::Whole => subjects.push(Subject::Whole),
+        }
+    }
+    let ask = |question: &Question, has_fault: bool, name: &str| -> Result<Ending, ProveError> {
+        let folder = scratch.path().join(name);
+        let fault = has_fault.then(|| prover.ask(&wrong, question, &folder.join("wrong"))).transpose()?;
+        let verdict = prover.ask(&right, question, &folder.join("right"))?;
+        let &Question { steps, assertions, .. } = question;
+        Ok(Ending::Checked { steps, assertions, width, verdict, fault })
+    };
+    let work = |subject: &Subject| -> Result<Option<Proof>, ProveError> {
+        let begun = Instant::now();
+        let ending = match *subject {
+            Subject::Class { class, .. } => {
+                let Some(question) = formal::class(program, &options, class) else { return Ok(None) };
+                let has_fault = is_faulty(&program.classes[class.index()]);
+                ask(&question, has_fault, &format!("class_{}", program.class_name(class)))?
+            }
+            Subject::Fabric => {
+                Ending::Compared(wiring::compare(prover, program, &right, &scratch.path().join("fabric"))?)
+            }
+            Subject::Whole => {
+                let has_fault = program.classes.iter().any(is_faulty);
+                ask(&formal::whole(program, &options), has_fault, "whole")?
+            }
+        };
+        Ok(Some(Proof { subject: subject.clone(), ending, time: begun.elapsed() }))
+    };
+    let proofs = pool::in_order(&subjects, work, |_, proof| {
+        if let Ok(Some(proof)) = proof {
+            said(proof);
+        }
+    });
+    proofs.into_iter().filter_map(Result::transpose).collect()
+}

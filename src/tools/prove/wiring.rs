@@ -1,0 +1,257 @@
+//! The fabric's elaborated netlist compared with the topology: any size, no solver.
+//!
+//! What is proved of one router of a class holds for all of them if they are the same module, are told the same, and stand
+//! between the links and packets of their nodes. So each connection of each instance is looked at.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::error::ProveError;
+use super::yosys::{Prover, Rtl};
+use crate::emit::{formal, names};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
+use crate::program::{ClassId, Program, Source};
+
+/// What was compared, and what differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// Routers.
+    pub routers: u32,
+    /// Connections of routers and of the fabric's ports.
+    pub connections: u64,
+    /// What is not as it should be; at most [`MOST`].
+    pub differences: Vec<String>,
+    /// Whether two connections that were exchanged were seen.
+    pub fault_seen: bool,
+}
+
+/// Differences that are told.
+const MOST: usize = 20;
+
+/// A bit of the netlist: a net's number, or a constant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(untagged)]
+enum Bit {
+    Net(u64),
+    Constant(String),
+}
+
+#[derive(Deserialize)]
+struct Ports {
+    bits: Vec<Bit>,
+}
+
+#[derive(Deserialize)]
+struct Cell {
+    #[serde(rename = "type")]
+    module: String,
+    connections: BTreeMap<String, Vec<Bit>>,
+}
+
+#[derive(Deserialize)]
+struct Module {
+    ports: HashMap<String, Ports>,
+    cells: HashMap<String, Cell>,
+}
+
+#[derive(Deserialize)]
+struct Netlist {
+    modules: HashMap<String, Module>,
+}
+
+/// Elaborates the fabric in `folder` and compares it; first with two connections exchanged, then as it is.
+pub(super) fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Path) -> Result<Compared, ProveError> {
+    fs::create_dir_all(folder)?;
+    prover.script(rtl, &formal::fabric(program), folder)?;
+    let name = &program.title.name;
+    let file = BufReader::new(File::open(folder.join(format!("{name}.json")))?);
+    let mut netlist: Netlist = serde_json::from_reader(file)?;
+    let missing =
+        || Compared { routers: 0, connections: 0, differences: vec![format!("no module {name}")], fault_seen: true };
+    let Some(mut fabric) = netlist.modules.remove(name) else { return Ok(missing()) };
+    let fault = exchange(&mut fabric);
+    let fault_seen = fault.is_none() || !Comparison::of(program, &fabric).differences.is_empty();
+    if let Some(fault) = &fault {
+        swap(&mut fabric, fault);
+    }
+    let Comparison { routers, connections, differences, .. } = Comparison::of(program, &fabric);
+    Ok(Compared { routers, connections, differences, fault_seen })
+}
+
+/// Two connections of a cell, or of two cells.
+type Exchange = ((String, String), (String, String));
+
+/// Exchanges what the first two inputs of data get, of one router or of two; none if there are no two.
+fn exchange(fabric: &mut Module) -> Option<Exchange> {
+    let mut inputs: Vec<(String, String)> = fabric
+        .cells
+        .iter()
+        .flat_map(|(cell, it)| it.connections.keys().map(move |port| (cell.clone(), port.clone())))
+        .filter(|(_, port)| port.ends_with("_in_data"))
+        .collect();
+    inputs.sort();
+    let mut inputs = inputs.into_iter();
+    let fault = (inputs.next()?, inputs.next()?);
+    swap(fabric, &fault);
+    Some(fault)
+}
+
+fn swap(fabric: &mut Module, ((one, at), (other, there)): &Exchange) {
+    let bits = |fabric: &mut Module, cell: &str, port: &str| {
+        fabric
+            .cells
+            .get_mut(cell)
+            .and_then(|cell| cell.connections.get_mut(port))
+            .map(std::mem::take)
+            .unwrap_or_default()
+    };
+    let (first, second) = (bits(fabric, one, at), bits(fabric, other, there));
+    for (cell, port, bits) in [(one, at, second), (other, there, first)] {
+        fabric.cells.get_mut(cell).and_then(|cell| cell.connections.insert(port.clone(), bits));
+    }
+}
+
+/// What the program says of a class's connections.
+struct Ends {
+    packets: Vec<Own>,
+    reads: Vec<Channel>,
+    drives: Vec<Channel>,
+}
+
+/// What a link ends at on its other side.
+fn far_end(channel: Channel) -> Channel {
+    Channel { port: channel.port.opposite(), ..channel }
+}
+
+struct Comparison<'n> {
+    program: &'n Program,
+    fabric: &'n Module,
+    classes: Vec<Ends>,
+    /// what the first router of a class is told
+    told: HashMap<ClassId, (String, BTreeMap<&'n str, &'n [Bit]>)>,
+    /// the nets of links, each of which leads to one node's one port
+    seen: HashSet<&'n Bit>,
+    routers: u32,
+    connections: u64,
+    differences: Vec<String>,
+}
+
+impl<'n> Comparison<'n> {
+    fn of(program: &'n Program, fabric: &'n Module) -> Self {
+        let classes = program.classes.iter().map(|class| {
+            let mut ends = Ends { packets: Vec::new(), reads: Vec::new(), drives: Vec::new() };
+            for source in class.sources() {
+                match source {
+                    Source::Own { packet, through } => ends.packets.push(Own { packet, through }),
+                    other => ends.reads.extend(other.inputs()),
+                }
+            }
+            ends.reads.sort_unstable();
+            ends.reads.dedup();
+            let driven = program.channels().zip(&class.outputs).filter(|(_, track)| !track.is_idle());
+            ends.drives = driven.map(|(output, _)| output).collect();
+            ends
+        });
+        let mut comparison = Self {
+            program,
+            fabric,
+            classes: classes.collect(),
+            told: HashMap::new(),
+            seen: HashSet::new(),
+            routers: 0,
+            connections: 0,
+            differences: Vec::new(),
+        };
+        for node in program.topology.node_ids() {
+            comparison.arrivals(node);
+            comparison.router(node);
+        }
+        let routers = fabric.cells.keys().filter(|name| name.starts_with(names::INSTANCE)).count();
+        comparison.expect(routers == comparison.routers as usize, || format!("{routers} routers in the fabric"));
+        comparison
+    }
+
+    fn expect(&mut self, holds: bool, or: impl FnOnce() -> String) {
+        self.connections += 1;
+        if !holds && self.differences.len() < MOST {
+            self.differences.push(or());
+        }
+    }
+
+    fn ends(&self, node: NodeId) -> &Ends {
+        &self.classes[self.program.class_of[node.index()].index()]
+    }
+
+    /// The bits of a port of the fabric.
+    fn port(&self, name: &str) -> Option<&'n [Bit]> {
+        self.fabric.ports.get(name).map(|port| port.bits.as_slice())
+    }
+
+    /// What arrives at a node's ports has nets of its own, or nothing ever does.
+    fn arrivals(&mut self, node: NodeId) {
+        let topology = &self.program.topology;
+        for input in self.program.channels() {
+            let Some(neighbour) = topology.neighbour(node, input.port) else { continue };
+            let is_driven = self.ends(neighbour).drives.contains(&far_end(input));
+            for part in ["data", "valid"] {
+                let name = format!("{}_{part}", names::arrival(topology, node, input));
+                let bits = self.port(&name).unwrap_or_default();
+                let right = !bits.is_empty()
+                    && bits.iter().all(|bit| match bit {
+                        Bit::Net(_) => is_driven && self.seen.insert(bit),
+                        Bit::Constant(value) => !is_driven && value == "0",
+                    });
+                self.expect(right, || format!("{name} is not a link of its own"));
+            }
+        }
+    }
+
+    /// A node's router is of its class, stands between its links and packets, and is told what all of its class are.
+    fn router(&mut self, node: NodeId) {
+        let topology = &self.program.topology;
+        let class = self.program.class_of[node.index()];
+        let (instance, module) = (names::instance(topology, node), names::router(self.program, class));
+        let Ends { packets, reads, drives } = self.ends(node);
+        if drives.is_empty() {
+            return;
+        }
+        let (packets, reads, drives) = (packets.clone(), reads.clone(), drives.clone());
+        let Some(cell) = self.fabric.cells.get(&instance) else {
+            return self.expect(false, || format!("{instance} is missing"));
+        };
+        self.routers += 1;
+        // with parameters: `$paramod\name\WIDTH=...`, or `$paramod$<hash>\name`
+        let is_of_class = cell.module.split('\\').any(|part| part == module);
+        self.expect(is_of_class, || format!("{instance} is a {}, not a {module}", cell.module));
+        let mut left: BTreeMap<&str, &[Bit]> =
+            cell.connections.iter().map(|(port, bits)| (port.as_str(), bits.as_slice())).collect();
+        let mut connected = |it: &mut Self, port: &str, to: &str| {
+            let right = it.port(to).is_some_and(|bits| left.remove(port) == Some(bits));
+            it.expect(right, || format!("{instance}.{port} is not at {to}"));
+        };
+        for packet in packets {
+            let own = names::own(packet);
+            connected(self, &own, &format!("{}_{own}", names::node(topology, node)));
+        }
+        let ways = reads.into_iter().map(|input| (input, true)).chain(drives.into_iter().map(|output| (output, false)));
+        for (channel, comes_in) in ways {
+            let beyond = || topology.neighbour(node, channel.port).map(|to| (to, far_end(channel)));
+            let far = if comes_in { Some((node, channel)) } else { beyond() };
+            let Some((to, at)) = far else { continue };
+            for part in ["data", "valid"] {
+                let way = if comes_in { "in" } else { "out" };
+                let own = format!("{}_{way}_{part}", names::channel(topology.axes(), channel));
+                connected(self, &own, &format!("{}_{part}", names::arrival(topology, to, at)));
+            }
+        }
+        // what is left, every router of the class is told alike
+        let told = (cell.module.clone(), left);
+        let alike = self.told.entry(class).or_insert_with(|| told.clone()) == &told;
+        self.expect(alike, || format!("{instance} is not told what the other routers of {module} are"));
+    }
+}

@@ -1,0 +1,118 @@
+//! Yosys and yosys-smtbmc: from Verilog and assertions to a solver's verdict.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::error::ProveError;
+use super::z3::Z3;
+use crate::emit::formal::Question;
+use crate::emit::{self, Files, Options};
+use crate::program::Program;
+use crate::tools::{ToolError, finished, run};
+
+const YOSYS: &str = "yosys";
+const SMTBMC: &str = "yosys-smtbmc";
+
+/// Yosys, its bounded model checker and a solver.
+#[derive(Clone, Debug)]
+pub struct Prover {
+    command: &'static str,
+    yosys: String,
+    z3: String,
+}
+
+/// What becomes of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every assertion holds in every step.
+    Holds,
+    /// An assertion fails.
+    Fails {
+        /// In which step, counted from 0, where the registers hold anything.
+        step: u32,
+        /// Which.
+        assertion: String,
+    },
+}
+
+impl Prover {
+    /// Finds the tools.
+    pub fn find() -> Result<Self, ToolError> {
+        let output = run(YOSYS, YOSYS, Command::new(YOSYS).arg("-V"))?;
+        // it calls being asked for help a failure
+        let there = Command::new(SMTBMC).arg("-h").output();
+        there.map_err(|source| ToolError::Missing { tool: SMTBMC, package: YOSYS, source })?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let version = said.split_whitespace().nth(1).unwrap_or("of an unknown version").to_owned();
+        Ok(Self { command: YOSYS, yosys: version, z3: Z3::find()?.version().to_owned() })
+    }
+
+    /// `yosys 0.23 and Z3 4.8.12`
+    pub fn describe(&self) -> String {
+        format!("yosys {} and Z3 {}", self.yosys, self.z3)
+    }
+
+    /// Runs a script on some RTL, in `folder`.
+    pub(super) fn script(&self, rtl: &Rtl, script: &str, folder: &Path) -> Result<(), ProveError> {
+        fs::write(folder.join("script.ys"), script)?;
+        let mut yosys = Command::new(self.command);
+        yosys.current_dir(folder).arg("-q").args(rtl.paths()).args(["-s", "script.ys"]);
+        run(YOSYS, YOSYS, &mut yosys)?;
+        Ok(())
+    }
+
+    /// Asks about some RTL, in `folder`.
+    pub(super) fn ask(&self, rtl: &Rtl, question: &Question, folder: &Path) -> Result<Verdict, ProveError> {
+        fs::create_dir_all(folder)?;
+        let module = &question.module;
+        fs::write(folder.join(format!("{module}.sv")), &question.text)?;
+        self.script(rtl, &question.script, folder)?;
+        let mut smtbmc = Command::new(SMTBMC);
+        smtbmc.current_dir(folder).args(["-s", "z3", "-t", &question.steps.to_string()]);
+        let output = smtbmc.arg(format!("{module}.smt2")).output().map_err(|source| ToolError::Missing {
+            tool: "yosys-smtbmc",
+            package: "yosys",
+            source,
+        })?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        if output.status.success() {
+            return Ok(Verdict::Holds);
+        }
+        let Some(assertion) = said.lines().find_map(|line| line.split_once("Assert failed in ")) else {
+            finished(SMTBMC, output)?;
+            return Ok(Verdict::Holds);
+        };
+        let step = |line: &str| line.rsplit_once(" in step ")?.1.trim_end_matches('.').parse().ok();
+        Ok(Verdict::Fails { step: said.lines().rev().find_map(step).unwrap_or(0), assertion: assertion.1.to_owned() })
+    }
+}
+
+/// The fabric and its routers as files.
+pub struct Rtl {
+    folder: PathBuf,
+    files: Vec<String>,
+}
+
+impl Rtl {
+    /// Writes them into a new folder.
+    pub fn write(program: &Program, options: &Options, folder: PathBuf) -> io::Result<Self> {
+        struct Collect<'f>(&'f Path, Vec<String>);
+        impl Files for Collect<'_> {
+            fn file(&mut self, path: &str) -> io::Result<Box<dyn io::Write + '_>> {
+                self.1.push(path.to_owned());
+                Ok(Box::new(fs::File::create(self.0.join(path))?))
+            }
+        }
+        fs::create_dir_all(&folder)?;
+        let mut files = Collect(&folder, Vec::new());
+        emit::write_rtl(program, options, &mut files)?;
+        let files = files.1;
+        Ok(Self { folder, files })
+    }
+
+    fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| self.folder.join(file))
+    }
+}

@@ -1,0 +1,77 @@
+// {{ module }}: what arrives everywhere when {{ program }} is played, with packets that can be anything
+`default_nettype none
+
+module {{ module }} (
+    input wire clk
+);
+
+    localparam integer LAST = {{ ticks }};
+
+    (* anyseq *) reg rst;
+    (* anyseq *) reg run;
+    // whether run has been low, and the ticks played since
+    reg cleared = 1'b0;
+    reg {{ tick.range }}tick = {{ tick.bits }}'d0;
+
+    always @(posedge clk) begin
+        cleared <= 1'b1;
+        if (cleared && tick != LAST + 1) tick <= tick + {{ tick.bits }}'d1;
+    end
+
+    always @* assume ((run & ~rst) == cleared);
+
+    wire done;
+{%- for flit in flit %}
+    wire {{ flit.range }}flit;
+{%- endfor %}
+{%- for packet in packets %}
+    // packet {{ packet.number }} of node {{ packet.node }}
+{%- for flit in 0..flits %}
+    (* anyconst *) reg [{{ high }}:0] {{ packet.node }}_own_{{ packet.number }}_{{ flit }};
+{%- endfor %}
+{%- endfor %}
+{%- for arrival in arrivals %}
+    wire [{{ high }}:0] {{ arrival.name }}_data;
+    wire {{ arrival.name }}_valid;
+{%- endfor %}
+
+    {{ fabric }} fabric (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+{%- for _ in flit %}
+        .flit(flit),
+{%- endfor %}
+{%- for packet in packets %}
+        .{{ packet.node }}_own_{{ packet.number }}(
+{%- if flits > 1 %}
+{%- for index in 0..flits - 1 %}flit == {{ index }} ? {{ packet.node }}_own_{{ packet.number }}_{{ index }} : {% endfor -%}
+{%- endif -%}
+            {{ packet.node }}_own_{{ packet.number }}_{{ flits - 1 }}),
+{%- endfor %}
+{%- for arrival in arrivals %}
+        .{{ arrival.name }}_data({{ arrival.name }}_data), .{{ arrival.name }}_valid({{ arrival.name }}_valid),
+{%- endfor %}
+        .done(done)
+    );
+
+    always @* if (cleared) begin
+        assert (done == (tick >= LAST));
+{%- for arrival in arrivals %}
+        if (tick == 0) assert (!{{ arrival.name }}_valid);
+{%- endfor %}
+{%- for tick in expected %}
+        if (tick == {{ tick.tick }}) begin
+{%- for word in tick.words %}
+            assert ({{ word.arrival }}_valid && {{ word.arrival }}_data == {{ word.flit }});
+{%- endfor %}
+{%- for nothing in tick.nothing %}
+            assert (!{{ nothing }}_valid);
+{%- endfor %}
+        end
+{%- endfor %}
+    end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,99 @@
+// {{ module }}: {{ fabric }} on few pins, to see what it takes of a device and how fast it runs there
+//
+// It plays over and over. The own packets come in bit by bit. What arrives at a node is summed up in a register of its own,
+// and these sums are added up from node to node; the last one goes out bit by bit. No register has more than one look-up
+// table before it, so that none of this limits the clock.
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire reset,
+    input  wire serial_in,
+    output wire serial_out,
+    output reg  led
+);
+
+    localparam integer WIDTH = {{ width }};
+
+    reg rst;
+    reg run;
+    wire done;
+{%- for range in flit %}
+    wire {{ range }}flit;
+{%- endfor %}
+
+    always @(posedge clk) begin
+        rst <= reset;
+        run <= ~done;
+        led <= done{% if flit.is_some() %} & ~^flit{% endif %}{% if streams %} & ~taken{% endif %};
+    end
+
+    // own packets
+    reg [{{ owns.len() }}*WIDTH-1:0] own;
+{%- if streams %}
+    wire [{{ owns.len() - 1 }}:0] take;
+    reg taken;
+
+    always @(posedge clk) begin
+        taken <= ^take;
+    end
+{%- endif %}
+
+    always @(posedge clk) begin
+        own <= {own[{{ owns.len() }}*WIDTH-2:0], serial_in};
+    end
+{%- for node in nodes %}
+
+    // what arrives at node {{ node.place }}
+{%- for arrival in node.arrivals %}
+    wire [WIDTH:0] {{ arrival }};
+{%- endfor %}
+{%- for group in node.groups %}
+    reg [WIDTH:0] {{ group.name }};
+{%- endfor %}
+    reg [WIDTH:0] {{ node.name }}_sum;
+
+    always @(posedge clk) begin
+{%- for group in node.groups %}
+        {{ group.name }} <= {{ group.sum }};
+{%- endfor %}
+        {{ node.name }}_sum <= {{ node.sum }};
+    end
+{%- endfor %}
+
+    reg [WIDTH:0] out;
+    assign serial_out = out[WIDTH];
+
+    always @(posedge clk) begin
+        out <= {out[WIDTH-1:0], serial_in} ^ {{ last }}_sum;
+    end
+
+    {{ fabric }} #(
+        .WIDTH(WIDTH)
+    ) fabric (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+{%- if flit.is_some() %}
+        .flit(flit),
+{%- endif %}
+{%- for own in owns %}
+{%- if streams %}
+        .{{ own }}_take(take[{{ loop.index0 }}]),
+{%- endif %}
+        .{{ own }}(own[{{ loop.index0 }}*WIDTH+:WIDTH]),
+{%- endfor %}
+{%- for node in nodes %}
+{%- for arrival in node.arrivals %}
+        .{{ arrival }}_data({{ arrival }}[WIDTH-1:0]), .{{ arrival }}_valid({{ arrival }}[WIDTH]),
+{%- endfor %}
+{%- endfor %}
+        .done(done)
+    );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,4 @@
+{%- for path in rtl -%}
+${ {{- name }}}/{{ path }}{% if !loop.last %}
+{% endif %}
+{%- endfor %}

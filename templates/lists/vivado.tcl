@@ -1,0 +1,10 @@
+# {{ sources.description }}, for Vivado: `source` this file, from any folder
+# {{ sources.generated }}
+set torusweave_folder [file dirname [file normalize [info script]]]
+foreach torusweave_file {
+{%- for path in sources.rtl %}
+    {{ path }}
+{%- endfor %}
+} {
+    read_verilog [file join $torusweave_folder $torusweave_file]
+}

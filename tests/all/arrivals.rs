@@ -1,0 +1,89 @@
+//! The tables of arrivals say of every node, port and tick what the model says.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use torusweave::design::Design;
+use torusweave::design::config::Config;
+use torusweave::play::Machine;
+
+use crate::fixtures::command::{Place, examples};
+
+/// A node, an input of it, and a tick.
+type When = (Vec<u64>, usize, u64);
+/// The node that sent it, its packet, and the flit of that.
+type Origin = (Vec<u64>, u64, u64);
+
+/// What a reader makes of the JSON and the hex words: origin node, packet and flit, by node, input and tick.
+fn read(json: &Value, hex: &str) -> BTreeMap<When, Origin> {
+    let number = |value: &Value| value.as_u64().unwrap();
+    let list = |value: &Value| value.as_array().unwrap().iter().map(number).collect::<Vec<_>>();
+    let (sides, ports) = (list(&json["sides"]), json["ports"].as_array().unwrap());
+    let (packets, flits, ticks) = (number(&json["packets"]), number(&json["flits"]), number(&json["ticks"]));
+    let mut words =
+        hex.lines().filter(|line| !line.starts_with("//")).map(|line| u64::from_str_radix(line, 16).unwrap());
+    let mut found = BTreeMap::new();
+    for table in json["tables"].as_array().unwrap() {
+        let mut arrivals = 0;
+        for tick in 1..=ticks {
+            for input in 0..ports.len() {
+                let Some(word) = words.next().unwrap().checked_sub(1) else { continue };
+                arrivals += 1;
+                let (flit, rest) = (word % flits, word / flits);
+                let (packet, mut place) = (rest % packets, rest / packets);
+                let mut offset: Vec<u64> = sides.iter().rev().map(|side| (place % side, place /= side).0).collect();
+                offset.reverse();
+                for node in table["nodes"].as_array().unwrap().iter().map(list) {
+                    let origin = node.iter().zip(&offset).zip(&sides).map(|((x, offset), side)| (x + offset) % side);
+                    found.insert((node.clone(), input, tick), (origin.collect(), packet, flit));
+                }
+            }
+        }
+        let listed: usize =
+            ports.iter().map(|port| table["arrivals"][port.as_str().unwrap()].as_array().unwrap().len()).sum();
+        assert_eq!(listed, arrivals);
+    }
+    assert_eq!(words.next(), None);
+    found
+}
+
+#[test]
+fn the_tables_say_what_the_model_says() {
+    let place = Place::new();
+    let mut compared = 0;
+    for example in examples() {
+        let config = example.to_str().unwrap();
+        let mut printed = ["json", "hex", "csv", "text"].map(|format| {
+            let ended = place.run(&format!("arrivals {config} --format {format} --flits 2"));
+            assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+            ended.stdout
+        });
+        let json: Value = serde_json::from_str(&std::mem::take(&mut printed[0])).unwrap();
+        let found = read(&json, &printed[1]);
+        let set = "link.flits=2".parse::<torusweave::design::config::Setting>().unwrap();
+        let program = Design::new(set.apply(&Config::read(&example).unwrap()).unwrap()).unwrap().program;
+        let mut machine = Machine::new(&program);
+        let mut arrivals = 0;
+        while !machine.is_done() {
+            machine.step();
+            for (node, input, flit) in machine.arrivals() {
+                let coords = |node| program.topology.coords(node).into_iter().map(u64::from).collect::<Vec<_>>();
+                let origin = program.demand.origin(flit);
+                let expected = (coords(origin.node), origin.packet.into(), origin.flit.into());
+                assert_eq!(found[&(coords(node), input.port.index(), machine.tick().into())], expected, "{config}");
+                arrivals += 1;
+            }
+        }
+        assert_eq!(found.len(), arrivals, "{config}");
+        compared += arrivals;
+    }
+    println!("{compared} arrivals compared");
+}
+
+#[test]
+fn optimal_has_one_table_for_all_nodes() {
+    let place = Place::new();
+    let ended = place.run("arrivals --torus 4x6 --scheme optimal");
+    assert!(ended.stdout.starts_with("torus_4x6: what arrives in 6 ticks, 1 table\n"), "{}", ended.stdout);
+    insta::assert_snapshot!(ended.stdout);
+}

@@ -1,0 +1,96 @@
+//! `torusweave fpga`: scripts, constraints and what tools make of them.
+
+use serde_json::Value;
+
+use crate::fixtures::command::{Ended, Place};
+use crate::fixtures::tools::has;
+
+fn figures(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
+}
+
+#[test]
+fn a_small_fabric_fits_an_hx8k_and_says_what_limits_its_clock() {
+    if !(has("yosys") && has("nextpnr-ice40")) {
+        return;
+    }
+    let place = Place::new();
+    let ended =
+        place.run("fpga --torus 2x4 --scheme staircase --width 4 --device hx8k --seeds 2 --out board --format json");
+    let said = figures(&ended);
+    assert_eq!(ended.code, 0, "{said:#}");
+    // 8 nodes of 4 outputs, each a register of 4 bits and a valid bit
+    let registers = 8 * 4 * 5;
+    let own = said["design"]["ff"].as_u64().unwrap();
+    assert!((registers..registers + 16).contains(&own), "{said:#}");
+    assert!(said["ff"].as_u64() > Some(own) && said["lut"].as_u64() > said["design"]["lut"].as_u64(), "{said:#}");
+    assert_eq!(said["fits"], true);
+    let timings = said["timings"].as_array().unwrap();
+    let clocks: Vec<f64> = timings.iter().map(|timing| timing["mhz"].as_f64().unwrap()).collect();
+    let median = said["fmax_mhz"].as_f64().unwrap();
+    assert!(clocks.len() == 2 && clocks.iter().all(|clock| (20.0..1000.0).contains(clock)), "{said:#}");
+    assert!((median - clocks[0].min(clocks[1])).abs() < 0.01, "{said:#}");
+    assert!(timings[0]["limit"]["wire_ns"].as_f64() > Some(0.0), "{said:#}");
+    let files: Vec<String> = place.contents().into_keys().filter(|path| !path.ends_with('/')).collect();
+    for file in ["board.pcf", "build.sh", "synth.ys", "torus_2x4.v", "torus_2x4_fpga.v"] {
+        assert!(files.contains(&format!("board/{file}")), "{files:?}");
+    }
+}
+
+#[test]
+fn what_is_too_large_is_said_and_not_placed() {
+    if !(has("yosys") && has("nextpnr-ice40")) {
+        return;
+    }
+    let ended = Place::new().run("fpga --torus 4x4 --scheme staircase --width 32 --device hx1k --format json");
+    let said = figures(&ended);
+    assert_eq!((ended.code, &said["fits"], &said["fmax_mhz"]), (1, &Value::Bool(false), &Value::Null), "{said:#}");
+    assert!(said["ff"].as_u64() > said["available"]["ff"].as_u64(), "{said:#}");
+}
+
+#[test]
+fn without_its_tools_the_files_are_written() {
+    let place = Place::new();
+    let arguments = ["fpga", "--torus", "4x4", "--scheme", "staircase", "--device", "ecp5-85k"];
+    let output = place.command().args(arguments).env("PATH", "").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains(" files in fpga/torus_4x4-ecp5-85k\nno figures: `yosys` is not installed"), "{said}");
+    let files = place.contents();
+    assert!(files.contains_key("fpga/torus_4x4-ecp5-85k/board.lpf"));
+    let build = String::from_utf8(files["fpga/torus_4x4-ecp5-85k/build.sh"].clone()).unwrap();
+    assert!(build.contains("\nnextpnr-ecp5 --85k --package CABGA381 ") && build.contains("\necppack "), "{build}");
+}
+
+/// Several flits a packet, six ports a node, ports that look out of the grid.
+#[test]
+fn no_tool_has_a_word_to_say_about_the_top() {
+    for design in [
+        "--torus 4x4 --scheme staircase --flits 3",
+        "--torus 3x3x3 --scheme optimal",
+        "--mesh 3x4 --scheme hamiltonian",
+    ] {
+        let place = Place::new();
+        place.run(&format!("fpga {design} --name x --device hx1k --out x"));
+        let rtl: Vec<String> =
+            place.contents().into_keys().filter(|path| path.rsplit('.').next() == Some("v")).collect();
+        assert!(rtl.contains(&"x/x_fpga.v".to_owned()), "{rtl:?}");
+        for (tool, arguments) in [
+            ("verilator", "--lint-only -Wall --top-module x_fpga"),
+            ("iverilog", "-g2005 -Wall -o /dev/null -s x_fpga"),
+            ("verible-verilog-lint", ""),
+        ] {
+            if !has(tool) {
+                continue;
+            }
+            let output = std::process::Command::new(tool)
+                .args(arguments.split_whitespace())
+                .args(&rtl)
+                .current_dir(place.path())
+                .output()
+                .unwrap();
+            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert!(output.status.success() && said.is_empty(), "{tool} on {design}:\n{said}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The lists of files do what they are for: each tool finds every file through them, from any folder, and a failing testbench
+//! fails there too.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::fixtures::command::Place;
+use crate::fixtures::tools::has;
+
+fn generated() -> Place {
+    let place = Place::new();
+    assert_eq!(place.run("generate --torus 4x4 --width 8 --out far/off/torus_4x4").code, 0);
+    place
+}
+
+fn run(place: &Place, tool: &str, line: &str) -> Output {
+    let mut command = Command::new(tool);
+    command.args(line.split(' ')).current_dir(place.path()).env("torus_4x4", "far/off/torus_4x4").output().unwrap()
+}
+
+fn is_silent(place: &Place, tool: &str, line: &str) {
+    let Output { status, stdout, stderr } = run(place, tool, line);
+    let said = String::from_utf8([stdout, stderr].concat()).unwrap();
+    assert!(status.success() && said.is_empty(), "{tool} {line}: {said}");
+}
+
+#[test]
+fn the_files_are_found_from_any_folder() {
+    if !has("iverilog") || !has("verilator") {
+        return;
+    }
+    let place = generated();
+    let list = "far/off/torus_4x4/torus_4x4";
+    is_silent(&place, "verilator", &format!("--lint-only -Wall --top-module torus_4x4 -F {list}.f"));
+    is_silent(&place, "verilator", &format!("--lint-only -Wall --top-module torus_4x4 -f {list}.anywhere.f"));
+    is_silent(&place, "iverilog", &format!("-g2005 -Wall -o sim -s torus_4x4 -f {list}.anywhere.f"));
+    assert!(
+        !run(&place, "iverilog", &format!("-o sim -f {list}.f")).status.success(),
+        "the plain list is for its folder"
+    );
+}
+
+/// Yosys has a Tcl to run the script in; what it reads is looked at, and read.
+#[test]
+fn the_script_for_vivado_reads_every_file() {
+    if !has("yosys") {
+        return;
+    }
+    let place = generated();
+    place.write(
+        "top.tcl",
+        "proc read_verilog {path} { puts \"read $path\" }\nsource far/off/torus_4x4/torus_4x4.vivado.tcl\n",
+    );
+    let Output { stdout, .. } = run(&place, "yosys", "-Q -T -c top.tcl");
+    let printed = String::from_utf8(stdout).unwrap();
+    let read: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("read ")).collect();
+    let folder = fs::canonicalize(place.path().join("far/off/torus_4x4")).unwrap();
+    let listed = fs::read_to_string(folder.join("torus_4x4.f")).unwrap();
+    let expected: Vec<String> = listed.lines().map(|path| folder.join(path).display().to_string()).collect();
+    assert_eq!(read, expected, "{printed}");
+}
+
+#[test]
+fn the_manifest_for_bender_names_every_file() {
+    let place = generated();
+    let folder = place.path().join("far/off/torus_4x4");
+    let text = fs::read_to_string(folder.join("Bender.yml")).unwrap();
+    let manifest: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+    assert_eq!(manifest["package"]["name"], "torus_4x4");
+    let files = |source: usize| {
+        let list = manifest["sources"][source]["files"].as_array().unwrap();
+        list.iter().map(|path| path.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let listed = fs::read_to_string(folder.join("torus_4x4.f")).unwrap();
+    assert_eq!(files(0), listed.lines().collect::<Vec<_>>());
+    assert_eq!((files(1), &manifest["sources"][1]["target"]), (vec!["tb/torus_4x4_tb.v".into()], &"simulation".into()));
+    assert!(files(0).iter().chain(&files(1)).all(|path| folder.join(path).is_file()));
+}
+
+fn fusesoc(place: &Place, target: &str) -> Output {
+    let mut command = Command::new("fusesoc");
+    command.args(["--cores-root", "far", "run", "--clean", "--target", target, "torusweave:generated:torus_4x4"]);
+    // where it keeps its own settings
+    command.current_dir(place.path()).env("HOME", place.path()).env("XDG_CONFIG_HOME", place.path()).output().unwrap()
+}
+
+#[test]
+fn fusesoc_runs_every_target_and_hears_a_failure() {
+    if !has("fusesoc") || !has("verilator") || !has("iverilog") || !has("yosys") || !has("make") {
+        return;
+    }
+    let place = generated();
+    for target in ["lint", "sim", "sim_verilator", "icestorm"] {
+        let Output { status, stdout, stderr } = fusesoc(&place, target);
+        let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
+        assert!(status.success(), "{target}: {said}");
+        assert!(!target.starts_with("sim") || said.contains("PASS 8 ticks, 512 arrivals"), "{target}: {said}");
+    }
+    wrong(&place.path().join("far/off/torus_4x4/torus_4x4_router_a.v"));
+    for target in ["sim", "sim_verilator"] {
+        let Output { status, stdout, stderr } = fusesoc(&place, target);
+        let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
+        assert!(!status.success() && said.contains("FAIL tick"), "{target}: {said}");
+    }
+}
+
+/// An output that sends the wrong packet first.
+fn wrong(router: &Path) {
+    let text = fs::read_to_string(router).unwrap();
+    let changed = text.replacen("first ? own_0", "first ? own_1", 1);
+    assert_ne!(text, changed);
+    fs::write(router, changed).unwrap();
+}

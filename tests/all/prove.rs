@@ -1,0 +1,111 @@
+//! `torusweave prove`: designs are proved in parts and as a whole, and a proof that would not see a fault is none.
+
+use serde_json::Value;
+
+use torusweave::emit::formal;
+use torusweave::program::ClassId;
+use torusweave::tools::prove::design::{self, Ending, Part, Subject};
+use torusweave::tools::prove::{Prover, Verdict};
+
+use crate::fixtures::command::Place;
+use crate::fixtures::designs;
+use crate::fixtures::tools::has;
+
+fn can_prove() -> bool {
+    has("yosys") && has("yosys-smtbmc") && has("z3")
+}
+
+fn proved(arguments: &str) -> Value {
+    let ended = Place::new().run(&format!("prove {arguments} --format json"));
+    assert_eq!(ended.code, 0, "{arguments}: {}{}", ended.stdout, ended.stderr);
+    serde_json::from_str(&ended.stdout).unwrap()
+}
+
+/// Delay lines and switches; a table; several flits; ports that look out of the grid.
+#[test]
+fn every_class_and_the_fabric_are_proved() {
+    if !can_prove() {
+        return;
+    }
+    for (design, proofs) in [
+        ("--torus 5x6 --scheme staircase --switching memory", 4),
+        ("--torus 5x6 --scheme staircase --switching periodic --flits 2", 4),
+        ("--torus 5x7 --scheme optimal", 2),
+        ("--mesh 3x4 --scheme hamiltonian", 8),
+    ] {
+        let said = proved(&format!("{design} --part classes,fabric"));
+        let lines = said["proofs"].as_array().unwrap();
+        assert_eq!(lines.len(), proofs, "{design}: {said:#}");
+        for line in lines {
+            let how = line["how"].as_str().unwrap();
+            assert!(line["proved"] == true && !how.contains("NOT SEEN"), "{design}: {line}");
+            let control =
+                ["its fault fails in step ", "two exchanged are seen", "it reads nothing that could be wrong"];
+            assert!(control.iter().any(|words| how.contains(words)), "{design}: {line}");
+        }
+        assert!(said["proved"] == true && said["complete"] == true, "{design}: {said:#}");
+    }
+}
+
+#[test]
+fn small_networks_are_proved_whole() {
+    if !can_prove() {
+        return;
+    }
+    for design in
+        ["--torus 2x4 --scheme staircase", "--cycle 5 --scheme hamiltonian --flits 2", "--torus 3x3 --scheme optimal"]
+    {
+        let said = proved(&format!("{design} --part whole"));
+        let how = said["proofs"][0]["how"].as_str().unwrap();
+        assert!(how.contains("its fault fails in step "), "{design}: {how}");
+    }
+}
+
+/// What is asked about is the program's, not the Verilog's: a router of another program does not do it.
+#[test]
+fn the_verilog_of_another_program_is_refuted() {
+    if !can_prove() {
+        return;
+    }
+    let (program, options) = (designs::staircase(4, 4), designs::options(8));
+    let prover = Prover::find().unwrap();
+    let proofs = design::prove(&prover, &program, &options, &[Part::Classes], |_| ()).unwrap();
+    assert_eq!(proofs.len(), 2);
+    for proof in &proofs {
+        assert!(matches!(proof.subject, Subject::Class { .. }) && proof.holds());
+        let Ending::Checked { verdict, fault, .. } = &proof.ending else { panic!("{proof:?}") };
+        assert_eq!(*verdict, Verdict::Holds);
+        // in step 0 registers hold anything, in step 1 nothing; tick 1 sends own packets, tick 2 the first input
+        assert!(matches!(fault, Some(Verdict::Fails { step: 3, .. })), "{fault:?}");
+    }
+}
+
+/// A proof stands on what is asserted: every output in every tick, and that nothing is left of earlier runs.
+#[test]
+fn every_output_is_asserted_in_every_tick() {
+    let program = designs::rereader();
+    let question = formal::class(&program, &designs::options(8), ClassId(0)).unwrap();
+    let spans: Vec<(u32, u32)> = question
+        .text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("if (tick >= ")?.split_once(" && tick <= "))
+        .map(|(first, rest)| (first.parse().unwrap(), rest.split(')').next().unwrap().parse().unwrap()))
+        .collect();
+    let outputs = program.classes[0].outputs.iter().filter(|track| !track.is_idle()).count() as u32;
+    assert_eq!(spans.iter().map(|(first, last)| last + 1 - first).sum::<u32>(), outputs * program.ticks);
+    assert_eq!(question.text.matches("if (tick == 0) assert (!").count(), outputs as usize);
+    assert_eq!(question.steps, program.ticks + 3);
+}
+
+#[test]
+fn without_its_tools_nothing_is_proved() {
+    let place = Place::new();
+    let output = place.command().args(["prove", "--torus", "4x4"]).env("PATH", "").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("error: `yosys` is not installed"), "{said}");
+    assert!(
+        said.ends_with("help: install it with `apt-get install yosys`; `torusweave check` needs nothing\n"),
+        "{said}"
+    );
+}

@@ -1,0 +1,134 @@
+//! One bit of one register flips while the program plays, and the next run is right all the same: one tick of `run` low, and no
+//! reset, clears whatever went wrong.
+
+use std::fs;
+use std::process::Command;
+
+use torusweave::paths::supply::Switching;
+use torusweave::program::Program;
+use torusweave::schemes::{staircase::Staircase, zigzag::Zigzag};
+
+use crate::fixtures::command::project;
+use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::tools::{call, has};
+
+/// A register of the fabric, and its bits.
+struct Register {
+    path: String,
+    bits: usize,
+}
+
+/// The registers that a recorded run has, by their paths.
+fn registers(header: &str, below: &str) -> Vec<Register> {
+    let (mut scope, mut found) = (Vec::new(), Vec::new());
+    for line in header.lines() {
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["$scope", _, name, "$end"] => scope.push(name.to_owned()),
+            ["$upscope", "$end"] => drop(scope.pop()),
+            ["$var", "reg", bits, _, name, ..] => {
+                let path = scope.join(".");
+                if path.starts_with(below) {
+                    found.push(Register { path: format!("{path}.{name}"), bits: bits.parse().unwrap() });
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Compiles the testbench with a run before it in which a bit flips.
+fn compile(folder: &Folder, program: &Program, upsets: &str) {
+    let name = &program.title.name;
+    fs::copy(project().join("sim/upset.v"), folder.path().join("upset.v")).unwrap();
+    fs::write(folder.path().join("upsets.inc"), upsets).unwrap();
+    let bench = folder.path().join(format!("tb/{name}_tb.v"));
+    let text = fs::read_to_string(&bench).unwrap();
+    let begins = "        @(negedge clk) run = 1'b1;\n";
+    assert_eq!(text.matches(begins).count(), 1);
+    fs::write(&bench, text.replace(begins, &format!("`include \"upset.v\"\n{begins}"))).unwrap();
+    let line = format!("-g2005 -o sim -s {name}_tb -f {name}.f tb/{name}_tb.v");
+    let (built, said) = call(folder, "iverilog", &line.split(' ').collect::<Vec<_>>());
+    assert!(built, "{said}");
+}
+
+/// Flips so many bits, one a run, spread over registers, bits and ticks; returns how many runs after it were right.
+fn survived(program: &Program, width: u32, flips: usize) -> (usize, usize) {
+    let name = &program.title.name;
+    let folder = Folder::with(program, width);
+    let wave = folder.path().join("registers.vcd");
+    torusweave::tools::icarus::run_testbench(folder.path(), program, Some(&wave)).unwrap();
+    let header = fs::read_to_string(wave).unwrap();
+    let registers = registers(&header, &format!("{name}_tb.fabric"));
+    assert!(registers.len() > program.topology.registers(), "{} registers", registers.len());
+    let upset = |(number, register): (usize, &Register)| format!("`UPSET({}, {})\n", number + 1, register.path);
+    compile(&folder, program, &registers.iter().enumerate().map(upset).collect::<String>());
+    let bits: Vec<(usize, usize)> = registers
+        .iter()
+        .enumerate()
+        .flat_map(|(victim, register)| (0..register.bits).map(move |bit| (victim + 1, bit)))
+        .collect();
+    let mut right = 0;
+    for flip in 0..flips {
+        // large odd steps visit bits and ticks in no order
+        let (victim, bit) = bits[flip * 7919 % bits.len()];
+        // the run may be given up, or `run` stay high when it is over
+        let ticks = 1 + flip * 17 % (program.ticks as usize + 2);
+        let at = 1 + flip * 31 % ticks;
+        let mut vvp = Command::new("vvp");
+        vvp.args([
+            "-n",
+            "sim",
+            &format!("+victim={victim}"),
+            &format!("+bit={bit}"),
+            &format!("+at={at}"),
+            &format!("+ticks={ticks}"),
+        ]);
+        let output = vvp.current_dir(folder.path()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let is_right = output.status.success() && said.starts_with("PASS ");
+        if !is_right {
+            println!("{name}: bit {bit} of {} after tick {at}: {said}", registers[victim - 1].path);
+        }
+        right += usize::from(is_right);
+    }
+    println!("{name}: {right} of {flips} runs after an upset are right ({} bits)", bits.len());
+    (right, flips)
+}
+
+#[test]
+fn the_run_after_an_upset_is_right() {
+    if !has("iverilog") {
+        return;
+    }
+    let flips = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 150 } else { 20 };
+    for (program, width) in [
+        (designs::woven(&[4, 4], &Staircase, Switching::None).stretched(2).unwrap(), 8),
+        (designs::woven(&[6, 7], &Staircase, Switching::Memory), 4),
+        (designs::woven(&[8, 6], &Zigzag, Switching::Periodic), 4),
+        (designs::optimal(&[4, 6]), 4),
+        (designs::rereader(), 4),
+    ] {
+        let (right, all) = survived(&program, width, flips);
+        assert_eq!(right, all);
+    }
+}
+
+/// The bench is tried: a fabric that a tick of `run` low does not clear is not right after an upset.
+#[test]
+fn an_upset_that_stays_is_seen() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(4, 4);
+    let folder = Folder::with(&program, 8);
+    let fabric = folder.path().join("torus_4x4.v");
+    let text = fs::read_to_string(&fabric).unwrap();
+    // `done`, once it is high, stays so until a reset
+    let changed = text.replace("if (rst | ~run) begin", "if (rst) begin");
+    assert_ne!(text, changed);
+    fs::write(&fabric, changed).unwrap();
+    compile(&folder, &program, "`UPSET(1, torus_4x4_tb.fabric.done)\n");
+    let (passed, said) = call(&folder, "vvp", &["-n", "sim", "+victim=1", "+at=3"]);
+    assert!(!passed && said.contains("FAIL"), "{said}");
+}
