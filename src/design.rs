@@ -120,7 +120,7 @@ impl Design {
             RunTime::CertificationAllPort => (Kind::CertificationAllPort, Tree::BreadthFirst),
         };
         let task = self.task();
-        let tree = task.tree(default).expect("the scheme applies");
+        let tree = task.tree(&default).expect("the scheme applies");
         Some(Protocol { kind, tree, lengths: task.lengths() })
     }
 

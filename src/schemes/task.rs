@@ -69,9 +69,9 @@ impl<'a> Task<'a> {
     }
 
     /// The tree that messages keep to, or another if the task leaves it to the scheme.
-    pub fn tree(&self, default: Tree) -> Result<Rooted, Unmet> {
+    pub fn tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
         let root = self.root();
-        match self.choice.traffic.tree.as_ref().unwrap_or(&default) {
+        match self.choice.traffic.tree.as_ref().unwrap_or(default) {
             Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH }),
             Tree::BreadthFirst => Ok(Rooted::breadth_first(self.topology, root)),
             Tree::Parents(parents) => Rooted::of_parents(self.topology, root, parents)

@@ -13,13 +13,12 @@ use crate::schemes::Tree;
 /// P0 is the root. Along a path the others follow in order; in any other tree and without one they are numbered as they are.
 pub fn rows(design: &Design) -> Option<String> {
     let root = design.root()?;
-    let cells = match design.protocol() {
-        Some(protocol) => crate::protocol::rows(&protocol.tree, &protocol.play(&protocol.lengths)),
-        None => {
-            let tree = design.task().tree(Tree::BreadthFirst).ok();
-            let named = tree.map_or_else(|| root_first(&design.program, root), |tree| tree.named());
-            arrivals(&design.program, &named)
-        }
+    let cells = if let Some(protocol) = design.protocol() {
+        crate::protocol::rows(&protocol.tree, &protocol.play(&protocol.lengths))
+    } else {
+        let tree = design.task().tree(&Tree::BreadthFirst).ok();
+        let named = tree.map_or_else(|| root_first(&design.program, root), |tree| tree.named());
+        arrivals(&design.program, &named)
     };
     let line = |(number, row): (usize, &Vec<String>)| format!("{number}\t{}\n", row.join("\t"));
     Some((1..).zip(&cells).map(line).collect())

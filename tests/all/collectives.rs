@@ -178,7 +178,7 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
             let settings = ["collective=gather", &format!("scheme={scheme}"), &format!("lengths={lengths}"), "root=2"];
             let design = design(Shape::Cycle, &[7], &settings);
             let task = design.task();
-            let tree = task.tree(tree.clone()).unwrap();
+            let tree = task.tree(&tree).unwrap();
             let events = match scheme {
                 "shoulder-tap" => shoulder_tap::play(&tree, &task.lengths()).unwrap(),
                 "certification" => certification::play(&tree, &task.lengths(), certification::Ports::Single),

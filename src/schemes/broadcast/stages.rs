@@ -312,7 +312,7 @@ mod tests {
     }
 
     fn log(n: u32, base: u32) -> usize {
-        (0..).find(|&steps| base.pow(steps) >= n).unwrap() as usize
+        (0..32).find(|&steps| base.pow(steps) >= n).unwrap() as usize
     }
 
     #[test]

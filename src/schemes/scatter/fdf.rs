@@ -37,7 +37,7 @@ impl Scheme for FarthestFirst {
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         match task.choice.traffic.tree {
             None | Some(Tree::BreadthFirst) => Ok(()),
-            Some(Tree::Path | Tree::Parents(_)) => task.tree(Tree::BreadthFirst).map(|_| ()),
+            Some(Tree::Path | Tree::Parents(_)) => task.tree(&Tree::BreadthFirst).map(|_| ()),
         }
     }
 
@@ -46,26 +46,25 @@ impl Scheme for FarthestFirst {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let tree = task.tree(Tree::BreadthFirst)?;
+        let tree = task.tree(&Tree::BreadthFirst)?;
         let lengths = task.lengths();
-        let program = match task.collective() {
-            Collective::Gather => gathered(&tree, &lengths, title),
-            _ => {
-                let (slots, ticks) = farthest_first(&tree, &lengths);
-                scattered(&tree, &lengths, &slots, ticks, title)
-            }
+        let program = if task.collective() == Collective::Gather {
+            gathered(&tree, &lengths, title)
+        } else {
+            let (slots, ticks) = farthest_first(&tree, &lengths);
+            scattered(&tree, &lengths, &slots, ticks, title)
         };
         Ok(Woven { program, cover: None })
     }
 
     fn claim(&self, task: &Task) -> Option<Claim> {
-        let tree = task.tree(Tree::BreadthFirst).ok()?;
+        let tree = task.tree(&Tree::BreadthFirst).ok()?;
         let ticks = farthest_first(&tree, &task.lengths()).1;
         Some(Claim { theorem: "Theorem 1 of Bhatt et al.", steps: ticks.into() })
     }
 
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
-        let Ok(tree) = task.tree(Tree::BreadthFirst) else { return Vec::new() };
+        let Ok(tree) = task.tree(&Tree::BreadthFirst) else { return Vec::new() };
         let (slots, ticks) = farthest_first(&tree, &task.lengths());
         let mut why = place(&tree, node);
         if let Some(turn) = slots.iter().position(|slot| slot.node == node) {

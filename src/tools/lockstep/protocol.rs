@@ -167,8 +167,10 @@ impl Bench<'_> {
                 let expected = expected.remove(&(tick, index));
                 if !self.dut.holds(index, expected.as_deref()) {
                     let Probe { scope, data, .. } = &self.probes[index];
-                    let hex =
-                        |word: Vec<u8>| -> String { word.iter().rev().map(|byte| format!("{byte:02x}")).collect() };
+                    let hex = |word: Vec<u8>| {
+                        let bytes: Vec<String> = word.iter().rev().map(|byte| format!("{byte:02x}")).collect();
+                        bytes.concat()
+                    };
                     return Err(Box::new(ProtocolDifference {
                         lengths: lengths.to_vec(),
                         tick,
