@@ -1,4 +1,3 @@
-path_6_gather_router_b.v
-path_6_gather_router_c.v
-path_6_gather_router_d.v
+path_6_gather_tap.v
+path_6_gather_tap_last.v
 path_6_gather.v

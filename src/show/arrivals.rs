@@ -70,7 +70,7 @@ pub struct Arrivals {
     pub ticks: u32,
     /// Packets of the node that has the most.
     pub packets: u32,
-    /// Flits a packet.
+    /// Flits of the longest packet.
     pub flits: u32,
     /// The inputs of a node.
     pub ports: Vec<String>,
@@ -114,7 +114,7 @@ impl Arrivals {
             wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
             ticks: program.ticks,
             packets: program.demand.most_packets(),
-            flits: program.flits,
+            flits: program.demand.messages().iter().map(|message| message.flits).max().unwrap_or(0),
             tables: tables(program, &ports, seen),
             ports,
         })

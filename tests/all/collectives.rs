@@ -199,7 +199,8 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
                     _ => None,
                 };
                 let mut said: Vec<_> = events.iter().filter_map(flit).collect();
-                (arrived.sort_unstable(), said.sort_unstable());
+                arrived.sort_unstable();
+                said.sort_unstable();
                 assert_eq!(arrived, said, "{scheme} {lengths}, tick {}", machine.tick());
             }
         }

@@ -186,7 +186,7 @@ module path_9_half_tb;
         run = 1'b0;
         @(negedge clk) check_done(1'b0);
         if (good == 1) begin
-            $display("PASS %0d ticks, %0d arrivals", COMPARED, seen);
+            $display("PASS 8 ticks, %0d arrivals", seen);
             $finish;
         end
         // either way of ending makes the exit status say that it failed

@@ -44,7 +44,10 @@ pub fn schema() -> Value {
 fn collect(schema: &Value, object: &Value, prefix: &str, fields: &mut Vec<Field>) {
     for (key, declared) in object["properties"].as_object().into_iter().flatten() {
         let path = format!("{prefix}{key}");
-        let kind = declared["$ref"].as_str().and_then(|path| schema.pointer(&path[1..])).unwrap_or(declared);
+        let referred = |to: &Value| to["$ref"].as_str().and_then(|path| schema.pointer(&path[1..]));
+        // a choice that may be left out is any of the choice and null
+        let choice = referred(&declared["anyOf"][0]).filter(|kind| kind["oneOf"][0]["const"].is_string());
+        let kind = referred(declared).or(choice).unwrap_or(declared);
         if kind["properties"].is_object() {
             collect(schema, kind, &format!("{path}."), fields);
         } else if path != "topology" {

@@ -1,0 +1,17 @@
+${torus_4x5_gather}/torus_4x5_gather_router_a.v
+${torus_4x5_gather}/torus_4x5_gather_router_b.v
+${torus_4x5_gather}/torus_4x5_gather_router_c.v
+${torus_4x5_gather}/torus_4x5_gather_router_d.v
+${torus_4x5_gather}/torus_4x5_gather_router_e.v
+${torus_4x5_gather}/torus_4x5_gather_router_f.v
+${torus_4x5_gather}/torus_4x5_gather_router_g.v
+${torus_4x5_gather}/torus_4x5_gather_router_i.v
+${torus_4x5_gather}/torus_4x5_gather_router_j.v
+${torus_4x5_gather}/torus_4x5_gather_router_k.v
+${torus_4x5_gather}/torus_4x5_gather_router_l.v
+${torus_4x5_gather}/torus_4x5_gather_router_m.v
+${torus_4x5_gather}/torus_4x5_gather_router_n.v
+${torus_4x5_gather}/torus_4x5_gather_router_o.v
+${torus_4x5_gather}/torus_4x5_gather_router_p.v
+${torus_4x5_gather}/torus_4x5_gather_router_q.v
+${torus_4x5_gather}/torus_4x5_gather.v

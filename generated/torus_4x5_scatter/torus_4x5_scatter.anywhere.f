@@ -1,0 +1,12 @@
+${torus_4x5_scatter}/torus_4x5_scatter_router_b.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_c.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_d.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_e.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_f.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_g.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_h.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_i.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_j.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_k.v
+${torus_4x5_scatter}/torus_4x5_scatter_router_l.v
+${torus_4x5_scatter}/torus_4x5_scatter.v
