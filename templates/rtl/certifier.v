@@ -45,18 +45,18 @@ module {{ module }} #(
     output wire             sent     // high when its orders and its message are out
 );
 
-    localparam [COUNT-1:0] NONE = 0;
-    localparam [COUNT-1:0] ONE = 1;
+    wire [COUNT-1:0] none = {COUNT{1'b0}};
+    wire [COUNT-1:0] one = { {(COUNT-1){1'b0}}, 1'b1};
 {%- if !children.is_empty() %}
-    localparam [COUNT-1:0] ORDERS = {{ orders }};  // ticks that the orders take
+    wire [COUNT-1:0] orders = { {(COUNT-8){1'b0}}, 8'd{{ orders }}};  // ticks that they take
 {%- endif %}
 
-    localparam [1:0] Idle = 2'd0, Tokens = 2'd1, Ready = 2'd2, Run = 2'd3;
+    // 0: not asked yet; 1: asks its children; 2: has certified; 3: orders, sends, passes on
     reg [1:0] state;
 {%- if root %}
-    wire begins = (state == Idle) & run;
+    wire begins = (state == 2'd0) & run;
 {%- else %}
-    wire begins = (state == Idle) & token_in;
+    wire begins = (state == 2'd0) & token_in;
 {%- endif %}
 {%- for child in children %}
 
@@ -64,14 +64,17 @@ module {{ module }} #(
     reg certified_{{ child.number }};
     reg [COUNT-1:0] lag_{{ child.number }}_kept;
     reg [COUNT-1:0] flits_{{ child.number }}_kept;
-    wire [COUNT-1:0] lag_{{ child.number }} = certificate_{{ child.number }}_in_valid ? lag_{{ child.number }}_in : lag_{{ child.number }}_kept;
-    wire [COUNT-1:0] flits_{{ child.number }} = certificate_{{ child.number }}_in_valid ? flits_{{ child.number }}_in : flits_{{ child.number }}_kept;
-    wire empty_{{ child.number }} = flits_{{ child.number }} == NONE;
+    wire [COUNT-1:0] lag_{{ child.number }} =
+        certificate_{{ child.number }}_in_valid ? lag_{{ child.number }}_in : lag_{{ child.number }}_kept;
+    wire [COUNT-1:0] flits_{{ child.number }} =
+        certificate_{{ child.number }}_in_valid ? flits_{{ child.number }}_in : flits_{{ child.number }}_kept;
+    wire empty_{{ child.number }} = flits_{{ child.number }} == none;
 
     always @(posedge clk) begin
         lag_{{ child.number }}_kept <= lag_{{ child.number }};
         flits_{{ child.number }}_kept <= flits_{{ child.number }};
-        certified_{{ child.number }} <= (certified_{{ child.number }} | certificate_{{ child.number }}_in_valid) & run & ~rst;
+        certified_{{ child.number }} <=
+            (certified_{{ child.number }} | certificate_{{ child.number }}_in_valid) & run & ~rst;
     end
 {%- endfor %}
 {%- for pair in pairs %}
@@ -79,16 +82,19 @@ module {{ module }} #(
 
     // the order of the children: those with nothing to send last, the smaller lag first, then the lower number
 {%- endif %}
-    wire before_{{ pair.one }}_{{ pair.other }} = (~empty_{{ pair.one }} & empty_{{ pair.other }}) | ((empty_{{ pair.one }} == empty_{{ pair.other }}) & (lag_{{ pair.one }} <= lag_{{ pair.other }}));
+    wire before_{{ pair.one }}_{{ pair.other }} = (~empty_{{ pair.one }} & empty_{{ pair.other }}) |
+        ((empty_{{ pair.one }} == empty_{{ pair.other }}) & (lag_{{ pair.one }} <= lag_{{ pair.other }}));
     wire before_{{ pair.other }}_{{ pair.one }} = ~before_{{ pair.one }}_{{ pair.other }};
 {%- endfor %}
 {%- for child in children %}
 
     // flits that go before those of child {{ child.number }}, and by how much it comes after them
     wire [COUNT-1:0] ahead_{{ child.number }} = {{ own_length }}
-{%- for other in child.others %} + (before_{{ other }}_{{ child.number }} ? flits_{{ other }} : NONE){% endfor %};
-    wire [COUNT-1:0] need_{{ child.number }} = lag_{{ child.number }}{% if all_port %} + ONE{% endif %};
-    wire [COUNT-1:0] late_{{ child.number }} = (~empty_{{ child.number }} & (need_{{ child.number }} > ahead_{{ child.number }})) ? need_{{ child.number }} - ahead_{{ child.number }} : NONE;
+{%- for other in child.others %} +
+        (before_{{ other }}_{{ child.number }} ? flits_{{ other }} : none){% endfor %};
+    wire [COUNT-1:0] need_{{ child.number }} = lag_{{ child.number }}{% if all_port %} + one{% endif %};
+    wire [COUNT-1:0] late_{{ child.number }} =
+        (~empty_{{ child.number }} & (need_{{ child.number }} > ahead_{{ child.number }})) ? need_{{ child.number }} - ahead_{{ child.number }} : none;
     wire [COUNT-1:0] latest_{{ child.number }} =
 {%- if loop.first %} late_0;{% else %} (late_{{ child.number }} > latest_{{ child.number - 1 }}) ? late_{{ child.number }} : latest_{{ child.number - 1 }};{% endif %}
 {%- endfor %}
@@ -96,12 +102,13 @@ module {{ module }} #(
     // what this node certifies
 {%- if children.is_empty() %}
     wire certifies = begins;
-    wire [COUNT-1:0] lag = ONE;
+    wire [COUNT-1:0] lag = one;
     wire [COUNT-1:0] flits = length;
 {%- else %}
-    wire certifies = (state == Tokens)
-{%- for child in children %} & (certified_{{ child.number }} | certificate_{{ child.number }}_in_valid){% endfor %};
-    wire [COUNT-1:0] lag = latest_{{ last }} + ORDERS;
+    wire certifies = (state == 2'd1)
+{%- for child in children %} &
+        (certified_{{ child.number }} | certificate_{{ child.number }}_in_valid){% endfor %};
+    wire [COUNT-1:0] lag = latest_{{ last }} + orders;
 {%- if !root %}
     wire [COUNT-1:0] flits = length{% for child in children %} + flits_{{ child.number }}{% endfor %};
 {%- endif %}
@@ -112,22 +119,22 @@ module {{ module }} #(
     wire goes = certifies;
     wire [COUNT-1:0] start = lag;
 {%- else %}
-    wire goes = (state == Ready) & order_in_valid;
+    wire goes = (state == 2'd2) & order_in_valid;
     wire [COUNT-1:0] start = order_in;
 {%- endif %}
 {%- if !root || single_port %}
-    wire running = (goes | (state == Run)) & run & ~rst;
+    wire running = (goes | (state == 2'd3)) & run & ~rst;
 {%- endif %}
 
     always @(posedge clk) begin
         if (rst | ~run) begin
-            state <= Idle;
+            state <= 2'd0;
         end else if (goes) begin
-            state <= Run;
+            state <= 2'd3;
         end else if (certifies) begin
-            state <= Ready;
+            state <= 2'd2;
         end else if (begins) begin
-            state <= Tokens;
+            state <= 2'd1;
         end
     end
 {%- if !children.is_empty() %}
@@ -138,23 +145,25 @@ module {{ module }} #(
     reg [COUNT-1:0] left_kept;
     wire {{ turn }}turn = goes ? {{ turn_bits }}'d0 : turn_kept;
     wire [COUNT-1:0] left_now = goes ? start + {{ own_length }} : left_kept;
-    wire [COUNT-1:0] left = (left_now == NONE) ? NONE : left_now - ONE;
+    wire [COUNT-1:0] left = (left_now == none) ? none : left_now - one;
 {%- for child in children %}
     wire ordered_{{ child.number }} = running & (turn == {% if child.others.is_empty() %}{{ turn_bits }}'d0{% else %}
-{%- for other in child.others %}{% if !loop.first %} + {% endif %}(before_{{ other }}_{{ child.number }} ? {{ turn_bits }}'d1 : {{ turn_bits }}'d0){% endfor %}{% endif %});
+{%- for other in child.others %}{% if !loop.first %} +{% endif %}
+        (before_{{ other }}_{{ child.number }} ? {{ turn_bits }}'d1 : {{ turn_bits }}'d0){% endfor %}{% endif %});
 {%- endfor %}
 
     always @(posedge clk) begin
         left_kept <= left
-{%- for child in children %} + (ordered_{{ child.number }} ? flits_{{ child.number }} : NONE){% endfor %};
+{%- for child in children %} +
+            (ordered_{{ child.number }} ? flits_{{ child.number }} : none){% endfor %};
         turn_kept <= (running & (turn != {{ turn_bits }}'d{{ children.len() }})) ? turn + {{ turn_bits }}'d1 : turn;
     end
 {%- for child in children %}
 
     always @(posedge clk) begin
-        order_{{ child.number }}_out <= (left == NONE) ? NONE : left - ONE;
+        order_{{ child.number }}_out <= (left == none) ? none : left - one;
         order_{{ child.number }}_out_valid <= ordered_{{ child.number }};
-        token_{{ child.number }}_out <= {% if loop.first %}begins{% else %}(state == Tokens) & certificate_{{ child.number - 1 }}_in_valid{% endif %} & run & ~rst;
+        token_{{ child.number }}_out <= {% if loop.first %}begins{% else %}(state == 2'd1) & certificate_{{ child.number - 1 }}_in_valid{% endif %} & run & ~rst;
     end
 {%- endfor %}
 {%- else %}
@@ -163,7 +172,7 @@ module {{ module }} #(
     wire [COUNT-1:0] place_{{ child.number }} = start + ahead_{{ child.number }};
 
     always @(posedge clk) begin
-        order_{{ child.number }}_out <= (place_{{ child.number }} > ONE) ? place_{{ child.number }} - ONE - ONE : NONE;
+        order_{{ child.number }}_out <= (place_{{ child.number }} > one) ? place_{{ child.number }} - one - one : none;
         order_{{ child.number }}_out_valid <= goes & run & ~rst;
         token_{{ child.number }}_out <= begins & run & ~rst;
     end
@@ -172,23 +181,23 @@ module {{ module }} #(
 {%- endif %}
 {%- if root %}
 
-    assign sent = (state == Run){% if single_port %} & (turn_kept == {{ turn_bits }}'d{{ children.len() }}){% endif %};
+    assign sent = (state == 2'd3){% if single_port %} & (turn_kept == {{ turn_bits }}'d{{ children.len() }}){% endif %};
 {%- else %}
 
     // the node's own flits, from the tick on that its order says
     reg [COUNT-1:0] count_kept;
     reg [COUNT-1:0] flit;
     wire [COUNT-1:0] count = goes ? start : count_kept;
-    wire sends = running & (count <= ONE) & (flit != length);
+    wire sends = running & (count <= one) & (flit != length);
     assign own_0_take = sends;
-    assign sent = (state == Run) & (flit == length){% if single_port && !children.is_empty() %} & (turn_kept == {{ turn_bits }}'d{{ children.len() }}){% endif %};
+    assign sent = (state == 2'd3) & (flit == length){% if single_port && !children.is_empty() %} & (turn_kept == {{ turn_bits }}'d{{ children.len() }}){% endif %};
 
     always @(posedge clk) begin
-        count_kept <= (count == NONE) ? NONE : count - ONE;
+        count_kept <= (count == none) ? none : count - one;
         if (rst | ~run) begin
-            flit <= NONE;
+            flit <= none;
         end else if (sends) begin
-            flit <= flit + ONE;
+            flit <= flit + one;
         end
     end
 
@@ -210,7 +219,7 @@ module {{ module }} #(
 {%- for child in children %}
         ({WIDTH{up_{{ child.number }}_in_valid}} & up_{{ child.number }}_in_data){% if loop.last %};{% else %} |{% endif %}
 {%- endfor %}
-    wire relayed_valid = (state == Run) & (
+    wire relayed_valid = (state == 2'd3) & (
 {%- for child in children %}{% if !loop.first %} | {% endif %}up_{{ child.number }}_in_valid{% endfor %});
 
     always @(posedge clk) begin

@@ -103,8 +103,8 @@ module {{ name }} #(
 
     {{ node.router }} #(
         .WIDTH(WIDTH){% for opening in node.opening %},
-        .START({{ opening.bits }}'d{{ opening.start }}),
-        .LENGTH({{ opening.bits }}'d{{ opening.length }}){% endfor %}
+        .START({{ opening.start }}),
+        .LENGTH({{ opening.length }}){% endfor %}
     ) {{ node.instance }} (
         .clk(clk),
         .rst(rst),

@@ -107,12 +107,15 @@ module {{ name }} #(
 {%- endfor %}
 {%- else %}
 {%- for wires in node.certifies %}
-        .token_in({{ wires }}_token), .order_in({{ wires }}_order), .order_in_valid({{ wires }}_order_valid),
-        .lag_out({{ wires }}_lag), .flits_out({{ wires }}_flits), .certificate_out_valid({{ wires }}_certificate_valid),
+        .token_in({{ wires }}_token),
+        .order_in({{ wires }}_order), .order_in_valid({{ wires }}_order_valid),
+        .lag_out({{ wires }}_lag), .flits_out({{ wires }}_flits),
+        .certificate_out_valid({{ wires }}_certificate_valid),
 {%- endfor %}
 {%- for child in node.children %}
         .token_{{ child.number }}_out({{ child.name }}_token),
-        .order_{{ child.number }}_out({{ child.name }}_order), .order_{{ child.number }}_out_valid({{ child.name }}_order_valid),
+        .order_{{ child.number }}_out({{ child.name }}_order),
+        .order_{{ child.number }}_out_valid({{ child.name }}_order_valid),
         .lag_{{ child.number }}_in({{ child.name }}_lag), .flits_{{ child.number }}_in({{ child.name }}_flits),
         .certificate_{{ child.number }}_in_valid({{ child.name }}_certificate_valid),
 {%- if !node.is_root %}

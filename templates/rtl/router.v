@@ -7,8 +7,8 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }}{% for window in window %},
-    parameter [{{ window.bits - 1 }}:0] START = 0,  // ticks before the node's own packet goes out
-    parameter [{{ window.bits - 1 }}:0] LENGTH = 0{% endfor %}
+    parameter integer START = 0,  // ticks before the node's own packet goes out
+    parameter integer LENGTH = 0{% endfor %}
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -98,8 +98,8 @@ module {{ module }} #(
 {%- for window in window %}
 
     // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
-    wire [{{ window.bits - 1 }}:0] since = {{ window.counter }} - START;
-    wire window = ({1'b0, since} - {1'b0, LENGTH}) >= {1'b1, {{ window.bits }}'d0};
+    wire [{{ window.bits - 1 }}:0] since = {{ window.counter }} - START[{{ window.bits - 1 }}:0];
+    wire window = ({1'b0, since} - {1'b0, LENGTH[{{ window.bits - 1 }}:0]}) >= {1'b1, {{ window.bits }}'d0};
 {%- endfor %}
 {%- for join in joins %}
 

@@ -55,6 +55,11 @@ fn tools_say_nothing_and_the_testbench_passes() {
             let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
             assert!(success && said.is_empty(), "{name}: {said}");
         }
+        if has("verible-verilog-lint") {
+            let files = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
+            let (success, said) = call(&folder, "verible-verilog-lint", &files.lines().collect::<Vec<_>>());
+            assert!(success && said.is_empty(), "{name}: {said}");
+        }
         if has("iverilog") {
             let (_, said) = call(&folder, "iverilog", &["-g2005", "-Wall", "-t", "null", "-f", &format!("{name}.f")]);
             assert!(said.is_empty(), "{name}: {said}");
@@ -69,14 +74,14 @@ fn tools_say_nothing_and_the_testbench_passes() {
 fn wrong_state_machines_are_caught() {
     let Some(tools) = toolchain() else { return };
     let faults = [
-        (0, "_tap.v", "(tap_in > TWO) ? tap_in - ONE : ONE", "tap_in - ONE"),
-        (0, "_tap.v", "? tap_in - TWO :", "? tap_in - ONE :"),
-        (0, "_tap_last.v", "tap_in - ONE;", "tap_in;"),
-        (2, "_certifier_1.v", ": left_now - ONE", ": left_now"),
+        (0, "_tap.v", "(tap_in > two) ? tap_in - one : one", "tap_in - one"),
+        (0, "_tap.v", "? tap_in - two :", "? tap_in - one :"),
+        (0, "_tap_last.v", "tap_in - one;", "tap_in;"),
+        (2, "_certifier_1.v", ": left_now - one", ": left_now"),
         (2, "_certifier_2.v", "lag_0 <= lag_1", "lag_0 >= lag_1"),
-        (2, "_certifier_root.v", "+ ORDERS", "+ ONE"),
-        (3, "_certifier_1.v", "place_0 - ONE - ONE", "place_0 - ONE"),
-        (2, "_certifier_1.v", "count <= ONE", "count <= NONE"),
+        (2, "_certifier_root.v", "+ orders", "+ one"),
+        (3, "_certifier_1.v", "place_0 - one - one", "place_0 - one"),
+        (2, "_certifier_1.v", "count <= one", "count <= none"),
     ];
     let gathers = gathers();
     let mut tried = 0;

@@ -10,7 +10,7 @@ use super::super::{names, words};
 use super::parts::{Range, TableWires};
 use super::rules;
 use crate::net::{Channel, NodeId};
-use crate::netlist::{Clock, Rom, Router, Table, digits};
+use crate::netlist::{Rom, Router, Table, digits};
 use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
@@ -88,7 +88,6 @@ struct ChannelName {
 
 /// When the node's window is open.
 struct Opening {
-    bits: u32,
     /// ticks before it
     start: u32,
     length: u32,
@@ -295,9 +294,8 @@ fn notes(design: &Design) -> Vec<String> {
 
 impl Opening {
     fn of(router: &Router, window: Window) -> Option<Self> {
-        let counter = router.counters.iter().find(|counter| counter.clock == Clock::Tick)?;
         let start = window.first.saturating_sub(1);
-        router.has_window().then(|| Self { bits: digits(counter.last), start, length: window.ticks })
+        router.has_window().then_some(Self { start, length: window.ticks })
     }
 }
 

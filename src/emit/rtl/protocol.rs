@@ -166,7 +166,7 @@ impl Certifier {
             root,
             all_port,
             single_port: !all_port,
-            own_length: if root { "NONE" } else { "length" },
+            own_length: if root { "none" } else { "length" },
             children: (0..children).map(child).collect(),
             pairs: pairs.collect(),
             last: children.saturating_sub(1),

@@ -164,7 +164,7 @@ impl Bench<'_> {
             self.dut.present(&words);
             self.dut.tick(false, true);
         }
-        let is_reset = last % 2 == 0;
+        let is_reset = last.is_multiple_of(2);
         self.dut.tick(is_reset, is_reset);
         for tick in 1..=last + SILENT_TICKS {
             self.dut.present(&words);
