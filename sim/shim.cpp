@@ -2,7 +2,7 @@
 //
 // Rust loads this as a shared object, binds every router register once, with its size, and reads them in place.
 // `inputs.inc` is written for each design: it lists the fabric's own-packet inputs, node by node, and which of them are
-// streams, taken flit by flit. Nothing here may throw: an exception that leaves C++ ends the process, in order.
+// streams, taken flit by flit; then the inputs for lengths, and outputs that are to stay silent. Nothing here may throw: an exception that leaves C++ ends the process, in order.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace {
 struct Dut {
     std::unique_ptr<VerilatedContext> context{new VerilatedContext};
     std::unique_ptr<Vfabric> top{new Vfabric{context.get()}};
-    // own-packet inputs, counted node by node and packet by packet
+    // own-packet inputs, counted node by node and packet by packet, and the other ports of the list
     std::vector<Variable> inputs{
 #define INPUT(name) {&top->name, sizeof(top->name)},
 #define STREAM(name) INPUT(name)
@@ -82,7 +82,7 @@ EXPORT Variable dut_bind(void* handle, const char* scope, const char* name) noex
     return variable ? Variable{variable->datap(), variable->totalSize()} : Variable{nullptr, 0};
 }
 
-// Own-packet input `index`; null beyond the last.
+// Port `index` of the list; null beyond the last.
 EXPORT Variable dut_input(void* handle, size_t index) noexcept {
     Dut* dut = static_cast<Dut*>(handle);
     return index < dut->inputs.size() ? dut->inputs[index] : Variable{nullptr, 0};

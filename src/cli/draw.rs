@@ -31,7 +31,8 @@ pub struct DrawArgs {
     #[arg(long, value_name = "NUMBER", default_value_t)]
     follow: u32,
 
-    /// The node that sends, at these coordinates, counted from 0 (tree); the first if left out.
+    /// The node that sends, at these coordinates, counted from 0 (tree); the first that has a packet if left
+    /// out.
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
@@ -87,7 +88,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Progress => draw::progress(program, args.tick)?,
         What::Tree => {
             let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
-            draw::tree(program, node.unwrap_or(NodeId(0)), args.follow)?
+            let first = || program.topology.node_ids().find(|&node| program.demand.packets_of(node) > 0);
+            draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), args.follow)?
         }
         What::Modules => draw::modules(program, design.config.rom),
     };

@@ -231,8 +231,12 @@ impl Bench<'_> {
                 !self.dut.holds(index, expected.map(|flit| words.get(flit)))
             });
             if let Some(index) = wrong {
-                let expected = machine.register(self.probes[index].register).map(|flit| payloads.hex(flit));
-                return Err(self.difference(pass, tick, index, expected));
+                let Probe { register, .. } = self.probes[index];
+                let expected = machine.register(register).map(|flit| payloads.hex(flit));
+                return Err(self.difference(pass, tick, register, expected, self.dut.hex(index)));
+            }
+            if let Some(register) = self.dut.noise() {
+                return Err(self.difference(pass, tick, register, None, Some("a valid bit".into())));
             }
         }
         Ok(())
@@ -241,15 +245,21 @@ impl Bench<'_> {
     /// After a stop or a reset no register is valid.
     fn expect_silence(&self, pass: Pass) -> Result<(), Box<Difference>> {
         match (0..self.probes.len()).find(|&index| !self.dut.holds(index, None)) {
-            Some(index) => Err(self.difference(pass, 0, index, None)),
+            Some(index) => Err(self.difference(pass, 0, self.probes[index].register, None, self.dut.hex(index))),
             None => Ok(()),
         }
     }
 
     #[allow(clippy::unnecessary_box_returns)] // the error of `Outcome`
-    fn difference(&self, pass: Pass, tick: u32, index: usize, expected: Option<String>) -> Box<Difference> {
-        let probe = &self.probes[index];
-        let (node, output) = self.program.owner(probe.register);
+    fn difference(
+        &self,
+        pass: Pass,
+        tick: u32,
+        register: usize,
+        expected: Option<String>,
+        got: Option<String>,
+    ) -> Box<Difference> {
+        let (node, output) = self.program.owner(register);
         Box::new(Difference {
             pass,
             tick,
@@ -257,7 +267,7 @@ impl Bench<'_> {
             output,
             class: self.program.class_name(self.program.class_of[node.index()]),
             expected,
-            got: self.dut.hex(index),
+            got,
         })
     }
 }

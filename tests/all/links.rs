@@ -1,13 +1,19 @@
 //! Links with lanes, and links that carry flits one way at a time: programs by hand, and what may not be on them.
 
+use std::fs;
+
 use torusweave::check::{Report, Violation, by_either, by_execution, by_structure};
+use torusweave::emit::{self, Memory};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::play::steps_to_complete;
-use torusweave::program::{Duplex, Source, Title};
+use torusweave::program::{Duplex, Program, Source, Title};
 use torusweave::schemes::staircase;
+use torusweave::tools::lockstep::Simulator;
 
 use crate::fixtures::by_hand::{RIGHT, cycle_of_four, one_way_round, path_of_three, track};
+use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::tools::{has, play, toolchain};
 
 const OWN: Source = Source::own(0);
 const IDLE: Source = Source::Idle;
@@ -47,6 +53,66 @@ fn a_link_that_turns_one_tick_early_is_caught() {
     }
     let both = |violation: &&Violation| matches!(violation, Violation::BothWays { tick: 1, .. });
     assert_eq!(by_execution(&program).violations.iter().filter(both).count(), 2);
+}
+
+/// What routers do that a design should not have: a link that turns a tick early, both ends driven, lanes swapped.
+fn wrong() -> Vec<(Program, Program)> {
+    let mut early = path_of_three();
+    let centre = early.class_of[1].index();
+    for track in &mut early.classes[centre].outputs {
+        track.runs.remove(0);
+        track.runs[1].ticks += 1;
+    }
+    let mut both = one_way_round();
+    both.classes[0].outputs[1] = track(&[(Source::own(0), 1), (Source::Idle, 3)]);
+    let mut swapped = cycle_of_four();
+    swapped.classes[0].outputs.swap(0, 1);
+    vec![(path_of_three(), early), (one_way_round(), both), (cycle_of_four(), swapped)]
+}
+
+/// The RTL of one program under the name of the other.
+fn rtl_of(program: &Program) -> Memory {
+    let mut files = Memory::default();
+    emit::write_rtl(program, &designs::options(8), &mut files).unwrap();
+    files
+}
+
+#[test]
+fn wrong_rtl_on_half_duplex_links_is_caught_by_the_testbench() {
+    if !has("iverilog") {
+        return;
+    }
+    for (right, wrong) in wrong() {
+        let folder = Folder::with(&right, 8);
+        for (path, text) in rtl_of(&wrong).0 {
+            fs::write(folder.path().join(path), text).unwrap();
+        }
+        let printed = play(&folder, &right.title.name);
+        assert!(printed.starts_with("FAIL "), "{}: {printed}", right.title.name);
+    }
+}
+
+#[test]
+fn wrong_rtl_on_half_duplex_links_is_caught_by_lockstep() {
+    let Some(tools) = toolchain() else { return };
+    for (right, wrong) in wrong() {
+        let wrong = rtl_of(&wrong).0;
+        let instead =
+            |path: &str, text: String| wrong.get(path).map_or(text, |bytes| String::from_utf8(bytes.clone()).unwrap());
+        let simulator = Simulator::build(&tools, &right, &designs::options(8), &instead).unwrap();
+        assert!(simulator.play(5).unwrap().is_err(), "{}", right.title.name);
+    }
+}
+
+/// The testbench watches the links themselves: it needs no expected word to know that both ends send.
+#[test]
+fn a_testbench_that_expects_both_ends_to_send_still_fails() {
+    if !has("iverilog") {
+        return;
+    }
+    let (_, both) = wrong().swap_remove(1);
+    let printed = play(&Folder::with(&both, 8), &both.title.name);
+    assert!(printed.starts_with("FAIL tick 1: both ends of link "), "{printed}");
 }
 
 #[test]

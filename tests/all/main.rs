@@ -32,6 +32,7 @@ mod lockstep;
 mod names;
 mod networks;
 mod outputs;
+mod pictures;
 mod programs;
 mod protocols;
 mod prove;

@@ -7,10 +7,10 @@ use super::{DrawError, palette};
 use crate::net::{Channel, NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::play::Machine;
-use crate::program::{Duplex, Program};
+use crate::program::{Demand, Duplex, From, Message, Origin, Program, To};
 
-/// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis, or if links
-/// are half-duplex what they carry there.
+/// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis, or the one
+/// with the root, or if links are half-duplex what they carry there.
 pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: u32) -> Result<String, DrawError> {
     const MOST_TICKS: u32 = 96;
     if program.duplex == Duplex::Half && cover.is_none() {
@@ -20,7 +20,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
     if first == 0 || first > last {
         return Err(DrawError::Tick { tick: first, last });
     }
-    let line = Line::new(&program.topology, cover, cycle)?;
+    let line = Line::new(program, cover, cycle)?;
     let ticks = (last - first + 1).min(MOST_TICKS);
     let longer = line.stops.len().max(ticks as usize) as f64;
     let cell = (560.0 / longer).floor().clamp(5.0, 26.0);
@@ -28,12 +28,15 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
     let mut svg = Svg::new();
     let title = format!("{}, {}", program.topology.describe(), program.title.scheme);
     let shown = format!("ticks {first} to {} of {last}", first + ticks - 1);
-    let subtitle = format!("{}, {shown}: which packet arrives where and when, coloured by its origin", line.name);
+    let subtitle = format!(
+        "{}, {shown}: which packet arrives where and when, coloured by its {}",
+        line.name,
+        line.colours.describe()
+    );
     panels::heading(&mut svg, &title, &subtitle);
 
     let mut panels = [0, 1].map(|_| Panel::default());
     let mut machine = Machine::new(program);
-    let flits = u32::from(program.packets()) * program.flits;
     while machine.tick() < first + ticks - 1 {
         machine.step();
         if machine.tick() < first {
@@ -42,7 +45,7 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
         for (column, stop) in line.stops.iter().enumerate() {
             for (panel, port) in panels.iter_mut().zip(stop.ports) {
                 if let Some(flit) = machine.arrival(stop.node, Channel::first(port)) {
-                    let origin = line.origin(NodeId(flit.0 / flits));
+                    let origin = line.colour(program.demand.origin(flit));
                     let corner = P(column as f64, f64::from(machine.tick() - first)) * cell;
                     panel.cells.push((corner, origin));
                 }
@@ -72,7 +75,27 @@ struct Line {
     stops: Vec<Stop>,
     /// the position of every node on the line, whether shown or not
     positions: Vec<Option<u32>>,
+    colours: Colours,
+    /// how many there are of them
     length: u32,
+}
+
+/// What a packet is coloured by.
+#[derive(Clone, Copy)]
+enum Colours {
+    /// The place of the node that it comes from.
+    Origin,
+    /// Its number: all come from one node.
+    Message,
+}
+
+impl Colours {
+    const fn describe(self) -> &'static str {
+        match self {
+            Self::Origin => "origin",
+            Self::Message => "message",
+        }
+    }
 }
 
 struct Stop {
@@ -86,11 +109,12 @@ impl Line {
     /// More would make the picture too large; the first ones tell the story.
     const MOST_STOPS: usize = 96;
 
-    fn new(topology: &Topology, cover: Option<&Cover>, cycle: usize) -> Result<Self, DrawError> {
+    fn new(program: &Program, cover: Option<&Cover>, cycle: usize) -> Result<Self, DrawError> {
+        let topology = &program.topology;
         match cover {
             Some(cover) if cycle < cover.cycles() => Ok(Self::cycle(topology, cover, cycle)),
             Some(cover) => Err(DrawError::Cycle { cycle, cycles: cover.cycles() }),
-            None => Ok(Self::row(topology)),
+            None => Ok(Self::row(program)),
         }
     }
 
@@ -111,23 +135,56 @@ impl Line {
             _ => format!("{length} places"),
         };
         let streams = ["the stream that runs forwards", "the stream that runs backwards"];
-        Self { name: format!("cycle {cycle}, {shown}"), streams, stops, positions, length }
+        let name = format!("cycle {cycle}, {shown}");
+        Self { name, streams, stops, positions, colours: Colours::Origin, length }
     }
 
-    fn row(topology: &Topology) -> Self {
+    fn row(program: &Program) -> Self {
+        let Program { topology, demand, .. } = program;
         let axis = topology.axes() - 1;
-        let length = topology.side(axis);
+        let side = topology.side(axis);
         let positions = topology.node_ids().map(|node| Some(topology.coord(node, axis))).collect();
         let ports = [Port::minus(axis), Port::plus(axis)];
-        let stops = (0..length).take(Self::MOST_STOPS).map(|place| Stop { node: NodeId(place), place, ports });
-        let streams = ["comes in from the smaller coordinate", "comes in from the larger coordinate"];
-        let name = format!("the first line along x{}", axis + 1);
-        Self { name, streams, stops: stops.collect(), positions, length }
+        let (sender, receiver) = (the_same(demand, sender), the_same(demand, receiver));
+        // nodes are numbered row after row
+        let first = sender.or(receiver).map_or(0, |root| root.0 / side * side);
+        let stop = |place| Stop { node: NodeId(first + place), place, ports };
+        let (colours, length) = match sender {
+            Some(root) => (Colours::Message, demand.packets_of(root)),
+            None => (Colours::Origin, side),
+        };
+        let which = if first == 0 { "first line" } else { "line with the root" };
+        Self {
+            name: format!("the {which} along x{}", axis + 1),
+            streams: ["comes in from the smaller coordinate", "comes in from the larger coordinate"],
+            stops: (0..side).take(Self::MOST_STOPS).map(stop).collect(),
+            positions,
+            colours,
+            length,
+        }
     }
 
-    fn origin(&self, node: NodeId) -> Option<u32> {
-        self.positions[node.index()]
+    fn colour(&self, origin: Origin) -> Option<u32> {
+        match self.colours {
+            Colours::Origin => self.positions[origin.node.index()],
+            Colours::Message => Some(origin.packet),
+        }
     }
+}
+
+/// The node that every message has at one of its ends, if there is one.
+fn the_same(demand: &Demand, end: impl Fn(&Message) -> Option<NodeId>) -> Option<NodeId> {
+    let mut ends = demand.messages().iter().map(end);
+    let first = ends.next().flatten()?;
+    ends.all(|end| end == Some(first)).then_some(first)
+}
+
+fn sender(message: &Message) -> Option<NodeId> {
+    if let From::Node(node) = message.from { Some(node) } else { None }
+}
+
+fn receiver(message: &Message) -> Option<NodeId> {
+    if let To::Node(node) = message.to { Some(node) } else { None }
 }
 
 /// The cells of one stream: the corner, and the origin's place if it lies on the line.

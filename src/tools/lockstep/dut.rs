@@ -76,6 +76,8 @@ pub(super) struct Dut {
     inputs: Vec<Input>,
     /// the inputs for lengths
     lengths: Vec<Variable>,
+    /// valid bits of what arrives from outputs that never send, with the registers these would have
+    silent: Vec<(Variable, usize)>,
     /// whether each input shows its flits one after the other; else all show the one that the fabric asks for
     streams: bool,
     /// in the order of the probes
@@ -141,12 +143,15 @@ impl Dut {
         };
         let inputs = wiring.own.iter().enumerate().map(input).collect::<Result<Vec<_>, LockstepError>>()?;
         let lengths = (inputs.len()..).take(wiring.lengths.len());
-        let lengths = lengths.map(|index| instance.input(index, wiring.length_bytes)).collect::<Result<_, _>>()?;
+        let lengths = lengths.map(|index| instance.input(index, wiring.length_bytes)).collect::<Result<Vec<_>, _>>()?;
+        let silent = (inputs.len() + wiring.lengths.len()..).zip(&wiring.silent);
+        let silent = silent.map(|(index, &(_, register))| Ok((instance.input(index, 1)?, register)));
+        let silent = silent.collect::<Result<_, LockstepError>>()?;
         let registers = probes.iter().map(|Probe { scope, valid, data, bytes, .. }| {
             Ok(Register { valid: instance.bind(scope, valid, 1)?, data: instance.bind(scope, data, *bytes)? })
         });
         let registers = registers.collect::<Result<_, LockstepError>>()?;
-        Ok(Self { instance, inputs, lengths, streams: wiring.streams, registers })
+        Ok(Self { instance, inputs, lengths, silent, streams: wiring.streams, registers })
     }
 
     /// Whether own packets are taken flit by flit.
@@ -193,6 +198,11 @@ impl Dut {
     /// Whether the register of this probe holds this word, or is invalid if there is none.
     pub(super) fn holds(&self, probe: usize, expected: Option<&[u8]>) -> bool {
         self.register(probe) == expected
+    }
+
+    /// An output that never sends and yet something arrives from it: the register it would have.
+    pub(super) fn noise(&self) -> Option<usize> {
+        self.silent.iter().find(|(valid, _)| self.bytes(valid)[0] & 1 == 1).map(|&(_, register)| register)
     }
 
     /// What the register of this probe holds, in hexadecimal, if it is valid.

@@ -1,0 +1,34 @@
+//! Every kind of picture of every example: drawn, or refused with a reason.
+
+use crate::fixtures::command::{Place, examples};
+
+const KINDS: [&str; 7] = ["cycles", "classes", "supply", "spacetime", "progress", "tree", "modules"];
+
+#[test]
+fn every_example_is_drawn_or_the_reason_said() {
+    let place = Place::new();
+    for example in examples() {
+        for kind in KINDS {
+            let ended = place.run(&format!("draw {} --what {kind}", example.display()));
+            let what = format!("{kind} of {}: {}", example.display(), ended.stderr);
+            match ended.code {
+                0 => assert!(ended.stdout.starts_with("<svg") && ended.stdout.trim_end().ends_with("</svg>"), "{what}"),
+                code => assert!(code == 2 && ended.stderr.contains("\nhelp: "), "{what}"),
+            }
+            // these need nothing that an example may lack
+            let is_sure = matches!(kind, "classes" | "spacetime" | "tree" | "modules");
+            assert!(ended.code == 0 || !is_sure, "{what}");
+        }
+    }
+}
+
+/// All packets of a broadcast come from the root: its row is shown, and they are told by their numbers.
+#[test]
+fn messages_of_one_root_are_told_by_their_numbers() {
+    let ended = Place::new().run("draw --torus 4x6 --collective scatter --root 2,3 --what spacetime");
+    assert!(
+        ended.stdout.contains("the line with the root along x2") && ended.stdout.contains("coloured by its message")
+    );
+    let ended = Place::new().run("draw --torus 4x6 --scheme optimal --what spacetime");
+    assert!(ended.stdout.contains("the first line along x2") && ended.stdout.contains("coloured by its origin"));
+}
