@@ -36,33 +36,51 @@ class Topology {
 }
 
 /**
- * Who has which packets and who wants them, numbered as in src/program/demand.rs. A message is [from, to]: a node's number
- * or null for every node; a node's number, null for everybody, or how far from the sender along each axis.
+ * Who has which tokens and who wants them, numbered as in src/program/demand.rs. A token is a packet, or a flit where packets
+ * have lengths. A message is [from, to] or [from, to, flits]: a node's number or null for every node; a node's number, null
+ * for everybody, or how far from the sender along each axis; its tokens.
  */
 class Demand {
   constructor(topology, messages) {
     this.topology = topology;
-    this.first = [0];
+    // for each node where each of its packets begins, and where the last one ends
+    this.starts = [];
     this.to = [];
     for (let node = 0; node < topology.nodes; node++) {
-      for (const [from, to] of messages) if (from === null || from === node) this.to.push(to);
-      this.first.push(this.to.length);
+      const starts = [this.to.length];
+      for (const [from, to, flits = 1] of messages) {
+        if (from !== null && from !== node) continue;
+        for (let flit = 0; flit < flits; flit++) this.to.push(to);
+        starts.push(this.to.length);
+      }
+      this.starts.push(starts);
     }
     this.tokens = this.to.length;
     this.isForAll = messages.every(([, to]) => to === null);
     this.origin = new Int32Array(this.tokens);
-    for (let node = 0; node < topology.nodes; node++) this.origin.fill(node, this.first[node], this.first[node + 1]);
-    // how many packets each node is to know in the end
+    this.starts.forEach((starts, node) => this.origin.fill(node, starts[0], starts.at(-1)));
+    // how many tokens each node is to know in the end
     this.goals = new Int32Array(topology.nodes);
     for (let node = 0; node < topology.nodes; node++) {
-      this.goals[node] = this.packetsOf(node);
+      this.goals[node] = this.tokensOf(node);
       if (this.isForAll) this.goals[node] = this.tokens;
       else for (let token = 0; token < this.tokens; token++) this.goals[node] += this.wants(node, token) ? 1 : 0;
     }
   }
 
-  packetsOf(node) {
-    return this.first[node + 1] - this.first[node];
+  first(node) {
+    return this.starts[node][0];
+  }
+
+  tokensOf(node) {
+    return this.starts[node].at(-1) - this.first(node);
+  }
+
+  /** What the n-th tick, from 0, of a run of a node's packets sends: they begin again after the last. */
+  sent(node, [packet, through = packet], tick) {
+    const start = this.starts[node][packet];
+    const length = this.starts[node][through + 1] - start;
+    return length === 0 ? NOTHING : start + (tick % length);
   }
 
   /** Nobody wants what it has. */
@@ -76,6 +94,7 @@ class Demand {
 }
 
 const NOTHING = -1;
+const IDLE = { inputs: [] };
 
 /** Every register and every node's knowledge, tick after tick. All that changes is in `now`. */
 class Machine {
@@ -85,27 +104,34 @@ class Machine {
     this.demand = new Demand(topology, program.messages);
     this.tokens = this.demand.tokens;
     this.classOf = program.classOf;
-    this.tracks = program.classes.flat();
+    this.windows = program.windows ?? [];
+    this.lanes = program.lanes ?? 1;
+    this.outputs = topology.ports * this.lanes;
+    // a run is [ticks] if idle, [ticks, packet] or [ticks, [packet, through]] if own, [ticks, input, age] or
+    // [ticks, [input, ...], age] if it repeats an input, or the one of some that brings anything
+    const listed = ([ticks, what = [], age = 0]) => [ticks, [what].flat(), age];
+    this.tracks = program.classes.flat().map((track) => ({ ...track, runs: track.runs.map(listed) }));
     this.words = Math.ceil(this.tokens / 32);
     // one more than there are, for ports that look out of the grid: it never holds anything
-    this.registers = topology.nodes * topology.ports + 1;
-    // a run is [ticks] if idle, [ticks, packet] if own, [ticks, port, age] if it repeats an input
+    this.registers = topology.nodes * this.outputs + 1;
     this.planes = 1;
     for (const track of this.tracks) {
-      for (const run of track.runs) this.planes = Math.max(this.planes, run.length === 3 ? run[2] + 1 : 1);
+      for (const [, , age] of track.runs) this.planes = Math.max(this.planes, age + 1);
     }
     this.wires = new Int32Array(this.registers).fill(this.registers - 1);
     for (let node = 0, wire = 0; node < topology.nodes; node++) {
-      for (let port = 0; port < topology.ports; port++, wire++) {
+      for (let port = 0; port < topology.ports; port++) {
         const neighbour = topology.neighbour(node, port);
-        if (neighbour !== null) this.wires[wire] = neighbour * topology.ports + (port ^ 1);
+        for (let lane = 0; lane < this.lanes; lane++, wire++) {
+          if (neighbour !== null) this.wires[wire] = neighbour * this.outputs + (port ^ 1) * this.lanes + lane;
+        }
       }
     }
-    this.actions = new Int32Array(3 * this.tracks.length);
+    this.actions = this.tracks.map(() => IDLE);
     this.now = this.before();
   }
 
-  /** Before tick 1: no register holds anything, every node knows its own packets. */
+  /** Before tick 1: no register holds anything, every node knows its own tokens. */
   before() {
     const { nodes } = this.topology;
     const { demand } = this;
@@ -116,7 +142,7 @@ class Machine {
       held: new Int32Array(this.planes * this.registers).fill(NOTHING),
       known: new Uint32Array(nodes * this.words),
       // of what each node is to know
-      counts: Int32Array.from({ length: nodes }, (_, node) => demand.packetsOf(node)),
+      counts: Int32Array.from({ length: nodes }, (_, node) => demand.tokensOf(node)),
       sum: this.tokens,
       complete: 0,
     };
@@ -127,7 +153,7 @@ class Machine {
     return now;
   }
 
-  /** What each output of each class does in the coming tick: [0], [1, packet] or [2, port, plane]. */
+  /** What each output of each class does in the coming tick: it sends own packets, or what some inputs brought in a tick. */
   choose() {
     const { now, actions } = this;
     this.tracks.forEach((track, index) => {
@@ -137,32 +163,46 @@ class Machine {
       }
       now.played[index]++;
       const [, what, age] = track.runs[now.run[index]];
-      const idle = what === undefined || (age !== undefined && age >= now.tick);
-      actions[3 * index] = idle ? 0 : age === undefined ? 1 : 2;
-      actions[3 * index + 1] = what;
-      actions[3 * index + 2] = ((now.tick - age) % this.planes) * this.registers;
+      if (what.length === 0 || age >= now.tick) actions[index] = IDLE;
+      else if (age === 0) actions[index] = { own: what, played: now.played[index] - 1 };
+      else actions[index] = { inputs: what, plane: ((now.tick - age) % this.planes) * this.registers };
     });
   }
 
   step() {
-    const { now, actions, wires, registers } = this;
-    const { nodes, ports } = this.topology;
+    const { now, actions, wires, registers, outputs } = this;
+    const { nodes } = this.topology;
     now.tick++;
     this.choose();
     const newest = (now.tick % this.planes) * registers;
-    for (let node = 0, register = 0; node < nodes; node++) {
-      const first = node * ports;
-      for (let port = 0; port < ports; port++, register++) {
-        const action = 3 * (this.classOf[node] * ports + port);
-        let token = NOTHING;
-        if (actions[action] === 1) token = this.demand.first[node] + actions[action + 1];
-        else if (actions[action] === 2) token = now.held[actions[action + 2] + wires[first + actions[action + 1]]];
-        now.held[newest + register] = token;
+    for (let node = 0, register = newest; node < nodes; node++) {
+      for (let output = 0; output < outputs; output++, register++) {
+        now.held[register] = this.sent(node, actions[this.classOf[node] * outputs + output]);
       }
     }
+    this.windows.forEach((window, node) => this.inject(node, window, newest + node * outputs));
     for (let wire = 0; wire < registers; wire++) {
       const token = now.held[newest + wires[wire]];
-      if (token !== NOTHING) this.learn(Math.floor(wire / ports), token);
+      if (token !== NOTHING) this.learn(Math.floor(wire / outputs), token);
+    }
+  }
+
+  sent(node, { own, played, inputs, plane }) {
+    if (own) return this.demand.sent(node, own, played);
+    for (const input of inputs) {
+      const token = this.now.held[plane + this.wires[node * this.outputs + input]];
+      if (token !== NOTHING) return token;
+    }
+    return NOTHING;
+  }
+
+  /** While a node's window is open, the outputs that inject a packet send it instead of what their runs bring. */
+  inject(node, [first, ticks], registers) {
+    const since = this.now.tick - first;
+    if (since < 0 || since >= ticks) return;
+    for (let output = 0; output < this.outputs; output++) {
+      const packet = this.tracks[this.classOf[node] * this.outputs + output].inject;
+      if (packet !== undefined) this.now.held[registers + output] = this.demand.sent(node, [packet], since);
     }
   }
 
@@ -180,10 +220,10 @@ class Machine {
     return (this.now.known[node * this.words + (token >>> 5)] >>> (token & 31)) & 1;
   }
 
-  /** What arrived at a node's port in the last tick. */
-  arrived(node, port) {
+  /** What arrived at a node's input, a lane of a port, in the last tick. */
+  arrived(node, input) {
     const newest = (this.now.tick % this.planes) * this.registers;
-    return this.now.held[newest + this.wires[node * this.topology.ports + port]];
+    return this.now.held[newest + this.wires[node * this.outputs + input]];
   }
 }
 

@@ -65,15 +65,15 @@ class Sheet {
     return this.topology.axes - 1 - (port >> 1) > 1 || this.topology.isBorder(node, port);
   }
 
-  /** A point of the link out of `port`, `along` of the way from the node to its neighbour. */
-  on(node, port, along) {
+  /** A point of a lane of the link out of `port`, `along` of the way from the node to its neighbour. */
+  on(node, port, lane, along) {
     const [x, y] = this.way(port);
     // the border of the squares is where the link begins and ends
     const path = 0.26 + 0.48 * along;
     const returns = path > 0.5 && this.wraps(node, port);
     const [x0, y0] = this.at(returns ? this.topology.neighbour(node, port) : node);
     const far = (returns ? path - 1 : path) * this.pitch;
-    const aside = 0.085 * this.pitch; // traffic keeps to the right
+    const aside = (0.085 + 0.17 * lane) * this.pitch; // traffic keeps to the right
     return [x0 + x * far - y * aside, y0 + y * far + x * aside];
   }
 

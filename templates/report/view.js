@@ -7,6 +7,7 @@ class View {
     this.player = new Player(program);
     this.topology = this.player.machine.topology;
     this.unit = program.unit;
+    this.token = program.token ?? "packet";
     this.chosen = null;
     this.playing = false;
     this.wanted = 0;
@@ -229,17 +230,17 @@ class View {
     });
     if (this.chosen === null) return;
     // who knows the chosen node's packets
-    const packets = machine.demand.packetsOf(this.chosen);
-    const first = machine.demand.first[this.chosen];
+    const tokens = machine.demand.tokensOf(this.chosen);
+    const first = machine.demand.first(this.chosen);
     for (let node = 0; node < this.topology.nodes; node++) {
       let knows = 0;
-      for (let packet = 0; packet < packets; packet++) knows += machine.knows(node, first + packet);
-      if (knows === 0) continue;
+      for (let token = 0; token < tokens; token++) knows += machine.knows(node, first + token);
+      if (knows === 0 && node !== this.chosen) continue;
       const [x, y] = sheet.at(node);
       context.strokeStyle = sheet.links ? ink : this.inkOn(this.shade(node));
       const half = size / 2 + (sheet.links ? 1.5 : -0.5);
       context.lineWidth = node === this.chosen ? 3.5 : 1.5;
-      context.setLineDash(knows < packets ? [3, 3] : []);
+      context.setLineDash(knows < tokens ? [3, 3] : []);
       context.strokeRect(x - half, y - half, 2 * half, 2 * half);
     }
     context.setLineDash([]);
@@ -268,16 +269,17 @@ class View {
     const ways = Array.from({ length: ports }, (_, port) => this.sheet.way(port));
     const colours = new Map();
     for (let node = 0; node < nodes; node++) {
-      for (let port = 0; port < ports; port++) {
-        const token = machine.arrived(node, port);
+      for (let input = 0; input < machine.outputs; input++) {
+        const token = machine.arrived(node, input);
         if (token === NOTHING) continue;
+        const [port, lane] = [Math.floor(input / machine.lanes), input % machine.lanes];
         const origin = machine.demand.origin[token];
         let colour = `hsl(${(Math.floor((origin * WHEEL) / nodes) * 360) / WHEEL + 205} 75% ${dark ? 66 : 44}%)`;
         if (cycles) colour = this.cycleColour(cycles, node, port) ?? other;
         if (this.chosen !== null && origin !== this.chosen) colour += "|faint";
         const sender = this.topology.neighbour(node, port);
         if (!colours.has(colour)) colours.set(colour, new Path2D());
-        this.arrow(colours.get(colour), this.sheet.on(sender, port ^ 1, along), ways[port ^ 1], length);
+        this.arrow(colours.get(colour), this.sheet.on(sender, port ^ 1, lane, along), ways[port ^ 1], length);
       }
     }
     for (const [colour, arrows] of colours) {
@@ -307,7 +309,8 @@ class View {
     const { now, demand } = this.player.machine;
     const { nodes } = this.topology;
     const { tick, toggle, state, node, colours, table, first, back, step, last } = this.parts;
-    const percent = Math.floor((100 * now.sum) / demand.goals.reduce((a, b) => a + b, 0));
+    const goal = demand.goals.reduce((a, b) => a + b, 0);
+    const percent = goal === 0 ? 100 : Math.floor((100 * now.sum) / goal);
     const waits = now.tick < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
     tick.value = this.wanted;
     tick.setAttribute("aria-valuetext", `${this.unit} ${this.wanted} of ${this.program.ticks}`);
@@ -319,32 +322,34 @@ class View {
     colours.textContent =
       this.parts.colour.value === "cycle"
         ? `An arrow has the colour of the cycle whose link it takes${supply}.`
-        : "An arrow has the colour of the node its packet comes from, once round the wheel from the first node to the last.";
+        : `An arrow has the colour of the node its ${this.token} comes from, once round the wheel from the first node to the last.`;
     state.textContent =
-      `After ${this.unit} ${now.tick} of ${this.program.ticks}${waits}: ${percent} % of all packets are known, ` +
+      `After ${this.unit} ${now.tick} of ${this.program.ticks}${waits}: ${percent} % of all ${this.token}s are known, ` +
       `${now.complete} of ${nodes} nodes know everything.`;
     state.dataset.tick = now.tick;
     state.dataset.complete = now.complete;
     state.dataset.sum = now.sum;
-    node.textContent = this.chosen === null ? "Choose a node to follow its packets." : this.about(this.chosen);
+    node.textContent = this.chosen === null ? `Choose a node to follow its ${this.token}s.` : this.about(this.chosen);
     if (table.open && !this.playing && now.tick === this.wanted) this.tabulate();
   }
 
   about(node) {
     const { machine } = this.player;
     const arrivals = [];
-    for (let port = 0; port < this.topology.ports; port++) {
-      const token = machine.arrived(node, port);
+    for (let input = 0; input < machine.outputs; input++) {
+      const token = machine.arrived(node, input);
       if (token === NOTHING) continue;
+      const [port, lane] = [Math.floor(input / machine.lanes), input % machine.lanes];
       const origin = machine.demand.origin[token];
-      const packet = token - machine.demand.first[origin];
-      const which = machine.demand.packetsOf(origin) > 1 ? `packet ${packet}` : "the packet";
-      arrivals.push(`${which} of ${this.topology.show(origin)} at ${this.program.portNames[port]}`);
+      const number = token - machine.demand.first(origin);
+      const which = machine.demand.tokensOf(origin) > 1 ? `${this.token} ${number}` : `the ${this.token}`;
+      const where = this.program.portNames[port] + (lane > 0 ? ` lane ${lane}` : "");
+      arrivals.push(`${which} of ${this.topology.show(origin)} at ${where}`);
     }
     const knows = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) knows ` +
-      `${machine.now.counts[node]} of ${machine.demand.goals[node]} packets`;
+      `${machine.now.counts[node]} of ${machine.demand.goals[node]} ${this.token}s`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
-    return `${knows}${came}. Framed nodes know packets of this node, dashed ones not all of them yet.`;
+    return `${knows}${came}. Framed nodes know ${this.token}s of this node, dashed ones not all of them yet.`;
   }
 
   /** The picture as a table. */

@@ -4,17 +4,19 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::design::Design;
-use crate::net::Port;
+use crate::net::{Channel, NodeId, Port};
 use crate::paths::cover::Cover;
 use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Track, port_name};
 use crate::show::draw;
 
-/// One bit for every node and packet: more would need more memory than a page should take (64 MB).
+/// One bit for every node and every packet or flit: more would need more memory than a page should take (64 MB).
 const MOST_BITS: u64 = 1 << 29;
 
 /// The animation.
 pub(super) struct Animation {
     pub(super) about: String,
+    /// what moves: packets or flits
+    pub(super) token: &'static str,
     pub(super) unit: &'static str,
     pub(super) unit_title: &'static str,
     pub(super) ticks: u32,
@@ -30,14 +32,22 @@ pub(super) struct Animation {
 #[serde(rename_all = "camelCase")]
 struct Data<'a> {
     unit: &'static str,
+    /// what moves, unless it is packets
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<&'static str>,
     sides: &'a [u32],
     /// whether the last node along each axis is linked to the first
     wraps: Vec<bool>,
     ticks: u32,
-    /// each `[from, to]`
-    messages: Vec<[Value; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lanes: Option<u8>,
+    /// each `[from, to]`, or `[from, to, flits]` if it has not just one
+    messages: Vec<Vec<Value>>,
     classes: Vec<Vec<Output>>,
     class_of: Vec<u32>,
+    /// for each node `[first, ticks]`
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    windows: Vec<[u32; 2]>,
     class_names: Vec<String>,
     port_names: Vec<String>,
     /// heading of the first column of the table
@@ -54,40 +64,40 @@ struct Data<'a> {
 
 #[derive(Serialize)]
 struct Output {
-    runs: Vec<Vec<u32>>,
+    runs: Vec<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repeat: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inject: Option<u32>,
 }
 
 impl Animation {
-    /// Whole packets move, however many flits they have; the reason if they are too many.
+    /// Whole packets move, however many flits they have, if all have as many; else flits. The reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
-        let program = &design.program;
-        let bits = program.demand.packets() * u64::from(program.topology.nodes());
+        let is_whole = |program: &Program| program.demand.messages().iter().all(|message| message.flits == 1);
+        let whole = design.program.unstretched().filter(is_whole);
+        let (unit, unit_title) =
+            if whole.is_some() && design.program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
+        let flit = whole.is_none().then_some("flit");
+        let token = flit.unwrap_or("packet");
+        let program = whole.as_ref().unwrap_or(&design.program);
+        let bits = program.demand.flits() * u64::from(program.topology.nodes());
         if bits > MOST_BITS {
             let nodes = program.topology.nodes();
             return Err(format!(
                 "Not shown: what {nodes} nodes know is too much for a page; look at a smaller network."
             ));
         }
-        let Some(packets) = program.unstretched() else {
-            return Err("Not shown: this program does not move whole packets.".to_owned());
-        };
-        let is_plain = |source| matches!(source, Source::Idle | Source::In { .. }) || is_one_packet(source);
-        let sources = program.classes.iter().flat_map(Class::sources);
-        if program.lanes > 1 || !program.windows.is_empty() || !sources.into_iter().all(is_plain) {
-            return Err("Not shown: the animation knows neither lanes nor streams of packets.".to_owned());
-        }
-        let (unit, unit_title) = if program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
         Ok(Self {
-            about: about(program, unit),
+            about: about(&design.program, token, unit),
+            token,
             unit,
             unit_title,
-            ticks: packets.ticks,
+            ticks: program.ticks,
             cycles: design.cover().is_some(),
             deep: program.topology.axes() > 2,
             gradient: colours().join(","),
-            data: data(&packets, design.cover(), unit),
+            data: data(program, design.cover(), unit, flit),
             scripts: [
                 include_str!("../../../templates/report/model.js"),
                 include_str!("../../../templates/report/sheet.js"),
@@ -97,32 +107,35 @@ impl Animation {
     }
 }
 
-fn about(program: &Program, unit: &str) -> String {
-    let whole = match program.flits {
-        1 => String::new(),
-        flits => format!(" A step moves a packet of {flits} flits over a link and takes {flits} ticks."),
+fn about(program: &Program, token: &str, unit: &str) -> String {
+    let whole = match (unit, program.flits) {
+        ("tick", _) => String::new(),
+        (_, flits) => format!(" A step moves a packet of {flits} flits over a link and takes {flits} ticks."),
     };
     let planes = match program.topology.axes() {
         0..=2 => "",
         _ => " Planes lie side by side; oblique lines lead from plane to plane.",
     };
     format!(
-        "The program of the routers, played {unit} by {unit}. An arrow is a packet about to arrive; a square is a node, \
+        "The program of the routers, played {unit} by {unit}. An arrow is a {token} about to arrive; a square is a node, \
          the brighter the more it knows.{planes}{whole}"
     )
 }
 
-fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String {
+fn data(program: &Program, cover: Option<&Cover>, unit: &'static str, token: Option<&'static str>) -> String {
     let topology = &program.topology;
     let last = topology.axes() - 1;
     let data = Data {
         unit,
+        token,
         sides: topology.dims(),
         wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
         ticks: program.ticks,
+        lanes: (program.lanes > 1).then_some(program.lanes),
         messages: program.demand.messages().iter().map(ends).collect(),
-        classes: program.classes.iter().map(|class| class.outputs.iter().map(Output::of).collect()).collect(),
+        classes: program.classes.iter().map(|class| outputs(program, class)).collect(),
         class_of: program.class_of.iter().map(|class| class.0).collect(),
+        windows: program.windows.iter().map(|window| [window.first, window.ticks]).collect(),
         class_names: (0..program.classes.len()).map(|class| program.class_name(ClassId(class as u32))).collect(),
         port_names: topology.port_ids().map(|port: Port| port_name(topology.axes(), port)).collect(),
         corner: (0..last).map(|axis| format!("x{}", axis + 1)).collect::<Vec<_>>().join(","),
@@ -135,8 +148,8 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str) -> String 
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")
 }
 
-/// A node's number, null for every node or for everybody, or how far from the sender along each axis.
-fn ends(message: &Message) -> [Value; 2] {
+/// A node's number, null for every node or for everybody, or how far from the sender along each axis; its length.
+fn ends(message: &Message) -> Vec<Value> {
     let from = match message.from {
         From::Every => Value::Null,
         From::Node(node) => json!(node.0),
@@ -146,7 +159,8 @@ fn ends(message: &Message) -> [Value; 2] {
         To::Node(node) => json!(node.0),
         To::Offset(offset) => json!(offset),
     };
-    [from, to]
+    let length = (message.flits != 1).then(|| json!(message.flits));
+    [from, to].into_iter().chain(length).collect()
 }
 
 /// The colours of the pictures' heat maps.
@@ -161,22 +175,27 @@ fn owners(cover: &Cover) -> String {
     links.map(|(node, port)| cover.owner(node, port).map_or('.', symbol)).collect()
 }
 
-fn is_one_packet(source: Source) -> bool {
-    matches!(source, Source::Own { packet, through } if packet == through)
+fn outputs(program: &Program, class: &Class) -> Vec<Output> {
+    let output = |track: &Track| {
+        let runs = track.runs.iter().map(|run| numbers(program, run)).collect();
+        Output { runs, repeat: track.repeat_from, inject: track.inject }
+    };
+    class.outputs.iter().map(output).collect()
 }
 
-impl Output {
-    fn of(track: &Track) -> Self {
-        Self { runs: track.runs.iter().map(numbers).collect(), repeat: track.repeat_from }
-    }
-}
-
-/// `[ticks]` if idle, `[ticks, packet]` if own, `[ticks, port, age]` if it repeats an input.
-fn numbers(run: &Run) -> Vec<u32> {
-    match run.source {
-        Source::Idle => vec![run.ticks],
-        Source::Own { packet, .. } => vec![run.ticks, packet],
-        Source::In { port, age, .. } => vec![run.ticks, port.index() as u32, age],
-        Source::Any { .. } => unreachable!("refused above"),
-    }
+/// `[ticks]` if idle, `[ticks, packet]` or `[ticks, [packet, through]]` if own, `[ticks, input, age]` or
+/// `[ticks, [input, ...], age]` if it repeats an input or the one of some that brings anything.
+fn numbers(program: &Program, &Run { source, ticks }: &Run) -> Vec<Value> {
+    let input = |input| program.register(NodeId(0), input);
+    let rest = match source {
+        Source::Idle => Vec::new(),
+        Source::Own { packet, through } if packet == through => vec![json!(packet)],
+        Source::Own { packet, through } => vec![json!([packet, through])],
+        Source::In { port, lane, age } => vec![json!(input(Channel { port, lane })), json!(age)],
+        Source::Any { ports } => {
+            let inputs: Vec<usize> = ports.iter().map(|port| input(Channel::first(port))).collect();
+            vec![json!(inputs), json!(1)]
+        }
+    };
+    std::iter::once(json!(ticks)).chain(rest).collect()
 }
