@@ -32,54 +32,55 @@ module path_6_gather_tap #(
     output wire             sent          // high when its message is out
 );
 
-    localparam [COUNT-1:0] ONE = 1;
-    localparam [COUNT-1:0] TWO = 2;
+    wire [COUNT-1:0] none = {COUNT{1'b0}};
+    wire [COUNT-1:0] one = { {(COUNT-1){1'b0}}, 1'b1};
+    wire [COUNT-1:0] two = { {(COUNT-2){1'b0}}, 2'd2};
 
-    localparam [1:0] Idle = 2'd0, Wait = 2'd1, Send = 2'd2, Relay = 2'd3;
+    // 0: not tapped yet; 1: waits; 2: sends its message; 3: passes on what comes from its child
     reg [1:0] state;
     reg [COUNT-1:0] count;  // ticks still to wait, or flits sent
 
-    wire tapped = (state == Idle) & tap_in_valid;
-    wire [COUNT-1:0] pause = (tap_in > TWO) ? tap_in - ONE : ONE;
-    wire first = (state == Wait) & (count == ONE);
-    wire sending = first | (state == Send);
+    wire tapped = (state == 2'd0) & tap_in_valid;
+    wire [COUNT-1:0] pause = (tap_in > two) ? tap_in - one : one;
+    wire first = (state == 2'd1) & (count == one);
+    wire sending = first | (state == 2'd2);
     assign own_0_take = run & sending;
-    assign sent = state == Relay;
+    assign sent = state == 2'd3;
 
     always @(posedge clk) begin
         if (rst | ~run) begin
-            state <= Idle;
+            state <= 2'd0;
         end else if (first) begin
-            state <= (length == ONE) ? Relay : Send;
+            state <= (length == one) ? 2'd3 : 2'd2;
         end else if (tapped) begin
-            state <= (length == {COUNT{1'b0}}) ? Relay : Wait;
-        end else if ((state == Send) & (count + ONE == length)) begin
-            state <= Relay;
+            state <= (length == none) ? 2'd3 : 2'd1;
+        end else if ((state == 2'd2) & (count + one == length)) begin
+            state <= 2'd3;
         end
     end
 
     always @(posedge clk) begin
         if (first) begin
-            count <= ONE;
+            count <= one;
         end else if (tapped) begin
             count <= pause;
-        end else if (state == Wait) begin
-            count <= count - ONE;
+        end else if (state == 2'd1) begin
+            count <= count - one;
         end else begin
-            count <= count + ONE;
+            count <= count + one;
         end
     end
 
     always @(posedge clk) begin
-        up_out_data  <= (state == Relay) ? up_in_data : own_0;
-        up_out_valid <= (sending | ((state == Relay) & up_in_valid)) & run & ~rst;
+        up_out_data  <= (state == 2'd3) ? up_in_data : own_0;
+        up_out_valid <= (sending | ((state == 2'd3) & up_in_valid)) & run & ~rst;
     end
 
     // when this node is free, for the child
-    wire [COUNT-1:0] free = length + ((tap_in > TWO) ? tap_in - TWO : {COUNT{1'b0}});
+    wire [COUNT-1:0] free = length + ((tap_in > two) ? tap_in - two : none);
 
     always @(posedge clk) begin
-        tap_out <= (free == {COUNT{1'b0}}) ? ONE : free;
+        tap_out <= (free == none) ? one : free;
         tap_out_valid <= tapped & run & ~rst;
     end
 

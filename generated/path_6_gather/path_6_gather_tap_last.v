@@ -27,40 +27,42 @@ module path_6_gather_tap_last #(
     output wire             sent          // high when its message is out
 );
 
-    localparam [COUNT-1:0] ONE = 1;
+    wire [COUNT-1:0] none = {COUNT{1'b0}};
+    wire [COUNT-1:0] one = { {(COUNT-1){1'b0}}, 1'b1};
 
-    localparam [1:0] Idle = 2'd0, Wait = 2'd1, Send = 2'd2, Relay = 2'd3;
+    // 0: not tapped yet; 1: waits; 2: sends its message; 3: passes on what comes from its child
     reg [1:0] state;
     reg [COUNT-1:0] count;  // ticks still to wait, or flits sent
 
-    wire tapped = (state == Idle) & tap_in_valid;
-    wire [COUNT-1:0] pause = tap_in - ONE;
-    wire first = (tapped & (length != {COUNT{1'b0}}) & (pause == {COUNT{1'b0}})) | ((state == Wait) & (count == ONE));
-    wire sending = first | (state == Send);
+    wire tapped = (state == 2'd0) & tap_in_valid;
+    wire [COUNT-1:0] pause = tap_in - one;
+    wire at_once = tapped & (length != none) & (pause == none);
+    wire first = at_once | ((state == 2'd1) & (count == one));
+    wire sending = first | (state == 2'd2);
     assign own_0_take = run & sending;
-    assign sent = state == Relay;
+    assign sent = state == 2'd3;
 
     always @(posedge clk) begin
         if (rst | ~run) begin
-            state <= Idle;
+            state <= 2'd0;
         end else if (first) begin
-            state <= (length == ONE) ? Relay : Send;
+            state <= (length == one) ? 2'd3 : 2'd2;
         end else if (tapped) begin
-            state <= (length == {COUNT{1'b0}}) ? Relay : Wait;
-        end else if ((state == Send) & (count + ONE == length)) begin
-            state <= Relay;
+            state <= (length == none) ? 2'd3 : 2'd1;
+        end else if ((state == 2'd2) & (count + one == length)) begin
+            state <= 2'd3;
         end
     end
 
     always @(posedge clk) begin
         if (first) begin
-            count <= ONE;
+            count <= one;
         end else if (tapped) begin
             count <= pause;
-        end else if (state == Wait) begin
-            count <= count - ONE;
+        end else if (state == 2'd1) begin
+            count <= count - one;
         end else begin
-            count <= count + ONE;
+            count <= count + one;
         end
     end
 

@@ -380,8 +380,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_a #(
         .WIDTH(WIDTH),
-        .START(4'd2),
-        .LENGTH(4'd3)
+        .START(2),
+        .LENGTH(3)
     ) node_0_0 (
         .clk(clk),
         .rst(rst),
@@ -403,8 +403,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_c #(
         .WIDTH(WIDTH),
-        .START(4'd1),
-        .LENGTH(4'd1)
+        .START(1),
+        .LENGTH(1)
     ) node_0_2 (
         .clk(clk),
         .rst(rst),
@@ -419,8 +419,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_d #(
         .WIDTH(WIDTH),
-        .START(4'd2),
-        .LENGTH(4'd2)
+        .START(2),
+        .LENGTH(2)
     ) node_0_3 (
         .clk(clk),
         .rst(rst),
@@ -434,8 +434,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_e #(
         .WIDTH(WIDTH),
-        .START(4'd1),
-        .LENGTH(4'd1)
+        .START(1),
+        .LENGTH(1)
     ) node_0_4 (
         .clk(clk),
         .rst(rst),
@@ -447,8 +447,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_f #(
         .WIDTH(WIDTH),
-        .START(4'd3),
-        .LENGTH(4'd1)
+        .START(3),
+        .LENGTH(1)
     ) node_1_0 (
         .clk(clk),
         .rst(rst),
@@ -461,8 +461,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_g #(
         .WIDTH(WIDTH),
-        .START(4'd0),
-        .LENGTH(4'd4)
+        .START(0),
+        .LENGTH(4)
     ) node_1_1 (
         .clk(clk),
         .rst(rst),
@@ -476,8 +476,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_i #(
         .WIDTH(WIDTH),
-        .START(4'd1),
-        .LENGTH(4'd1)
+        .START(1),
+        .LENGTH(1)
     ) node_1_3 (
         .clk(clk),
         .rst(rst),
@@ -492,8 +492,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_j #(
         .WIDTH(WIDTH),
-        .START(4'd1),
-        .LENGTH(4'd1)
+        .START(1),
+        .LENGTH(1)
     ) node_1_4 (
         .clk(clk),
         .rst(rst),
@@ -506,8 +506,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
-        .START(4'd4),
-        .LENGTH(4'd2)
+        .START(4),
+        .LENGTH(2)
     ) node_2_0 (
         .clk(clk),
         .rst(rst),
@@ -519,8 +519,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_l #(
         .WIDTH(WIDTH),
-        .START(4'd2),
-        .LENGTH(4'd2)
+        .START(2),
+        .LENGTH(2)
     ) node_2_1 (
         .clk(clk),
         .rst(rst),
@@ -534,8 +534,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_m #(
         .WIDTH(WIDTH),
-        .START(4'd2),
-        .LENGTH(4'd1)
+        .START(2),
+        .LENGTH(1)
     ) node_2_2 (
         .clk(clk),
         .rst(rst),
@@ -561,8 +561,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_o #(
         .WIDTH(WIDTH),
-        .START(4'd3),
-        .LENGTH(4'd3)
+        .START(3),
+        .LENGTH(3)
     ) node_2_4 (
         .clk(clk),
         .rst(rst),
@@ -576,8 +576,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_a #(
         .WIDTH(WIDTH),
-        .START(4'd4),
-        .LENGTH(4'd1)
+        .START(4),
+        .LENGTH(1)
     ) node_3_0 (
         .clk(clk),
         .rst(rst),
@@ -589,8 +589,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_p #(
         .WIDTH(WIDTH),
-        .START(4'd3),
-        .LENGTH(4'd1)
+        .START(3),
+        .LENGTH(1)
     ) node_3_1 (
         .clk(clk),
         .rst(rst),
@@ -604,8 +604,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_q #(
         .WIDTH(WIDTH),
-        .START(4'd1),
-        .LENGTH(4'd1)
+        .START(1),
+        .LENGTH(1)
     ) node_3_2 (
         .clk(clk),
         .rst(rst),
@@ -618,8 +618,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
-        .START(4'd3),
-        .LENGTH(4'd2)
+        .START(3),
+        .LENGTH(2)
     ) node_3_3 (
         .clk(clk),
         .rst(rst),
@@ -631,8 +631,8 @@ module torus_4x5_gather #(
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
-        .START(4'd4),
-        .LENGTH(4'd1)
+        .START(4),
+        .LENGTH(1)
     ) node_3_4 (
         .clk(clk),
         .rst(rst),

@@ -10,8 +10,8 @@
 
 module torus_4x5_gather_router_j #(
     parameter integer WIDTH = 16,
-    parameter [3:0] START = 0,  // ticks before the node's own packet goes out
-    parameter [3:0] LENGTH = 0
+    parameter integer START = 0,  // ticks before the node's own packet goes out
+    parameter integer LENGTH = 0
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -36,8 +36,8 @@ module torus_4x5_gather_router_j #(
     end
 
     // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
-    wire [3:0] since = tick - START;
-    wire window = ({1'b0, since} - {1'b0, LENGTH}) >= {1'b1, 4'd0};
+    wire [3:0] since = tick - START[3:0];
+    wire window = ({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0};
 
     // high in a tick that sends a flit of own_0
     assign own_0_take = run & (window);
