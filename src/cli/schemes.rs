@@ -45,8 +45,18 @@ struct Row {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum OnNetwork {
-    Applies { packets: u16, bound: u64, steps: Vec<Steps> },
-    DoesNotApply { why: String },
+    Applies {
+        packets: u16,
+        bound: u64,
+        steps: Vec<Steps>,
+    },
+    /// It applies, and has to be built to say how long it takes.
+    NotCounted {
+        why: &'static str,
+    },
+    DoesNotApply {
+        why: String,
+    },
 }
 
 /// How long it takes with one way of switching.
@@ -74,8 +84,18 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
+/// Schemes without a formula for their steps are built to count them: on more nodes that takes minutes.
+const MOST_BUILT: u32 = 2_048;
+
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
 fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork {
+    let plain = compare::task(scheme, topology, link, None);
+    let is_gossip = scheme.collectives().contains(&Collective::Gossip);
+    if topology.nodes() > MOST_BUILT && !is_gossip && scheme.fits(&plain).is_ok() {
+        return OnNetwork::NotCounted {
+            why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
+        };
+    }
     let mut lengths = compare::variants(scheme, topology, link).into_iter().map(|switching| {
         steps(scheme, &compare::task(scheme, topology, link, switching)).map(|steps| Steps { switching, steps })
     });
@@ -126,6 +146,9 @@ fn describe(row: &Row) -> String {
             let packets = count(u64::from(*packets), "packet");
             let what = if gossips { format!("{packets} a node") } else { "messages of one flit".into() };
             text += &format!("  applies: {}; the bound for {what} is {bound}\n", steps.join("; "));
+        }
+        Some(OnNetwork::NotCounted { why }) => {
+            text += &format!("  applies: {why}\n");
         }
         Some(OnNetwork::DoesNotApply { why }) => text += &format!("  does not apply: {why}\n"),
     }
