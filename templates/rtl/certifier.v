@@ -147,7 +147,7 @@ module {{ module }} #(
     wire [COUNT-1:0] left_now = goes ? start + {{ own_length }} : left_kept;
     wire [COUNT-1:0] left = (left_now == none) ? none : left_now - one;
 {%- for child in children %}
-    wire ordered_{{ child.number }} = running & (turn == {% if child.others.is_empty() %}{{ turn_bits }}'d0{% else %}
+    wire ordered_{{ child.number }} = running & (turn =={% if child.others.is_empty() %} {{ turn_bits }}'d0{% else %}
 {%- for other in child.others %}{% if !loop.first %} +{% endif %}
         (before_{{ other }}_{{ child.number }} ? {{ turn_bits }}'d1 : {{ turn_bits }}'d0){% endfor %}{% endif %});
 {%- endfor %}
