@@ -88,7 +88,7 @@ pub struct Track {
     pub runs: Vec<Run>,
     /// Index of the run that follows the last one.
     pub repeat_from: Option<usize>,
-    /// The packet that is sent instead while the node's [`Window`] is open; the runs then have to bring nothing.
+    /// The packet that is sent instead while the node's [`Window`](super::Window) is open; the runs then have to bring nothing.
     pub inject: Option<u32>,
 }
 

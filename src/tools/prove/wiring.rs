@@ -24,7 +24,7 @@ pub struct Compared {
     pub routers: u32,
     /// Connections of routers and of the fabric's ports.
     pub connections: u64,
-    /// What is not as it should be; at most [`MOST`].
+    /// What is not as it should be; at most a few.
     pub differences: Vec<String>,
     /// Whether two connections that were exchanged were seen.
     pub fault_seen: bool,
