@@ -17,6 +17,7 @@ mod floors;
 mod folder;
 mod fpga;
 mod full_gossip;
+mod full_half_duplex;
 mod full_hamiltonian;
 mod full_optimal;
 mod fuzz;
