@@ -18,7 +18,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::netlist::Rom;
+use crate::netlist::{Netlist, Rom};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -29,7 +29,7 @@ pub use bench::verdict;
 
 /// Every output; one may list what those before it make.
 const OUTPUTS: [&dyn Output; 9] = [
-    &rtl::Tables,
+    &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
     &bench::Testbench,
@@ -47,10 +47,15 @@ pub struct Options {
     pub width: u32,
     /// What the files were made from, for their header: `examples/torus-6x8.yaml` or a command.
     pub origin: String,
-    /// Where the tables of classes that need one are.
+    /// Where the sequences are that tell routers what to do.
     pub rom: Rom,
     /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
     pub protocol: Option<Protocol>,
+}
+
+/// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.
+pub fn start_delay(netlist: &Netlist, options: &Options) -> u32 {
+    if options.protocol.is_some() { 0 } else { netlist.start_delay() }
 }
 
 /// Where files go. Each is written from beginning to end before the next one is asked for.

@@ -1,6 +1,6 @@
 //! A program lowered once to registers: what each class of routers remembers, and what each of its outputs loads when.
 //!
-//! class -> courses (what is sent until when) -> the words of a table, where counters would be larger -> registers.
+//! class -> courses (what is sent until when) -> a sequence of control words, and the registers that they steer.
 //! Numbers and ports only: `emit` writes it as Verilog, `study::hardware` counts it.
 
 mod bits;
@@ -8,11 +8,14 @@ mod course;
 mod drive;
 mod keep;
 mod router;
-mod table;
+mod sequence;
 mod value;
+mod wave;
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,18 +23,18 @@ use serde::{Deserialize, Serialize};
 use crate::program::{Class, ClassId, Message, Program, Source};
 
 pub use bits::{Field, bits_for, digits};
-pub use course::{Clock, Course, Leg};
-pub use drive::{Drive, Stage};
-pub use keep::{Counter, Line, Ring, Store};
+pub use course::{Course, Leg, Round};
+pub use drive::{Drive, Early};
+pub use keep::{Line, Ring, Store};
 pub use router::{Output, Router};
-pub use table::{Coding, Entry, Table};
+pub use sequence::{Coding, Counter, Entry, Sequence};
 pub use value::{Own, Value};
 
-/// Who has the table of a class whose outputs change often.
+/// Who has the sequence of a class, which tells its routers what to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rom {
-    /// The fabric, once for all nodes of the class; its words go to each of them.
+    /// The fabric, once for all nodes that are told the same; its words go to each of them.
     #[default]
     Shared,
     /// Every node.
@@ -47,6 +50,10 @@ impl std::fmt::Display for Rom {
     }
 }
 
+/// Registers between the fabric's `go` and the routers: the place in the sequence, its word, a leaf for each row of nodes and
+/// one for each node.
+const WAY: u32 = 4;
+
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Netlist {
@@ -57,25 +64,34 @@ pub struct Netlist {
     /// Whether own packets are streams, taken flit by flit: they are not all of one length. Else every own input holds the
     /// flit that the fabric asks for, the same for all.
     pub streams: bool,
-    /// Where the tables are.
+    /// Where the sequences are.
     pub rom: Rom,
     /// The routers, by class.
     pub routers: Vec<Router>,
+    /// What routers are told, each sequence once.
+    pub sequences: Vec<Sequence>,
+    /// Which sequence a class is told.
+    sequence_of: Vec<usize>,
 }
 
 impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
-        let router = |class| Router::of(class, program.lanes, program.ticks, program.flits);
         let alike = |message: &Message| message.flits == program.flits;
         let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
-        Self {
-            ticks: program.ticks,
-            flits: program.flits,
-            streams: !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty()),
-            rom,
-            routers: program.classes.iter().map(router).collect(),
+        let streams = !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty());
+        let own_ahead = program.flits == 1 && !streams;
+        let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
+        for class in &program.classes {
+            let (router, sequence) = Router::of(class, program.lanes, program.ticks, program.flits, own_ahead);
+            let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };
+            sequence_of.push(known.unwrap_or(sequences.len()));
+            if known.is_none() {
+                sequences.push(sequence);
+            }
+            routers.push(router);
         }
+        Self { ticks: program.ticks, flits: program.flits, streams, rom, routers, sequences, sequence_of }
     }
 
     /// The classes that send anything; the others need no router.
@@ -84,14 +100,37 @@ impl Netlist {
         classes.filter(|(_, router)| !router.is_idle())
     }
 
-    /// The tables of the classes that have one.
-    pub fn tables(&self) -> impl Iterator<Item = (ClassId, &Table)> {
-        self.driven().filter_map(|(class, router)| Some((class, router.table.as_ref()?)))
+    /// The number of the sequence that the routers of a class are told.
+    pub fn sequence_of(&self, class: ClassId) -> usize {
+        self.sequence_of[class.index()]
     }
 
-    /// Whether any router looks at the fabric's `first`, high while the first packets go out.
-    pub fn has_first(&self) -> bool {
-        self.routers.iter().any(Router::uses_first)
+    /// The first class that is told a sequence: it has its name.
+    pub fn told_first(&self, sequence: usize) -> ClassId {
+        let mut driven = self.driven().map(|(class, _)| class);
+        driven.find(|&class| self.sequence_of(class) == sequence).expect("a sequence is told to a class")
+    }
+
+    /// What each row of nodes is told, along the last axis: its sequences.
+    pub fn rows(&self, program: &Program) -> impl Iterator<Item = BTreeSet<usize>> {
+        let last = program.topology.dims().last().copied().unwrap_or(1);
+        (0..program.topology.nodes() / last).map(move |row| {
+            let classes = (row * last..(row + 1) * last).map(|node| program.class_of[node as usize]);
+            classes
+                .filter(|class| !self.routers[class.index()].is_idle())
+                .map(|class| self.sequence_of(class))
+                .collect()
+        })
+    }
+
+    /// Registers between the fabric's `go` and the routers.
+    pub fn way(&self) -> u32 {
+        WAY
+    }
+
+    /// Clocks from the first in which `run` is high to the one that begins the first tick: `run` and `go` are registered, too.
+    pub fn start_delay(&self) -> u32 {
+        2 + WAY
     }
 }
 

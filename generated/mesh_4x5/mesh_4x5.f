@@ -1,3 +1,8 @@
+mesh_4x5_control_a.v
+mesh_4x5_control_c.v
+mesh_4x5_control_d.v
+mesh_4x5_control_e.v
+mesh_4x5_leaf.v
 mesh_4x5_router_a.v
 mesh_4x5_router_b.v
 mesh_4x5_router_c.v

@@ -1,6 +1,6 @@
 // mesh_4x5_router_a: drives B and R
 //
-// B: own 0, from tick 2 on R
+// B: own 0, then R
 // R: own 0, from tick 2 on B, from tick 10 on idle
 // Node 0,0 (1 of 20 nodes).
 // Scheme hamiltonian, gossip on a 4x5 mesh, 10 ticks.
@@ -12,8 +12,7 @@ module mesh_4x5_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [2:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B and R
     input  wire [WIDTH-1:0] b_in_data,
     input  wire             b_in_valid,
@@ -25,41 +24,21 @@ module mesh_4x5_router_a #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 9
-    reg [3:0] tick;
+    wire b_sends = word[0];
+    wire b_select = word[1];
+    wire r_sends = word[2];
+    wire r_select = word[1];
 
+    // B repeats R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd9) begin
-            tick <= tick + 4'd1;
-        end
+        b_out_data  <= b_select ? r_in_data : own_0;
+        b_out_valid <= b_sends & (b_select ? r_in_valid : 1'b1);
     end
 
+    // R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // B: own 0, from tick 2 on R
-            if (tick < 4'd1) begin
-                b_out_data  <= own_0;
-                b_out_valid <= 1'b1;
-            end else begin
-                b_out_data  <= r_in_data;
-                b_out_valid <= r_in_valid;
-            end
-            // R
-            if (tick < 4'd1) begin
-                r_out_data  <= own_0;
-                r_out_valid <= 1'b1;
-            end else if (tick < 4'd9) begin
-                r_out_data  <= b_in_data;
-                r_out_valid <= b_in_valid;
-            end else begin
-                r_out_valid <= 1'b0;
-            end
-        end
+        r_out_data  <= r_select ? b_in_data : own_0;
+        r_out_valid <= r_sends & (r_select ? b_in_valid : 1'b1);
     end
 
 endmodule

@@ -1,6 +1,6 @@
 // mesh_4x5_router_b: drives L and R
 //
-// L: own 0, from tick 2 on R
+// L: own 0, then R
 // R: own 0, from tick 2 on L, from tick 10 on idle
 // Columns 1..3 of rows 0 and 3; columns 2 and 3 of every row (10 of 20 nodes).
 // Scheme hamiltonian, gossip on a 4x5 mesh, 10 ticks.
@@ -12,8 +12,7 @@ module mesh_4x5_router_b #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [2:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at L and R
     input  wire [WIDTH-1:0] l_in_data,
     input  wire             l_in_valid,
@@ -25,41 +24,21 @@ module mesh_4x5_router_b #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 9
-    reg [3:0] tick;
+    wire l_sends = word[0];
+    wire l_select = word[1];
+    wire r_sends = word[2];
+    wire r_select = word[1];
 
+    // L repeats R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd9) begin
-            tick <= tick + 4'd1;
-        end
+        l_out_data  <= l_select ? r_in_data : own_0;
+        l_out_valid <= l_sends & (l_select ? r_in_valid : 1'b1);
     end
 
+    // R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // L: own 0, from tick 2 on R
-            if (tick < 4'd1) begin
-                l_out_data  <= own_0;
-                l_out_valid <= 1'b1;
-            end else begin
-                l_out_data  <= r_in_data;
-                l_out_valid <= r_in_valid;
-            end
-            // R
-            if (tick < 4'd1) begin
-                r_out_data  <= own_0;
-                r_out_valid <= 1'b1;
-            end else if (tick < 4'd9) begin
-                r_out_data  <= l_in_data;
-                r_out_valid <= l_in_valid;
-            end else begin
-                r_out_valid <= 1'b0;
-            end
-        end
+        r_out_data  <= r_select ? l_in_data : own_0;
+        r_out_valid <= r_sends & (r_select ? l_in_valid : 1'b1);
     end
 
 endmodule

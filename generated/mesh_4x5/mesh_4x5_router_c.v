@@ -12,9 +12,7 @@ module mesh_4x5_router_c #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire             first,        // high while the first packet goes out
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B and L
     input  wire [WIDTH-1:0] b_in_data,
     input  wire             b_in_valid,
@@ -26,18 +24,21 @@ module mesh_4x5_router_c #(
     output reg              l_out_valid
 );
 
+    wire b_sends = word[0];
+    wire b_select = word[1];
+    wire l_sends = word[0];
+    wire l_select = word[1];
+
+    // B repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-        end else begin
-            // B repeats L
-            b_out_data  <= first ? own_0 : l_in_data;
-            b_out_valid <= first | l_in_valid;
-            // L repeats B
-            l_out_data  <= first ? own_0 : b_in_data;
-            l_out_valid <= first | b_in_valid;
-        end
+        b_out_data  <= b_select ? l_in_data : own_0;
+        b_out_valid <= b_sends & (b_select ? l_in_valid : 1'b1);
+    end
+
+    // L repeats B
+    always @(posedge clk) begin
+        l_out_data  <= l_select ? b_in_data : own_0;
+        l_out_valid <= l_sends & (l_select ? b_in_valid : 1'b1);
     end
 
 endmodule

@@ -12,9 +12,7 @@ module mesh_4x5_router_f #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire             first,        // high while the first packet goes out
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and L
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
@@ -26,18 +24,21 @@ module mesh_4x5_router_f #(
     output reg              l_out_valid
 );
 
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire l_sends = word[0];
+    wire l_select = word[1];
+
+    // T repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-        end else begin
-            // T repeats L
-            t_out_data  <= first ? own_0 : l_in_data;
-            t_out_valid <= first | l_in_valid;
-            // L repeats T
-            l_out_data  <= first ? own_0 : t_in_data;
-            l_out_valid <= first | t_in_valid;
-        end
+        t_out_data  <= t_select ? l_in_data : own_0;
+        t_out_valid <= t_sends & (t_select ? l_in_valid : 1'b1);
+    end
+
+    // L repeats T
+    always @(posedge clk) begin
+        l_out_data  <= l_select ? t_in_data : own_0;
+        l_out_valid <= l_sends & (l_select ? t_in_valid : 1'b1);
     end
 
 endmodule

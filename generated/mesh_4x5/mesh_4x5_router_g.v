@@ -12,8 +12,7 @@ module mesh_4x5_router_g #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and B
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
@@ -25,43 +24,21 @@ module mesh_4x5_router_g #(
     output reg              b_out_valid
 );
 
-    // ticks played, counted up to 9
-    reg [3:0] tick;
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire b_sends = word[0];
+    wire b_select = word[1];
 
+    // T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd9) begin
-            tick <= tick + 4'd1;
-        end
+        t_out_data  <= t_select ? b_in_data : own_0;
+        t_out_valid <= t_sends & (t_select ? b_in_valid : 1'b1);
     end
 
+    // B
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-        end else begin
-            // T
-            if (tick < 4'd1) begin
-                t_out_data  <= own_0;
-                t_out_valid <= 1'b1;
-            end else if (tick < 4'd9) begin
-                t_out_data  <= b_in_data;
-                t_out_valid <= b_in_valid;
-            end else begin
-                t_out_valid <= 1'b0;
-            end
-            // B
-            if (tick < 4'd1) begin
-                b_out_data  <= own_0;
-                b_out_valid <= 1'b1;
-            end else if (tick < 4'd9) begin
-                b_out_data  <= t_in_data;
-                b_out_valid <= t_in_valid;
-            end else begin
-                b_out_valid <= 1'b0;
-            end
-        end
+        b_out_data  <= b_select ? t_in_data : own_0;
+        b_out_valid <= b_sends & (b_select ? t_in_valid : 1'b1);
     end
 
 endmodule

@@ -12,8 +12,7 @@ module mesh_4x5_router_h #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
@@ -25,43 +24,21 @@ module mesh_4x5_router_h #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 9
-    reg [3:0] tick;
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire r_sends = word[0];
+    wire r_select = word[1];
 
+    // T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd9) begin
-            tick <= tick + 4'd1;
-        end
+        t_out_data  <= t_select ? r_in_data : own_0;
+        t_out_valid <= t_sends & (t_select ? r_in_valid : 1'b1);
     end
 
+    // R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T
-            if (tick < 4'd1) begin
-                t_out_data  <= own_0;
-                t_out_valid <= 1'b1;
-            end else if (tick < 4'd9) begin
-                t_out_data  <= r_in_data;
-                t_out_valid <= r_in_valid;
-            end else begin
-                t_out_valid <= 1'b0;
-            end
-            // R
-            if (tick < 4'd1) begin
-                r_out_data  <= own_0;
-                r_out_valid <= 1'b1;
-            end else if (tick < 4'd9) begin
-                r_out_data  <= t_in_data;
-                r_out_valid <= t_in_valid;
-            end else begin
-                r_out_valid <= 1'b0;
-            end
-        end
+        r_out_data  <= r_select ? t_in_data : own_0;
+        r_out_valid <= r_sends & (r_select ? t_in_valid : 1'b1);
     end
 
 endmodule

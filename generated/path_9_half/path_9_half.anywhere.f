@@ -1,3 +1,7 @@
+${path_9_half}/path_9_half_control_a.v
+${path_9_half}/path_9_half_control_b.v
+${path_9_half}/path_9_half_control_c.v
+${path_9_half}/path_9_half_leaf.v
 ${path_9_half}/path_9_half_router_a.v
 ${path_9_half}/path_9_half_router_b.v
 ${path_9_half}/path_9_half_router_c.v

@@ -14,8 +14,7 @@ module path_9_half_router_b #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,                  // high while the program plays
+    input  wire [1:0]       word,                 // what to do in this tick
     input  wire [WIDTH-1:0] own_0,                // goes out at x1- lane 1 and x1+ lane 1
     input  wire [WIDTH-1:0] x1m_in_data,
     input  wire             x1m_in_valid,
@@ -35,51 +34,35 @@ module path_9_half_router_b #(
     output reg              x1p_lane1_out_valid
 );
 
-    // ticks played, counted up to 2
-    reg [1:0] tick;
+    wire x1m_sends = word[0];
+    wire x1m_lane1_sends = word[0];
+    wire x1m_lane1_select = word[1];
+    wire x1p_sends = word[0];
+    wire x1p_lane1_sends = word[0];
+    wire x1p_lane1_select = word[1];
 
+    // x1- repeats x1+
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 2'd0;
-        end else if (tick != 2'd2) begin
-            tick <= tick + 2'd1;
-        end
+        x1m_out_data  <= x1p_in_data;
+        x1m_out_valid <= x1m_sends & x1p_in_valid;
     end
 
+    // x1- lane 1
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            x1m_out_valid <= 1'b0;
-            x1m_lane1_out_valid <= 1'b0;
-            x1p_out_valid <= 1'b0;
-            x1p_lane1_out_valid <= 1'b0;
-        end else begin
-            // x1- repeats x1+
-            x1m_out_data  <= x1p_in_data;
-            x1m_out_valid <= x1p_in_valid;
-            // x1- lane 1
-            if (tick < 2'd1) begin
-                x1m_lane1_out_valid <= 1'b0;
-            end else if (tick < 2'd2) begin
-                x1m_lane1_out_data  <= own_0;
-                x1m_lane1_out_valid <= 1'b1;
-            end else begin
-                x1m_lane1_out_data  <= x1p_lane1_in_data;
-                x1m_lane1_out_valid <= x1p_lane1_in_valid;
-            end
-            // x1+ repeats x1-
-            x1p_out_data  <= x1m_in_data;
-            x1p_out_valid <= x1m_in_valid;
-            // x1+ lane 1
-            if (tick < 2'd1) begin
-                x1p_lane1_out_valid <= 1'b0;
-            end else if (tick < 2'd2) begin
-                x1p_lane1_out_data  <= own_0;
-                x1p_lane1_out_valid <= 1'b1;
-            end else begin
-                x1p_lane1_out_data  <= x1m_lane1_in_data;
-                x1p_lane1_out_valid <= x1m_lane1_in_valid;
-            end
-        end
+        x1m_lane1_out_data  <= x1m_lane1_select ? x1p_lane1_in_data : own_0;
+        x1m_lane1_out_valid <= x1m_lane1_sends & (x1m_lane1_select ? x1p_lane1_in_valid : 1'b1);
+    end
+
+    // x1+ repeats x1-
+    always @(posedge clk) begin
+        x1p_out_data  <= x1m_in_data;
+        x1p_out_valid <= x1p_sends & x1m_in_valid;
+    end
+
+    // x1+ lane 1
+    always @(posedge clk) begin
+        x1p_lane1_out_data  <= x1p_lane1_select ? x1m_lane1_in_data : own_0;
+        x1p_lane1_out_valid <= x1p_lane1_sends & (x1p_lane1_select ? x1m_lane1_in_valid : 1'b1);
     end
 
 endmodule

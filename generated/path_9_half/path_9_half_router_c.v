@@ -12,9 +12,7 @@ module path_9_half_router_c #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,                  // high while the program plays
-    input  wire             first,                // high while the first packet goes out
+    input  wire [1:0]       word,                 // what to do in this tick
     input  wire [WIDTH-1:0] own_0,                // goes out at x1- and x1+
     input  wire [WIDTH-1:0] x1m_in_data,
     input  wire             x1m_in_valid,
@@ -34,26 +32,35 @@ module path_9_half_router_c #(
     output reg              x1p_lane1_out_valid
 );
 
+    wire x1m_sends = word[0];
+    wire x1m_select = word[1];
+    wire x1m_lane1_sends = word[1];
+    wire x1p_sends = word[0];
+    wire x1p_select = word[1];
+    wire x1p_lane1_sends = word[1];
+
+    // x1- repeats x1+
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            x1m_out_valid <= 1'b0;
-            x1m_lane1_out_valid <= 1'b0;
-            x1p_out_valid <= 1'b0;
-            x1p_lane1_out_valid <= 1'b0;
-        end else begin
-            // x1- repeats x1+
-            x1m_out_data  <= first ? own_0 : x1p_in_data;
-            x1m_out_valid <= first | x1p_in_valid;
-            // x1- lane 1 repeats x1+ lane 1
-            x1m_lane1_out_data  <= x1p_lane1_in_data;
-            x1m_lane1_out_valid <= x1p_lane1_in_valid;
-            // x1+ repeats x1-
-            x1p_out_data  <= first ? own_0 : x1m_in_data;
-            x1p_out_valid <= first | x1m_in_valid;
-            // x1+ lane 1 repeats x1- lane 1
-            x1p_lane1_out_data  <= x1m_lane1_in_data;
-            x1p_lane1_out_valid <= x1m_lane1_in_valid;
-        end
+        x1m_out_data  <= x1m_select ? x1p_in_data : own_0;
+        x1m_out_valid <= x1m_sends & (x1m_select ? x1p_in_valid : 1'b1);
+    end
+
+    // x1- lane 1 repeats x1+ lane 1
+    always @(posedge clk) begin
+        x1m_lane1_out_data  <= x1p_lane1_in_data;
+        x1m_lane1_out_valid <= x1m_lane1_sends & x1p_lane1_in_valid;
+    end
+
+    // x1+ repeats x1-
+    always @(posedge clk) begin
+        x1p_out_data  <= x1p_select ? x1m_in_data : own_0;
+        x1p_out_valid <= x1p_sends & (x1p_select ? x1m_in_valid : 1'b1);
+    end
+
+    // x1+ lane 1 repeats x1- lane 1
+    always @(posedge clk) begin
+        x1p_lane1_out_data  <= x1m_lane1_in_data;
+        x1p_lane1_out_valid <= x1p_lane1_sends & x1m_lane1_in_valid;
     end
 
 endmodule

@@ -1,3 +1,5 @@
+torus_3x3x3_control_a.v
+torus_3x3x3_leaf.v
 torus_3x3x3_router_a.v
 torus_3x3x3_router_b.v
 torus_3x3x3_router_c.v

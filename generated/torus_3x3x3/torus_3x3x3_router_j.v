@@ -12,9 +12,7 @@ module torus_3x3x3_router_j #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,            // high while the program plays
-    input  wire             first,          // high while the first packet goes out
+    input  wire [1:0]       word,           // what to do in this tick
     input  wire [WIDTH-1:0] own_0,          // goes out at x1- and x1+
     input  wire [WIDTH-1:0] own_1,          // goes out at x2- and x3+
     input  wire [WIDTH-1:0] own_2,          // goes out at x2+ and x3-
@@ -44,34 +42,53 @@ module torus_3x3x3_router_j #(
     output reg              x3p_out_valid
 );
 
+    wire x1m_sends = word[0];
+    wire x1m_select = word[1];
+    wire x1p_sends = word[0];
+    wire x1p_select = word[1];
+    wire x2m_sends = word[0];
+    wire x2m_select = word[1];
+    wire x2p_sends = word[0];
+    wire x2p_select = word[1];
+    wire x3m_sends = word[0];
+    wire x3m_select = word[1];
+    wire x3p_sends = word[0];
+    wire x3p_select = word[1];
+
+    // x1- repeats x1+
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            x1m_out_valid <= 1'b0;
-            x1p_out_valid <= 1'b0;
-            x2m_out_valid <= 1'b0;
-            x2p_out_valid <= 1'b0;
-            x3m_out_valid <= 1'b0;
-            x3p_out_valid <= 1'b0;
-        end else begin
-            // x1- repeats x1+
-            x1m_out_data  <= first ? own_0 : x1p_in_data;
-            x1m_out_valid <= first | x1p_in_valid;
-            // x1+ repeats x1-
-            x1p_out_data  <= first ? own_0 : x1m_in_data;
-            x1p_out_valid <= first | x1m_in_valid;
-            // x2- repeats x3+
-            x2m_out_data  <= first ? own_1 : x3p_in_data;
-            x2m_out_valid <= first | x3p_in_valid;
-            // x2+ repeats x3-
-            x2p_out_data  <= first ? own_2 : x3m_in_data;
-            x2p_out_valid <= first | x3m_in_valid;
-            // x3- repeats x2+
-            x3m_out_data  <= first ? own_2 : x2p_in_data;
-            x3m_out_valid <= first | x2p_in_valid;
-            // x3+ repeats x2-
-            x3p_out_data  <= first ? own_1 : x2m_in_data;
-            x3p_out_valid <= first | x2m_in_valid;
-        end
+        x1m_out_data  <= x1m_select ? x1p_in_data : own_0;
+        x1m_out_valid <= x1m_sends & (x1m_select ? x1p_in_valid : 1'b1);
+    end
+
+    // x1+ repeats x1-
+    always @(posedge clk) begin
+        x1p_out_data  <= x1p_select ? x1m_in_data : own_0;
+        x1p_out_valid <= x1p_sends & (x1p_select ? x1m_in_valid : 1'b1);
+    end
+
+    // x2- repeats x3+
+    always @(posedge clk) begin
+        x2m_out_data  <= x2m_select ? x3p_in_data : own_1;
+        x2m_out_valid <= x2m_sends & (x2m_select ? x3p_in_valid : 1'b1);
+    end
+
+    // x2+ repeats x3-
+    always @(posedge clk) begin
+        x2p_out_data  <= x2p_select ? x3m_in_data : own_2;
+        x2p_out_valid <= x2p_sends & (x2p_select ? x3m_in_valid : 1'b1);
+    end
+
+    // x3- repeats x2+
+    always @(posedge clk) begin
+        x3m_out_data  <= x3m_select ? x2p_in_data : own_2;
+        x3m_out_valid <= x3m_sends & (x3m_select ? x2p_in_valid : 1'b1);
+    end
+
+    // x3+ repeats x2-
+    always @(posedge clk) begin
+        x3p_out_data  <= x3p_select ? x2m_in_data : own_1;
+        x3p_out_valid <= x3p_sends & (x3p_select ? x2m_in_valid : 1'b1);
     end
 
 endmodule

@@ -18,9 +18,7 @@ module torus_4x4_exchange_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire [11:0]      word,         // what each output sends
+    input  wire [18:0]      word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at R
     input  wire [WIDTH-1:0] own_1,        // goes out at R
     input  wire [WIDTH-1:0] own_2,        // goes out at L
@@ -54,165 +52,135 @@ module torus_4x4_exchange_router_a #(
     output reg              r_out_valid
 );
 
-    wire [2:0] t_select = word[2:0];
-    wire [2:0] b_select = word[5:3];
-    wire [2:0] l_select = word[8:6];
-    wire [2:0] r_select = word[11:9];
+    wire t_sends = word[0];
+    wire [1:0] t_select = word[5:4];
+    wire [2:0] t_next = word[3:1];
+    wire b_sends = word[0];
+    wire [1:0] b_select = word[10:9];
+    wire [2:0] b_next = word[8:6];
+    wire l_sends = word[0];
+    wire [1:0] l_select = word[14:13];
+    wire [1:0] l_next = word[12:11];
+    wire r_sends = word[0];
+    wire [1:0] r_select = word[18:17];
+    wire [1:0] r_next = word[16:15];
 
-    // what arrived at T 2 ticks ago
-    reg [WIDTH-1:0] t_line_data;
-    reg t_line_valid;
+    // what arrived at B 2 ticks ago
+    reg [WIDTH-1:0] b_line_data;
+    reg b_line_valid;
 
     always @(posedge clk) begin
-        t_line_data <= t_in_data;
-        if (rst | ~run) begin
-            t_line_valid <= 1'd0;
-        end else begin
-            t_line_valid <= t_in_valid;
-        end
+        b_line_data  <= b_in_data;
+        b_line_valid <= b_in_valid;
     end
 
-    // what arrived at B 2 to 3 ticks ago, the latest in the lowest bits
-    reg [2*WIDTH-1:0] b_line_data;
-    reg [1:0] b_line_valid;
-
+    // T
+    reg [WIDTH:0] t_early;  // fetched a tick ahead
     always @(posedge clk) begin
-        b_line_data <= {b_line_data[WIDTH-1:0], b_in_data};
-        if (rst | ~run) begin
-            b_line_valid <= 2'd0;
-        end else begin
-            b_line_valid <= {b_line_valid[0], b_in_valid};
-        end
+        case (t_next)
+            3'd0: t_early <= {1'b1, own_8};
+            3'd1: t_early <= {1'b1, own_10};
+            3'd2: t_early <= {1'b1, own_12};
+            3'd3: t_early <= {1'b1, own_14};
+            default: t_early <= {1'b1, own_11};
+        endcase
+        case (t_select)
+            2'd0: begin  // what was fetched a tick ahead
+                t_out_data  <= t_early[WIDTH-1:0];
+                t_out_valid <= t_sends & t_early[WIDTH];
+            end
+            2'd1: begin  // B
+                t_out_data  <= b_in_data;
+                t_out_valid <= t_sends & b_in_valid;
+            end
+            default: begin  // R
+                t_out_data  <= r_in_data;
+                t_out_valid <= t_sends & r_in_valid;
+            end
+        endcase
     end
 
+    // B
+    reg [WIDTH:0] b_early;  // fetched a tick ahead
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T
-            case (t_select)
-                3'd0: begin  // own 8
-                    t_out_data  <= own_8;
-                    t_out_valid <= 1'b1;
-                end
-                3'd1: begin  // B
-                    t_out_data  <= b_in_data;
-                    t_out_valid <= b_in_valid;
-                end
-                3'd2: begin  // own 10
-                    t_out_data  <= own_10;
-                    t_out_valid <= 1'b1;
-                end
-                3'd3: begin  // R
-                    t_out_data  <= r_in_data;
-                    t_out_valid <= r_in_valid;
-                end
-                3'd4: begin  // own 12
-                    t_out_data  <= own_12;
-                    t_out_valid <= 1'b1;
-                end
-                3'd5: begin  // own 14
-                    t_out_data  <= own_14;
-                    t_out_valid <= 1'b1;
-                end
-                default: begin  // own 11
-                    t_out_data  <= own_11;
-                    t_out_valid <= 1'b1;
-                end
-            endcase
-            // B
-            case (b_select)
-                3'd0: begin  // own 9
-                    b_out_data  <= own_9;
-                    b_out_valid <= 1'b1;
-                end
-                3'd1: begin  // T
-                    b_out_data  <= t_in_data;
-                    b_out_valid <= t_in_valid;
-                end
-                3'd2: begin  // R
-                    b_out_data  <= r_in_data;
-                    b_out_valid <= r_in_valid;
-                end
-                3'd3: begin  // own 4
-                    b_out_data  <= own_4;
-                    b_out_valid <= 1'b1;
-                end
-                3'd4: begin  // own 6
-                    b_out_data  <= own_6;
-                    b_out_valid <= 1'b1;
-                end
-                3'd5: begin  // own 7
-                    b_out_data  <= own_7;
-                    b_out_valid <= 1'b1;
-                end
-                default: begin  // own 3
-                    b_out_data  <= own_3;
-                    b_out_valid <= 1'b1;
-                end
-            endcase
-            // L
-            case (l_select)
-                3'd0: begin  // own 5
-                    l_out_data  <= own_5;
-                    l_out_valid <= 1'b1;
-                end
-                3'd1: begin  // R
-                    l_out_data  <= r_in_data;
-                    l_out_valid <= r_in_valid;
-                end
-                3'd2: begin  // own 13
-                    l_out_data  <= own_13;
-                    l_out_valid <= 1'b1;
-                end
-                3'd3: begin  // B
-                    l_out_data  <= b_in_data;
-                    l_out_valid <= b_in_valid;
-                end
-                3'd4: begin  // T
-                    l_out_data  <= t_in_data;
-                    l_out_valid <= t_in_valid;
-                end
-                default: begin  // own 2
-                    l_out_data  <= own_2;
-                    l_out_valid <= 1'b1;
-                end
-            endcase
-            // R
-            case (r_select)
-                3'd0: begin  // own 1
-                    r_out_data  <= own_1;
-                    r_out_valid <= 1'b1;
-                end
-                3'd1: begin  // L
-                    r_out_data  <= l_in_data;
-                    r_out_valid <= l_in_valid;
-                end
-                3'd2: begin  // T
-                    r_out_data  <= t_in_data;
-                    r_out_valid <= t_in_valid;
-                end
-                3'd3: begin  // B 2 ticks late
-                    r_out_data  <= b_line_data[2*WIDTH-1:WIDTH];
-                    r_out_valid <= b_line_valid[1];
-                end
-                3'd4: begin  // T 1 tick late
-                    r_out_data  <= t_line_data;
-                    r_out_valid <= t_line_valid;
-                end
-                3'd5: begin  // B
-                    r_out_data  <= b_in_data;
-                    r_out_valid <= b_in_valid;
-                end
-                default: begin  // own 0
-                    r_out_data  <= own_0;
-                    r_out_valid <= 1'b1;
-                end
-            endcase
-        end
+        case (b_next)
+            3'd0: b_early <= {1'b1, own_9};
+            3'd1: b_early <= {1'b1, own_4};
+            3'd2: b_early <= {1'b1, own_6};
+            3'd3: b_early <= {1'b1, own_7};
+            default: b_early <= {1'b1, own_3};
+        endcase
+        case (b_select)
+            2'd0: begin  // what was fetched a tick ahead
+                b_out_data  <= b_early[WIDTH-1:0];
+                b_out_valid <= b_sends & b_early[WIDTH];
+            end
+            2'd1: begin  // T
+                b_out_data  <= t_in_data;
+                b_out_valid <= b_sends & t_in_valid;
+            end
+            default: begin  // R
+                b_out_data  <= r_in_data;
+                b_out_valid <= b_sends & r_in_valid;
+            end
+        endcase
+    end
+
+    // L
+    reg [WIDTH:0] l_early;  // fetched a tick ahead
+    always @(posedge clk) begin
+        case (l_next)
+            2'd0: l_early <= {1'b1, own_5};
+            2'd1: l_early <= {1'b1, own_13};
+            default: l_early <= {1'b1, own_2};
+        endcase
+        case (l_select)
+            2'd0: begin  // what was fetched a tick ahead
+                l_out_data  <= l_early[WIDTH-1:0];
+                l_out_valid <= l_sends & l_early[WIDTH];
+            end
+            2'd1: begin  // R
+                l_out_data  <= r_in_data;
+                l_out_valid <= l_sends & r_in_valid;
+            end
+            2'd2: begin  // B
+                l_out_data  <= b_in_data;
+                l_out_valid <= l_sends & b_in_valid;
+            end
+            default: begin  // T
+                l_out_data  <= t_in_data;
+                l_out_valid <= l_sends & t_in_valid;
+            end
+        endcase
+    end
+
+    // R
+    reg [WIDTH:0] r_early;  // fetched a tick ahead
+    always @(posedge clk) begin
+        case (r_next)
+            2'd0: r_early <= {1'b1, own_1};
+            2'd1: r_early <= {b_line_valid, b_line_data};
+            2'd2: r_early <= {t_in_valid, t_in_data};
+            default: r_early <= {1'b1, own_0};
+        endcase
+        case (r_select)
+            2'd0: begin  // what was fetched a tick ahead
+                r_out_data  <= r_early[WIDTH-1:0];
+                r_out_valid <= r_sends & r_early[WIDTH];
+            end
+            2'd1: begin  // L
+                r_out_data  <= l_in_data;
+                r_out_valid <= r_sends & l_in_valid;
+            end
+            2'd2: begin  // T
+                r_out_data  <= t_in_data;
+                r_out_valid <= r_sends & t_in_valid;
+            end
+            default: begin  // B
+                r_out_data  <= b_in_data;
+                r_out_valid <= r_sends & b_in_valid;
+            end
+        endcase
     end
 
 endmodule

@@ -1,3 +1,7 @@
+torus_4x5_gather_control_a.v
+torus_4x5_gather_control_b.v
+torus_4x5_gather_control_d.v
+torus_4x5_gather_leaf.v
 torus_4x5_gather_router_a.v
 torus_4x5_gather_router_b.v
 torus_4x5_gather_router_c.v

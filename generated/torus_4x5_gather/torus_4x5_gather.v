@@ -16,8 +16,10 @@
 // class o: drives T and L; node 2,4 (1 of 20 nodes)
 // class p: drives T and R; node 3,1 (1 of 20 nodes)
 // class q: drives B; node 3,2 (1 of 20 nodes)
-// Hold run high for 8 ticks to play the program; a tick of run low, or rst, makes everything
-// invalid.
+// Hold run high for 8 ticks and 6 clocks more to play the program: the control takes 6 clocks
+// to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
+// high. A clock of run low, or rst, ends it as late and makes everything invalid. After
+// power-up hold rst for as long.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -249,20 +251,82 @@ module torus_4x5_gather #(
     output wire             n3_4_r_in_valid
 );
 
-    // after the last tick nothing moves until run falls
-    wire play = run & ~done;
-    reg [2:0] played;
+    // go is high for as many clocks as there are ticks
+    reg hold;
+    reg [3:0] played;
+    reg last;
+    reg over;
+    reg go;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            played <= 3'd0;
-            done <= 1'b0;
-        end else if (played == 3'd7) begin
-            done <= 1'b1;
-        end else begin
-            played <= played + 3'd1;
-        end
+        hold <= rst | ~run;
+        played <= hold ? 4'd0 : played + 4'd1;
+        last <= ~hold & (played == 4'd7);
+        over <= ~hold & (over | last);
+        go <= ~(hold | last | over);
     end
+
+    // done comes with the last arrivals, as late after the control as these
+    reg [2:0] ending;
+
+    always @(posedge clk) begin
+        {done, ending} <= hold ? 4'd0 : {ending, over};
+    end
+
+    // when the routers play
+    reg [3:0] playing;
+
+    always @(posedge clk) begin
+        playing <= hold ? 4'd0 : {playing[2:0], go};
+    end
+
+    wire [0:0] word_a;
+
+    torus_4x5_gather_control_a control_a (
+        .clk(clk),
+        .go(go),
+        .word(word_a)
+    );
+
+    wire [0:0] word_b;
+
+    torus_4x5_gather_control_b control_b (
+        .clk(clk),
+        .go(go),
+        .word(word_b)
+    );
+
+    wire [1:0] word_d;
+
+    torus_4x5_gather_control_d control_d (
+        .clk(clk),
+        .go(go),
+        .word(word_d)
+    );
+
+    wire [0:0] row0_word_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire [0:0] row0_word_b;
+    torus_4x5_gather_leaf #(.BITS(1)) row0_word_b_leaf (.clk(clk), .d(word_b), .q(row0_word_b));
+    wire [1:0] row0_word_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row0_word_d_leaf (.clk(clk), .d(word_d), .q(row0_word_d));
+
+    wire [0:0] row1_word_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire [1:0] row1_word_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row1_word_d_leaf (.clk(clk), .d(word_d), .q(row1_word_d));
+
+    wire [0:0] row2_word_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [0:0] row2_word_b;
+    torus_4x5_gather_leaf #(.BITS(1)) row2_word_b_leaf (.clk(clk), .d(word_b), .q(row2_word_b));
+    wire [1:0] row2_word_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row2_word_d_leaf (.clk(clk), .d(word_d), .q(row2_word_d));
+
+    wire [0:0] row3_word_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire [1:0] row3_word_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row3_word_d_leaf (.clk(clk), .d(word_d), .q(row3_word_d));
 
     // where nothing is ever sent
     assign n0_0_t_in_data  = {WIDTH{1'b0}};
@@ -378,28 +442,45 @@ module torus_4x5_gather #(
     assign n3_4_r_in_data  = {WIDTH{1'b0}};
     assign n3_4_r_in_valid = 1'b0;
 
+    wire [0:0] n0_0_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n0_0_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    );
+    wire n0_0_own_0_taken;
+    assign n0_0_own_0_take = n0_0_own_0_taken & playing[3] & ~hold;
+
     torus_4x5_gather_router_a #(
         .WIDTH(WIDTH),
         .START(2),
         .LENGTH(3)
     ) node_0_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_0_word),
         .own_0(n0_0_own_0),
-        .own_0_take(n0_0_own_0_take),
+        .own_0_take(n0_0_own_0_taken),
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
+    );
+
+    wire [0:0] n0_1_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n0_1_leaf (
+        .clk(clk), .d(row0_word_b), .q(n0_1_word)
     );
 
     torus_4x5_gather_router_b #(
         .WIDTH(WIDTH)
     ) node_0_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_1_word),
         .l_in_data(n0_1_l_in_data), .l_in_valid(n0_1_l_in_valid),
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
+
+    wire [0:0] n0_2_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n0_2_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    );
+    wire n0_2_own_0_taken;
+    assign n0_2_own_0_take = n0_2_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_c #(
         .WIDTH(WIDTH),
@@ -407,15 +488,21 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_0_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_2_word),
         .own_0(n0_2_own_0),
-        .own_0_take(n0_2_own_0_take),
+        .own_0_take(n0_2_own_0_taken),
         .t_in_data(n0_2_t_in_data), .t_in_valid(n0_2_t_in_valid),
         .l_in_data(n0_2_l_in_data), .l_in_valid(n0_2_l_in_valid),
         .r_in_data(n0_2_r_in_data), .r_in_valid(n0_2_r_in_valid),
         .b_out_data(n1_2_t_in_data), .b_out_valid(n1_2_t_in_valid)
     );
+
+    wire [1:0] n0_3_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n0_3_leaf (
+        .clk(clk), .d(row0_word_d), .q(n0_3_word)
+    );
+    wire n0_3_own_0_taken;
+    assign n0_3_own_0_take = n0_3_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_d #(
         .WIDTH(WIDTH),
@@ -423,14 +510,20 @@ module torus_4x5_gather #(
         .LENGTH(2)
     ) node_0_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_3_word),
         .own_0(n0_3_own_0),
-        .own_0_take(n0_3_own_0_take),
+        .own_0_take(n0_3_own_0_taken),
         .r_in_data(n0_3_r_in_data), .r_in_valid(n0_3_r_in_valid),
         .b_out_data(n1_3_t_in_data), .b_out_valid(n1_3_t_in_valid),
         .l_out_data(n0_2_r_in_data), .l_out_valid(n0_2_r_in_valid)
     );
+
+    wire [0:0] n0_4_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n0_4_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_4_word)
+    );
+    wire n0_4_own_0_taken;
+    assign n0_4_own_0_take = n0_4_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_e #(
         .WIDTH(WIDTH),
@@ -438,12 +531,18 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_0_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_4_word),
         .own_0(n0_4_own_0),
-        .own_0_take(n0_4_own_0_take),
+        .own_0_take(n0_4_own_0_taken),
         .l_out_data(n0_3_r_in_data), .l_out_valid(n0_3_r_in_valid)
     );
+
+    wire [1:0] n1_0_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n1_0_leaf (
+        .clk(clk), .d(row1_word_d), .q(n1_0_word)
+    );
+    wire n1_0_own_0_taken;
+    assign n1_0_own_0_take = n1_0_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_f #(
         .WIDTH(WIDTH),
@@ -451,13 +550,19 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_1_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_0_word),
         .own_0(n1_0_own_0),
-        .own_0_take(n1_0_own_0_take),
+        .own_0_take(n1_0_own_0_taken),
         .b_in_data(n1_0_b_in_data), .b_in_valid(n1_0_b_in_valid),
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
+
+    wire [0:0] n1_1_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n1_1_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    );
+    wire n1_1_own_0_taken;
+    assign n1_1_own_0_take = n1_1_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_g #(
         .WIDTH(WIDTH),
@@ -465,14 +570,20 @@ module torus_4x5_gather #(
         .LENGTH(4)
     ) node_1_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_1_word),
         .own_0(n1_1_own_0),
-        .own_0_take(n1_1_own_0_take),
+        .own_0_take(n1_1_own_0_taken),
         .b_in_data(n1_1_b_in_data), .b_in_valid(n1_1_b_in_valid),
         .l_in_data(n1_1_l_in_data), .l_in_valid(n1_1_l_in_valid),
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
+
+    wire [0:0] n1_3_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n1_3_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    );
+    wire n1_3_own_0_taken;
+    assign n1_3_own_0_take = n1_3_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_i #(
         .WIDTH(WIDTH),
@@ -480,15 +591,21 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_1_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_3_word),
         .own_0(n1_3_own_0),
-        .own_0_take(n1_3_own_0_take),
+        .own_0_take(n1_3_own_0_taken),
         .t_in_data(n1_3_t_in_data), .t_in_valid(n1_3_t_in_valid),
         .b_in_data(n1_3_b_in_data), .b_in_valid(n1_3_b_in_valid),
         .r_in_data(n1_3_r_in_data), .r_in_valid(n1_3_r_in_valid),
         .l_out_data(n1_2_r_in_data), .l_out_valid(n1_2_r_in_valid)
     );
+
+    wire [1:0] n1_4_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n1_4_leaf (
+        .clk(clk), .d(row1_word_d), .q(n1_4_word)
+    );
+    wire n1_4_own_0_taken;
+    assign n1_4_own_0_take = n1_4_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_j #(
         .WIDTH(WIDTH),
@@ -496,13 +613,19 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_1_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_4_word),
         .own_0(n1_4_own_0),
-        .own_0_take(n1_4_own_0_take),
+        .own_0_take(n1_4_own_0_taken),
         .b_in_data(n1_4_b_in_data), .b_in_valid(n1_4_b_in_valid),
         .l_out_data(n1_3_r_in_data), .l_out_valid(n1_3_r_in_valid)
     );
+
+    wire [0:0] n2_0_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n2_0_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    );
+    wire n2_0_own_0_taken;
+    assign n2_0_own_0_take = n2_0_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
@@ -510,12 +633,18 @@ module torus_4x5_gather #(
         .LENGTH(2)
     ) node_2_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_0_word),
         .own_0(n2_0_own_0),
-        .own_0_take(n2_0_own_0_take),
+        .own_0_take(n2_0_own_0_taken),
         .t_out_data(n1_0_b_in_data), .t_out_valid(n1_0_b_in_valid)
     );
+
+    wire [1:0] n2_1_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n2_1_leaf (
+        .clk(clk), .d(row2_word_d), .q(n2_1_word)
+    );
+    wire n2_1_own_0_taken;
+    assign n2_1_own_0_take = n2_1_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_l #(
         .WIDTH(WIDTH),
@@ -523,14 +652,20 @@ module torus_4x5_gather #(
         .LENGTH(2)
     ) node_2_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_1_word),
         .own_0(n2_1_own_0),
-        .own_0_take(n2_1_own_0_take),
+        .own_0_take(n2_1_own_0_taken),
         .b_in_data(n2_1_b_in_data), .b_in_valid(n2_1_b_in_valid),
         .t_out_data(n1_1_b_in_data), .t_out_valid(n1_1_b_in_valid),
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
+
+    wire [0:0] n2_2_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n2_2_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    );
+    wire n2_2_own_0_taken;
+    assign n2_2_own_0_take = n2_2_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_m #(
         .WIDTH(WIDTH),
@@ -538,26 +673,36 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_2_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_2_word),
         .own_0(n2_2_own_0),
-        .own_0_take(n2_2_own_0_take),
+        .own_0_take(n2_2_own_0_taken),
         .l_in_data(n2_2_l_in_data), .l_in_valid(n2_2_l_in_valid),
         .r_in_data(n2_2_r_in_data), .r_in_valid(n2_2_r_in_valid),
         .t_out_data(n1_2_b_in_data), .t_out_valid(n1_2_b_in_valid)
+    );
+
+    wire [0:0] n2_3_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n2_3_leaf (
+        .clk(clk), .d(row2_word_b), .q(n2_3_word)
     );
 
     torus_4x5_gather_router_n #(
         .WIDTH(WIDTH)
     ) node_2_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_3_word),
         .b_in_data(n2_3_b_in_data), .b_in_valid(n2_3_b_in_valid),
         .r_in_data(n2_3_r_in_data), .r_in_valid(n2_3_r_in_valid),
         .t_out_data(n1_3_b_in_data), .t_out_valid(n1_3_b_in_valid),
         .l_out_data(n2_2_r_in_data), .l_out_valid(n2_2_r_in_valid)
     );
+
+    wire [1:0] n2_4_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n2_4_leaf (
+        .clk(clk), .d(row2_word_d), .q(n2_4_word)
+    );
+    wire n2_4_own_0_taken;
+    assign n2_4_own_0_take = n2_4_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_o #(
         .WIDTH(WIDTH),
@@ -565,14 +710,20 @@ module torus_4x5_gather #(
         .LENGTH(3)
     ) node_2_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_4_word),
         .own_0(n2_4_own_0),
-        .own_0_take(n2_4_own_0_take),
+        .own_0_take(n2_4_own_0_taken),
         .b_in_data(n2_4_b_in_data), .b_in_valid(n2_4_b_in_valid),
         .t_out_data(n1_4_b_in_data), .t_out_valid(n1_4_b_in_valid),
         .l_out_data(n2_3_r_in_data), .l_out_valid(n2_3_r_in_valid)
     );
+
+    wire [0:0] n3_0_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n3_0_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    );
+    wire n3_0_own_0_taken;
+    assign n3_0_own_0_take = n3_0_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_a #(
         .WIDTH(WIDTH),
@@ -580,12 +731,18 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_3_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_0_word),
         .own_0(n3_0_own_0),
-        .own_0_take(n3_0_own_0_take),
+        .own_0_take(n3_0_own_0_taken),
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
+
+    wire [1:0] n3_1_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n3_1_leaf (
+        .clk(clk), .d(row3_word_d), .q(n3_1_word)
+    );
+    wire n3_1_own_0_taken;
+    assign n3_1_own_0_take = n3_1_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_p #(
         .WIDTH(WIDTH),
@@ -593,14 +750,20 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_3_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_1_word),
         .own_0(n3_1_own_0),
-        .own_0_take(n3_1_own_0_take),
+        .own_0_take(n3_1_own_0_taken),
         .l_in_data(n3_1_l_in_data), .l_in_valid(n3_1_l_in_valid),
         .t_out_data(n2_1_b_in_data), .t_out_valid(n2_1_b_in_valid),
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
+
+    wire [1:0] n3_2_word;
+    torus_4x5_gather_leaf #(.BITS(2)) n3_2_leaf (
+        .clk(clk), .d(row3_word_d), .q(n3_2_word)
+    );
+    wire n3_2_own_0_taken;
+    assign n3_2_own_0_take = n3_2_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_q #(
         .WIDTH(WIDTH),
@@ -608,13 +771,19 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_3_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_2_word),
         .own_0(n3_2_own_0),
-        .own_0_take(n3_2_own_0_take),
+        .own_0_take(n3_2_own_0_taken),
         .l_in_data(n3_2_l_in_data), .l_in_valid(n3_2_l_in_valid),
         .b_out_data(n0_2_t_in_data), .b_out_valid(n0_2_t_in_valid)
     );
+
+    wire [0:0] n3_3_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n3_3_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    );
+    wire n3_3_own_0_taken;
+    assign n3_3_own_0_take = n3_3_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
@@ -622,12 +791,18 @@ module torus_4x5_gather #(
         .LENGTH(2)
     ) node_3_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_3_word),
         .own_0(n3_3_own_0),
-        .own_0_take(n3_3_own_0_take),
+        .own_0_take(n3_3_own_0_taken),
         .t_out_data(n2_3_b_in_data), .t_out_valid(n2_3_b_in_valid)
     );
+
+    wire [0:0] n3_4_word;
+    torus_4x5_gather_leaf #(.BITS(1)) n3_4_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_4_word)
+    );
+    wire n3_4_own_0_taken;
+    assign n3_4_own_0_take = n3_4_own_0_taken & playing[3] & ~hold;
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
@@ -635,10 +810,9 @@ module torus_4x5_gather #(
         .LENGTH(1)
     ) node_3_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_4_word),
         .own_0(n3_4_own_0),
-        .own_0_take(n3_4_own_0_take),
+        .own_0_take(n3_4_own_0_taken),
         .t_out_data(n2_4_b_in_data), .t_out_valid(n2_4_b_in_valid)
     );
 

@@ -12,22 +12,19 @@ module torus_4x5_gather_router_b #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] l_in_data,
     input  wire             l_in_valid,
     output reg  [WIDTH-1:0] r_out_data,
     output reg              r_out_valid
 );
 
+    wire r_sends = word[0];
+
+    // R repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            r_out_valid <= 1'b0;
-        end else begin
-            // R repeats L
-            r_out_data  <= l_in_data;
-            r_out_valid <= l_in_valid;
-        end
+        r_out_data  <= l_in_data;
+        r_out_valid <= r_sends & l_in_valid;
     end
 
 endmodule

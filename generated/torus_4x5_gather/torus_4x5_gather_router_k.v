@@ -14,43 +14,37 @@ module torus_4x5_gather_router_k #(
     parameter integer LENGTH = 0
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T
     output wire             own_0_take,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid
 );
 
-    // ticks played, counted up to 8
+    wire playing = word[0];
+
+    // ticks played
     reg [3:0] tick;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd8) begin
-            tick <= tick + 4'd1;
-        end
+        tick <= playing ? tick + 4'd1 : 4'd0;
     end
 
     // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
     wire [3:0] since = tick - START[3:0];
-    wire window = ({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0};
+    wire window = playing & (({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0});
 
     // high in a tick that sends a flit of own_0
-    assign own_0_take = run & (window);
+    assign own_0_take = (window);
 
+    // T: idle
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-        end else begin
-            // T: idle
-            t_out_valid <= 1'b0;
-            // the node's own packet
-            if (window) begin
-                t_out_data  <= own_0;
-                t_out_valid <= 1'b1;
-            end
+        t_out_data  <= {WIDTH{1'b0}};
+        t_out_valid <= 1'b0;
+        // the node's own packet
+        if (window) begin
+            t_out_data  <= own_0;
+            t_out_valid <= 1'b1;
         end
     end
 

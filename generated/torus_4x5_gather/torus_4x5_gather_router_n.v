@@ -13,8 +13,7 @@ module torus_4x5_gather_router_n #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] b_in_data,
     input  wire             b_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
@@ -25,18 +24,19 @@ module torus_4x5_gather_router_n #(
     output reg              l_out_valid
 );
 
+    wire t_sends = word[0];
+    wire l_sends = word[0];
+
+    // T repeats B
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-        end else begin
-            // T repeats B
-            t_out_data  <= b_in_data;
-            t_out_valid <= b_in_valid;
-            // L repeats R
-            l_out_data  <= r_in_data;
-            l_out_valid <= r_in_valid;
-        end
+        t_out_data  <= b_in_data;
+        t_out_valid <= t_sends & b_in_valid;
+    end
+
+    // L repeats R
+    always @(posedge clk) begin
+        l_out_data  <= r_in_data;
+        l_out_valid <= l_sends & r_in_valid;
     end
 
 endmodule

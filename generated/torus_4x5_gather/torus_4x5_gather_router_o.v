@@ -15,8 +15,7 @@ module torus_4x5_gather_router_o #(
     parameter integer LENGTH = 0
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at L
     output wire             own_0_take,
     input  wire [WIDTH-1:0] b_in_data,
@@ -27,39 +26,37 @@ module torus_4x5_gather_router_o #(
     output reg              l_out_valid
 );
 
-    // ticks played, counted up to 8
+    wire playing = word[1];
+    wire t_sends = word[0];
+
+    // ticks played
     reg [3:0] tick;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd8) begin
-            tick <= tick + 4'd1;
-        end
+        tick <= playing ? tick + 4'd1 : 4'd0;
     end
 
     // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
     wire [3:0] since = tick - START[3:0];
-    wire window = ({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0};
+    wire window = playing & (({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0});
 
     // high in a tick that sends a flit of own_0
-    assign own_0_take = run & (window);
+    assign own_0_take = (window);
 
+    // T repeats B
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-        end else begin
-            // T repeats B
-            t_out_data  <= b_in_data;
-            t_out_valid <= b_in_valid;
-            // L: idle
-            l_out_valid <= 1'b0;
-            // the node's own packet
-            if (window) begin
-                l_out_data  <= own_0;
-                l_out_valid <= 1'b1;
-            end
+        t_out_data  <= b_in_data;
+        t_out_valid <= t_sends & b_in_valid;
+    end
+
+    // L: idle
+    always @(posedge clk) begin
+        l_out_data  <= {WIDTH{1'b0}};
+        l_out_valid <= 1'b0;
+        // the node's own packet
+        if (window) begin
+            l_out_data  <= own_0;
+            l_out_valid <= 1'b1;
         end
     end
 

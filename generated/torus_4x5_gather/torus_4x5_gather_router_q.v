@@ -14,8 +14,7 @@ module torus_4x5_gather_router_q #(
     parameter integer LENGTH = 0
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B
     output wire             own_0_take,
     input  wire [WIDTH-1:0] l_in_data,
@@ -24,36 +23,31 @@ module torus_4x5_gather_router_q #(
     output reg              b_out_valid
 );
 
-    // ticks played, counted up to 8
+    wire playing = word[1];
+    wire b_sends = word[0];
+
+    // ticks played
     reg [3:0] tick;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd8) begin
-            tick <= tick + 4'd1;
-        end
+        tick <= playing ? tick + 4'd1 : 4'd0;
     end
 
     // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
     wire [3:0] since = tick - START[3:0];
-    wire window = ({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0};
+    wire window = playing & (({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0});
 
     // high in a tick that sends a flit of own_0
-    assign own_0_take = run & (window);
+    assign own_0_take = (window);
 
+    // B repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-        end else begin
-            // B repeats L
-            b_out_data  <= l_in_data;
-            b_out_valid <= l_in_valid;
-            // the node's own packet
-            if (window) begin
-                b_out_data  <= own_0;
-                b_out_valid <= 1'b1;
-            end
+        b_out_data  <= l_in_data;
+        b_out_valid <= b_sends & l_in_valid;
+        // the node's own packet
+        if (window) begin
+            b_out_data  <= own_0;
+            b_out_valid <= 1'b1;
         end
     end
 

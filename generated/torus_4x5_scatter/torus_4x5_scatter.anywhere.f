@@ -1,3 +1,6 @@
+${torus_4x5_scatter}/torus_4x5_scatter_control_b.v
+${torus_4x5_scatter}/torus_4x5_scatter_control_f.v
+${torus_4x5_scatter}/torus_4x5_scatter_leaf.v
 ${torus_4x5_scatter}/torus_4x5_scatter_router_b.v
 ${torus_4x5_scatter}/torus_4x5_scatter_router_c.v
 ${torus_4x5_scatter}/torus_4x5_scatter_router_d.v

@@ -11,8 +11,10 @@
 // class j: drives B and L; node 2,1 (1 of 20 nodes)
 // class k: drives L and R; node 2,2 (1 of 20 nodes)
 // class l: drives B and R; node 2,3 (1 of 20 nodes)
-// Hold run high for 10 ticks to play the program; a tick of run low, or rst, makes everything
-// invalid.
+// Hold run high for 10 ticks and 6 clocks more to play the program: the control takes 6 clocks
+// to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
+// high. A clock of run low, or rst, ends it as late and makes everything invalid. After
+// power-up hold rst for as long.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -217,20 +219,61 @@ module torus_4x5_scatter #(
     output wire             n3_4_r_in_valid
 );
 
-    // after the last tick nothing moves until run falls
-    wire play = run & ~done;
+    // go is high for as many clocks as there are ticks
+    reg hold;
     reg [3:0] played;
+    reg last;
+    reg over;
+    reg go;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            played <= 4'd0;
-            done <= 1'b0;
-        end else if (played == 4'd9) begin
-            done <= 1'b1;
-        end else begin
-            played <= played + 4'd1;
-        end
+        hold <= rst | ~run;
+        played <= hold ? 4'd0 : played + 4'd1;
+        last <= ~hold & (played == 4'd9);
+        over <= ~hold & (over | last);
+        go <= ~(hold | last | over);
     end
+
+    // done comes with the last arrivals, as late after the control as these
+    reg [2:0] ending;
+
+    always @(posedge clk) begin
+        {done, ending} <= hold ? 4'd0 : {ending, over};
+    end
+
+    // when the routers play
+    reg [3:0] playing;
+
+    always @(posedge clk) begin
+        playing <= hold ? 4'd0 : {playing[2:0], go};
+    end
+
+    wire [0:0] word_b;
+
+    torus_4x5_scatter_control_b control_b (
+        .clk(clk),
+        .go(go),
+        .word(word_b)
+    );
+
+    wire [1:0] word_f;
+
+    torus_4x5_scatter_control_f control_f (
+        .clk(clk),
+        .go(go),
+        .word(word_f)
+    );
+
+    wire [0:0] row0_word_b;
+    torus_4x5_scatter_leaf #(.BITS(1)) row0_word_b_leaf (.clk(clk), .d(word_b), .q(row0_word_b));
+
+    wire [0:0] row1_word_b;
+    torus_4x5_scatter_leaf #(.BITS(1)) row1_word_b_leaf (.clk(clk), .d(word_b), .q(row1_word_b));
+    wire [1:0] row1_word_f;
+    torus_4x5_scatter_leaf #(.BITS(2)) row1_word_f_leaf (.clk(clk), .d(word_f), .q(row1_word_f));
+
+    wire [0:0] row2_word_b;
+    torus_4x5_scatter_leaf #(.BITS(1)) row2_word_b_leaf (.clk(clk), .d(word_b), .q(row2_word_b));
 
     // where nothing is ever sent
     assign n0_0_t_in_data  = {WIDTH{1'b0}};
@@ -348,142 +391,198 @@ module torus_4x5_scatter #(
     assign n3_4_r_in_data  = {WIDTH{1'b0}};
     assign n3_4_r_in_valid = 1'b0;
 
+    wire [0:0] n0_1_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n0_1_leaf (
+        .clk(clk), .d(row0_word_b), .q(n0_1_word)
+    );
+
     torus_4x5_scatter_router_b #(
         .WIDTH(WIDTH)
     ) node_0_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_1_word),
         .r_in_data(n0_1_r_in_data), .r_in_valid(n0_1_r_in_valid),
         .l_out_data(n0_0_r_in_data), .l_out_valid(n0_0_r_in_valid)
+    );
+
+    wire [0:0] n0_2_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n0_2_leaf (
+        .clk(clk), .d(row0_word_b), .q(n0_2_word)
     );
 
     torus_4x5_scatter_router_c #(
         .WIDTH(WIDTH)
     ) node_0_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_2_word),
         .b_in_data(n0_2_b_in_data), .b_in_valid(n0_2_b_in_valid),
         .t_out_data(n3_2_b_in_data), .t_out_valid(n3_2_b_in_valid),
         .l_out_data(n0_1_r_in_data), .l_out_valid(n0_1_r_in_valid),
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
+    wire [0:0] n1_0_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n1_0_leaf (
+        .clk(clk), .d(row1_word_b), .q(n1_0_word)
+    );
+
     torus_4x5_scatter_router_d #(
         .WIDTH(WIDTH)
     ) node_1_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_0_word),
         .r_in_data(n1_0_r_in_data), .r_in_valid(n1_0_r_in_valid),
         .b_out_data(n2_0_t_in_data), .b_out_valid(n2_0_t_in_valid)
+    );
+
+    wire [0:0] n1_1_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n1_1_leaf (
+        .clk(clk), .d(row1_word_b), .q(n1_1_word)
     );
 
     torus_4x5_scatter_router_e #(
         .WIDTH(WIDTH)
     ) node_1_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_1_word),
         .r_in_data(n1_1_r_in_data), .r_in_valid(n1_1_r_in_valid),
         .b_out_data(n2_1_t_in_data), .b_out_valid(n2_1_t_in_valid),
         .l_out_data(n1_0_r_in_data), .l_out_valid(n1_0_r_in_valid)
     );
 
+    wire [1:0] n1_2_word;
+    torus_4x5_scatter_leaf #(.BITS(2)) n1_2_leaf (
+        .clk(clk), .d(row1_word_f), .q(n1_2_word)
+    );
+    wire n1_2_own_0_to_4_taken;
+    assign n1_2_own_0_to_4_take = n1_2_own_0_to_4_taken & playing[3] & ~hold;
+    wire n1_2_own_5_to_9_taken;
+    assign n1_2_own_5_to_9_take = n1_2_own_5_to_9_taken & playing[3] & ~hold;
+    wire n1_2_own_10_to_13_taken;
+    assign n1_2_own_10_to_13_take = n1_2_own_10_to_13_taken & playing[3] & ~hold;
+    wire n1_2_own_14_to_18_taken;
+    assign n1_2_own_14_to_18_take = n1_2_own_14_to_18_taken & playing[3] & ~hold;
+
     torus_4x5_scatter_router_f #(
         .WIDTH(WIDTH)
     ) node_1_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_2_word),
         .own_0_to_4(n1_2_own_0_to_4),
-        .own_0_to_4_take(n1_2_own_0_to_4_take),
+        .own_0_to_4_take(n1_2_own_0_to_4_taken),
         .own_5_to_9(n1_2_own_5_to_9),
-        .own_5_to_9_take(n1_2_own_5_to_9_take),
+        .own_5_to_9_take(n1_2_own_5_to_9_taken),
         .own_10_to_13(n1_2_own_10_to_13),
-        .own_10_to_13_take(n1_2_own_10_to_13_take),
+        .own_10_to_13_take(n1_2_own_10_to_13_taken),
         .own_14_to_18(n1_2_own_14_to_18),
-        .own_14_to_18_take(n1_2_own_14_to_18_take),
+        .own_14_to_18_take(n1_2_own_14_to_18_taken),
         .t_out_data(n0_2_b_in_data), .t_out_valid(n0_2_b_in_valid),
         .b_out_data(n2_2_t_in_data), .b_out_valid(n2_2_t_in_valid),
         .l_out_data(n1_1_r_in_data), .l_out_valid(n1_1_r_in_valid),
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
+    wire [0:0] n1_3_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n1_3_leaf (
+        .clk(clk), .d(row1_word_b), .q(n1_3_word)
+    );
+
     torus_4x5_scatter_router_g #(
         .WIDTH(WIDTH)
     ) node_1_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_3_word),
         .l_in_data(n1_3_l_in_data), .l_in_valid(n1_3_l_in_valid),
         .b_out_data(n2_3_t_in_data), .b_out_valid(n2_3_t_in_valid),
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
+    );
+
+    wire [0:0] n1_4_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n1_4_leaf (
+        .clk(clk), .d(row1_word_b), .q(n1_4_word)
     );
 
     torus_4x5_scatter_router_h #(
         .WIDTH(WIDTH)
     ) node_1_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_4_word),
         .l_in_data(n1_4_l_in_data), .l_in_valid(n1_4_l_in_valid),
         .t_out_data(n0_4_b_in_data), .t_out_valid(n0_4_b_in_valid),
         .b_out_data(n2_4_t_in_data), .b_out_valid(n2_4_t_in_valid)
+    );
+
+    wire [0:0] n2_0_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n2_0_leaf (
+        .clk(clk), .d(row2_word_b), .q(n2_0_word)
     );
 
     torus_4x5_scatter_router_i #(
         .WIDTH(WIDTH)
     ) node_2_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_0_word),
         .t_in_data(n2_0_t_in_data), .t_in_valid(n2_0_t_in_valid),
         .b_out_data(n3_0_t_in_data), .b_out_valid(n3_0_t_in_valid)
+    );
+
+    wire [0:0] n2_1_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n2_1_leaf (
+        .clk(clk), .d(row2_word_b), .q(n2_1_word)
     );
 
     torus_4x5_scatter_router_j #(
         .WIDTH(WIDTH)
     ) node_2_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_1_word),
         .t_in_data(n2_1_t_in_data), .t_in_valid(n2_1_t_in_valid),
         .r_in_data(n2_1_r_in_data), .r_in_valid(n2_1_r_in_valid),
         .b_out_data(n3_1_t_in_data), .b_out_valid(n3_1_t_in_valid),
         .l_out_data(n2_0_r_in_data), .l_out_valid(n2_0_r_in_valid)
     );
 
+    wire [0:0] n2_2_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n2_2_leaf (
+        .clk(clk), .d(row2_word_b), .q(n2_2_word)
+    );
+
     torus_4x5_scatter_router_k #(
         .WIDTH(WIDTH)
     ) node_2_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_2_word),
         .t_in_data(n2_2_t_in_data), .t_in_valid(n2_2_t_in_valid),
         .l_out_data(n2_1_r_in_data), .l_out_valid(n2_1_r_in_valid),
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
+    );
+
+    wire [0:0] n2_3_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n2_3_leaf (
+        .clk(clk), .d(row2_word_b), .q(n2_3_word)
     );
 
     torus_4x5_scatter_router_l #(
         .WIDTH(WIDTH)
     ) node_2_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_3_word),
         .t_in_data(n2_3_t_in_data), .t_in_valid(n2_3_t_in_valid),
         .l_in_data(n2_3_l_in_data), .l_in_valid(n2_3_l_in_valid),
         .b_out_data(n3_3_t_in_data), .b_out_valid(n3_3_t_in_valid),
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
+    wire [0:0] n2_4_word;
+    torus_4x5_scatter_leaf #(.BITS(1)) n2_4_leaf (
+        .clk(clk), .d(row2_word_b), .q(n2_4_word)
+    );
+
     torus_4x5_scatter_router_i #(
         .WIDTH(WIDTH)
     ) node_2_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_4_word),
         .t_in_data(n2_4_t_in_data), .t_in_valid(n2_4_t_in_valid),
         .b_out_data(n3_4_t_in_data), .b_out_valid(n3_4_t_in_valid)
     );

@@ -11,22 +11,19 @@ module torus_4x5_scatter_router_b #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] r_in_data,
     input  wire             r_in_valid,
     output reg  [WIDTH-1:0] l_out_data,
     output reg              l_out_valid
 );
 
+    wire l_sends = word[0];
+
+    // L repeats R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            l_out_valid <= 1'b0;
-        end else begin
-            // L repeats R
-            l_out_data  <= r_in_data;
-            l_out_valid <= r_in_valid;
-        end
+        l_out_data  <= r_in_data;
+        l_out_valid <= l_sends & r_in_valid;
     end
 
 endmodule

@@ -14,8 +14,7 @@ module torus_4x5_scatter_router_f #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,           // high while the program plays
+    input  wire [1:0]       word,          // what to do in this tick
     input  wire [WIDTH-1:0] own_0_to_4,    // goes out at T
     output wire             own_0_to_4_take,
     input  wire [WIDTH-1:0] own_5_to_9,    // goes out at B
@@ -34,53 +33,45 @@ module torus_4x5_scatter_router_f #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 8
-    reg [3:0] tick;
-
-    always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd8) begin
-            tick <= tick + 4'd1;
-        end
-    end
+    wire t_sends = word[0];
+    wire b_sends = word[0];
+    wire l_sends = word[1];
+    wire r_sends = word[0];
 
     // high in a tick that sends a flit of own_0_to_4
-    assign own_0_to_4_take = run & (1'b1);
+    assign own_0_to_4_take = (t_sends);
 
     // high in a tick that sends a flit of own_5_to_9
-    assign own_5_to_9_take = run & (1'b1);
+    assign own_5_to_9_take = (b_sends);
 
     // high in a tick that sends a flit of own_10_to_13
-    assign own_10_to_13_take = run & ((tick < 4'd8));
+    assign own_10_to_13_take = (l_sends);
 
     // high in a tick that sends a flit of own_14_to_18
-    assign own_14_to_18_take = run & (1'b1);
+    assign own_14_to_18_take = (r_sends);
 
+    // T: own 0 to 4
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T: own 0 to 4
-            t_out_data  <= own_0_to_4;
-            t_out_valid <= 1'b1;
-            // B: own 5 to 9
-            b_out_data  <= own_5_to_9;
-            b_out_valid <= 1'b1;
-            // L: own 10 to 13, from tick 9 on idle
-            if (tick < 4'd8) begin
-                l_out_data  <= own_10_to_13;
-                l_out_valid <= 1'b1;
-            end else begin
-                l_out_valid <= 1'b0;
-            end
-            // R: own 14 to 18
-            r_out_data  <= own_14_to_18;
-            r_out_valid <= 1'b1;
-        end
+        t_out_data  <= own_0_to_4;
+        t_out_valid <= t_sends;
+    end
+
+    // B: own 5 to 9
+    always @(posedge clk) begin
+        b_out_data  <= own_5_to_9;
+        b_out_valid <= b_sends;
+    end
+
+    // L: own 10 to 13, from tick 9 on idle
+    always @(posedge clk) begin
+        l_out_data  <= own_10_to_13;
+        l_out_valid <= l_sends;
+    end
+
+    // R: own 14 to 18
+    always @(posedge clk) begin
+        r_out_data  <= own_14_to_18;
+        r_out_valid <= r_sends;
     end
 
 endmodule

@@ -12,8 +12,7 @@ module torus_4x5_scatter_router_g #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] l_in_data,
     input  wire             l_in_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -22,18 +21,19 @@ module torus_4x5_scatter_router_g #(
     output reg              r_out_valid
 );
 
+    wire b_sends = word[0];
+    wire r_sends = word[0];
+
+    // B repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // B repeats L
-            b_out_data  <= l_in_data;
-            b_out_valid <= l_in_valid;
-            // R repeats L
-            r_out_data  <= l_in_data;
-            r_out_valid <= l_in_valid;
-        end
+        b_out_data  <= l_in_data;
+        b_out_valid <= b_sends & l_in_valid;
+    end
+
+    // R repeats L
+    always @(posedge clk) begin
+        r_out_data  <= l_in_data;
+        r_out_valid <= r_sends & l_in_valid;
     end
 
 endmodule

@@ -12,8 +12,7 @@ module torus_4x5_scatter_router_h #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] l_in_data,
     input  wire             l_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
@@ -22,18 +21,19 @@ module torus_4x5_scatter_router_h #(
     output reg              b_out_valid
 );
 
+    wire t_sends = word[0];
+    wire b_sends = word[0];
+
+    // T repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-        end else begin
-            // T repeats L
-            t_out_data  <= l_in_data;
-            t_out_valid <= l_in_valid;
-            // B repeats L
-            b_out_data  <= l_in_data;
-            b_out_valid <= l_in_valid;
-        end
+        t_out_data  <= l_in_data;
+        t_out_valid <= t_sends & l_in_valid;
+    end
+
+    // B repeats L
+    always @(posedge clk) begin
+        b_out_data  <= l_in_data;
+        b_out_valid <= b_sends & l_in_valid;
     end
 
 endmodule

@@ -11,22 +11,19 @@ module torus_4x5_scatter_router_i #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
     output reg  [WIDTH-1:0] b_out_data,
     output reg              b_out_valid
 );
 
+    wire b_sends = word[0];
+
+    // B repeats T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-        end else begin
-            // B repeats T
-            b_out_data  <= t_in_data;
-            b_out_valid <= t_in_valid;
-        end
+        b_out_data  <= t_in_data;
+        b_out_valid <= b_sends & t_in_valid;
     end
 
 endmodule

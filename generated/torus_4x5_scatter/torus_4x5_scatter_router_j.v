@@ -12,8 +12,7 @@ module torus_4x5_scatter_router_j #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
@@ -24,18 +23,19 @@ module torus_4x5_scatter_router_j #(
     output reg              l_out_valid
 );
 
+    wire b_sends = word[0];
+    wire l_sends = word[0];
+
+    // B repeats T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-        end else begin
-            // B repeats T
-            b_out_data  <= t_in_data;
-            b_out_valid <= t_in_valid;
-            // L repeats R
-            l_out_data  <= r_in_data;
-            l_out_valid <= r_in_valid;
-        end
+        b_out_data  <= t_in_data;
+        b_out_valid <= b_sends & t_in_valid;
+    end
+
+    // L repeats R
+    always @(posedge clk) begin
+        l_out_data  <= r_in_data;
+        l_out_valid <= l_sends & r_in_valid;
     end
 
 endmodule

@@ -12,8 +12,7 @@ module torus_4x5_scatter_router_k #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
     output reg  [WIDTH-1:0] l_out_data,
@@ -22,18 +21,19 @@ module torus_4x5_scatter_router_k #(
     output reg              r_out_valid
 );
 
+    wire l_sends = word[0];
+    wire r_sends = word[0];
+
+    // L repeats T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // L repeats T
-            l_out_data  <= t_in_data;
-            l_out_valid <= t_in_valid;
-            // R repeats T
-            r_out_data  <= t_in_data;
-            r_out_valid <= t_in_valid;
-        end
+        l_out_data  <= t_in_data;
+        l_out_valid <= l_sends & t_in_valid;
+    end
+
+    // R repeats T
+    always @(posedge clk) begin
+        r_out_data  <= t_in_data;
+        r_out_valid <= r_sends & t_in_valid;
     end
 
 endmodule

@@ -14,8 +14,7 @@ module torus_4x6_optimal_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [6:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
@@ -35,71 +34,77 @@ module torus_4x6_optimal_router_a #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 3
-    reg [1:0] tick;
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire b_sends = word[2];
+    wire [1:0] b_select = word[4:3];
+    wire l_sends = word[2];
+    wire [1:0] l_select = word[6:5];
+    wire r_sends = word[2];
+    wire [1:0] r_select = word[6:5];
 
+    // T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 2'd0;
-        end else if (tick != 2'd3) begin
-            tick <= tick + 2'd1;
-        end
+        t_out_data  <= t_select ? r_in_data : own_0;
+        t_out_valid <= t_sends & (t_select ? r_in_valid : 1'b1);
     end
 
+    // B
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T
-            if (tick < 2'd1) begin
-                t_out_data  <= own_0;
-                t_out_valid <= 1'b1;
-            end else if (tick < 2'd2) begin
-                t_out_valid <= 1'b0;
-            end else begin
-                t_out_data  <= r_in_data;
-                t_out_valid <= r_in_valid;
-            end
-            // B
-            if (tick < 2'd1) begin
+        case (b_select)
+            2'd0: begin  // own 0
                 b_out_data  <= own_0;
-                b_out_valid <= 1'b1;
-            end else if (tick < 2'd2) begin
+                b_out_valid <= b_sends;
+            end
+            2'd1: begin  // T
                 b_out_data  <= t_in_data;
-                b_out_valid <= t_in_valid;
-            end else if (tick < 2'd3) begin
+                b_out_valid <= b_sends & t_in_valid;
+            end
+            2'd2: begin  // L
                 b_out_data  <= l_in_data;
-                b_out_valid <= l_in_valid;
-            end else begin
+                b_out_valid <= b_sends & l_in_valid;
+            end
+            default: begin  // R
                 b_out_data  <= r_in_data;
-                b_out_valid <= r_in_valid;
+                b_out_valid <= b_sends & r_in_valid;
             end
-            // L
-            if (tick < 2'd1) begin
+        endcase
+    end
+
+    // L
+    always @(posedge clk) begin
+        case (l_select)
+            2'd0: begin  // own 0
                 l_out_data  <= own_0;
-                l_out_valid <= 1'b1;
-            end else if (tick < 2'd2) begin
+                l_out_valid <= l_sends;
+            end
+            2'd1: begin  // B
                 l_out_data  <= b_in_data;
-                l_out_valid <= b_in_valid;
-            end else begin
+                l_out_valid <= l_sends & b_in_valid;
+            end
+            default: begin  // R
                 l_out_data  <= r_in_data;
-                l_out_valid <= r_in_valid;
+                l_out_valid <= l_sends & r_in_valid;
             end
-            // R
-            if (tick < 2'd1) begin
+        endcase
+    end
+
+    // R
+    always @(posedge clk) begin
+        case (r_select)
+            2'd0: begin  // own 0
                 r_out_data  <= own_0;
-                r_out_valid <= 1'b1;
-            end else if (tick < 2'd2) begin
-                r_out_data  <= t_in_data;
-                r_out_valid <= t_in_valid;
-            end else begin
-                r_out_data  <= l_in_data;
-                r_out_valid <= l_in_valid;
+                r_out_valid <= r_sends;
             end
-        end
+            2'd1: begin  // T
+                r_out_data  <= t_in_data;
+                r_out_valid <= r_sends & t_in_valid;
+            end
+            default: begin  // L
+                r_out_data  <= l_in_data;
+                r_out_valid <= r_sends & l_in_valid;
+            end
+        endcase
     end
 
 endmodule

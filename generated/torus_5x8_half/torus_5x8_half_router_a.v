@@ -14,9 +14,7 @@ module torus_5x8_half_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire [5:0]       word,         // what each output sends
+    input  wire [8:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
@@ -28,86 +26,76 @@ module torus_5x8_half_router_a #(
     output reg              r_out_valid
 );
 
-    wire [2:0] b_select = word[2:0];
-    wire [2:0] r_select = word[5:3];
+    wire b_sends = word[0];
+    wire [1:0] b_select = word[3:2];
+    wire b_next = word[1];
+    wire r_sends = word[4];
+    wire [1:0] r_select = word[8:7];
+    wire [1:0] r_next = word[6:5];
 
-    // what arrived at T 2 to 14 ticks ago, the latest in the lowest bits
-    reg [13*WIDTH-1:0] t_line_data;
-    reg [12:0] t_line_valid;
+    // what arrived at T 2 to 13 ticks ago, the latest in the lowest bits
+    reg [12*WIDTH-1:0] t_line_data;
+    reg [11:0] t_line_valid;
 
     always @(posedge clk) begin
-        t_line_data <= {t_line_data[12*WIDTH-1:0], t_in_data};
-        if (rst | ~run) begin
-            t_line_valid <= 13'd0;
-        end else begin
-            t_line_valid <= {t_line_valid[11:0], t_in_valid};
-        end
+        t_line_data  <= {t_line_data[11*WIDTH-1:0], t_in_data};
+        t_line_valid <= {t_line_valid[10:0], t_in_valid};
     end
 
-    // what arrived at L 2 to 14 ticks ago, the latest in the lowest bits
-    reg [13*WIDTH-1:0] l_line_data;
-    reg [12:0] l_line_valid;
+    // what arrived at L 2 to 13 ticks ago, the latest in the lowest bits
+    reg [12*WIDTH-1:0] l_line_data;
+    reg [11:0] l_line_valid;
 
     always @(posedge clk) begin
-        l_line_data <= {l_line_data[12*WIDTH-1:0], l_in_data};
-        if (rst | ~run) begin
-            l_line_valid <= 13'd0;
-        end else begin
-            l_line_valid <= {l_line_valid[11:0], l_in_valid};
-        end
+        l_line_data  <= {l_line_data[11*WIDTH-1:0], l_in_data};
+        l_line_valid <= {l_line_valid[10:0], l_in_valid};
     end
 
+    // B
+    reg [WIDTH:0] b_early;  // fetched a tick ahead
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            b_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // B
-            case (b_select)
-                3'd0: begin  // own 0
-                    b_out_data  <= own_0;
-                    b_out_valid <= 1'b1;
-                end
-                3'd1: begin  // T
-                    b_out_data  <= t_in_data;
-                    b_out_valid <= t_in_valid;
-                end
-                3'd2: begin  // L
-                    b_out_data  <= l_in_data;
-                    b_out_valid <= l_in_valid;
-                end
-                3'd3: begin  // L 13 ticks late
-                    b_out_data  <= l_line_data[13*WIDTH-1:12*WIDTH];
-                    b_out_valid <= l_line_valid[12];
-                end
-                default: begin  // idle
-                    b_out_valid <= 1'b0;
-                end
-            endcase
-            // R
-            case (r_select)
-                3'd0: begin  // own 0
-                    r_out_data  <= own_0;
-                    r_out_valid <= 1'b1;
-                end
-                3'd1: begin  // L
-                    r_out_data  <= l_in_data;
-                    r_out_valid <= l_in_valid;
-                end
-                3'd2: begin  // T
-                    r_out_data  <= t_in_data;
-                    r_out_valid <= t_in_valid;
-                end
-                3'd3: begin  // T 13 ticks late
-                    r_out_data  <= t_line_data[13*WIDTH-1:12*WIDTH];
-                    r_out_valid <= t_line_valid[12];
-                end
-                default: begin  // T 10 ticks late
-                    r_out_data  <= t_line_data[10*WIDTH-1:9*WIDTH];
-                    r_out_valid <= t_line_valid[9];
-                end
-            endcase
-        end
+        case (b_next)
+            1'd0: b_early <= {1'b1, own_0};
+            default: b_early <= {l_line_valid[11], l_line_data[12*WIDTH-1:11*WIDTH]};
+        endcase
+        case (b_select)
+            2'd0: begin  // what was fetched a tick ahead
+                b_out_data  <= b_early[WIDTH-1:0];
+                b_out_valid <= b_sends & b_early[WIDTH];
+            end
+            2'd1: begin  // T
+                b_out_data  <= t_in_data;
+                b_out_valid <= b_sends & t_in_valid;
+            end
+            default: begin  // L
+                b_out_data  <= l_in_data;
+                b_out_valid <= b_sends & l_in_valid;
+            end
+        endcase
+    end
+
+    // R
+    reg [WIDTH:0] r_early;  // fetched a tick ahead
+    always @(posedge clk) begin
+        case (r_next)
+            2'd0: r_early <= {1'b1, own_0};
+            2'd1: r_early <= {t_line_valid[11], t_line_data[12*WIDTH-1:11*WIDTH]};
+            default: r_early <= {t_line_valid[8], t_line_data[9*WIDTH-1:8*WIDTH]};
+        endcase
+        case (r_select)
+            2'd0: begin  // what was fetched a tick ahead
+                r_out_data  <= r_early[WIDTH-1:0];
+                r_out_valid <= r_sends & r_early[WIDTH];
+            end
+            2'd1: begin  // L
+                r_out_data  <= l_in_data;
+                r_out_valid <= r_sends & l_in_valid;
+            end
+            default: begin  // T
+                r_out_data  <= t_in_data;
+                r_out_valid <= r_sends & t_in_valid;
+            end
+        endcase
     end
 
 endmodule

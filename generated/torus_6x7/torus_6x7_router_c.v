@@ -14,8 +14,7 @@ module torus_6x7_router_c #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [4:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] own_1,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] l_in_data,
@@ -32,98 +31,71 @@ module torus_6x7_router_c #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 14
-    reg [3:0] tick;
+    wire t_sends = word[0];
+    wire [1:0] t_next = word[2:1];
+    wire b_sends = word[0];
+    wire [1:0] b_next = word[4:3];
+    wire l_sends = word[0];
+    wire [1:0] l_next = word[4:3];
+    wire r_sends = word[0];
+    wire [1:0] r_next = word[4:3];
+
+    // what arrived at R 2 to 13 ticks ago, the latest in the lowest bits
+    reg [12*WIDTH-1:0] r_line_data;
+    reg [11:0] r_line_valid;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 4'd0;
-        end else if (tick != 4'd14) begin
-            tick <= tick + 4'd1;
-        end
+        r_line_data  <= {r_line_data[11*WIDTH-1:0], r_in_data};
+        r_line_valid <= {r_line_valid[10:0], r_in_valid};
     end
 
-    // what arrived at L 2 ticks ago
-    reg [WIDTH-1:0] l_line_data;
-    reg l_line_valid;
-
+    // T
+    reg [WIDTH:0] t_early;  // fetched a tick ahead
     always @(posedge clk) begin
-        l_line_data <= l_in_data;
-        if (rst | ~run) begin
-            l_line_valid <= 1'd0;
-        end else begin
-            l_line_valid <= l_in_valid;
-        end
+        case (t_next)
+            2'd0: t_early <= {1'b1, own_1};
+            2'd1: t_early <= {1'b1, own_0};
+            2'd2: t_early <= {l_in_valid, l_in_data};
+            default: t_early <= {r_line_valid[11], r_line_data[12*WIDTH-1:11*WIDTH]};
+        endcase
+        t_out_data  <= t_early[WIDTH-1:0];
+        t_out_valid <= t_sends & t_early[WIDTH];
     end
 
-    // what arrived at R 2 to 14 ticks ago, the latest in the lowest bits
-    reg [13*WIDTH-1:0] r_line_data;
-    reg [12:0] r_line_valid;
-
+    // B
+    reg [WIDTH:0] b_early;  // fetched a tick ahead
     always @(posedge clk) begin
-        r_line_data <= {r_line_data[12*WIDTH-1:0], r_in_data};
-        if (rst | ~run) begin
-            r_line_valid <= 13'd0;
-        end else begin
-            r_line_valid <= {r_line_valid[11:0], r_in_valid};
-        end
+        case (b_next)
+            2'd0: b_early <= {1'b1, own_1};
+            2'd1: b_early <= {1'b1, own_0};
+            default: b_early <= {l_in_valid, l_in_data};
+        endcase
+        b_out_data  <= b_early[WIDTH-1:0];
+        b_out_valid <= b_sends & b_early[WIDTH];
     end
 
+    // L
+    reg [WIDTH:0] l_early;  // fetched a tick ahead
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T
-            if (tick < 4'd1) begin
-                t_out_data  <= own_1;
-                t_out_valid <= 1'b1;
-            end else if (tick < 4'd2) begin
-                t_out_data  <= own_0;
-                t_out_valid <= 1'b1;
-            end else if (tick < 4'd14) begin
-                t_out_data  <= l_line_data;
-                t_out_valid <= l_line_valid;
-            end else begin
-                t_out_data  <= r_line_data[13*WIDTH-1:12*WIDTH];
-                t_out_valid <= r_line_valid[12];
-            end
-            // B
-            if (tick < 4'd1) begin
-                b_out_data  <= own_1;
-                b_out_valid <= 1'b1;
-            end else if (tick < 4'd2) begin
-                b_out_data  <= own_0;
-                b_out_valid <= 1'b1;
-            end else begin
-                b_out_data  <= l_line_data;
-                b_out_valid <= l_line_valid;
-            end
-            // L
-            if (tick < 4'd1) begin
-                l_out_data  <= own_0;
-                l_out_valid <= 1'b1;
-            end else if (tick < 4'd2) begin
-                l_out_data  <= own_1;
-                l_out_valid <= 1'b1;
-            end else begin
-                l_out_data  <= r_line_data[WIDTH-1:0];
-                l_out_valid <= r_line_valid[0];
-            end
-            // R
-            if (tick < 4'd1) begin
-                r_out_data  <= own_1;
-                r_out_valid <= 1'b1;
-            end else if (tick < 4'd2) begin
-                r_out_data  <= own_0;
-                r_out_valid <= 1'b1;
-            end else begin
-                r_out_data  <= l_line_data;
-                r_out_valid <= l_line_valid;
-            end
-        end
+        case (l_next)
+            2'd0: l_early <= {1'b1, own_0};
+            2'd1: l_early <= {1'b1, own_1};
+            default: l_early <= {r_in_valid, r_in_data};
+        endcase
+        l_out_data  <= l_early[WIDTH-1:0];
+        l_out_valid <= l_sends & l_early[WIDTH];
+    end
+
+    // R
+    reg [WIDTH:0] r_early;  // fetched a tick ahead
+    always @(posedge clk) begin
+        case (r_next)
+            2'd0: r_early <= {1'b1, own_1};
+            2'd1: r_early <= {1'b1, own_0};
+            default: r_early <= {l_in_valid, l_in_data};
+        endcase
+        r_out_data  <= r_early[WIDTH-1:0];
+        r_out_valid <= r_sends & r_early[WIDTH];
     end
 
 endmodule

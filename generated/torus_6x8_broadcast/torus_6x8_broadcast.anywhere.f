@@ -1,3 +1,6 @@
+${torus_6x8_broadcast}/torus_6x8_broadcast_control_a.v
+${torus_6x8_broadcast}/torus_6x8_broadcast_control_n.v
+${torus_6x8_broadcast}/torus_6x8_broadcast_leaf.v
 ${torus_6x8_broadcast}/torus_6x8_broadcast_router_a.v
 ${torus_6x8_broadcast}/torus_6x8_broadcast_router_b.v
 ${torus_6x8_broadcast}/torus_6x8_broadcast_router_c.v

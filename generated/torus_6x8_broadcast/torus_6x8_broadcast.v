@@ -28,8 +28,10 @@
 // class y: drives T, B, L and R; columns 1 and 2 of row 5 (2 of 48 nodes)
 // class z: drives T, B, L and R; node 5,3 (1 of 48 nodes)
 // class aa: drives T, B, L and R; columns 4..6 of row 5 (3 of 48 nodes)
-// Hold run high for 11 ticks to play the program; a tick of run low, or rst, makes everything
-// invalid.
+// Hold run high for 11 ticks and 6 clocks more to play the program: the control takes 6 clocks
+// to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
+// high. A clock of run low, or rst, ends it as late and makes everything invalid. After
+// power-up hold rst for as long.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -486,20 +488,70 @@ module torus_6x8_broadcast #(
     output wire             n5_7_r_in_valid
 );
 
-    // after the last tick nothing moves until run falls
-    wire play = run & ~done;
+    // go is high for as many clocks as there are ticks
+    reg hold;
     reg [3:0] played;
+    reg last;
+    reg over;
+    reg go;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            played <= 4'd0;
-            done <= 1'b0;
-        end else if (played == 4'd10) begin
-            done <= 1'b1;
-        end else begin
-            played <= played + 4'd1;
-        end
+        hold <= rst | ~run;
+        played <= hold ? 4'd0 : played + 4'd1;
+        last <= ~hold & (played == 4'd10);
+        over <= ~hold & (over | last);
+        go <= ~(hold | last | over);
     end
+
+    // done comes with the last arrivals, as late after the control as these
+    reg [2:0] ending;
+
+    always @(posedge clk) begin
+        {done, ending} <= hold ? 4'd0 : {ending, over};
+    end
+
+    // when the routers play
+    reg [3:0] playing;
+
+    always @(posedge clk) begin
+        playing <= hold ? 4'd0 : {playing[2:0], go};
+    end
+
+    wire [0:0] word_a;
+
+    torus_6x8_broadcast_control_a control_a (
+        .clk(clk),
+        .go(go),
+        .word(word_a)
+    );
+
+    wire [0:0] word_n;
+
+    torus_6x8_broadcast_control_n control_n (
+        .clk(clk),
+        .go(go),
+        .word(word_n)
+    );
+
+    wire [0:0] row0_word_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+
+    wire [0:0] row1_word_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+
+    wire [0:0] row2_word_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [0:0] row2_word_n;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_n_leaf (.clk(clk), .d(word_n), .q(row2_word_n));
+
+    wire [0:0] row3_word_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+
+    wire [0:0] row4_word_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+
+    wire [0:0] row5_word_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
 
     // where nothing is ever sent
     assign n2_3_t_in_data  = {WIDTH{1'b0}};
@@ -511,12 +563,16 @@ module torus_6x8_broadcast #(
     assign n2_3_r_in_data  = {WIDTH{1'b0}};
     assign n2_3_r_in_valid = 1'b0;
 
+    wire [0:0] n0_0_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_0_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    );
+
     torus_6x8_broadcast_router_a #(
         .WIDTH(WIDTH)
     ) node_0_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_0_word),
         .b_in_data(n0_0_b_in_data), .b_in_valid(n0_0_b_in_valid),
         .l_in_data(n0_0_l_in_data), .l_in_valid(n0_0_l_in_valid),
         .r_in_data(n0_0_r_in_data), .r_in_valid(n0_0_r_in_valid),
@@ -526,12 +582,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
+    wire [0:0] n0_1_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_1_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    );
+
     torus_6x8_broadcast_router_b #(
         .WIDTH(WIDTH)
     ) node_0_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_1_word),
         .b_in_data(n0_1_b_in_data), .b_in_valid(n0_1_b_in_valid),
         .r_in_data(n0_1_r_in_data), .r_in_valid(n0_1_r_in_valid),
         .t_out_data(n5_1_b_in_data), .t_out_valid(n5_1_b_in_valid),
@@ -540,12 +600,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
+    wire [0:0] n0_2_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_2_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    );
+
     torus_6x8_broadcast_router_c #(
         .WIDTH(WIDTH)
     ) node_0_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_2_word),
         .b_in_data(n0_2_b_in_data), .b_in_valid(n0_2_b_in_valid),
         .r_in_data(n0_2_r_in_data), .r_in_valid(n0_2_r_in_valid),
         .t_out_data(n5_2_b_in_data), .t_out_valid(n5_2_b_in_valid),
@@ -554,12 +618,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
+    wire [0:0] n0_3_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_3_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_3_word)
+    );
+
     torus_6x8_broadcast_router_d #(
         .WIDTH(WIDTH)
     ) node_0_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_3_word),
         .t_in_data(n0_3_t_in_data), .t_in_valid(n0_3_t_in_valid),
         .b_in_data(n0_3_b_in_data), .b_in_valid(n0_3_b_in_valid),
         .l_in_data(n0_3_l_in_data), .l_in_valid(n0_3_l_in_valid),
@@ -570,12 +638,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
+    wire [0:0] n0_4_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_4_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_4_word)
+    );
+
     torus_6x8_broadcast_router_e #(
         .WIDTH(WIDTH)
     ) node_0_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_4_word),
         .b_in_data(n0_4_b_in_data), .b_in_valid(n0_4_b_in_valid),
         .l_in_data(n0_4_l_in_data), .l_in_valid(n0_4_l_in_valid),
         .t_out_data(n5_4_b_in_data), .t_out_valid(n5_4_b_in_valid),
@@ -584,12 +656,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
+    wire [0:0] n0_5_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_5_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_5_word)
+    );
+
     torus_6x8_broadcast_router_e #(
         .WIDTH(WIDTH)
     ) node_0_5 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_5_word),
         .b_in_data(n0_5_b_in_data), .b_in_valid(n0_5_b_in_valid),
         .l_in_data(n0_5_l_in_data), .l_in_valid(n0_5_l_in_valid),
         .t_out_data(n5_5_b_in_data), .t_out_valid(n5_5_b_in_valid),
@@ -598,12 +674,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_6_l_in_data), .r_out_valid(n0_6_l_in_valid)
     );
 
+    wire [0:0] n0_6_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_6_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_6_word)
+    );
+
     torus_6x8_broadcast_router_f #(
         .WIDTH(WIDTH)
     ) node_0_6 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_6_word),
         .b_in_data(n0_6_b_in_data), .b_in_valid(n0_6_b_in_valid),
         .l_in_data(n0_6_l_in_data), .l_in_valid(n0_6_l_in_valid),
         .t_out_data(n5_6_b_in_data), .t_out_valid(n5_6_b_in_valid),
@@ -612,12 +692,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_7_l_in_data), .r_out_valid(n0_7_l_in_valid)
     );
 
+    wire [0:0] n0_7_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n0_7_leaf (
+        .clk(clk), .d(row0_word_a), .q(n0_7_word)
+    );
+
     torus_6x8_broadcast_router_g #(
         .WIDTH(WIDTH)
     ) node_0_7 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n0_7_word),
         .b_in_data(n0_7_b_in_data), .b_in_valid(n0_7_b_in_valid),
         .l_in_data(n0_7_l_in_data), .l_in_valid(n0_7_l_in_valid),
         .r_in_data(n0_7_r_in_data), .r_in_valid(n0_7_r_in_valid),
@@ -627,12 +711,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
+    wire [0:0] n1_0_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_0_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    );
+
     torus_6x8_broadcast_router_h #(
         .WIDTH(WIDTH)
     ) node_1_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_0_word),
         .b_in_data(n1_0_b_in_data), .b_in_valid(n1_0_b_in_valid),
         .r_in_data(n1_0_r_in_data), .r_in_valid(n1_0_r_in_valid),
         .t_out_data(n0_0_b_in_data), .t_out_valid(n0_0_b_in_valid),
@@ -641,12 +729,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
+    wire [0:0] n1_1_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_1_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    );
+
     torus_6x8_broadcast_router_c #(
         .WIDTH(WIDTH)
     ) node_1_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_1_word),
         .b_in_data(n1_1_b_in_data), .b_in_valid(n1_1_b_in_valid),
         .r_in_data(n1_1_r_in_data), .r_in_valid(n1_1_r_in_valid),
         .t_out_data(n0_1_b_in_data), .t_out_valid(n0_1_b_in_valid),
@@ -655,12 +747,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
+    wire [0:0] n1_2_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_2_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    );
+
     torus_6x8_broadcast_router_i #(
         .WIDTH(WIDTH)
     ) node_1_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_2_word),
         .b_in_data(n1_2_b_in_data), .b_in_valid(n1_2_b_in_valid),
         .r_in_data(n1_2_r_in_data), .r_in_valid(n1_2_r_in_valid),
         .t_out_data(n0_2_b_in_data), .t_out_valid(n0_2_b_in_valid),
@@ -669,24 +765,32 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
+    wire [0:0] n1_3_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_3_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    );
+
     torus_6x8_broadcast_router_j #(
         .WIDTH(WIDTH)
     ) node_1_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_3_word),
         .b_in_data(n1_3_b_in_data), .b_in_valid(n1_3_b_in_valid),
         .t_out_data(n0_3_b_in_data), .t_out_valid(n0_3_b_in_valid),
         .l_out_data(n1_2_r_in_data), .l_out_valid(n1_2_r_in_valid),
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
+    wire [0:0] n1_4_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_4_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_4_word)
+    );
+
     torus_6x8_broadcast_router_k #(
         .WIDTH(WIDTH)
     ) node_1_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_4_word),
         .b_in_data(n1_4_b_in_data), .b_in_valid(n1_4_b_in_valid),
         .l_in_data(n1_4_l_in_data), .l_in_valid(n1_4_l_in_valid),
         .t_out_data(n0_4_b_in_data), .t_out_valid(n0_4_b_in_valid),
@@ -695,12 +799,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
+    wire [0:0] n1_5_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_5_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_5_word)
+    );
+
     torus_6x8_broadcast_router_e #(
         .WIDTH(WIDTH)
     ) node_1_5 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_5_word),
         .b_in_data(n1_5_b_in_data), .b_in_valid(n1_5_b_in_valid),
         .l_in_data(n1_5_l_in_data), .l_in_valid(n1_5_l_in_valid),
         .t_out_data(n0_5_b_in_data), .t_out_valid(n0_5_b_in_valid),
@@ -709,12 +817,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_6_l_in_data), .r_out_valid(n1_6_l_in_valid)
     );
 
+    wire [0:0] n1_6_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_6_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_6_word)
+    );
+
     torus_6x8_broadcast_router_k #(
         .WIDTH(WIDTH)
     ) node_1_6 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_6_word),
         .b_in_data(n1_6_b_in_data), .b_in_valid(n1_6_b_in_valid),
         .l_in_data(n1_6_l_in_data), .l_in_valid(n1_6_l_in_valid),
         .t_out_data(n0_6_b_in_data), .t_out_valid(n0_6_b_in_valid),
@@ -723,12 +835,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_7_l_in_data), .r_out_valid(n1_7_l_in_valid)
     );
 
+    wire [0:0] n1_7_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n1_7_leaf (
+        .clk(clk), .d(row1_word_a), .q(n1_7_word)
+    );
+
     torus_6x8_broadcast_router_f #(
         .WIDTH(WIDTH)
     ) node_1_7 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n1_7_word),
         .b_in_data(n1_7_b_in_data), .b_in_valid(n1_7_b_in_valid),
         .l_in_data(n1_7_l_in_data), .l_in_valid(n1_7_l_in_valid),
         .t_out_data(n0_7_b_in_data), .t_out_valid(n0_7_b_in_valid),
@@ -737,12 +853,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
+    wire [0:0] n2_0_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_0_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    );
+
     torus_6x8_broadcast_router_l #(
         .WIDTH(WIDTH)
     ) node_2_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_0_word),
         .l_in_data(n2_0_l_in_data), .l_in_valid(n2_0_l_in_valid),
         .r_in_data(n2_0_r_in_data), .r_in_valid(n2_0_r_in_valid),
         .t_out_data(n1_0_b_in_data), .t_out_valid(n1_0_b_in_valid),
@@ -751,12 +871,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
+    wire [0:0] n2_1_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_1_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    );
+
     torus_6x8_broadcast_router_d #(
         .WIDTH(WIDTH)
     ) node_2_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_1_word),
         .t_in_data(n2_1_t_in_data), .t_in_valid(n2_1_t_in_valid),
         .b_in_data(n2_1_b_in_data), .b_in_valid(n2_1_b_in_valid),
         .l_in_data(n2_1_l_in_data), .l_in_valid(n2_1_l_in_valid),
@@ -767,56 +891,80 @@ module torus_6x8_broadcast #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
+    wire [0:0] n2_2_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_2_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    );
+
     torus_6x8_broadcast_router_m #(
         .WIDTH(WIDTH)
     ) node_2_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_2_word),
         .r_in_data(n2_2_r_in_data), .r_in_valid(n2_2_r_in_valid),
         .t_out_data(n1_2_b_in_data), .t_out_valid(n1_2_b_in_valid),
         .b_out_data(n3_2_t_in_data), .b_out_valid(n3_2_t_in_valid),
         .l_out_data(n2_1_r_in_data), .l_out_valid(n2_1_r_in_valid)
     );
 
+    wire [0:0] n2_3_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_3_leaf (
+        .clk(clk), .d(row2_word_n), .q(n2_3_word)
+    );
+    wire n2_3_own_0_taken;
+    assign n2_3_own_0_take = n2_3_own_0_taken & playing[3] & ~hold;
+    wire n2_3_own_1_taken;
+    assign n2_3_own_1_take = n2_3_own_1_taken & playing[3] & ~hold;
+    wire n2_3_own_2_taken;
+    assign n2_3_own_2_take = n2_3_own_2_taken & playing[3] & ~hold;
+    wire n2_3_own_3_taken;
+    assign n2_3_own_3_take = n2_3_own_3_taken & playing[3] & ~hold;
+
     torus_6x8_broadcast_router_n #(
         .WIDTH(WIDTH)
     ) node_2_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_3_word),
         .own_0(n2_3_own_0),
-        .own_0_take(n2_3_own_0_take),
+        .own_0_take(n2_3_own_0_taken),
         .own_1(n2_3_own_1),
-        .own_1_take(n2_3_own_1_take),
+        .own_1_take(n2_3_own_1_taken),
         .own_2(n2_3_own_2),
-        .own_2_take(n2_3_own_2_take),
+        .own_2_take(n2_3_own_2_taken),
         .own_3(n2_3_own_3),
-        .own_3_take(n2_3_own_3_take),
+        .own_3_take(n2_3_own_3_taken),
         .t_out_data(n1_3_b_in_data), .t_out_valid(n1_3_b_in_valid),
         .b_out_data(n3_3_t_in_data), .b_out_valid(n3_3_t_in_valid),
         .l_out_data(n2_2_r_in_data), .l_out_valid(n2_2_r_in_valid),
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
+    wire [0:0] n2_4_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_4_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_4_word)
+    );
+
     torus_6x8_broadcast_router_o #(
         .WIDTH(WIDTH)
     ) node_2_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_4_word),
         .l_in_data(n2_4_l_in_data), .l_in_valid(n2_4_l_in_valid),
         .t_out_data(n1_4_b_in_data), .t_out_valid(n1_4_b_in_valid),
         .b_out_data(n3_4_t_in_data), .b_out_valid(n3_4_t_in_valid),
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
+    wire [0:0] n2_5_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_5_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_5_word)
+    );
+
     torus_6x8_broadcast_router_d #(
         .WIDTH(WIDTH)
     ) node_2_5 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_5_word),
         .t_in_data(n2_5_t_in_data), .t_in_valid(n2_5_t_in_valid),
         .b_in_data(n2_5_b_in_data), .b_in_valid(n2_5_b_in_valid),
         .l_in_data(n2_5_l_in_data), .l_in_valid(n2_5_l_in_valid),
@@ -827,12 +975,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n2_6_l_in_data), .r_out_valid(n2_6_l_in_valid)
     );
 
+    wire [0:0] n2_6_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_6_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_6_word)
+    );
+
     torus_6x8_broadcast_router_p #(
         .WIDTH(WIDTH)
     ) node_2_6 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_6_word),
         .l_in_data(n2_6_l_in_data), .l_in_valid(n2_6_l_in_valid),
         .r_in_data(n2_6_r_in_data), .r_in_valid(n2_6_r_in_valid),
         .t_out_data(n1_6_b_in_data), .t_out_valid(n1_6_b_in_valid),
@@ -841,12 +993,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n2_7_l_in_data), .r_out_valid(n2_7_l_in_valid)
     );
 
+    wire [0:0] n2_7_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n2_7_leaf (
+        .clk(clk), .d(row2_word_a), .q(n2_7_word)
+    );
+
     torus_6x8_broadcast_router_d #(
         .WIDTH(WIDTH)
     ) node_2_7 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n2_7_word),
         .t_in_data(n2_7_t_in_data), .t_in_valid(n2_7_t_in_valid),
         .b_in_data(n2_7_b_in_data), .b_in_valid(n2_7_b_in_valid),
         .l_in_data(n2_7_l_in_data), .l_in_valid(n2_7_l_in_valid),
@@ -857,12 +1013,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
+    wire [0:0] n3_0_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_0_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    );
+
     torus_6x8_broadcast_router_q #(
         .WIDTH(WIDTH)
     ) node_3_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_0_word),
         .t_in_data(n3_0_t_in_data), .t_in_valid(n3_0_t_in_valid),
         .r_in_data(n3_0_r_in_data), .r_in_valid(n3_0_r_in_valid),
         .t_out_data(n2_0_b_in_data), .t_out_valid(n2_0_b_in_valid),
@@ -871,12 +1031,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
+    wire [0:0] n3_1_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_1_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    );
+
     torus_6x8_broadcast_router_q #(
         .WIDTH(WIDTH)
     ) node_3_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_1_word),
         .t_in_data(n3_1_t_in_data), .t_in_valid(n3_1_t_in_valid),
         .r_in_data(n3_1_r_in_data), .r_in_valid(n3_1_r_in_valid),
         .t_out_data(n2_1_b_in_data), .t_out_valid(n2_1_b_in_valid),
@@ -885,12 +1049,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
+    wire [0:0] n3_2_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_2_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    );
+
     torus_6x8_broadcast_router_q #(
         .WIDTH(WIDTH)
     ) node_3_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_2_word),
         .t_in_data(n3_2_t_in_data), .t_in_valid(n3_2_t_in_valid),
         .r_in_data(n3_2_r_in_data), .r_in_valid(n3_2_r_in_valid),
         .t_out_data(n2_2_b_in_data), .t_out_valid(n2_2_b_in_valid),
@@ -899,24 +1067,32 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
+    wire [0:0] n3_3_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_3_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    );
+
     torus_6x8_broadcast_router_r #(
         .WIDTH(WIDTH)
     ) node_3_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_3_word),
         .t_in_data(n3_3_t_in_data), .t_in_valid(n3_3_t_in_valid),
         .b_out_data(n4_3_t_in_data), .b_out_valid(n4_3_t_in_valid),
         .l_out_data(n3_2_r_in_data), .l_out_valid(n3_2_r_in_valid),
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
+    wire [0:0] n3_4_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_4_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_4_word)
+    );
+
     torus_6x8_broadcast_router_s #(
         .WIDTH(WIDTH)
     ) node_3_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_4_word),
         .t_in_data(n3_4_t_in_data), .t_in_valid(n3_4_t_in_valid),
         .l_in_data(n3_4_l_in_data), .l_in_valid(n3_4_l_in_valid),
         .t_out_data(n2_4_b_in_data), .t_out_valid(n2_4_b_in_valid),
@@ -925,12 +1101,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
+    wire [0:0] n3_5_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_5_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_5_word)
+    );
+
     torus_6x8_broadcast_router_s #(
         .WIDTH(WIDTH)
     ) node_3_5 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_5_word),
         .t_in_data(n3_5_t_in_data), .t_in_valid(n3_5_t_in_valid),
         .l_in_data(n3_5_l_in_data), .l_in_valid(n3_5_l_in_valid),
         .t_out_data(n2_5_b_in_data), .t_out_valid(n2_5_b_in_valid),
@@ -939,12 +1119,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_6_l_in_data), .r_out_valid(n3_6_l_in_valid)
     );
 
+    wire [0:0] n3_6_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_6_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_6_word)
+    );
+
     torus_6x8_broadcast_router_t #(
         .WIDTH(WIDTH)
     ) node_3_6 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_6_word),
         .t_in_data(n3_6_t_in_data), .t_in_valid(n3_6_t_in_valid),
         .l_in_data(n3_6_l_in_data), .l_in_valid(n3_6_l_in_valid),
         .t_out_data(n2_6_b_in_data), .t_out_valid(n2_6_b_in_valid),
@@ -953,12 +1137,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_7_l_in_data), .r_out_valid(n3_7_l_in_valid)
     );
 
+    wire [0:0] n3_7_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n3_7_leaf (
+        .clk(clk), .d(row3_word_a), .q(n3_7_word)
+    );
+
     torus_6x8_broadcast_router_u #(
         .WIDTH(WIDTH)
     ) node_3_7 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n3_7_word),
         .t_in_data(n3_7_t_in_data), .t_in_valid(n3_7_t_in_valid),
         .r_in_data(n3_7_r_in_data), .r_in_valid(n3_7_r_in_valid),
         .t_out_data(n2_7_b_in_data), .t_out_valid(n2_7_b_in_valid),
@@ -967,12 +1155,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
+    wire [0:0] n4_0_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_0_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_0_word)
+    );
+
     torus_6x8_broadcast_router_v #(
         .WIDTH(WIDTH)
     ) node_4_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_0_word),
         .t_in_data(n4_0_t_in_data), .t_in_valid(n4_0_t_in_valid),
         .r_in_data(n4_0_r_in_data), .r_in_valid(n4_0_r_in_valid),
         .t_out_data(n3_0_b_in_data), .t_out_valid(n3_0_b_in_valid),
@@ -981,12 +1173,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
+    wire [0:0] n4_1_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_1_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_1_word)
+    );
+
     torus_6x8_broadcast_router_q #(
         .WIDTH(WIDTH)
     ) node_4_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_1_word),
         .t_in_data(n4_1_t_in_data), .t_in_valid(n4_1_t_in_valid),
         .r_in_data(n4_1_r_in_data), .r_in_valid(n4_1_r_in_valid),
         .t_out_data(n3_1_b_in_data), .t_out_valid(n3_1_b_in_valid),
@@ -995,12 +1191,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
+    wire [0:0] n4_2_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_2_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_2_word)
+    );
+
     torus_6x8_broadcast_router_q #(
         .WIDTH(WIDTH)
     ) node_4_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_2_word),
         .t_in_data(n4_2_t_in_data), .t_in_valid(n4_2_t_in_valid),
         .r_in_data(n4_2_r_in_data), .r_in_valid(n4_2_r_in_valid),
         .t_out_data(n3_2_b_in_data), .t_out_valid(n3_2_b_in_valid),
@@ -1009,12 +1209,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
+    wire [0:0] n4_3_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_3_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_3_word)
+    );
+
     torus_6x8_broadcast_router_d #(
         .WIDTH(WIDTH)
     ) node_4_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_3_word),
         .t_in_data(n4_3_t_in_data), .t_in_valid(n4_3_t_in_valid),
         .b_in_data(n4_3_b_in_data), .b_in_valid(n4_3_b_in_valid),
         .l_in_data(n4_3_l_in_data), .l_in_valid(n4_3_l_in_valid),
@@ -1025,12 +1229,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
+    wire [0:0] n4_4_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_4_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_4_word)
+    );
+
     torus_6x8_broadcast_router_s #(
         .WIDTH(WIDTH)
     ) node_4_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_4_word),
         .t_in_data(n4_4_t_in_data), .t_in_valid(n4_4_t_in_valid),
         .l_in_data(n4_4_l_in_data), .l_in_valid(n4_4_l_in_valid),
         .t_out_data(n3_4_b_in_data), .t_out_valid(n3_4_b_in_valid),
@@ -1039,12 +1247,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
+    wire [0:0] n4_5_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_5_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_5_word)
+    );
+
     torus_6x8_broadcast_router_t #(
         .WIDTH(WIDTH)
     ) node_4_5 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_5_word),
         .t_in_data(n4_5_t_in_data), .t_in_valid(n4_5_t_in_valid),
         .l_in_data(n4_5_l_in_data), .l_in_valid(n4_5_l_in_valid),
         .t_out_data(n3_5_b_in_data), .t_out_valid(n3_5_b_in_valid),
@@ -1053,12 +1265,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_6_l_in_data), .r_out_valid(n4_6_l_in_valid)
     );
 
+    wire [0:0] n4_6_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_6_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_6_word)
+    );
+
     torus_6x8_broadcast_router_v #(
         .WIDTH(WIDTH)
     ) node_4_6 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_6_word),
         .t_in_data(n4_6_t_in_data), .t_in_valid(n4_6_t_in_valid),
         .r_in_data(n4_6_r_in_data), .r_in_valid(n4_6_r_in_valid),
         .t_out_data(n3_6_b_in_data), .t_out_valid(n3_6_b_in_valid),
@@ -1067,12 +1283,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_7_l_in_data), .r_out_valid(n4_7_l_in_valid)
     );
 
+    wire [0:0] n4_7_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n4_7_leaf (
+        .clk(clk), .d(row4_word_a), .q(n4_7_word)
+    );
+
     torus_6x8_broadcast_router_w #(
         .WIDTH(WIDTH)
     ) node_4_7 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n4_7_word),
         .t_in_data(n4_7_t_in_data), .t_in_valid(n4_7_t_in_valid),
         .l_in_data(n4_7_l_in_data), .l_in_valid(n4_7_l_in_valid),
         .r_in_data(n4_7_r_in_data), .r_in_valid(n4_7_r_in_valid),
@@ -1082,12 +1302,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
+    wire [0:0] n5_0_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_0_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_0_word)
+    );
+
     torus_6x8_broadcast_router_x #(
         .WIDTH(WIDTH)
     ) node_5_0 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_0_word),
         .t_in_data(n5_0_t_in_data), .t_in_valid(n5_0_t_in_valid),
         .b_in_data(n5_0_b_in_data), .b_in_valid(n5_0_b_in_valid),
         .r_in_data(n5_0_r_in_data), .r_in_valid(n5_0_r_in_valid),
@@ -1097,12 +1321,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
+    wire [0:0] n5_1_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_1_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_1_word)
+    );
+
     torus_6x8_broadcast_router_y #(
         .WIDTH(WIDTH)
     ) node_5_1 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_1_word),
         .t_in_data(n5_1_t_in_data), .t_in_valid(n5_1_t_in_valid),
         .r_in_data(n5_1_r_in_data), .r_in_valid(n5_1_r_in_valid),
         .t_out_data(n4_1_b_in_data), .t_out_valid(n4_1_b_in_valid),
@@ -1111,12 +1339,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
+    wire [0:0] n5_2_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_2_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_2_word)
+    );
+
     torus_6x8_broadcast_router_y #(
         .WIDTH(WIDTH)
     ) node_5_2 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_2_word),
         .t_in_data(n5_2_t_in_data), .t_in_valid(n5_2_t_in_valid),
         .r_in_data(n5_2_r_in_data), .r_in_valid(n5_2_r_in_valid),
         .t_out_data(n4_2_b_in_data), .t_out_valid(n4_2_b_in_valid),
@@ -1125,12 +1357,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
+    wire [0:0] n5_3_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_3_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_3_word)
+    );
+
     torus_6x8_broadcast_router_z #(
         .WIDTH(WIDTH)
     ) node_5_3 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_3_word),
         .t_in_data(n5_3_t_in_data), .t_in_valid(n5_3_t_in_valid),
         .b_in_data(n5_3_b_in_data), .b_in_valid(n5_3_b_in_valid),
         .t_out_data(n4_3_b_in_data), .t_out_valid(n4_3_b_in_valid),
@@ -1139,12 +1375,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
+    wire [0:0] n5_4_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_4_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_4_word)
+    );
+
     torus_6x8_broadcast_router_aa #(
         .WIDTH(WIDTH)
     ) node_5_4 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_4_word),
         .t_in_data(n5_4_t_in_data), .t_in_valid(n5_4_t_in_valid),
         .l_in_data(n5_4_l_in_data), .l_in_valid(n5_4_l_in_valid),
         .t_out_data(n4_4_b_in_data), .t_out_valid(n4_4_b_in_valid),
@@ -1153,12 +1393,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
+    wire [0:0] n5_5_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_5_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_5_word)
+    );
+
     torus_6x8_broadcast_router_aa #(
         .WIDTH(WIDTH)
     ) node_5_5 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_5_word),
         .t_in_data(n5_5_t_in_data), .t_in_valid(n5_5_t_in_valid),
         .l_in_data(n5_5_l_in_data), .l_in_valid(n5_5_l_in_valid),
         .t_out_data(n4_5_b_in_data), .t_out_valid(n4_5_b_in_valid),
@@ -1167,12 +1411,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_6_l_in_data), .r_out_valid(n5_6_l_in_valid)
     );
 
+    wire [0:0] n5_6_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_6_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_6_word)
+    );
+
     torus_6x8_broadcast_router_aa #(
         .WIDTH(WIDTH)
     ) node_5_6 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_6_word),
         .t_in_data(n5_6_t_in_data), .t_in_valid(n5_6_t_in_valid),
         .l_in_data(n5_6_l_in_data), .l_in_valid(n5_6_l_in_valid),
         .t_out_data(n4_6_b_in_data), .t_out_valid(n4_6_b_in_valid),
@@ -1181,12 +1429,16 @@ module torus_6x8_broadcast #(
         .r_out_data(n5_7_l_in_data), .r_out_valid(n5_7_l_in_valid)
     );
 
+    wire [0:0] n5_7_word;
+    torus_6x8_broadcast_leaf #(.BITS(1)) n5_7_leaf (
+        .clk(clk), .d(row5_word_a), .q(n5_7_word)
+    );
+
     torus_6x8_broadcast_router_w #(
         .WIDTH(WIDTH)
     ) node_5_7 (
         .clk(clk),
-        .rst(rst),
-        .run(play),
+        .word(n5_7_word),
         .t_in_data(n5_7_t_in_data), .t_in_valid(n5_7_t_in_valid),
         .l_in_data(n5_7_l_in_data), .l_in_valid(n5_7_l_in_valid),
         .r_in_data(n5_7_r_in_data), .r_in_valid(n5_7_r_in_valid),

@@ -14,8 +14,7 @@ module torus_6x8_broadcast_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] b_in_data,
     input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
@@ -32,26 +31,33 @@ module torus_6x8_broadcast_router_a #(
     output reg              r_out_valid
 );
 
+    wire t_sends = word[0];
+    wire b_sends = word[0];
+    wire l_sends = word[0];
+    wire r_sends = word[0];
+
+    // T repeats R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T repeats R
-            t_out_data  <= r_in_data;
-            t_out_valid <= r_in_valid;
-            // B repeats L
-            b_out_data  <= l_in_data;
-            b_out_valid <= l_in_valid;
-            // L repeats B
-            l_out_data  <= b_in_data;
-            l_out_valid <= b_in_valid;
-            // R repeats B
-            r_out_data  <= b_in_data;
-            r_out_valid <= b_in_valid;
-        end
+        t_out_data  <= r_in_data;
+        t_out_valid <= t_sends & r_in_valid;
+    end
+
+    // B repeats L
+    always @(posedge clk) begin
+        b_out_data  <= l_in_data;
+        b_out_valid <= b_sends & l_in_valid;
+    end
+
+    // L repeats B
+    always @(posedge clk) begin
+        l_out_data  <= b_in_data;
+        l_out_valid <= l_sends & b_in_valid;
+    end
+
+    // R repeats B
+    always @(posedge clk) begin
+        r_out_data  <= b_in_data;
+        r_out_valid <= r_sends & b_in_valid;
     end
 
 endmodule

@@ -14,8 +14,7 @@ module torus_6x8_broadcast_router_n #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T
     output wire             own_0_take,
     input  wire [WIDTH-1:0] own_1,        // goes out at B
@@ -34,65 +33,45 @@ module torus_6x8_broadcast_router_n #(
     output reg              r_out_valid
 );
 
-    // ticks played, counted up to 4
-    reg [2:0] tick;
-
-    always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 3'd0;
-        end else if (tick != 3'd4) begin
-            tick <= tick + 3'd1;
-        end
-    end
+    wire t_sends = word[0];
+    wire b_sends = word[0];
+    wire l_sends = word[0];
+    wire r_sends = word[0];
 
     // high in a tick that sends a flit of own_0
-    assign own_0_take = run & ((tick < 3'd4));
+    assign own_0_take = (t_sends);
 
     // high in a tick that sends a flit of own_1
-    assign own_1_take = run & ((tick < 3'd4));
+    assign own_1_take = (b_sends);
 
     // high in a tick that sends a flit of own_2
-    assign own_2_take = run & ((tick < 3'd4));
+    assign own_2_take = (l_sends);
 
     // high in a tick that sends a flit of own_3
-    assign own_3_take = run & ((tick < 3'd4));
+    assign own_3_take = (r_sends);
 
+    // T: own 0, from tick 5 on idle
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T: own 0, from tick 5 on idle
-            if (tick < 3'd4) begin
-                t_out_data  <= own_0;
-                t_out_valid <= 1'b1;
-            end else begin
-                t_out_valid <= 1'b0;
-            end
-            // B: own 1, from tick 5 on idle
-            if (tick < 3'd4) begin
-                b_out_data  <= own_1;
-                b_out_valid <= 1'b1;
-            end else begin
-                b_out_valid <= 1'b0;
-            end
-            // L: own 2, from tick 5 on idle
-            if (tick < 3'd4) begin
-                l_out_data  <= own_2;
-                l_out_valid <= 1'b1;
-            end else begin
-                l_out_valid <= 1'b0;
-            end
-            // R: own 3, from tick 5 on idle
-            if (tick < 3'd4) begin
-                r_out_data  <= own_3;
-                r_out_valid <= 1'b1;
-            end else begin
-                r_out_valid <= 1'b0;
-            end
-        end
+        t_out_data  <= own_0;
+        t_out_valid <= t_sends;
+    end
+
+    // B: own 1, from tick 5 on idle
+    always @(posedge clk) begin
+        b_out_data  <= own_1;
+        b_out_valid <= b_sends;
+    end
+
+    // L: own 2, from tick 5 on idle
+    always @(posedge clk) begin
+        l_out_data  <= own_2;
+        l_out_valid <= l_sends;
+    end
+
+    // R: own 3, from tick 5 on idle
+    always @(posedge clk) begin
+        r_out_data  <= own_3;
+        r_out_valid <= r_sends;
     end
 
 endmodule

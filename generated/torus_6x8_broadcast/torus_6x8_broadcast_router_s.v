@@ -14,8 +14,7 @@ module torus_6x8_broadcast_router_s #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
+    input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
@@ -30,26 +29,33 @@ module torus_6x8_broadcast_router_s #(
     output reg              r_out_valid
 );
 
+    wire t_sends = word[0];
+    wire b_sends = word[0];
+    wire l_sends = word[0];
+    wire r_sends = word[0];
+
+    // T repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T repeats L
-            t_out_data  <= l_in_data;
-            t_out_valid <= l_in_valid;
-            // B repeats T
-            b_out_data  <= t_in_data;
-            b_out_valid <= t_in_valid;
-            // L repeats T
-            l_out_data  <= t_in_data;
-            l_out_valid <= t_in_valid;
-            // R repeats L
-            r_out_data  <= l_in_data;
-            r_out_valid <= l_in_valid;
-        end
+        t_out_data  <= l_in_data;
+        t_out_valid <= t_sends & l_in_valid;
+    end
+
+    // B repeats T
+    always @(posedge clk) begin
+        b_out_data  <= t_in_data;
+        b_out_valid <= b_sends & t_in_valid;
+    end
+
+    // L repeats T
+    always @(posedge clk) begin
+        l_out_data  <= t_in_data;
+        l_out_valid <= l_sends & t_in_valid;
+    end
+
+    // R repeats L
+    always @(posedge clk) begin
+        r_out_data  <= l_in_data;
+        r_out_valid <= r_sends & l_in_valid;
     end
 
 endmodule

@@ -13,9 +13,7 @@ module torus_7x7_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire             first,        // high while the first packet goes out
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and R
     input  wire [WIDTH-1:0] own_1,        // goes out at B and L
     input  wire [WIDTH-1:0] t_in_data,
@@ -36,26 +34,37 @@ module torus_7x7_router_a #(
     output reg              r_out_valid
 );
 
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire b_sends = word[0];
+    wire b_select = word[1];
+    wire l_sends = word[0];
+    wire l_select = word[1];
+    wire r_sends = word[0];
+    wire r_select = word[1];
+
+    // T repeats R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T repeats R
-            t_out_data  <= first ? own_0 : r_in_data;
-            t_out_valid <= first | r_in_valid;
-            // B repeats L
-            b_out_data  <= first ? own_1 : l_in_data;
-            b_out_valid <= first | l_in_valid;
-            // L repeats B
-            l_out_data  <= first ? own_1 : b_in_data;
-            l_out_valid <= first | b_in_valid;
-            // R repeats T
-            r_out_data  <= first ? own_0 : t_in_data;
-            r_out_valid <= first | t_in_valid;
-        end
+        t_out_data  <= t_select ? r_in_data : own_0;
+        t_out_valid <= t_sends & (t_select ? r_in_valid : 1'b1);
+    end
+
+    // B repeats L
+    always @(posedge clk) begin
+        b_out_data  <= b_select ? l_in_data : own_1;
+        b_out_valid <= b_sends & (b_select ? l_in_valid : 1'b1);
+    end
+
+    // L repeats B
+    always @(posedge clk) begin
+        l_out_data  <= l_select ? b_in_data : own_1;
+        l_out_valid <= l_sends & (l_select ? b_in_valid : 1'b1);
+    end
+
+    // R repeats T
+    always @(posedge clk) begin
+        r_out_data  <= r_select ? t_in_data : own_0;
+        r_out_valid <= r_sends & (r_select ? t_in_valid : 1'b1);
     end
 
 endmodule

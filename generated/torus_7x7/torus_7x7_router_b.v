@@ -12,9 +12,7 @@ module torus_7x7_router_b #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire             first,        // high while the first packet goes out
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and L
     input  wire [WIDTH-1:0] own_1,        // goes out at B and R
     input  wire [WIDTH-1:0] t_in_data,
@@ -35,26 +33,37 @@ module torus_7x7_router_b #(
     output reg              r_out_valid
 );
 
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire b_sends = word[0];
+    wire b_select = word[1];
+    wire l_sends = word[0];
+    wire l_select = word[1];
+    wire r_sends = word[0];
+    wire r_select = word[1];
+
+    // T repeats L
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T repeats L
-            t_out_data  <= first ? own_0 : l_in_data;
-            t_out_valid <= first | l_in_valid;
-            // B repeats R
-            b_out_data  <= first ? own_1 : r_in_data;
-            b_out_valid <= first | r_in_valid;
-            // L repeats T
-            l_out_data  <= first ? own_0 : t_in_data;
-            l_out_valid <= first | t_in_valid;
-            // R repeats B
-            r_out_data  <= first ? own_1 : b_in_data;
-            r_out_valid <= first | b_in_valid;
-        end
+        t_out_data  <= t_select ? l_in_data : own_0;
+        t_out_valid <= t_sends & (t_select ? l_in_valid : 1'b1);
+    end
+
+    // B repeats R
+    always @(posedge clk) begin
+        b_out_data  <= b_select ? r_in_data : own_1;
+        b_out_valid <= b_sends & (b_select ? r_in_valid : 1'b1);
+    end
+
+    // L repeats T
+    always @(posedge clk) begin
+        l_out_data  <= l_select ? t_in_data : own_0;
+        l_out_valid <= l_sends & (l_select ? t_in_valid : 1'b1);
+    end
+
+    // R repeats B
+    always @(posedge clk) begin
+        r_out_data  <= r_select ? b_in_data : own_1;
+        r_out_valid <= r_sends & (r_select ? b_in_valid : 1'b1);
     end
 
 endmodule

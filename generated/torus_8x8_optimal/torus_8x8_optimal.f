@@ -1,3 +1,4 @@
-torus_8x8_optimal_table_a.v
+torus_8x8_optimal_control_a.v
+torus_8x8_optimal_leaf.v
 torus_8x8_optimal_router_a.v
 torus_8x8_optimal.v

@@ -18,9 +18,7 @@ module torus_8x8_optimal_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire [7:0]       word,         // what each output sends
+    input  wire [9:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
@@ -40,90 +38,93 @@ module torus_8x8_optimal_router_a #(
     output reg              r_out_valid
 );
 
-    wire [1:0] t_select = word[1:0];
-    wire [1:0] b_select = word[3:2];
-    wire [1:0] l_select = word[5:4];
-    wire [1:0] r_select = word[7:6];
+    wire t_sends = word[0];
+    wire [1:0] t_select = word[2:1];
+    wire b_sends = word[3];
+    wire [1:0] b_select = word[5:4];
+    wire l_sends = word[3];
+    wire [1:0] l_select = word[7:6];
+    wire r_sends = word[3];
+    wire [1:0] r_select = word[9:8];
 
+    // T
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T
-            case (t_select)
-                2'd0: begin  // own 0
-                    t_out_data  <= own_0;
-                    t_out_valid <= 1'b1;
-                end
-                2'd1: begin  // B
-                    t_out_data  <= b_in_data;
-                    t_out_valid <= b_in_valid;
-                end
-                2'd2: begin  // idle
-                    t_out_valid <= 1'b0;
-                end
-                default: begin  // R
-                    t_out_data  <= r_in_data;
-                    t_out_valid <= r_in_valid;
-                end
-            endcase
-            // B
-            case (b_select)
-                2'd0: begin  // own 0
-                    b_out_data  <= own_0;
-                    b_out_valid <= 1'b1;
-                end
-                2'd1: begin  // T
-                    b_out_data  <= t_in_data;
-                    b_out_valid <= t_in_valid;
-                end
-                2'd2: begin  // L
-                    b_out_data  <= l_in_data;
-                    b_out_valid <= l_in_valid;
-                end
-                default: begin  // R
-                    b_out_data  <= r_in_data;
-                    b_out_valid <= r_in_valid;
-                end
-            endcase
-            // L
-            case (l_select)
-                2'd0: begin  // own 0
-                    l_out_data  <= own_0;
-                    l_out_valid <= 1'b1;
-                end
-                2'd1: begin  // B
-                    l_out_data  <= b_in_data;
-                    l_out_valid <= b_in_valid;
-                end
-                2'd2: begin  // R
-                    l_out_data  <= r_in_data;
-                    l_out_valid <= r_in_valid;
-                end
-                default: begin  // T
-                    l_out_data  <= t_in_data;
-                    l_out_valid <= t_in_valid;
-                end
-            endcase
-            // R
-            case (r_select)
-                2'd0: begin  // own 0
-                    r_out_data  <= own_0;
-                    r_out_valid <= 1'b1;
-                end
-                2'd1: begin  // T
-                    r_out_data  <= t_in_data;
-                    r_out_valid <= t_in_valid;
-                end
-                default: begin  // L
-                    r_out_data  <= l_in_data;
-                    r_out_valid <= l_in_valid;
-                end
-            endcase
-        end
+        case (t_select)
+            2'd0: begin  // own 0
+                t_out_data  <= own_0;
+                t_out_valid <= t_sends;
+            end
+            2'd1: begin  // B
+                t_out_data  <= b_in_data;
+                t_out_valid <= t_sends & b_in_valid;
+            end
+            default: begin  // R
+                t_out_data  <= r_in_data;
+                t_out_valid <= t_sends & r_in_valid;
+            end
+        endcase
+    end
+
+    // B
+    always @(posedge clk) begin
+        case (b_select)
+            2'd0: begin  // own 0
+                b_out_data  <= own_0;
+                b_out_valid <= b_sends;
+            end
+            2'd1: begin  // T
+                b_out_data  <= t_in_data;
+                b_out_valid <= b_sends & t_in_valid;
+            end
+            2'd2: begin  // L
+                b_out_data  <= l_in_data;
+                b_out_valid <= b_sends & l_in_valid;
+            end
+            default: begin  // R
+                b_out_data  <= r_in_data;
+                b_out_valid <= b_sends & r_in_valid;
+            end
+        endcase
+    end
+
+    // L
+    always @(posedge clk) begin
+        case (l_select)
+            2'd0: begin  // own 0
+                l_out_data  <= own_0;
+                l_out_valid <= l_sends;
+            end
+            2'd1: begin  // B
+                l_out_data  <= b_in_data;
+                l_out_valid <= l_sends & b_in_valid;
+            end
+            2'd2: begin  // R
+                l_out_data  <= r_in_data;
+                l_out_valid <= l_sends & r_in_valid;
+            end
+            default: begin  // T
+                l_out_data  <= t_in_data;
+                l_out_valid <= l_sends & t_in_valid;
+            end
+        endcase
+    end
+
+    // R
+    always @(posedge clk) begin
+        case (r_select)
+            2'd0: begin  // own 0
+                r_out_data  <= own_0;
+                r_out_valid <= r_sends;
+            end
+            2'd1: begin  // T
+                r_out_data  <= t_in_data;
+                r_out_valid <= r_sends & t_in_valid;
+            end
+            default: begin  // L
+                r_out_data  <= l_in_data;
+                r_out_valid <= r_sends & l_in_valid;
+            end
+        endcase
     end
 
 endmodule

@@ -1,5 +1,7 @@
 //! The self-checking testbench, with what it feeds in and what the model says must come out.
 
+mod sample;
+
 use std::io::{self, Write};
 
 use askama::Template;
@@ -11,11 +13,9 @@ use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
-use crate::program::{Duplex, FlitId, Program, count};
+use crate::program::{Duplex, FlitId, Program};
 use crate::protocol::Protocol;
-
-/// More expected words than this, and only some ticks are compared.
-const MOST_WORDS: u64 = 1 << 22;
+use sample::Sample;
 
 /// The testbench.
 pub struct Testbench;
@@ -80,15 +80,15 @@ struct Bench<'d> {
     half_duplex: bool,
     /// the tick after which `done` is high
     done_at: u32,
+    /// clocks from `run` to the first tick
+    delay: u32,
+    /// ticks of the first playing, cut short by a reset, and of the last
+    half: u32,
+    again: u32,
 }
 
-/// Which ticks are compared: all, or the first and the last few and every so many in between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sample {
-    ticks: u32,
-    ends: u32,
-    every: u32,
-}
+/// Ticks of the last playing: enough to see that it begins anew.
+const AGAIN: u32 = 12;
 
 /// How the testbench works out the coordinates of the node a link leads to.
 struct Place {
@@ -105,6 +105,14 @@ struct AxisPlace {
 struct PortName {
     index: usize,
     label: String,
+}
+
+impl PortName {
+    fn all(program: &Program) -> Vec<Self> {
+        let axes = program.topology.axes();
+        let channels = program.channels().enumerate();
+        channels.map(|(index, channel)| Self { index, label: channel.label(axes) }).collect()
+    }
 }
 
 /// A port of the fabric and its place, counted from 1, in the testbench's arrays.
@@ -134,50 +142,6 @@ struct Pair {
     index: u64,
     here: Vec<u64>,
     there: Vec<u64>,
-}
-
-impl Sample {
-    fn of(program: &Program) -> Self {
-        Self::new(program.ticks, program.registers() as u64)
-    }
-
-    fn new(ticks: u32, links: u64) -> Self {
-        let most = u32::try_from(MOST_WORDS / links).unwrap_or(u32::MAX).max(4);
-        if ticks <= most {
-            return Self { ticks, ends: 0, every: 1 };
-        }
-        Self { ticks, ends: most / 4, every: ticks.div_ceil(most / 2) }
-    }
-
-    fn includes(self, tick: u32) -> bool {
-        tick <= self.ends || tick > self.ticks - self.ends || tick.is_multiple_of(self.every)
-    }
-
-    fn count(self) -> u32 {
-        (1..=self.ticks).filter(|&tick| self.includes(tick)).count() as u32
-    }
-
-    /// `24 ticks`, or `248 of 2048 ticks`.
-    fn compared(self) -> String {
-        match self.every {
-            1 => count(self.ticks.into(), "tick"),
-            _ => format!("{} of {}", self.count(), count(self.ticks.into(), "tick")),
-        }
-    }
-
-    /// What the header says of it.
-    fn describe(self) -> String {
-        match self.every {
-            1 => "Every arrival at every port of every node in every tick is compared.".to_owned(),
-            every => format!(
-                "Of {} ticks {} are compared, each with every port of every node: the first and the last {}, and \
-                 every {every}th.",
-                self.ticks,
-                self.count(),
-                self.ends
-            ),
-        }
-    }
 }
 
 impl<'d> Bench<'d> {
@@ -210,13 +174,12 @@ impl<'d> Bench<'d> {
             counted: program.flits > 1,
             flit_bits: digits(program.flits - 1),
             place: Place::new(torus.dims(), program.outputs()),
-            port_names: program
-                .channels()
-                .enumerate()
-                .map(|(index, channel)| PortName { index, label: channel.label(torus.axes()) })
-                .collect(),
+            port_names: PortName::all(program),
             half_duplex: program.duplex == Duplex::Half,
             done_at: design.options.protocol.as_ref().map_or(program.ticks, done_at),
+            delay: design.start_delay(),
+            half: program.ticks.div_ceil(2),
+            again: program.ticks.min(AGAIN),
         }
     }
 
@@ -364,27 +327,5 @@ impl Place {
         }
         axes.reverse();
         Self { axes, ports }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_designs_are_compared_in_every_tick() {
-        let sample = Sample::new(24, 192);
-        assert!((1..=24).all(|tick| sample.includes(tick)));
-    }
-
-    #[test]
-    fn large_designs_are_compared_at_both_ends_and_evenly_between() {
-        for (ticks, links) in [(2_048, 16_384), (8_192, 65_536), (500_000, 4_000_000), (1_000_000, 16)] {
-            let sample = Sample::new(ticks, links);
-            assert!(sample.includes(1) && sample.includes(ticks));
-            let words = u64::from(sample.count()) * links;
-            assert!(words <= MOST_WORDS.max(8 * links), "{words} words for {ticks} ticks of {links} links");
-            assert!(words >= MOST_WORDS / 2, "{words} words for {ticks} ticks of {links} links");
-        }
     }
 }

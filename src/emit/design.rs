@@ -35,6 +35,11 @@ impl<'p> Design<'p> {
         self.netlist.streams || self.options.protocol.is_some()
     }
 
+    /// Clocks from the first in which `run` is high to the one that begins the first tick.
+    pub fn start_delay(&self) -> u32 {
+        super::start_delay(&self.netlist, self.options)
+    }
+
     /// Which nodes are of a class: `columns 0, 2 and 3 of every row (12 of 16 nodes)`.
     pub fn members(&self, class: ClassId) -> String {
         let region = &self.regions[class.index()];

@@ -50,9 +50,19 @@ pub fn router(program: &Program, class: ClassId) -> String {
     format!("{}_router_{}", program.title.name, program.class_name(class))
 }
 
-/// The module that holds the table of a class: `torus_8x8_table_a`.
-pub fn table(program: &Program, class: ClassId) -> String {
-    format!("{}_table_{}", program.title.name, program.class_name(class))
+/// How the names of the modules that tell routers what to do begin.
+pub fn control_prefix(program: &Program) -> String {
+    format!("{}_control_", program.title.name)
+}
+
+/// The module that tells routers what to do, named by the first class that listens: `torus_8x8_control_a`.
+pub fn control(program: &Program, first: ClassId) -> String {
+    format!("{}{}", control_prefix(program), program.class_name(first))
+}
+
+/// The module of a register on the way to the routers: `torus_6x8_leaf`.
+pub fn leaf(program: &Program) -> String {
+    format!("{}_leaf", program.title.name)
 }
 
 /// The module of the testbench: `torus_6x8_tb`.

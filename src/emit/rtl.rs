@@ -1,12 +1,11 @@
-//! The RTL: a table module for each class that has one, a router for each class that sends, the fabric.
+//! The RTL: the control that tells routers what to do, a router for each class that sends, the fabric.
 
+mod control;
 mod fabric;
 mod parts;
 mod protocol;
 mod router;
 mod rules;
-mod steering;
-mod table;
 
 pub use parts::Range;
 
@@ -14,21 +13,19 @@ use super::design::Design;
 use super::names;
 use super::output::{File, Output};
 
-/// The tables.
-pub struct Tables;
+/// The control: the sequences of words, and the register that takes them to the routers.
+pub struct Controls;
 
-impl Output for Tables {
+impl Output for Controls {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
-        let mut files = Vec::new();
         if design.options.protocol.is_some() {
-            return files;
+            return Vec::new();
         }
-        for (class, router) in design.netlist.driven() {
-            let module = names::table(design.program, class);
-            let file = |table| File::module(&module, move || table::TableModule::new(design, class, router, table));
-            files.extend(router.table.as_ref().map(file));
-        }
-        files
+        let sequences = 0..design.netlist.sequences.len();
+        let module = |sequence| names::control(design.program, design.netlist.told_first(sequence));
+        let control = |sequence| File::module(&module(sequence), move || control::ControlModule::new(design, sequence));
+        let leaf = File::module(&names::leaf(design.program), move || control::LeafModule::new(design));
+        sequences.map(control).chain([leaf]).collect()
     }
 }
 

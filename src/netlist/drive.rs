@@ -1,109 +1,170 @@
-//! What an output loads when: the one place that says whether time, a table or nothing at all decides it.
+//! How an output is driven: from where it can load, and which bits of the control word say from where it does.
 
-use super::bits::Field;
-use super::course::{Clock, Course, Leg};
-use super::value::{Own, Value};
-use crate::program::Source;
+use std::collections::BTreeSet;
+
+use super::bits::{Field, bits_for, digits};
+use super::course::Course;
+use super::sequence::Words;
+use super::value::{SHIFTED, Value};
+use super::wave::Wave;
+use crate::net::Channel;
+use crate::program::{Class, Source, Span, Track};
+
+/// An output with more legs than this may be told to read from stores.
+const MOST_LEGS: usize = 4;
+
+/// A class reads at most this many different delayed inputs from delay lines; more make a store.
+const MOST_TAPS: usize = 8;
 
 /// How an output is driven.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Drive {
-    /// One value in every tick.
-    Always(Value),
-    /// A packet of the node's own while the fabric's `first` is high, another value after that.
-    Injected {
-        /// Which packet.
-        own: Own,
-        /// What comes after it; something is sent.
-        then: Value,
-    },
-    /// Values in the order of time.
-    Timed {
-        /// What tells the time.
-        clock: Clock,
-        /// Each value until the clock reaches a count, in order.
-        stages: Vec<Stage>,
-        /// The value after that.
-        rest: Value,
-    },
-    /// One of several values, as the word of the table says.
-    Chosen {
-        /// The number of the value.
-        select: Field,
-        /// The values.
-        values: Vec<Value>,
-    },
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drive {
+    /// Says that something is sent; none if nothing ever is, but in a window.
+    pub sends: Option<Field>,
+    /// Says which of the values, if there are several.
+    pub select: Option<Field>,
+    /// What it can load.
+    pub values: Vec<Value>,
+    /// What is fetched a tick ahead, to make the way to the output short.
+    pub early: Option<Early>,
+    /// Says where in the stores to read for the next tick, if it ever does.
+    pub slot: Option<Field>,
 }
 
-/// A value below a count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stage {
-    /// The count at which it ends.
-    pub until: u32,
-    /// The value until then.
-    pub value: Value,
+/// What an output fetches a tick ahead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// Says which of the values, if there are several, for the next tick.
+    pub select: Option<Field>,
+    /// What it can fetch.
+    pub values: Vec<Value>,
 }
 
 impl Drive {
-    /// How a course is driven that no table steers.
-    pub(super) fn by_time(course: &Course) -> Self {
-        match (course.clock, course.legs.as_slice()) {
-            (_, [only]) => Self::Always(Value::of(only.source)),
-            (Clock::First, [Leg { source: Source::Own { packet, through }, .. }, then])
-                if then.source != Source::Idle =>
-            {
-                let own = Own { packet: *packet, through: *through };
-                Self::Injected { own, then: Value::of(then.source) }
-            }
-            (clock, legs) => {
-                let stage = |leg: &Leg| Some(Stage { until: leg.until?, value: Value::of(leg.source) });
-                let rest = legs.last().map_or(Value::Nothing, |leg| Value::of(leg.source));
-                Self::Timed { clock, stages: legs.iter().filter_map(stage).collect(), rest }
-            }
-        }
-    }
-
-    /// The values in order, the same one perhaps more than once.
-    pub fn values(&self) -> Vec<Value> {
-        match self {
-            Self::Always(value) => vec![*value],
-            Self::Injected { own, then } => vec![Value::Own(*own), *then],
-            Self::Timed { stages, rest, .. } => stages.iter().map(|stage| stage.value).chain([*rest]).collect(),
-            Self::Chosen { values, .. } => values.clone(),
-        }
+    /// The values that it can load or fetch.
+    pub fn sources(&self) -> impl Iterator<Item = Value> + '_ {
+        let fetched = self.early.iter().flat_map(|early| &early.values);
+        self.values.iter().filter(|&&value| value != Value::Early).chain(fetched).copied()
     }
 
     /// Whether it ever loads this value.
     pub fn loads(&self, value: Value) -> bool {
-        self.values().contains(&value)
+        self.sources().any(|source| source == value)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::net::Port;
+/// What is kept where.
+#[derive(Clone, Copy)]
+pub(super) struct Ages {
+    /// Ages beyond this one are read from a store.
+    stored: u32,
+    /// Words of a store, if there are any: one for each tick that is read again, and one to spare for later ones.
+    pub store: Option<u32>,
+    /// Own packets can be fetched a tick ahead: they stay the same.
+    own_ahead: bool,
+}
 
-    const OWN: Source = Source::own(1);
-    const IN: Source = Source::input(Port::plus(0), 1);
-
-    fn drive(clock: Clock, legs: &[(Option<u32>, Source)]) -> Drive {
-        let legs = legs.iter().map(|&(until, source)| Leg { until, source }).collect();
-        Drive::by_time(&Course { clock, legs })
+impl Ages {
+    /// None are stored while a few delay lines will do, else all that are older than a packet. A store gives an arrival three
+    /// ticks later at the earliest.
+    pub fn of(class: &Class, courses: &[(Channel, Course)], ticks: u32, flits: u32, own_ahead: bool) -> Self {
+        let none = Self { stored: u32::MAX, store: None, own_ahead };
+        if courses.iter().all(|(_, course)| course.legs.len() <= MOST_LEGS) {
+            return none;
+        }
+        let young = flits.max(2);
+        let spans = class.outputs.iter().flat_map(|track| track.spans(ticks)).flat_map(arrived);
+        let read = spans.filter_map(|Span { last, source, .. }| match source {
+            Source::In { port, lane, age } if age > young => Some((Channel { port, lane }, age, last + 1 - age)),
+            _ => None,
+        });
+        let read: Vec<(Channel, u32, u32)> = read.collect();
+        let taps: BTreeSet<(Channel, u32)> = read.iter().map(|&(input, age, _)| (input, age)).collect();
+        let few = taps.len() <= MOST_TAPS && taps.iter().all(|&(_, age)| age <= SHIFTED);
+        let last = read.iter().map(|&(_, _, slot)| slot).max();
+        if few { none } else { Self { stored: young, store: last.map(|last| last + 1), own_ahead } }
     }
 
-    #[test]
-    fn an_own_packet_and_an_input_need_no_more_than_a_multiplexer() {
-        let then = Value::of(IN);
-        assert_eq!(drive(Clock::Steady, &[(None, IN)]), Drive::Always(then));
-        assert_eq!(
-            drive(Clock::First, &[(Some(1), OWN), (None, IN)]),
-            Drive::Injected { own: Own { packet: 1, through: 1 }, then }
-        );
-        let stages = vec![Stage { until: 1, value: Value::of(OWN) }];
-        let silent = Drive::Timed { clock: Clock::First, stages: stages.clone(), rest: Value::Nothing };
-        assert_eq!(drive(Clock::First, &[(Some(1), OWN), (None, Source::Idle)]), silent);
-        let counted = Drive::Timed { clock: Clock::Tick, stages, rest: then };
-        assert_eq!(drive(Clock::Tick, &[(Some(1), OWN), (None, IN)]), counted);
+    /// Where a source is found.
+    fn value(self, source: Source) -> Option<Value> {
+        match source {
+            Source::In { port, lane, age } if age > self.stored => Some(Value::Store { input: Channel { port, lane } }),
+            source => Value::of(source),
+        }
+    }
+
+    /// Where it is found a tick earlier.
+    fn ahead(self, value: Value) -> Option<Value> {
+        value.ahead().filter(|_| self.own_ahead || !matches!(value, Value::Own(_)))
+    }
+}
+
+/// Lowers a track: what it does in ticks 1 to `ticks` becomes words.
+pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) -> Drive {
+    let spans: Vec<Span> = track.spans(ticks).flat_map(arrived).collect();
+    let mut values: Vec<Value> = Vec::new();
+    for value in spans.iter().filter_map(|span| ages.value(span.source)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    if values.is_empty() {
+        return Drive::default();
+    }
+    let sends = |span: &Span| (span.last, Some(u32::from(span.source != Source::Idle)));
+    let sends = words.field(Wave::new([(0, Some(0))].into_iter().chain(spans.iter().map(sends))), 1);
+    let mut fetched: Vec<Value> = values.iter().filter_map(|&value| ages.ahead(value)).collect();
+    let has_early = fetched.len() > 1 && values.len() > 2;
+    let early = has_early.then(|| {
+        let number = |span: &Span| {
+            let ahead = ages.value(span.source).and_then(|value| ages.ahead(value))?;
+            fetched.iter().position(|&it| it == ahead)
+        };
+        // told a tick ahead
+        let stretches = spans.iter().map(|span| (span.last - 1, number(span).map(|number| number as u32)));
+        words.select(Wave::new(stretches.chain([(ticks, None)])), fetched.len())
+    });
+    let place = |value: Value| if has_early && ages.ahead(value).is_some() { Value::Early } else { value };
+    let mut loaded: Vec<Value> = Vec::new();
+    for value in values.into_iter().map(place) {
+        if !loaded.contains(&value) {
+            loaded.push(value);
+        }
+    }
+    let number = |span: &Span| {
+        let value = place(ages.value(span.source)?);
+        loaded.iter().position(|&it| it == value).map(|number| number as u32)
+    };
+    let stretches = spans.iter().map(|span| (span.last, number(span)));
+    let select = words.select(Wave::new([(0, None)].into_iter().chain(stretches)), loaded.len());
+    let slot = loaded.iter().any(|value| matches!(value, Value::Store { .. })).then(|| {
+        let slots = spans.iter().flat_map(|span| (span.first..=span.last).map(|tick| (tick, span.source)));
+        // told a tick ahead: the number of the tick after that of the arrival
+        let slot = |(tick, source)| match source {
+            Source::In { age, .. } if age > ages.stored => (tick - 1, Some(tick + 1 - age)),
+            _ => (tick - 1, None),
+        };
+        words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
+    });
+    let early = early.map(|select| Early { select, values: std::mem::take(&mut fetched) });
+    Drive { sends: Some(sends), select, values: loaded, early, slot }
+}
+
+/// A span without the ticks in which what it reads cannot have arrived.
+fn arrived(span: Span) -> impl Iterator<Item = Span> {
+    let Span { first, last, source } = span;
+    let late = match source {
+        Source::In { age, .. } => age.clamp(first - 1, last),
+        _ => first - 1,
+    };
+    let idle = (late >= first).then_some(Span { first, last: late, source: Source::Idle });
+    let rest = (late < last).then_some(Span { first: late + 1, last, source });
+    idle.into_iter().chain(rest)
+}
+
+impl Words {
+    /// The bits that tell so many values apart; none for one.
+    fn select(&mut self, wave: Wave, values: usize) -> Option<Field> {
+        (values > 1).then(|| self.field(wave, bits_for(values as u64)))
     }
 }

@@ -1,21 +1,11 @@
-//! What a router remembers besides its outputs: counters that tell time, and what is sent on late.
+//! What a router remembers besides its outputs: what is sent on late.
 
 use std::collections::BTreeSet;
 
-use super::course::{Clock, Course};
+use super::bits::Field;
+use super::sequence::Words;
 use super::value::Value;
 use crate::net::Channel;
-
-/// Counts the ticks played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counter {
-    /// The clock it is.
-    pub clock: Clock,
-    /// The largest count.
-    pub last: u32,
-    /// Where it goes on from there; it stays if there is none.
-    pub restart: Option<u32>,
-}
 
 /// A delay line in shift registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +16,7 @@ pub struct Line {
     pub stages: u32,
 }
 
-/// A delay line in memory, of one word for each tick that it delays, but for two: the arrival was a tick old when it was
-/// written, and what is read waits one tick for its use.
+/// A delay line in memory, of one word for each tick that it delays, but for one: what is read waits a tick for its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
     /// The input whose arrivals it keeps.
@@ -36,6 +25,10 @@ pub struct Ring {
     pub age: u32,
     /// How many there are inside.
     pub words: u32,
+    /// Says where to write.
+    pub write: Field,
+    /// Says where to read for the next tick: the next that is written.
+    pub read: Field,
 }
 
 /// Every arrival at an input, by tick.
@@ -45,22 +38,10 @@ pub struct Store {
     pub input: Channel,
     /// One word for each tick that is read again, and one to spare for later ones.
     pub words: u32,
+    /// Says where to write.
+    pub write: Field,
     /// The outputs that read it, each a word a tick.
     pub readers: Vec<Channel>,
-}
-
-/// One counter for the plain courses, one for each kind of round. A router with a window counts `window` ticks, all of them.
-pub(super) fn counters<'c>(courses: impl Iterator<Item = &'c Course> + Clone, window: Option<u32>) -> Vec<Counter> {
-    let mut clocks: BTreeSet<Clock> = courses.clone().map(|course| course.clock).collect();
-    clocks.extend(window.map(|_| Clock::Tick));
-    let plain = courses.filter(|course| course.clock == Clock::Tick);
-    let last_change = plain.flat_map(Course::thresholds).chain(window).max().unwrap_or(0);
-    let counter = |clock| match clock {
-        Clock::Steady | Clock::First | Clock::Table => None,
-        Clock::Tick => Some(Counter { clock, last: last_change, restart: None }),
-        Clock::Round { start, last } => Some(Counter { clock, last, restart: Some(start) }),
-    };
-    clocks.into_iter().filter_map(counter).collect()
 }
 
 /// One line for each input that is read from one, as deep as the deepest read.
@@ -79,12 +60,16 @@ pub(super) fn lines(values: &BTreeSet<Value>) -> Vec<Line> {
 }
 
 /// One ring for each input and age.
-pub(super) fn rings(values: &BTreeSet<Value>) -> Vec<Ring> {
-    let ring = |value: &Value| match *value {
-        Value::Ring { input, age } => Some(Ring { input, age, words: age - 2 }),
+pub(super) fn rings(values: &BTreeSet<Value>, told: &mut Words) -> Vec<Ring> {
+    let mut ring = |value: &Value| match *value {
+        Value::Ring { input, age } => {
+            let words = age - 1;
+            let (write, read) = (told.counter(1, words, true), told.counter(2, words, true));
+            Some(Ring { input, age, words, write, read })
+        }
         _ => None,
     };
-    values.iter().filter_map(ring).collect()
+    values.iter().filter_map(&mut ring).collect()
 }
 
 #[cfg(test)]
@@ -105,6 +90,7 @@ mod tests {
             ring(33),
         ]);
         assert_eq!(lines(&values), [Line { input, stages: 6 }]);
-        assert_eq!(rings(&values), [Ring { input, age: 33, words: 31 }, Ring { input, age: 40, words: 38 }]);
+        let rings = rings(&values, &mut Words::default());
+        assert_eq!(rings.iter().map(|ring| (ring.age, ring.words)).collect::<Vec<_>>(), [(33, 32), (40, 39)]);
     }
 }

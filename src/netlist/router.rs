@@ -1,15 +1,16 @@
-//! The router of a class: its outputs, and what they load from.
+//! The router of a class: its outputs, and what they load from. It has no sense of time: its sequence tells it what to do.
 
 use std::collections::BTreeSet;
 
 use super::bits::Field;
-use super::course::{self, Clock, Course};
-use super::drive::Drive;
-use super::keep::{self, Counter, Line, Ring, Store};
-use super::table::{self, Table};
+use super::course::{self, Course};
+use super::drive::{self, Ages, Drive};
+use super::keep::{self, Line, Ring, Store};
+use super::sequence::{Period, Sequence, Words};
 use super::value::{Own, Value};
-use crate::net::{Channel, Ports};
-use crate::program::Class;
+use super::wave::Wave;
+use crate::net::{Channel, Ports, gcd};
+use crate::program::{Class, Source};
 
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,6 @@ pub struct Output {
     pub course: Course,
     /// How that comes about.
     pub drive: Drive,
-    /// The part of the table's word that says where in the stores to read for the next tick, if it ever does.
-    pub slot: Option<Field>,
     /// The packet that goes out instead while the node's window is open.
     pub inject: Option<Own>,
 }
@@ -39,67 +38,54 @@ pub struct Router {
     pub inputs: Vec<Channel>,
     /// The inputs that are joined for an output: what any of them brings.
     pub joins: Vec<Ports>,
-    /// The counters that tell its outputs the time.
-    pub counters: Vec<Counter>,
     /// The delay lines in shift registers.
     pub lines: Vec<Line>,
     /// The delay lines in memory.
     pub rings: Vec<Ring>,
-    /// The stores that the table reads.
+    /// The stores of what came in.
     pub stores: Vec<Store>,
-    /// What tells the outputs what to do, if they change often.
-    pub table: Option<Table>,
+    /// Says that the program plays, for a router that has a window.
+    pub playing: Option<Field>,
 }
 
 impl Router {
-    /// Lowers a class of a program of `ticks` ticks and packets of `flits` flits.
-    pub(super) fn of(class: &Class, lanes: u8, ticks: u32, flits: u32) -> Self {
+    /// Lowers a class of a program of `ticks` ticks and packets of `flits` flits: the router, and what it has to be told.
+    /// Own packets that stay the same can be fetched ahead.
+    pub(super) fn of(class: &Class, lanes: u8, ticks: u32, flits: u32, own_ahead: bool) -> (Self, Sequence) {
+        let courses = course::courses(class, lanes, ticks);
+        let ages = Ages::of(class, &courses, ticks, flits, own_ahead);
+        let period = if ages.store.is_some() { None } else { period(class, &courses, ticks) };
+        // what is fetched in the last tick of a round is for the first of the next
+        let horizon = period.map_or(ticks, |period| period.start + period.ticks + 1);
+        let mut told = Words::default();
         let tracks = class.outputs.iter().filter(|track| !track.is_idle());
-        let injected = tracks.map(|track| track.inject.map(|packet| Own { packet, through: packet }));
-        let courses = course::by_clocks(class, lanes, ticks, flits);
-        if !table::is_due(&courses) {
-            let output = |((channel, course), inject)| Output {
-                channel,
-                drive: Drive::by_time(&course),
-                course,
-                slot: None,
-                inject,
-            };
-            return Self::new(courses.into_iter().zip(injected).map(output).collect(), None, ticks, flits);
-        }
-        let courses = course::by_table(class, lanes, ticks);
-        let (table, told) = Table::of(&courses, ticks, flits);
-        let output = |(((channel, course), told), inject): (((Channel, Course), table::Told), Option<Own>)| Output {
+        let output = |((channel, course), track): ((Channel, Course), &crate::program::Track)| Output {
             channel,
             course,
-            drive: told.drive,
-            slot: told.slot,
-            inject,
+            drive: drive::drive(track, horizon, ages, &mut told),
+            inject: track.inject.map(|packet| Own { packet, through: packet }),
         };
-        Self::new(courses.into_iter().zip(told).zip(injected).map(output).collect(), Some(table), ticks, flits)
-    }
-
-    /// The registers that these outputs need.
-    fn new(outputs: Vec<Output>, table: Option<Table>, ticks: u32, flits: u32) -> Self {
-        let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.values()).collect();
+        let outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
+        let has_window = outputs.iter().any(|output| output.inject.is_some());
+        let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));
+        let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
         let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
         let join = |value: &Value| if let Value::Any { ports } = value { Some(*ports) } else { None };
         let packets: BTreeSet<Own> =
             values.iter().filter_map(own).chain(outputs.iter().filter_map(|output| output.inject)).collect();
         let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
-        let window = outputs.iter().any(|output| output.inject.is_some()).then_some(ticks);
-        Self {
+        let router = Self {
             flits,
             packets: packets.into_iter().collect(),
             inputs: inputs.into_iter().collect(),
             joins: values.iter().filter_map(join).collect(),
-            counters: keep::counters(outputs.iter().map(|output| &output.course), window),
             lines: keep::lines(&values),
-            rings: keep::rings(&values),
-            stores: table.as_ref().map_or_else(Vec::new, |table| stores(&values, &outputs, table)),
-            table,
+            rings: keep::rings(&values, &mut told),
+            stores: ages.store.map_or_else(Vec::new, |words| stores(&values, &outputs, words, &mut told)),
+            playing,
             outputs,
-        }
+        };
+        (router, told.sequence(ticks, period))
     }
 
     /// Whether it sends nothing at all, so that there is none.
@@ -114,32 +100,40 @@ impl Router {
 
     /// Whether an output sends in a window of the node's.
     pub fn has_window(&self) -> bool {
-        self.outputs.iter().any(|output| output.inject.is_some())
-    }
-
-    /// Every clock in use, each once.
-    pub fn clocks(&self) -> BTreeSet<Clock> {
-        self.outputs.iter().map(|output| output.course.clock).collect()
-    }
-
-    /// Whether it looks at the fabric's `first`.
-    pub fn uses_first(&self) -> bool {
-        self.clocks().contains(&Clock::First)
+        self.playing.is_some()
     }
 
     /// The delay line of an input.
     pub fn line(&self, input: Channel) -> Option<&Line> {
         self.lines.iter().find(|line| line.input == input)
     }
+
+    /// A ring, if there is this one.
+    pub fn ring(&self, input: Channel, age: u32) -> Option<&Ring> {
+        self.rings.iter().find(|ring| (ring.input, ring.age) == (input, age))
+    }
 }
 
-fn stores(values: &BTreeSet<Value>, outputs: &[Output], table: &Table) -> Vec<Store> {
-    let store = |value: &Value| match *value {
+/// One store for each input that is read from one.
+fn stores(values: &BTreeSet<Value>, outputs: &[Output], words: u32, told: &mut Words) -> Vec<Store> {
+    let mut store = |value: &Value| match *value {
         Value::Store { input } => {
             let readers = outputs.iter().filter(|output| output.drive.loads(*value)).map(|output| output.channel);
-            Some(Store { input, words: table.store?, readers: readers.collect() })
+            Some(Store { input, words, write: told.counter(1, words, false), readers: readers.collect() })
         }
         _ => None,
     };
-    values.iter().filter_map(store).collect()
+    values.iter().filter_map(&mut store).collect()
+}
+
+/// When all that a class does comes round again, if it does before the end: after the last change of a track that has no
+/// rounds, and when the first arrival of the oldest kind that is read is in.
+fn period(class: &Class, courses: &[(Channel, Course)], ticks: u32) -> Option<Period> {
+    let mut rounds = courses.iter().filter_map(|(_, course)| course.round).map(|round| round.last - round.start);
+    let first = rounds.next()?;
+    let round = rounds.try_fold(first, |all, one| (all / gcd(all, one)).checked_mul(one))?;
+    let age = |source: Source| if let Source::In { age, .. } = source { age } else { 0 };
+    let oldest = class.sources().into_iter().map(age).max().unwrap_or(0);
+    let start = courses.iter().map(|(_, course)| course.settled()).max()?.max(oldest);
+    (start.checked_add(round)? < ticks).then_some(Period { start, ticks: round })
 }

@@ -18,10 +18,10 @@ pub struct Own {
 /// What an output can load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
-    /// Nothing: the output becomes invalid, its data stays.
-    Nothing,
     /// Packets of the node's own.
     Own(Own),
+    /// What the output fetched a tick ahead.
+    Early,
     /// What arrived last.
     Wire {
         /// Where.
@@ -54,27 +54,38 @@ pub enum Value {
 }
 
 impl Value {
-    /// Where a source is found if there is no store.
-    pub(super) fn of(source: Source) -> Self {
-        match source {
-            Source::Idle => Self::Nothing,
+    /// Where a source is found if there is no store; nowhere if it is idle.
+    pub(super) fn of(source: Source) -> Option<Self> {
+        Some(match source {
+            Source::Idle => return None,
             Source::Own { packet, through } => Self::Own(Own { packet, through }),
             Source::Any { ports } => Self::Any { ports },
-            Source::In { port, lane, age } => {
-                let input = Channel { port, lane };
-                match age {
-                    1 => Self::Wire { input },
-                    age if age <= SHIFTED => Self::Line { input, age },
-                    age => Self::Ring { input, age },
-                }
-            }
+            Source::In { port, lane, age } => Self::late(Channel { port, lane }, age),
+        })
+    }
+
+    /// Where is found what arrived at an input some ticks ago, at least 1.
+    fn late(input: Channel, age: u32) -> Self {
+        match age {
+            1 => Self::Wire { input },
+            age if age <= SHIFTED => Self::Line { input, age },
+            age => Self::Ring { input, age },
+        }
+    }
+
+    /// Where the same is found a tick earlier; nowhere if it is not there yet.
+    pub(super) fn ahead(self) -> Option<Self> {
+        match self {
+            Self::Own(_) => Some(self),
+            Self::Line { input, age } | Self::Ring { input, age } => Some(Self::late(input, age - 1)),
+            Self::Early | Self::Wire { .. } | Self::Any { .. } | Self::Store { .. } => None,
         }
     }
 
     /// The inputs it can have arrived at.
     pub fn inputs(self) -> Vec<Channel> {
         match self {
-            Self::Nothing | Self::Own(_) => Vec::new(),
+            Self::Own(_) | Self::Early => Vec::new(),
             Self::Any { ports } => ports.iter().map(Channel::first).collect(),
             Self::Wire { input } | Self::Line { input, .. } | Self::Ring { input, .. } | Self::Store { input } => {
                 vec![input]
@@ -91,9 +102,10 @@ mod tests {
     #[test]
     fn a_delay_deeper_than_32_is_a_ring() {
         let input = Channel::first(Port::plus(1));
-        let at = |age| Value::of(Source::input(input.port, age));
+        let at = |age| Value::of(Source::input(input.port, age)).unwrap();
         assert_eq!([at(1), at(2)], [Value::Wire { input }, Value::Line { input, age: 2 }]);
         assert_eq!([at(32), at(33)], [Value::Line { input, age: 32 }, Value::Ring { input, age: 33 }]);
+        assert_eq!([at(1), at(2), at(33)].map(Value::ahead), [None, Some(at(1)), Some(at(32))]);
         assert!((1..100).all(|age| at(age).inputs() == [input]));
     }
 }

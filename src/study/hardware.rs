@@ -6,15 +6,15 @@
 
 mod column;
 mod kept;
-mod loads;
 mod lut;
 mod memory;
 mod router;
-mod table;
+mod sequence;
 
 use std::ops::{Add, AddAssign, Mul};
 
 use crate::netlist::{Netlist, Rom, Router, digits};
+use crate::program::Program;
 
 /// What a module takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,8 +65,9 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    /// Adds up the classes of a netlist, times the nodes of each.
-    pub fn of(netlist: &Netlist, nodes: &[u32], width: u32) -> Self {
+    /// Adds up the classes of a program's netlist, times the nodes of each.
+    pub fn of(program: &Program, netlist: &Netlist, width: u32) -> Self {
+        let nodes = program.class_sizes();
         // a flit and its valid bit
         let word = u64::from(width) + 1;
         let mut all = Self { cells: fabric(netlist), ..Self::default() };
@@ -74,10 +75,21 @@ impl Hardware {
             let nodes = u64::from(nodes[class.index()]);
             all.delay_bits = all.delay_bits.max(delayed_words(router) * word);
             all.store_words = all.store_words.max(router.stores.iter().map(|store| u64::from(store.words)).sum());
-            all.cells += router::cells(router, width) * nodes;
-            if let Some(table) = &router.table {
-                all.cells += table::cells(table) * if netlist.rom == Rom::Shared { 1 } else { nodes };
-            }
+            all.cells += router::cells(router, netlist.ticks, width) * nodes;
+            let sequence = &netlist.sequences[netlist.sequence_of(class)];
+            all.cells += match netlist.rom {
+                Rom::Shared => leaf(sequence.bits),
+                Rom::PerNode => leaf(1) + sequence::cells(sequence),
+            } * nodes;
+        }
+        let passed = |sequence: &usize| if netlist.rom == Rom::Shared { netlist.sequences[*sequence].bits } else { 1 };
+        for row in netlist.rows(program) {
+            let told = row.iter().map(passed);
+            let bits = if netlist.rom == Rom::Shared { told.sum() } else { told.max().unwrap_or(0) };
+            all.cells += leaf(bits);
+        }
+        if netlist.rom == Rom::Shared {
+            netlist.sequences.iter().for_each(|it| all.cells += sequence::cells(it));
         }
         all
     }
@@ -90,20 +102,24 @@ fn delayed_words(router: &Router) -> u64 {
     lines.chain(rings).sum()
 }
 
-/// What the fabric has of its own: the count of ticks and `done`, the count of flits, `first`.
+/// A register on the way to the routers.
+fn leaf(bits: u32) -> Cells {
+    Cells { flip_flops: bits.into(), luts: 0, blocks: 0 }
+}
+
+/// What the fabric has of its own: the count of ticks, what starts and ends the program, the count of flits.
 fn fabric(netlist: &Netlist) -> Cells {
-    let count = |last: u32| if last > 0 { digits(last) } else { 0 };
-    let (ticks, flits) = (count(netlist.ticks - 1), count(netlist.flits - 1));
-    // whether all is cleared, whether it plays, and when `done` rises
-    let luts = lut::stopping_counter(ticks) + 3;
-    let mut cells = Cells { flip_flops: u64::from(ticks) + 1, luts, blocks: 0 };
-    if flits > 0 {
-        // each bit's next value, and what sets it back
-        cells += Cells { flip_flops: flits.into(), luts: u64::from(flits) + 1, blocks: 0 };
+    let (ticks, way) = (digits(netlist.ticks), u64::from(netlist.way()));
+    // whether it is held, in its last tick, over or playing; the way to `done`
+    let mut cells =
+        Cells { flip_flops: u64::from(ticks) + 4 + way, luts: u64::from(ticks) + lut::gate(ticks) + 4, blocks: 0 };
+    if netlist.flits > 1 || netlist.streams {
+        cells.flip_flops += way;
     }
-    if netlist.has_first() {
-        // `started`, its next value and its opposite; whether the first packet is over
-        cells += Cells { flip_flops: 1, luts: 2 + u64::from(flits > 2), blocks: 0 };
+    if netlist.flits > 1 {
+        let flits = u64::from(digits(netlist.flits - 1));
+        // each bit's next value, and what sets it back
+        cells += Cells { flip_flops: flits, luts: flits + 1, blocks: 0 };
     }
     cells
 }
@@ -114,8 +130,8 @@ mod tests {
     use crate::net::{Port, Torus};
     use crate::program::{Builder, Demand, Run, Source, Title};
 
-    /// Six nodes that send and forward by turns, more often than counters would tell.
-    fn netlist(rom: Rom) -> Netlist {
+    /// Six nodes that send and forward by turns.
+    fn turns() -> Program {
         let torus = Torus::new(&[2, 3]).unwrap();
         let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 1));
         let run = |source, ticks| Run { source, ticks };
@@ -125,22 +141,26 @@ mod tests {
         for node in torus.node_ids() {
             builder.set(node, Port::minus(1), track);
         }
-        Netlist::of(&builder.finish(Title::new("turns", "by hand")), rom)
+        builder.finish(Title::new("turns", "by hand"))
     }
 
     #[test]
-    fn a_table_counts_once_or_once_a_node() {
-        let of = |rom, nodes| Hardware::of(&netlist(rom), &[nodes], 8).cells;
-        let table = table::cells(netlist(Rom::Shared).routers[0].table.as_ref().unwrap());
-        assert!(table.flip_flops > 0 && table.luts > 0);
-        assert_eq!(of(Rom::Shared, 6) + table * 5, of(Rom::PerNode, 6));
-        assert_eq!(of(Rom::Shared, 0), of(Rom::PerNode, 0) + table);
+    fn a_sequence_counts_once_or_once_a_node() {
+        let program = turns();
+        let of = |rom| Hardware::of(&program, &Netlist::of(&program, rom), 8).cells;
+        let netlist = Netlist::of(&program, Rom::Shared);
+        let sequence = sequence::cells(&netlist.sequences[0]);
+        assert!(sequence.flip_flops > 0 && sequence.luts > 0);
+        // a leaf for each of two rows and of six nodes, of the word or of a bit
+        let words = leaf(netlist.sequences[0].bits) * 8;
+        assert_eq!(of(Rom::Shared) + sequence * 5 + leaf(1) * 8, of(Rom::PerNode) + words);
     }
 
     #[test]
     fn stores_are_counted_in_words_and_lines_in_bits_of_the_node_that_has_most() {
-        let Hardware { delay_bits, store_words, .. } = Hardware::of(&netlist(Rom::Shared), &[6], 8);
-        let router = &netlist(Rom::Shared).routers[0];
-        assert_eq!((delay_bits, store_words), (0, u64::from(router.stores[0].words)));
+        let program = turns();
+        let netlist = Netlist::of(&program, Rom::Shared);
+        let Hardware { delay_bits, store_words, .. } = Hardware::of(&program, &netlist, 8);
+        assert_eq!((delay_bits, store_words), (0, u64::from(netlist.routers[0].stores[0].words)));
     }
 }

@@ -155,6 +155,8 @@ pub struct Simulator<'p> {
     program: &'p Program,
     wiring: Wiring,
     width: u32,
+    /// clocks from `run` to the first tick
+    delay: u32,
     object: PathBuf,
     /// keeps the object
     _folder: ScratchFolder,
@@ -169,16 +171,19 @@ impl<'p> Simulator<'p> {
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let wiring = Wiring::of(program, &Netlist::of(program, options.rom), options);
+        let netlist = Netlist::of(program, options.rom);
+        let wiring = Wiring::of(program, &netlist, options);
         let object = build::simulator(tools, program, &wiring, options, folder.path(), mutation)?;
-        Ok(Self { program, wiring, width: options.width, object, _folder: folder })
+        let delay = emit::start_delay(&netlist, options);
+        Ok(Self { program, wiring, width: options.width, delay, object, _folder: folder })
     }
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
         let probes = probe::probes(self.program, self.wiring.word_bytes);
         let dut = Dut::load(&self.object, &self.wiring, &probes)?;
-        Ok(Bench { program: self.program, width: self.width, dut, probes, ticks: 0 }.play_all(seed))
+        let Self { program, width, delay, .. } = *self;
+        Ok(Bench { program, width, delay, dut, probes, ticks: 0 }.play_all(seed))
     }
 }
 
@@ -186,6 +191,7 @@ impl<'p> Simulator<'p> {
 struct Bench<'p> {
     program: &'p Program,
     width: u32,
+    delay: u32,
     dut: Dut,
     probes: Vec<Probe>,
     ticks: u64,
@@ -196,8 +202,8 @@ impl Bench<'_> {
         let payloads = |pass: u64| Payloads { width: self.width, seed: seed.wrapping_mul(3).wrapping_add(pass) };
         let passes = [payloads(0), payloads(1), payloads(2), payloads(3)];
         let end = self.program.ticks;
-        self.dut.tick(true, false);
-        self.dut.tick(true, false);
+        // what is told passes registers that no reset reaches
+        (0..self.delay + 2).for_each(|_| self.dut.tick(true, false));
         self.play(Pass::First, passes[0], end)?;
         // with run still high nothing moves any more
         self.dut.tick(false, true);
@@ -210,15 +216,19 @@ impl Bench<'_> {
         self.dut.tick(false, false);
         self.play(Pass::Restart, passes[2], end.div_ceil(2))?;
         self.dut.tick(true, true);
-        self.expect_silence(Pass::AfterReset)?;
         self.play(Pass::AfterReset, passes[3], end)?;
         Ok(Agreement { ticks: self.ticks, registers: self.probes.len() })
     }
 
-    /// Plays the program up to `end`, comparing every register after every tick.
+    /// Plays the program up to `end`, comparing every register after every tick; what was before is over at its beginning.
     fn play(&mut self, pass: Pass, payloads: Payloads, end: u32) -> Result<(), Box<Difference>> {
         let mut machine = Machine::new(self.program);
         let words = Words::of(payloads, self.program.demand.flits() as u32);
+        for _ in 0..self.delay {
+            self.dut.present(&words);
+            self.dut.tick(false, true);
+        }
+        self.expect_silence(pass)?;
         for tick in 1..=end {
             if tick == 1 || self.dut.streams() || self.program.flits > 1 {
                 self.dut.present(&words);

@@ -2,7 +2,7 @@
 //
 // The fabric is there as it is generated, less all routers but one: node {{ place }}'s. What arrives there and the node's own
 // packets are anything. In the first step the registers hold anything and run is low or rst high; so whatever happened
-// before is covered. Then the program is played and one tick more.
+// before is covered. Then, once what was told before has left the routers, the program is played and one tick more.
 `default_nettype none
 
 module {{ module }} (
@@ -13,16 +13,19 @@ module {{ module }} (
 
     (* anyseq *) reg rst;
     (* anyseq *) reg run;
-    // whether run has been low, and the ticks played since
-    reg cleared = 1'b0;
+    // whether run has been low, the clocks since, and when what was before has left the routers, the ticks played
+    reg low = 1'b0;
+    reg {{ wait.range }}waited = {{ wait.bits }}'d0;
     reg {{ tick.range }}tick = {{ tick.bits }}'d0;
+    wire cleared = low && waited == {{ delay }};
 
     always @(posedge clk) begin
-        cleared <= 1'b1;
+        low <= 1'b1;
+        if (low && !cleared) waited <= waited + {{ wait.bits }}'d1;
         if (cleared && tick != LAST + 1) tick <= tick + {{ tick.bits }}'d1;
     end
 
-    always @* assume ((run & ~rst) == cleared);
+    always @* assume ((run & ~rst) == low);
 
     wire done;
 {%- for flit in flit %}
@@ -30,7 +33,7 @@ module {{ module }} (
 {%- endfor %}
 {%- for packet in packets %}
 
-    (* anyseq *) reg [{{ high }}:0] {{ packet }};
+    (* {% if flit.is_some() %}anyseq{% else %}anyconst{% endif %} *) reg [{{ high }}:0] {{ packet }};
     reg [{{ high }}:0] {{ packet }}_sent;
     always @(posedge clk) {{ packet }}_sent <= {{ packet }};
 {%- endfor %}

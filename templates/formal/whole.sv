@@ -9,16 +9,19 @@ module {{ module }} (
 
     (* anyseq *) reg rst;
     (* anyseq *) reg run;
-    // whether run has been low, and the ticks played since
-    reg cleared = 1'b0;
+    // whether run has been low, the clocks since, and when what was before has left the routers, the ticks played
+    reg low = 1'b0;
+    reg {{ wait.range }}waited = {{ wait.bits }}'d0;
     reg {{ tick.range }}tick = {{ tick.bits }}'d0;
+    wire cleared = low && waited == {{ delay }};
 
     always @(posedge clk) begin
-        cleared <= 1'b1;
+        low <= 1'b1;
+        if (low && !cleared) waited <= waited + {{ wait.bits }}'d1;
         if (cleared && tick != LAST + 1) tick <= tick + {{ tick.bits }}'d1;
     end
 
-    always @* assume ((run & ~rst) == cleared);
+    always @* assume ((run & ~rst) == low);
 
     wire done;
 {%- for flit in flit %}

@@ -30,66 +30,64 @@ module {{ name }} #(
 {%- endfor %}
 );
 
-    // after the last tick nothing moves until run falls
-    wire play = run & ~done;
-{%- for last in last_tick %}
-    reg {{ last.range }}played;
+    // go is high for as many clocks as there are ticks
+    reg hold;
+    reg {{ count.range }}played;
+    reg last;
+    reg over;
+    reg go;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            played <= {{ last.bits }}'d0;
-            done <= 1'b0;
-        end else if (played == {{ last.bits }}'d{{ last.last }}) begin
-            done <= 1'b1;
-        end else begin
-            played <= played + {{ last.bits }}'d1;
-        end
+        hold <= rst | ~run;
+        played <= hold ? {{ count.bits }}'d0 : played + {{ count.bits }}'d1;
+        last <= ~hold & (played == {{ count.bits }}'d{{ ticks - 1 }});
+        over <= ~hold & (over | last);
+        go <= ~(hold | last | over);
     end
-{%- endfor %}
-{%- if last_tick.is_none() %}
+
+    // done comes with the last arrivals, as late after the control as these
+    reg [{{ way - 2 }}:0] ending;
 
     always @(posedge clk) begin
-        done <= run & ~rst;
+        {done, ending} <= hold ? {{ way }}'d0 : {ending, over};
+    end
+{%- if flit.is_some() || streams %}
+
+    // when the routers play
+    reg [{{ way - 1 }}:0] playing;
+
+    always @(posedge clk) begin
+        playing <= hold ? {{ way }}'d0 : {playing[{{ way - 2 }}:0], go};
     end
 {%- endif %}
 {%- for flit in flit %}
 
     // which flit of their packets the nodes inject
-    always @(posedge clk) begin
-        if (rst | ~run | (flit == {{ flit.bits }}'d{{ flit.last }})) begin
-            flit <= {{ flit.bits }}'d0;
-        end else begin
-            flit <= flit + {{ flit.bits }}'d1;
-        end
-    end
-{%- endfor %}
-{%- if first %}
-
-    // high while the nodes inject their first packets
-    reg started;
-    wire first = ~started;
+    wire turn = ~playing[{{ way - 1 }}] | (flit == {{ flit.bits }}'d{{ flit.last }});
 
     always @(posedge clk) begin
-        started <= run & ~rst{% for flit in flit %} & (started | (flit == {{ flit.bits }}'d{{ flit.last }})){% endfor %};
+        flit <= (hold | turn) ? {{ flit.bits }}'d0 : flit + {{ flit.bits }}'d1;
     end
-{%- endif %}
-{%- for table in tables %}
-
-    // what the routers of class {{ table.class }} do in this tick
-    wire {{ table.wires.word }}word_{{ table.class }};
-{%- for slot in table.wires.slot %}
-    wire {{ slot }}slot_{{ table.class }};
 {%- endfor %}
+{%- if !per_node %}
+{%- for control in controls %}
 
-    {{ table.module }} table_{{ table.class }} (
+    wire {{ control.range }}word_{{ control.class }};
+
+    {{ control.module }} control_{{ control.class }} (
         .clk(clk),
-        .rst(rst),
-        .run(play),
-{%- if table.wires.slot.is_some() %}
-        .slot(slot_{{ table.class }}),
-{%- endif %}
-        .word(word_{{ table.class }})
+        .go(go),
+        .word(word_{{ control.class }})
     );
+{%- endfor %}
+{%- endif %}
+{%- for row in rows() %}
+{%- for word in row %}
+{%- if loop.first %}
+{% endif %}
+    wire {{ word.range }}{{ word.name }};
+    {{ leaf }} #(.BITS({{ word.bits }})) {{ word.name }}_leaf (.clk(clk), .d({{ word.from }}), .q({{ word.name }}));
+{%- endfor %}
 {%- endfor %}
 {%- if ties %}
 
@@ -101,21 +99,34 @@ module {{ name }} #(
 {%- endfor %}
 {%- for node in instances() %}
 
+    wire {{ node.control.range }}{{ node.name }}_word;
+{%- if per_node %}
+    wire {{ node.name }}_go;
+    {{ leaf }} #(.BITS(1)) {{ node.name }}_leaf (.clk(clk), .d({{ node.row }}_go), .q({{ node.name }}_go));
+    {{ node.control.module }} {{ node.name }}_control (.clk(clk), .go({{ node.name }}_go), .word({{ node.name }}_word));
+{%- else %}
+    {{ leaf }} #(.BITS({{ node.control.bits }})) {{ node.name }}_leaf (
+        .clk(clk), .d({{ node.row }}_word_{{ node.control.class }}), .q({{ node.name }}_word)
+    );
+{%- endif %}
+{%- if streams %}
+{%- for packet in node.packets %}
+    wire {{ node.name }}_{{ packet }}_taken;
+    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ way - 1 }}] & ~hold;
+{%- endfor %}
+{%- endif %}
+
     {{ node.router }} #(
         .WIDTH(WIDTH){% for opening in node.opening %},
         .START({{ opening.start }}),
         .LENGTH({{ opening.length }}){% endfor %}
     ) {{ node.instance }} (
         .clk(clk),
-        .rst(rst),
-        .run(play),
-{%- for control in node.controls %}
-        .{{ control.port }}({{ control.wire }}),
-{%- endfor %}
+        .word({{ node.name }}_word),
 {%- for packet in node.packets %}
         .{{ packet }}({{ node.name }}_{{ packet }}),
 {%- if streams %}
-        .{{ packet }}_take({{ node.name }}_{{ packet }}_take),
+        .{{ packet }}_take({{ node.name }}_{{ packet }}_taken),
 {%- endif %}
 {%- endfor %}
 {%- for link in node.reads %}

@@ -11,17 +11,7 @@ module {{ module }} #(
     parameter integer LENGTH = 0{% endfor %}
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,{{ gaps.run }}  // high while the program plays
-{%- if first %}
-    input  wire             first,{{ gaps.first }}  // high while the first packet goes out
-{%- endif %}
-{%- for wires in told %}
-{%- for slot in wires.slot %}
-    input  wire {{ slot }}{{ slot.gap() }}slot,{{ gaps.slot }}  // where to store what came in
-{%- endfor %}
-    input  wire {{ wires.word }}{{ wires.word.gap() }}word,{{ gaps.word }}  // what each output sends
-{%- endfor %}
+    input  wire {{ word }}{{ word.gap() }}word,{{ word_gap }}  // what to do in this tick
 {%- for packet in packets %}
     input  wire [WIDTH-1:0] {{ packet.name }},{{ packet.gap }}  // goes out at {{ packet.ports }}
 {%- for take in packet.take %}
@@ -33,37 +23,17 @@ module {{ module }} #(
     input  wire             {{ input }}_in_valid,
 {%- endfor %}
 {%- for output in outputs %}
-    output reg  [WIDTH-1:0] {{ output }}_out_data,
-    output reg              {{ output }}_out_valid{% if !loop.last %},{% endif %}
+    output reg  [WIDTH-1:0] {{ output.port }}_out_data,
+    output reg              {{ output.port }}_out_valid{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
-{%- for table in table %}
-
-    // what each output sends
-    wire {{ table.wires.word }}word;
-{%- for slot in table.wires.slot %}
-    wire {{ slot }}slot;
-{%- endfor %}
-
-    {{ table.module }} table_rom (
-        .clk(clk),
-        .rst(rst),
-        .run(run),
-{%- if table.wires.slot.is_some() %}
-        .slot(slot),
-{%- endif %}
-        .word(word)
-    );
-{%- endfor %}
-{%- for field in fields %}
-{%- if loop.first %}
-{% endif %}
+{% for field in fields %}
     wire {{ field.range }}{{ field.name }} = word{{ field.bits }};
 {%- endfor %}
 {%- for store in stores %}
 
-    // what arrived at {{ store.label }}, by tick, read one tick ahead of its use
-    reg [WIDTH:0] {{ store.port }}_store [1:{{ store.words }}];
+    // what arrived at {{ store.label }}, by tick, read one tick ahead of its use, and never what is written just then
+    (* no_rw_check *) reg [WIDTH:0] {{ store.port }}_store [1:{{ store.words }}];
 {%- for read in store.reads %}
     reg [WIDTH:0] {{ read.name }};
 {%- endfor %}
@@ -75,31 +45,18 @@ module {{ module }} #(
 {%- endfor %}
     end
 {%- endfor %}
-{%- for counter in counters %}
-{% for start in counter.restart %}
-    // ticks played; ticks {{ start + 1 }} to {{ counter.last + 1 }} come over and over
-{%- else %}
-    // ticks played, counted up to {{ counter.last }}
-{%- endfor %}
-    reg {{ counter.range }}{{ counter.name }};
-
-    always @(posedge clk) begin
-        if (rst | ~run) begin
-            {{ counter.name }} <= {{ counter.bits }}'d0;
-        end else if ({{ counter.name }} != {{ counter.bits }}'d{{ counter.last }}) begin
-            {{ counter.name }} <= {{ counter.name }} + {{ counter.bits }}'d1;
-{%- for start in counter.restart %}
-        end else begin
-            {{ counter.name }} <= {{ counter.bits }}'d{{ start }};
-{%- endfor %}
-        end
-    end
-{%- endfor %}
 {%- for window in window %}
 
+    // ticks played
+    reg {{ window.range }}tick;
+
+    always @(posedge clk) begin
+        tick <= playing ? tick + {{ window.bits }}'d1 : {{ window.bits }}'d0;
+    end
+
     // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
-    wire [{{ window.bits - 1 }}:0] since = {{ window.counter }} - START[{{ window.bits - 1 }}:0];
-    wire window = ({1'b0, since} - {1'b0, LENGTH[{{ window.bits - 1 }}:0]}) >= {1'b1, {{ window.bits }}'d0};
+    wire [{{ window.bits - 1 }}:0] since = tick - START[{{ window.bits - 1 }}:0];
+    wire window = playing & (({1'b0, since} - {1'b0, LENGTH[{{ window.bits - 1 }}:0]}) >= {1'b1, {{ window.bits }}'d0});
 {%- endfor %}
 {%- for join in joins %}
 
@@ -114,20 +71,14 @@ module {{ module }} #(
 {%- for take in packet.take %}
 
     // high in a tick that sends a flit of {{ packet.name }}
-    assign {{ take.name }}_take = run & (
+    assign {{ take.name }}_take =
 {%- for term in take.terms %}
-{%- if !loop.first %} | {% endif %}
+{%- if !loop.first %} |{% endif %} (
 {%- match term %}
-{%- when Term::Ever %}1'b1
 {%- when Term::Window %}window
-{%- when Term::First %}first
-{%- when Term::NotFirst %}~first
-{%- when Term::Count { counter, bits, from, until } %}
-{%- if *from > 0 %}({{ counter }} >= {{ bits }}'d{{ from }}){% if until.is_some() %} & {% endif %}{% endif %}
-{%- if let Some(until) = until %}({{ counter }} < {{ bits }}'d{{ until }}){% endif %}
-{%- when Term::Chosen { port, bits, number } %}({{ port }}_select == {{ bits }}'d{{ number }})
-{%- endmatch %}
-{%- endfor %});
+{%- when Term::Chosen { sends, select } %}{{ sends }}{% for choice in select %} & ({{ choice.name }} == {{ choice.bits }}'d{{ choice.number }}){% endfor %}
+{%- endmatch %})
+{%- endfor %};
 {%- endfor %}
 {%- endfor %}
 {%- for line in lines %}
@@ -141,109 +92,77 @@ module {{ module }} #(
 
     always @(posedge clk) begin
 {%- if line.stages == 1 %}
-        {{ line.port }}_line_data <= {{ line.port }}_in_data;
+        {{ line.port }}_line_data  <= {{ line.port }}_in_data;
+        {{ line.port }}_line_valid <= {{ line.port }}_in_valid;
 {%- else %}
-        {{ line.port }}_line_data <= { {{- line.port }}_line_data{{ line.kept_words }}, {{ line.port }}_in_data};
+        {{ line.port }}_line_data  <= { {{- line.port }}_line_data{{ line.kept_words }}, {{ line.port }}_in_data};
+        {{ line.port }}_line_valid <= { {{- line.port }}_line_valid{{ line.kept_bits }}, {{ line.port }}_in_valid};
 {%- endif %}
-        if (rst | ~run) begin
-            {{ line.port }}_line_valid <= {{ line.stages }}'d0;
-        end else begin
-{%- if line.stages == 1 %}
-            {{ line.port }}_line_valid <= {{ line.port }}_in_valid;
-{%- else %}
-            {{ line.port }}_line_valid <= { {{- line.port }}_line_valid{{ line.kept_bits }}, {{ line.port }}_in_valid};
-{%- endif %}
-        end
     end
 {%- endfor %}
 {%- for ring in rings %}
 
     // what arrived at {{ ring.label }} {{ ring.age }} ticks ago:
-    // a ring of {{ ring.words }} words, read just before it is written and one tick ahead of its use;
-    // what is left in it from an earlier run is never valid
-    reg [WIDTH:0] {{ ring.name }} [1:{{ ring.words }}];
+    // a ring of {{ ring.words }} words, of which the oldest is read one tick ahead of its use
+    (* no_rw_check *) reg [WIDTH:0] {{ ring.name }} [1:{{ ring.words }}];
     reg [WIDTH:0] {{ ring.name }}_word;
-    reg {{ ring.range }}{{ ring.name }}_slot;
-    reg {{ ring.name }}_full;
-    reg {{ ring.name }}_live;
-    wire [WIDTH-1:0] {{ ring.name }}_data = {{ ring.name }}_word[WIDTH-1:0];
-    wire {{ ring.name }}_valid = {{ ring.name }}_word[WIDTH] & {{ ring.name }}_live;
 
     always @(posedge clk) begin
-        {{ ring.name }}_word <= {{ ring.name }}[{{ ring.name }}_slot];
-        {{ ring.name }}[{{ ring.name }}_slot] <= { {{- ring.port }}_in_valid, {{ ring.port }}_in_data};
-        {{ ring.name }}_live <= {{ ring.name }}_full & run & ~rst;
-        if (rst | ~run) begin
-            {{ ring.name }}_slot <= {{ ring.bits }}'d1;
-            {{ ring.name }}_full <= 1'b0;
-        end else if ({{ ring.name }}_slot == {{ ring.bits }}'d{{ ring.words }}) begin
-            {{ ring.name }}_slot <= {{ ring.bits }}'d1;
-            {{ ring.name }}_full <= 1'b1;
-        end else begin
-            {{ ring.name }}_slot <= {{ ring.name }}_slot + {{ ring.bits }}'d1;
-        end
+        {{ ring.name }}_word <= {{ ring.name }}[{{ ring.name }}_read];
+        {{ ring.name }}[{{ ring.name }}_write] <= { {{- ring.port }}_in_valid, {{ ring.port }}_in_data};
     end
 {%- endfor %}
-
-    always @(posedge clk) begin
-        if (rst | ~run) begin
 {%- for output in outputs %}
-            {{ output }}_out_valid <= 1'b0;
+
+    // {{ output.rule }}
+{%- for early in output.early %}
+    reg [WIDTH:0] {{ output.port }}_early;  // fetched a tick ahead
+
 {%- endfor %}
-        end else begin
-{%- for output in steering.timed %}
-            // {{ output.rule }}
-{%- for place in output.always %}
-{%- if place.sends %}
-            {{ output.port }}_out_data  <= {{ place.data }};
-{%- endif %}
-            {{ output.port }}_out_valid <= {{ place.valid }};
+    always @(posedge clk) begin
+{%- for early in output.early %}
+{%- match early.select %}
+{%- when Some(bits) %}
+        case ({{ output.port }}_next)
+{%- for arm in early.arms %}
+            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: {{ output.port }}_early <= { {{- arm.valid }}, {{ arm.data }}};
 {%- endfor %}
-{%- for injected in output.injected %}
-            {{ output.port }}_out_data  <= first ? {{ injected.own }} : {{ injected.then.data }};
-            {{ output.port }}_out_valid <= first | {{ injected.then.valid }};
+        endcase
+{%- when None %}
+{%- for arm in early.arms %}
+        {{ output.port }}_early <= { {{- arm.valid }}, {{ arm.data }}};
 {%- endfor %}
-{%- for staged in output.staged %}
-{%- for stage in staged.stages %}
-            {% if !loop.first %}end else {% endif -%}
-            if ({% if stage.first %}first{% else %}{{ stage.counter }} < {{ stage.bits }}'d{{ stage.until }}{% endif %}) begin
-{%- if stage.place.sends %}
-                {{ output.port }}_out_data  <= {{ stage.place.data }};
-{%- endif %}
-                {{ output.port }}_out_valid <= {{ stage.place.valid }};
+{%- endmatch %}
 {%- endfor %}
-            end else begin
-{%- if staged.rest.sends %}
-                {{ output.port }}_out_data  <= {{ staged.rest.data }};
-{%- endif %}
-                {{ output.port }}_out_valid <= {{ staged.rest.valid }};
+{%- match (output.select, output.arms.as_slice()) %}
+{%- when (Some(_), [one, other]) %}
+        {{ output.port }}_out_data  <= {{ output.port }}_select ? {{ other.data }} : {{ one.data }};
+        {{ output.port }}_out_valid <= {{ output.port }}_sends & ({{ output.port }}_select ? {{ other.valid }} : {{ one.valid }});
+{%- when (Some(bits), arms) %}
+        case ({{ output.port }}_select)
+{%- for arm in arms %}
+            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
+                {{ output.port }}_out_data  <= {{ arm.data }};
+                {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.always %} & {{ arm.valid }}{% endif %};
             end
 {%- endfor %}
-{%- endfor %}
-{%- for output in steering.chosen %}
-            // {{ output.label }}
-            case ({{ output.port }}_select)
-{%- for arm in output.arms %}
-                {% if loop.last %}default{% else %}{{ output.bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
-{%- if arm.place.sends %}
-                    {{ output.port }}_out_data  <= {{ arm.place.data }};
-{%- endif %}
-                    {{ output.port }}_out_valid <= {{ arm.place.valid }};
-                end
-{%- endfor %}
-            endcase
-{%- endfor %}
-{%- for window in window %}
-            // the node's own packet
-            if (window) begin
-{%- for injection in window.outputs %}
-                {{ injection.port }}_out_data  <= {{ injection.own }};
-                {{ injection.port }}_out_valid <= 1'b1;
-{%- endfor %}
-            end
-{%- endfor %}
+        endcase
+{%- when (None, [arm]) %}
+        {{ output.port }}_out_data  <= {{ arm.data }};
+        {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.always %} & {{ arm.valid }}{% endif %};
+{%- else %}
+        {{ output.port }}_out_data  <= {WIDTH{1'b0}};
+        {{ output.port }}_out_valid <= 1'b0;
+{%- endmatch %}
+{%- for own in output.inject %}
+        // the node's own packet
+        if (window) begin
+            {{ output.port }}_out_data  <= {{ own }};
+            {{ output.port }}_out_valid <= 1'b1;
         end
+{%- endfor %}
     end
+{%- endfor %}
 
 endmodule
 

@@ -1,4 +1,4 @@
-// {{ module }}: plays {{ name }} once and compares every arrival with what the model says
+// {{ module }}: plays {{ name }} and compares every arrival with what the model says
 //
 {%- for line in notes %}
 // {{ line }}
@@ -16,6 +16,7 @@ module {{ module }};
     localparam integer PACKETS = {{ packets }};  // of all nodes together
 {%- endif %}
     localparam integer LINKS = {{ links }};
+    localparam integer DELAY = {{ delay }};  // clocks from run to the first tick
     localparam integer ENDS = {{ ticks_compared.ends }};  // ticks compared at either end
     localparam integer EVERY = {{ ticks_compared.every }};  // and every so many ticks between
     localparam integer COMPARED = {{ ticks_compared.count() }};  // ticks in all
@@ -87,7 +88,7 @@ module {{ module }};
     end
     always @(posedge clk) begin
         for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
-            if (!run) sent[input_] <= 0;
+            if (!run | rst) sent[input_] <= 0;
             else if (take[input_] !== 1'b0) sent[input_] <= (sent[input_] + 1) % flits[input_];
         end
     end
@@ -101,8 +102,10 @@ module {{ module }};
     assign both[{{ pair.index }}] = ({% for lane in pair.here %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %}) & ({% for lane in pair.there %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %});
 {%- endfor %}
 
-    integer tick, link, packet, base, seen, good;
+    integer tick, link, packet, base, seen, arrivals, good;
     reg [VALID:0] want;
+    // of every bit of every packet, whether it is played inverted
+    reg [WIDTH-1:0] mask;
 
     // the first difference ends the run
     task automatic fail;
@@ -118,7 +121,7 @@ module {{ module }};
 {%- endfor %}
                 default: $write("?");
             endcase
-            if (want[VALID]) $write(": expected %h", want[WIDTH-1:0]);
+            if (want[VALID]) $write(": expected %h", want[WIDTH-1:0] ^ mask);
             else $write(": expected nothing");
             if (valid[link] !== 1'b0) $display(", got %h (valid %b)", data[link], valid[link]);
             else $display(", got nothing");
@@ -146,62 +149,103 @@ module {{ module }};
     endtask
 {%- endif %}
 
-    initial begin
-        $readmemh("{{ own_path }}", own);
-        $readmemh("{{ expected_path }}", expected);
+    // own inputs hold nothing that is known while nothing plays
+    task automatic offer;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+            present[packet] = {WIDTH{1'bx}};
 {%- if streams %}
-            if (flits[packet] != 0) present[packet] = own[first[packet]];
+            if (run && flits[packet] != 0) begin
+                present[packet] = own[first[packet] + sent[packet]] ^ mask;
+            end
+{%- else if counted %}
+            if (run) present[packet] = own[(packet - 1) * FLITS + flit + 1] ^ mask;
 {%- else %}
-            present[packet] = own[(packet - 1) * FLITS + 1];
+            if (run) present[packet] = own[packet] ^ mask;
 {%- endif %}
         end
-        @(negedge clk) rst = 1'b0;
-        @(negedge clk) run = 1'b1;
-        base = 0;
-        seen = 0;
-        good = 1;
-        for (tick = 1; good == 1 && tick <= TICKS; tick = tick + 1) begin
+    endtask
+
+    task automatic clock;
+        begin
             @(negedge clk);
-{%- if counted && !streams %}
-            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
-                present[packet] = own[(packet - 1) * FLITS + flit + 1];
-            end
-{%- endif %}
-{%- if streams %}
-            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
-                if (flits[packet] != 0) present[packet] = own[first[packet] + sent[packet]];
-            end
-{%- endif %}
-{%- if half_duplex %}
-            check_links;
-{%- endif %}
-            if (tick <= ENDS || tick > TICKS - ENDS || tick % EVERY == 0) begin
-                for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin
-                    want = expected[base + link];
-                    if (valid[link] !== want[VALID]) fail;
-                    else if (want[VALID]) begin
-                        if (data[link] !== want[WIDTH-1:0]) fail;
-                        seen = seen + 1;
-                    end
-                end
-                base = base + LINKS;
-            end
-            check_done({% if done_at == ticks %}tick == TICKS{% else %}tick >= {{ done_at }}{% endif %});
+            offer;
         end
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= {% if done_at == ticks %}TICKS{% else %}{{ done_at }}{% endif %} + 2; tick = tick + 1) begin
-            @(negedge clk);
+    endtask
+
+    task automatic check_silence;
+        begin
             want = 0;
             for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin
                 if (valid[link] !== 1'b0) fail;
             end
+        end
+    endtask
+
+    // plays up to a tick, with run high since the last clock; what was before is over then
+    task automatic play(input integer up_to);
+        begin
+            tick = 0;
+            offer;
+            repeat (DELAY) clock;
+            check_silence;
+            base = 0;
+            seen = 0;
+            for (tick = 1; good == 1 && tick <= up_to; tick = tick + 1) begin
+                clock;
+{%- if half_duplex %}
+                check_links;
+{%- endif %}
+                if (tick <= ENDS || tick > TICKS - ENDS || tick % EVERY == 0) begin
+                    for (link = 1; good == 1 && link <= LINKS; link = link + 1) begin
+                        want = expected[base + link];
+                        if (valid[link] !== want[VALID]) fail;
+                        else if (want[VALID]) begin
+                            if (data[link] !== (want[WIDTH-1:0] ^ mask)) fail;
+                            seen = seen + 1;
+                        end
+                    end
+                    base = base + LINKS;
+                end
+                check_done({% if done_at == ticks %}tick == TICKS{% else %}tick >= {{ done_at }}{% endif %});
+            end
+        end
+    endtask
+
+    initial begin
+        $readmemh("{{ own_path }}", own);
+        $readmemh("{{ expected_path }}", expected);
+        good = 1;
+        mask = {WIDTH{1'b0}};
+        repeat (DELAY + 2) clock;
+        check_silence;
+        // a program that is cut short by a reset leaves nothing behind
+        rst = 1'b0;
+        run = 1'b1;
+        play({{ half }});
+        rst = 1'b1;
+        clock;
+        rst = 1'b0;
+        mask = {WIDTH{1'b1}};
+        play(TICKS);
+        arrivals = seen;
+        // with run still high nothing moves any more
+        for (tick = TICKS + 1; good == 1 && tick <= {% if done_at == ticks %}TICKS{% else %}{{ done_at }}{% endif %} + 2; tick = tick + 1) begin
+            clock;
+            check_silence;
             check_done({% if done_at == ticks %}1'b1{% else %}tick >= {{ done_at }}{% endif %});
         end
+        // nor does one that was played to its end
         run = 1'b0;
-        @(negedge clk) check_done(1'b0);
+        clock;
+        run = 1'b1;
+        mask = {WIDTH{1'b0}};
+        play({{ again }});
+        run = 1'b0;
+        repeat (DELAY + 1) clock;
+        check_silence;
+        check_done(1'b0);
         if (good == 1) begin
-            $display("PASS {{ ticks_compared.compared() }}, %0d arrivals", seen);
+            $display("PASS {{ ticks_compared.compared() }}, %0d arrivals", arrivals);
             $finish;
         end
         // either way of ending makes the exit status say that it failed

@@ -62,7 +62,7 @@ fn refused_names_do_go_wrong() {
     for (bad, tool) in [
         ("clk", "verilator"),
         ("WIDTH", "verilator"),
-        ("first", "verilator"),
+        ("hold", "verilator"),
         ("n0_0_own_0", "verilator"),
         ("bool", "iverilog"),
         ("wreal", "iverilog"),

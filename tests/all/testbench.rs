@@ -161,12 +161,13 @@ fn a_testbench_that_fails_says_so_by_its_exit_status() {
     }
     let program = designs::staircase(4, 4);
     let name = program.title.name.as_str();
-    for (fault, passes) in [("~done", true), ("1'b1", false)] {
+    let right = "~(hold | last | over)";
+    for (fault, passes) in [("~(over | last | hold)", true), ("~hold", false)] {
         let folder = Folder::with(&program, 8);
         let fabric = folder.path().join(format!("{name}.v"));
         let text = fs::read_to_string(&fabric).unwrap();
-        assert!(text.contains("run & ~done"));
-        fs::write(&fabric, text.replace("run & ~done", &format!("run & {fault}"))).unwrap();
+        assert!(text.contains(right));
+        fs::write(&fabric, text.replace(right, fault)).unwrap();
         let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), &program, None).unwrap();
         assert_eq!(passed, passes, "{printed}");
         let list = format!("{name}.f");
@@ -185,7 +186,7 @@ fn a_testbench_that_fails_says_so_by_its_exit_status() {
 fn nothing_moves_after_the_last_tick() {
     let Some(tools) = toolchain() else { return };
     let program = designs::staircase(4, 4);
-    let goes_on = |_: &str, text: String| text.replace("run & ~done", "run");
+    let goes_on = |_: &str, text: String| text.replace("~(hold | last | over)", "~hold");
     let simulator = Simulator::build(&tools, &program, &designs::options(8), &goes_on).unwrap();
     assert!(simulator.play(1).unwrap().is_err(), "packets that move on are not noticed");
 }

@@ -24,6 +24,9 @@ struct ClassProof<'d> {
     /// the highest bit of a flit
     high: u32,
     tick: Count,
+    /// clocks from `run` to the first tick
+    delay: u32,
+    wait: Count,
     flit: Option<Count>,
     flits_asked: Vec<Asked>,
     /// the inputs for own packets
@@ -129,6 +132,8 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         ticks: program.ticks,
         high: design.options.width - 1,
         tick: Count::up_to(program.ticks + 1),
+        delay: design.start_delay(),
+        wait: Count::up_to(design.start_delay()),
         flit: flit(program),
         flits_asked: flits_asked.into_iter().map(asked).collect(),
         packets: packets.into_iter().collect(),
@@ -145,7 +150,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         wires,
     };
     let (text, script) = (rendered(&proof), rendered(&script));
-    Some(Question { module, text, script, steps: program.ticks + 3, assertions })
+    Some(Question { module, text, script, steps: program.ticks + design.start_delay() + 3, assertions })
 }
 
 /// Collects what the rules of a class need.

@@ -19,6 +19,9 @@ struct WholeProof<'d> {
     flits: u32,
     high: u32,
     tick: Count,
+    /// clocks from `run` to the first tick
+    delay: u32,
+    wait: Count,
     flit: Option<Count>,
     packets: Vec<Packet>,
     arrivals: Vec<Arrival>,
@@ -96,6 +99,8 @@ pub fn question(design: &Design) -> Question {
         flits: program.flits,
         high: design.options.width - 1,
         tick: Count::up_to(program.ticks + 1),
+        delay: design.start_delay(),
+        wait: Count::up_to(design.start_delay()),
         flit: flit(program),
         packets: packets.collect(),
         arrivals: ports.iter().map(|&(node, port)| Arrival { name: name(node, port) }).collect(),
@@ -107,7 +112,7 @@ pub fn question(design: &Design) -> Question {
         module,
         text,
         script,
-        steps: program.ticks + 3,
+        steps: program.ticks + design.start_delay() + 3,
         assertions: ports.len() * (program.ticks as usize + 1) + 1,
     }
 }

@@ -7,10 +7,10 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::{Range, TableWires};
+use super::parts::Range;
 use super::rules;
-use crate::net::{Channel, NodeId};
-use crate::netlist::{Rom, Router, Table, digits};
+use crate::net::{Channel, NodeId, Topology};
+use crate::netlist::{Rom, Router, Sequence, digits};
 use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
@@ -21,14 +21,19 @@ pub struct FabricModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    /// the counter of ticks, there if there is more than one
-    last_tick: Option<Count>,
+    ticks: u32,
+    /// the counter of ticks
+    count: Count,
     /// the counter of flits, there if a packet has more than one
     flit: Option<Count>,
-    first: bool,
+    /// registers between `go` and the routers
+    way: u32,
+    leaf: String,
+    /// whether every node has its sequence, and is only told when to play it
+    per_node: bool,
     /// own packets are taken flit by flit
     streams: bool,
-    tables: Vec<SharedTable>,
+    controls: Vec<Control>,
     /// by output
     channels: Vec<ChannelName>,
     /// by class
@@ -36,11 +41,21 @@ pub struct FabricModule<'d> {
     ties: bool,
 }
 
-/// A table whose words go to all nodes of its class.
-struct SharedTable {
+/// A sequence, and the module that plays it.
+struct Control {
+    /// the first class that listens
     class: String,
     module: String,
-    wires: TableWires,
+    bits: u32,
+    range: Range,
+}
+
+/// A word on its way.
+struct Passed {
+    name: String,
+    from: String,
+    bits: u32,
+    range: Range,
 }
 
 /// A counter that starts at 0.
@@ -65,7 +80,8 @@ struct Placed<'m> {
     name: String,
     instance: String,
     router: &'m str,
-    controls: &'m [Control],
+    row: String,
+    control: &'m Control,
     packets: &'m [String],
     opening: Option<Opening>,
     reads: Vec<Link<'m>>,
@@ -75,7 +91,8 @@ struct Placed<'m> {
 /// What the routers of a class have in common.
 struct Common {
     router: String,
-    controls: Vec<Control>,
+    /// the number of its sequence
+    control: usize,
     packets: Vec<String>,
 }
 
@@ -91,12 +108,6 @@ struct Opening {
     /// ticks before it
     start: u32,
     length: u32,
-}
-
-/// What the fabric tells all nodes of a class.
-struct Control {
-    port: &'static str,
-    wire: String,
 }
 
 struct Arrival {
@@ -121,7 +132,7 @@ impl<'d> FabricModule<'d> {
         };
         let common = |(class, router): (ClassId, &Router)| Common {
             router: names::router(program, class),
-            controls: controls(design, class, router),
+            control: design.netlist.sequence_of(class),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
         };
         let mut fabric = Self {
@@ -130,11 +141,14 @@ impl<'d> FabricModule<'d> {
             headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            last_tick: Count::up_to(design.netlist.ticks - 1),
-            flit: Count::up_to(design.netlist.flits - 1),
-            first: design.netlist.has_first(),
+            ticks: design.netlist.ticks,
+            count: Count::up_to(design.netlist.ticks),
+            flit: (design.netlist.flits > 1).then(|| Count::up_to(design.netlist.flits - 1)),
+            way: design.netlist.way(),
+            leaf: names::leaf(program),
+            per_node: design.netlist.rom == Rom::PerNode,
             streams: design.netlist.streams,
-            tables: shared_tables(design),
+            controls: controls(design),
             channels: program.channels().map(channel_name).collect(),
             common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
             ties: false,
@@ -175,6 +189,29 @@ impl<'d> FabricModule<'d> {
         inputs.filter(move |&(node, input)| is_tied(node, input)).map(|(node, input)| self.arrival(node, input))
     }
 
+    /// What each row of nodes is told: a word of each of its sequences, or when to play them.
+    fn rows(&self) -> impl Iterator<Item = Vec<Passed>> {
+        let program = self.design.program;
+        let last = program.topology.dims().last().copied().unwrap_or(1);
+        (0..).zip(self.design.netlist.rows(program)).map(move |(row, told)| {
+            let name = row_name(&program.topology, NodeId(row * last));
+            let word = |&control: &usize| {
+                let Control { class, bits, range, .. } = &self.controls[control];
+                Passed {
+                    name: format!("{name}_word_{class}"),
+                    from: format!("word_{class}"),
+                    bits: *bits,
+                    range: *range,
+                }
+            };
+            let go = || Passed { name: format!("{name}_go"), from: "go".to_owned(), bits: 1, range: Range::of(1) };
+            match self.per_node {
+                true => (!told.is_empty()).then(go).into_iter().collect(),
+                false => told.iter().map(word).collect(),
+            }
+        })
+    }
+
     /// The routers of all nodes that have one.
     fn instances(&self) -> impl Iterator<Item = Placed<'_>> {
         let nodes = self.design.program.topology.node_ids();
@@ -197,12 +234,13 @@ impl<'d> FabricModule<'d> {
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
-        let Common { router: module, controls, packets } = self.common(node);
+        let Common { router: module, control, packets } = self.common(node);
         Placed {
             name: names::node(topology, node),
             instance: names::instance(topology, node),
             router: module,
-            controls,
+            row: row_name(topology, node),
+            control: &self.controls[*control],
             packets,
             opening: Opening::of(router, self.design.program.window(node)),
             reads: router.inputs.iter().map(read).collect(),
@@ -237,30 +275,27 @@ fn opposite(channel: Channel) -> Channel {
     Channel { port: channel.port.opposite(), ..channel }
 }
 
-fn controls(design: &Design, class: ClassId, router: &Router) -> Vec<Control> {
-    let class = design.program.class_name(class);
-    let mut controls = Vec::new();
-    if router.uses_first() {
-        controls.push(Control { port: "first", wire: "first".to_owned() });
-    }
-    if let Some(table) = router.table.as_ref().filter(|_| design.netlist.rom == Rom::Shared) {
-        if table.store.is_some() {
-            controls.push(Control { port: "slot", wire: format!("slot_{class}") });
+fn controls(design: &Design) -> Vec<Control> {
+    let control = |(number, sequence): (usize, &Sequence)| {
+        let first = design.netlist.told_first(number);
+        Control {
+            class: design.program.class_name(first),
+            module: names::control(design.program, first),
+            bits: sequence.bits,
+            range: Range::vector(sequence.bits),
         }
-        controls.push(Control { port: "word", wire: format!("word_{class}") });
-    }
-    controls
+    };
+    design.netlist.sequences.iter().enumerate().map(control).collect()
 }
 
-fn shared_tables(design: &Design) -> Vec<SharedTable> {
-    let program = design.program;
-    let shared = design.netlist.tables().filter(|_| design.netlist.rom == Rom::Shared);
-    let view = |(class, table): (ClassId, &Table)| SharedTable {
-        class: program.class_name(class),
-        module: names::table(program, class),
-        wires: TableWires::of(table),
-    };
-    shared.map(view).collect()
+/// The row that a node is in, by all its coordinates but the last: `row`, `row3`, `row3_4`.
+fn row_name(topology: &Topology, node: NodeId) -> String {
+    let mut name = "row".to_owned();
+    for axis in 0..topology.axes() - 1 {
+        let separator = if axis == 0 { "" } else { "_" };
+        name += &format!("{separator}{}", topology.coord(node, axis));
+    }
+    name
 }
 
 fn notes(design: &Design) -> Vec<String> {
@@ -273,9 +308,13 @@ fn notes(design: &Design) -> Vec<String> {
             format!("class {}: {}; {}", program.class_name(class), rules::headline(router, axes), design.members(class))
         })
         .collect();
+    let delay = count(u64::from(design.netlist.start_delay()), "clock");
     notes.push(format!(
-        "Hold run high for {} to play the program; a tick of run low, or rst, makes everything invalid.",
-        count(u64::from(program.ticks), "tick")
+        "Hold run high for {} and {} more to play the program: the control takes {delay} to reach the routers, so that tick 1 \
+         comes {delay} after the first clock in which run is high. A clock of run low, or rst, ends it as late and makes \
+         everything invalid. After power-up hold rst for as long.",
+        count(u64::from(program.ticks), "tick"),
+        delay
     ));
     if design.netlist.streams {
         notes.push(
@@ -300,9 +339,8 @@ impl Opening {
 }
 
 impl Count {
-    /// None if there is nothing to count.
-    fn up_to(last: u32) -> Option<Self> {
+    fn up_to(last: u32) -> Self {
         let range = Range::up_to(last);
-        (last > 0).then(|| Self { range, gap: range.gap(), bits: digits(last), last })
+        Self { range, gap: range.gap(), bits: digits(last), last }
     }
 }

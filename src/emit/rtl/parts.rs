@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::super::names;
 use crate::net::{Channel, Ports};
-use crate::netlist::{Field, Router, Table, Value, digits};
+use crate::netlist::{Field, Router, Value, digits};
 
 /// Columns of the widest range in a list of ports, that of a flit, and the space after it.
 const WIDEST_RANGE: usize = 12;
@@ -60,9 +60,9 @@ impl Range {
         Self::of(digits(last))
     }
 
-    /// Of the words of a table, of which parts are taken.
-    pub fn of_word(table: &Table) -> Self {
-        Self { bits: table.bits, vector: true }
+    /// Of a vector, even of one bit.
+    pub fn vector(bits: u32) -> Self {
+        Self { bits, vector: true }
     }
 
     /// What is missing to the widest range in a list of ports.
@@ -71,25 +71,11 @@ impl Range {
     }
 }
 
-/// What a table gives out.
-#[derive(Clone, Copy)]
-pub struct TableWires {
-    pub word: Range,
-    /// Where the routers store what comes in, if they do.
-    pub slot: Option<Range>,
-}
-
-impl TableWires {
-    pub fn of(table: &Table) -> Self {
-        Self { word: Range::of_word(table), slot: table.store.map(Range::up_to) }
-    }
-}
-
 /// Where a value is, by name, for the templates that say its data and its valid bit.
 #[derive(Clone)]
 pub struct Place {
-    /// Whether there is any data.
-    pub sends: bool,
+    /// Whether it is valid whenever it is asked for.
+    pub always: bool,
     pub data: Data,
     pub valid: Valid,
 }
@@ -106,7 +92,6 @@ pub struct Valid(Named);
 struct Named {
     /// Of the signal, or the first part of the names of the data and the valid bit.
     name: String,
-    sends: bool,
     /// An input of the router, valid whenever it is asked for.
     own: bool,
     /// Read from a memory, the valid bit above the data.
@@ -125,10 +110,11 @@ impl Place {
     /// Where an output of a router finds a value.
     pub fn of(axes: usize, router: &Router, output: Channel, value: Value) -> Self {
         let name = |channel| names::channel(axes, channel);
-        let pair = |name| Named { name, sends: true, own: false, word: false, stage: None };
+        let pair = |name| Named { name, own: false, word: false, stage: None };
+        let word = |name| Named { word: true, ..pair(name) };
         let named = match value {
-            Value::Nothing => Named { sends: false, ..pair(String::new()) },
             Value::Own(own) => Named { own: true, ..pair(names::own(own)) },
+            Value::Early => word(early(&name(output))),
             Value::Wire { input } => pair(format!("{}_in", name(input))),
             Value::Any { ports } => pair(join(axes, ports)),
             Value::Line { input, age } => {
@@ -136,11 +122,16 @@ impl Place {
                 let stage = several.then(|| Stage { index: age - 2, words: Words::new(age - 2, 1) });
                 Named { stage, ..pair(format!("{}_line", name(input))) }
             }
-            Value::Ring { input, age } => pair(ring(&name(input), age)),
-            Value::Store { input } => Named { word: true, ..pair(read(&name(output), &name(input))) },
+            Value::Ring { input, age } => word(format!("{}_word", ring(&name(input), age))),
+            Value::Store { input } => word(read(&name(output), &name(input))),
         };
-        Self { sends: named.sends, data: Data(named.clone()), valid: Valid(named) }
+        Self { always: named.own, data: Data(named.clone()), valid: Valid(named) }
     }
+}
+
+/// What an output has fetched a tick ahead.
+fn early(output: &str) -> String {
+    format!("{output}_early")
 }
 
 /// What any of some inputs brings: `any_t_b`.

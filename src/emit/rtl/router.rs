@@ -4,11 +4,10 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::{self, Bits, Range, TableWires, Words};
+use super::parts::{self, Bits, Data, Place, Range, Valid, Words};
 use super::rules;
-use super::steering::{self, Steering};
 use crate::net::{Channel, Ports};
-use crate::netlist::{self, Clock, Drive, Field, Output, Own, Rom, Router, Value, digits};
+use crate::netlist::{self, Drive, Field, Output, Own, Router, Value, digits};
 use crate::program::{ClassId, count, joined};
 
 #[derive(Template)]
@@ -18,22 +17,18 @@ pub struct RouterModule {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    first: bool,
-    /// the words that come from the fabric
-    told: Option<TableWires>,
+    word: Range,
+    /// spaces up to the comment on it
+    word_gap: String,
     packets: Vec<Packet>,
     inputs: Vec<String>,
-    outputs: Vec<String>,
+    fields: Vec<FieldWire>,
     joins: Vec<Join>,
     window: Option<Window>,
-    gaps: Gaps,
-    table: Option<OwnTable>,
-    fields: Vec<FieldWire>,
     stores: Vec<Store>,
-    counters: Vec<Counter>,
     lines: Vec<Line>,
     rings: Vec<Ring>,
-    steering: Steering,
+    outputs: Vec<Register>,
 }
 
 /// One of the node's own packets.
@@ -55,18 +50,18 @@ struct Take {
 /// A time at which an output sends a packet of the node's own.
 #[derive(Clone, PartialEq, Eq)]
 enum Term {
-    /// Always.
-    Ever,
     /// While the node's window is open.
     Window,
-    /// While the fabric's `first` is high.
-    First,
-    /// After that.
-    NotFirst,
-    /// While a count is at least `from`, if that is more than 0, and less than `until`, if there is an end.
-    Count { counter: String, bits: u32, from: u32, until: Option<u32> },
-    /// While the table chooses this.
-    Chosen { port: String, bits: u32, number: usize },
+    /// While the output sends this.
+    Chosen { sends: String, select: Option<Choice> },
+}
+
+/// A field that has a certain number.
+#[derive(Clone, PartialEq, Eq)]
+struct Choice {
+    name: String,
+    bits: u32,
+    number: usize,
 }
 
 /// What any of some inputs brings.
@@ -79,31 +74,10 @@ struct Join {
 /// When the node's window is open, by a count of the ticks played.
 struct Window {
     bits: u32,
-    counter: String,
-    outputs: Vec<Injection>,
+    range: Range,
 }
 
-/// An output that sends the node's own packet while the window is open.
-struct Injection {
-    port: String,
-    own: String,
-}
-
-/// Spaces between the ports and the comments on them, which begin below each other.
-struct Gaps {
-    run: String,
-    first: String,
-    slot: String,
-    word: String,
-}
-
-/// The table, if each node has its own.
-struct OwnTable {
-    module: String,
-    wires: TableWires,
-}
-
-/// A part of the table's word, by name.
+/// A part of the word, by name.
 struct FieldWire {
     range: Range,
     name: String,
@@ -121,14 +95,6 @@ struct Store {
 struct Read {
     name: String,
     output: String,
-}
-
-struct Counter {
-    name: String,
-    range: Range,
-    bits: u32,
-    last: u32,
-    restart: Option<u32>,
 }
 
 /// A delay line in shift registers.
@@ -149,8 +115,32 @@ struct Ring {
     name: String,
     age: u32,
     words: u32,
-    bits: u32,
-    range: Range,
+}
+
+/// An output's register.
+struct Register {
+    port: String,
+    rule: String,
+    early: Option<Early>,
+    /// bits of what selects, if there is a choice
+    select: Option<u32>,
+    arms: Vec<Arm>,
+    /// what is sent while the window is open
+    inject: Option<String>,
+}
+
+/// What an output fetches a tick ahead.
+struct Early {
+    select: Option<u32>,
+    arms: Vec<Arm>,
+}
+
+/// A value that can be loaded.
+struct Arm {
+    what: String,
+    always: bool,
+    data: Data,
+    valid: Valid,
 }
 
 impl RouterModule {
@@ -159,9 +149,6 @@ impl RouterModule {
         let program = design.program;
         let axes = program.topology.axes();
         let name = |channel: Channel| names::channel(axes, channel);
-        let wires = router.table.as_ref().map(TableWires::of);
-        let own_table = |wires| OwnTable { module: names::table(program, class), wires };
-        let is_own = design.netlist.rom == Rom::PerNode;
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
         let packet = |&own: &Own| Packet {
@@ -170,26 +157,25 @@ impl RouterModule {
             take: design.netlist.streams.then(|| Take::of(axes, router, own)),
             name: names::own(own),
         };
+        let sequence = &design.netlist.sequences[design.netlist.sequence_of(class)];
         Self {
             module: names::router(program, class),
             headline: rules::headline(router, axes),
             notes: notes(design, class, router),
             width: design.options.width,
-            first: router.uses_first(),
-            told: wires.filter(|_| !is_own),
+            word: Range::vector(sequence.bits),
+            word_gap: gap("word"),
             packets: router.packets.iter().map(packet).collect(),
             inputs: router.inputs.iter().copied().map(name).collect(),
-            outputs: router.outputs.iter().map(|output| name(output.channel)).collect(),
+            fields: fields(axes, router),
             joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
-            window: Window::of(axes, router),
-            gaps: Gaps { run: gap("run"), first: gap("first"), slot: gap("slot"), word: gap("word") },
-            table: wires.filter(|_| is_own).map(own_table),
-            fields: router.outputs.iter().flat_map(|output| fields(axes, output)).collect(),
+            window: router
+                .has_window()
+                .then(|| Window { bits: digits(program.ticks), range: Range::up_to(program.ticks) }),
             stores: router.stores.iter().map(|store| Store::new(axes, store)).collect(),
-            counters: router.counters.iter().filter_map(|counter| Counter::new(router, counter)).collect(),
             lines: router.lines.iter().map(|line| Line::new(axes, *line)).collect(),
             rings: router.rings.iter().map(|ring| Ring::new(axes, ring)).collect(),
-            steering: Steering::of(axes, router),
+            outputs: router.outputs.iter().map(|output| Register::new(axes, router, output)).collect(),
         }
     }
 }
@@ -224,25 +210,52 @@ fn widest(axes: usize, router: &Router) -> usize {
     packets.chain(inputs).chain(outputs).map(|name| name.len()).max().unwrap_or(0)
 }
 
-/// The parts of the table's word that concern an output.
-fn fields(axes: usize, output: &Output) -> impl Iterator<Item = FieldWire> {
-    let port = names::channel(axes, output.channel);
-    let select = match output.drive {
-        netlist::Drive::Chosen { select, .. } => Some((format!("{port}_select"), select)),
-        _ => None,
-    };
-    let slot = output.slot.map(|slot| (format!("{port}_slot"), slot));
-    let wire = |(name, field): (String, Field)| FieldWire { range: Range::of(field.bits), name, bits: Bits::of(field) };
-    select.into_iter().chain(slot).map(wire)
+/// The parts of the word by what the router uses them for; outputs that are told the same name the same bits.
+fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
+    let wire = |name: String, field: Field| FieldWire { range: Range::of(field.bits), name, bits: Bits::of(field) };
+    let mut wires = Vec::new();
+    wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));
+    for output in &router.outputs {
+        let port = names::channel(axes, output.channel);
+        let Drive { sends, select, early, slot, .. } = &output.drive;
+        wires.extend(sends.map(|sends| wire(sends_name(&port), sends)));
+        wires.extend(select.map(|select| wire(select_name(&port), select)));
+        wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
+        wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
+    }
+    wires.extend(router.stores.first().map(|store| wire("slot".to_owned(), store.write)));
+    for ring in &router.rings {
+        let name = parts::ring(&names::channel(axes, ring.input), ring.age);
+        wires.extend([wire(format!("{name}_write"), ring.write), wire(format!("{name}_read"), ring.read)]);
+    }
+    wires
+}
+
+fn sends_name(port: &str) -> String {
+    format!("{port}_sends")
+}
+
+fn select_name(port: &str) -> String {
+    format!("{port}_select")
 }
 
 impl Take {
-    /// When a router sends these packets.
+    /// When a router sends these packets. They are never fetched ahead: what is taken goes out at once.
     fn of(axes: usize, router: &Router, own: Own) -> Self {
         let mut terms: Vec<Term> = Vec::new();
         for output in &router.outputs {
+            let port = names::channel(axes, output.channel);
+            let number = output.drive.values.iter().position(|&value| value == Value::Own(own));
+            let chosen = number.map(|number| Term::Chosen {
+                sends: sends_name(&port),
+                select: output.drive.select.map(|select| Choice {
+                    name: select_name(&port),
+                    bits: select.bits,
+                    number,
+                }),
+            });
             let injected = (output.inject == Some(own)).then_some(Term::Window);
-            for term in injected.into_iter().chain(Self::terms(axes, router, output, own)) {
+            for term in injected.into_iter().chain(chosen) {
                 if !terms.contains(&term) {
                     terms.push(term);
                 }
@@ -250,35 +263,25 @@ impl Take {
         }
         Self { name: names::own(own), terms }
     }
+}
 
-    /// When an output sends these packets, windows left aside.
-    fn terms(axes: usize, router: &Router, output: &Output, own: Own) -> Vec<Term> {
-        let is_own = |value: Value| value == Value::Own(own);
-        match &output.drive {
-            Drive::Always(value) => is_own(*value).then_some(Term::Ever).into_iter().collect(),
-            Drive::Injected { own: first, .. } => (*first == own).then_some(Term::First).into_iter().collect(),
-            Drive::Timed { clock: Clock::First, stages, rest } => {
-                let stages = stages.iter().filter(|stage| is_own(stage.value)).map(|_| Term::First);
-                stages.chain(is_own(*rest).then_some(Term::NotFirst)).collect()
-            }
-            Drive::Timed { clock, stages, rest } => {
-                let (counter, last) = steering::counted(router, *clock).expect("a clock that counts has a counter");
-                let mut from = 0;
-                let mut terms = Vec::new();
-                let ends = stages.iter().map(|stage| (Some(stage.until), stage.value));
-                for (until, value) in ends.chain([(None, *rest)]) {
-                    if is_own(value) {
-                        terms.push(Term::Count { counter: counter.clone(), bits: digits(last), from, until });
-                    }
-                    from = until.unwrap_or(from);
-                }
-                terms
-            }
-            Drive::Chosen { select, values } => {
-                let number = values.iter().position(|&value| is_own(value));
-                let port = names::channel(axes, output.channel);
-                number.map(|number| Term::Chosen { port, bits: select.bits, number }).into_iter().collect()
-            }
+impl Register {
+    fn new(axes: usize, router: &Router, output: &Output) -> Self {
+        let arm = |&value: &Value| {
+            let Place { always, data, valid } = Place::of(axes, router, output.channel, value);
+            Arm { what: rules::describe(value, axes), always, data, valid }
+        };
+        let early = |early: &netlist::Early| Early {
+            select: early.select.map(|select| select.bits),
+            arms: early.values.iter().map(arm).collect(),
+        };
+        Self {
+            port: names::channel(axes, output.channel),
+            rule: rules::brief(output, axes, router.flits),
+            early: output.drive.early.as_ref().map(early),
+            select: output.drive.select.map(|select| select.bits),
+            arms: output.drive.values.iter().map(arm).collect(),
+            inject: output.inject.map(names::own),
         }
     }
 }
@@ -291,18 +294,6 @@ impl Join {
             label: joined(&labels, "or"),
             inputs: ports.iter().map(|port| names::port(axes, port)).collect(),
         }
-    }
-}
-
-impl Window {
-    /// The window of a router, if it has one.
-    fn of(axes: usize, router: &Router) -> Option<Self> {
-        let injection = |output: &Output| {
-            Some(Injection { port: names::channel(axes, output.channel), own: names::own(output.inject?) })
-        };
-        let outputs: Vec<Injection> = router.outputs.iter().filter_map(injection).collect();
-        let (counter, last) = steering::counted(router, Clock::Tick).filter(|_| !outputs.is_empty())?;
-        Some(Self { bits: digits(last), counter, outputs })
     }
 }
 
@@ -319,13 +310,6 @@ impl Store {
             reads: store.readers.iter().map(read).collect(),
             port,
         }
-    }
-}
-
-impl Counter {
-    fn new(router: &Router, counter: &netlist::Counter) -> Option<Self> {
-        let (name, last) = steering::counted(router, counter.clock)?;
-        Some(Self { name, range: Range::up_to(last), bits: digits(last), last, restart: counter.restart })
     }
 }
 
@@ -352,8 +336,6 @@ impl Ring {
             name: parts::ring(&port, ring.age),
             age: ring.age,
             words: ring.words,
-            bits: digits(ring.words),
-            range: Range::up_to(ring.words),
             port,
         }
     }

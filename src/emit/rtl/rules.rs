@@ -1,7 +1,7 @@
 //! The rules of a class in the papers' words, for the comments of the emitted files.
 
 use crate::net::Channel;
-use crate::netlist::{Clock, Course, Output, Own, Router, Value};
+use crate::netlist::{Course, Leg, Output, Own, Router, Value};
 use crate::program::{Source, count, joined};
 
 /// Changes of source a comment spells out; program.txt has the rest.
@@ -20,22 +20,23 @@ pub fn headline(router: &Router, axes: usize) -> String {
 /// What the headline leaves open.
 pub fn details(router: &Router, axes: usize) -> Vec<String> {
     if pairs(router, axes).is_none() {
-        let line = |output: &Output| format!("{}: {}", output.channel.label(axes), rule(&output.course, axes));
+        let line =
+            |output: &Output| format!("{}: {}", output.channel.label(axes), rule(&output.course, axes, router.flits));
         return router.outputs.iter().map(line).collect();
     }
     let repeats = match router.flits {
         1 => "it repeats one input".to_owned(),
         flits => format!("it repeats one input {} late, once a packet is in", count(u64::from(flits - 1), "tick")),
     };
-    if !router.uses_first() {
+    let injects = router.outputs.iter().filter(|output| injection(&output.course, router.flits).is_some()).count();
+    if injects == 0 {
         return vec![format!("For each output, {repeats}.")];
     }
     let begin = match router.flits {
         1 => "In the first tick".to_owned(),
         flits => format!("In the first {flits} ticks"),
     };
-    let all = router.outputs.iter().all(|output| output.course.clock == Clock::First);
-    let which = if all { "each output" } else { "an output that injects" };
+    let which = if injects == router.outputs.len() { "each output" } else { "an output that injects" };
     vec![format!("{begin} {which} sends one of the node's own packets; after that {repeats}.")]
 }
 
@@ -53,14 +54,25 @@ fn pairs(router: &Router, axes: usize) -> Option<Vec<String>> {
     Some(pairs)
 }
 
-/// The input an output repeats at once and for ever after it has injected, if that is all it does.
+/// The leg after the injection of one packet in the first ticks, if there is nothing else.
+fn injection(course: &Course, flits: u32) -> Option<&Leg> {
+    match course.legs.as_slice() {
+        [own, leg]
+            if matches!(own.source, Source::Own { .. }) && own.until == Some(flits) && course.round.is_none() =>
+        {
+            Some(leg)
+        }
+        _ => None,
+    }
+}
+
+/// The input an output repeats at once and for ever, perhaps after it has injected, if that is all it does.
 fn repeated(course: &Course, flits: u32) -> Option<Channel> {
-    let source = match (course.clock, course.legs.as_slice()) {
-        (Clock::Steady, [leg]) => leg.source,
-        (Clock::First, [own, leg]) if matches!(own.source, Source::Own { .. }) => leg.source,
-        _ => return None,
+    let leg = match course.legs.as_slice() {
+        [leg] => leg,
+        _ => injection(course, flits)?,
     };
-    match source {
+    match leg.source {
         Source::In { port, lane, age } if age == flits => Some(Channel { port, lane }),
         _ => None,
     }
@@ -72,30 +84,30 @@ pub fn brief(output: &Output, axes: usize, flits: u32) -> String {
     match repeated(&output.course, flits) {
         Some(input) => format!("{label} repeats {}", input.label(axes)),
         None if output.course.legs.len() > 2 => label,
-        None => format!("{label}: {}", rule(&output.course, axes)),
+        None => format!("{label}: {}", rule(&output.course, axes, flits)),
     }
 }
 
 /// A course in words: `own 0, then R`, `own 0, from tick 2 on R, from tick 11 on R 1 tick late`.
-fn rule(course: &Course, axes: usize) -> String {
+fn rule(course: &Course, axes: usize, flits: u32) -> String {
     let mut text = String::new();
     let mut played = 0;
     for (index, leg) in course.legs.iter().enumerate() {
         if index == SPELLED {
             return format!("{text}, and so on ({} changes; see program.txt)", course.legs.len() - 1);
         }
-        let when = match (index, course.clock) {
-            (0, _) => String::new(),
-            (_, Clock::First) => ", then ".to_owned(),
+        let when = match index {
+            0 => String::new(),
+            _ if injection(course, flits).is_some() => ", then ".to_owned(),
             _ => format!(", from tick {} on ", played + 1),
         };
         text += &when;
         text += &leg.source.describe(axes);
         played = leg.until.unwrap_or(played);
     }
-    match course.clock {
-        Clock::Round { start, last } => format!("{text}; ticks {} to {} over and over", start + 1, last + 1),
-        _ => text,
+    match course.round {
+        Some(round) => format!("{text}; ticks {} to {} over and over", round.start + 1, round.last),
+        None => text,
     }
 }
 
@@ -103,7 +115,7 @@ fn rule(course: &Course, axes: usize) -> String {
 pub fn describe(value: Value, axes: usize) -> String {
     match value {
         Value::Store { input } => format!("store of {}", input.label(axes)),
-        Value::Nothing => Source::Idle.describe(axes),
+        Value::Early => "what was fetched a tick ahead".to_owned(),
         Value::Own(Own { packet, through }) => Source::Own { packet, through }.describe(axes),
         Value::Wire { input: Channel { port, lane } } => Source::In { port, lane, age: 1 }.describe(axes),
         Value::Any { ports } => Source::Any { ports }.describe(axes),

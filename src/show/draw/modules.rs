@@ -3,7 +3,7 @@
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use crate::net::Channel;
-use crate::netlist::{Clock, Coding, Netlist, Output, Rom, Router, Table, digits};
+use crate::netlist::{Coding, Netlist, Output, Rom, Router, Sequence};
 use crate::program::{ClassId, Program, Source, count, joined};
 
 /// Classes beyond these are only counted.
@@ -29,16 +29,18 @@ struct Row {
     output: Option<String>,
 }
 
-/// The fabric's modules: counters and tables that all nodes share, and a router for each class.
+/// The fabric's modules: counters and sequences that all nodes share, and a router for each class.
 pub fn modules(program: &Program, rom: Rom) -> String {
     let netlist = Netlist::of(program, rom);
     let title = format!("{}.v: {}, {}", program.title.name, program.topology.describe(), program.title.scheme);
-    let subtitle = "the fabric has one router a node; clk, rst and run lead everywhere".to_owned();
+    let subtitle =
+        "the fabric has one router a node; what it is told comes through a register for its row and one of its own"
+            .to_owned();
     let mut svg = Svg::new();
     panels::heading(&mut svg, &title, &subtitle);
     let shared = shared(program, &netlist);
     let routers: Vec<Block> =
-        netlist.driven().take(MOST_ROUTERS).map(|(class, router)| block(program, rom, class, router)).collect();
+        netlist.driven().take(MOST_ROUTERS).map(|(class, router)| block(program, &netlist, class, router)).collect();
     let corner = P(24.0, panels::HEADING + 12.0);
     let across = if routers.len() < 3 { routers.len().max(1) } else { 3 };
     let bottom = lay_out(&mut svg, &shared, corner, shared.len().max(1));
@@ -57,12 +59,12 @@ pub fn modules(program: &Program, rom: Rom) -> String {
 fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
     let plain = |text: String| Row { text, output: None };
     let out = |text: String, output: &str| Row { text, output: Some(output.to_owned()) };
-    let mut rows = vec![out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), "done")];
+    let mut rows = vec![
+        out("while it plays".to_owned(), "go"),
+        out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), "done"),
+    ];
     if netlist.flits > 1 {
         rows.push(out(format!("counts {} a packet", count(u64::from(netlist.flits), "flit")), "flit"));
-    }
-    if netlist.has_first() {
-        rows.push(out("while the first packets go out".to_owned(), "first"));
     }
     let mut blocks = vec![Block {
         heading: "fabric".to_owned(),
@@ -70,30 +72,34 @@ fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
         inputs: vec!["run".to_owned()],
         rows,
     }];
-    for (class, table) in netlist.tables().filter(|_| netlist.rom == Rom::Shared) {
-        let class = program.class_name(class);
-        let slot = table.store.map(|words| out(format!("slot of {}", count(digits(words).into(), "bit")), "slot"));
-        let words = out(words(table), "word");
-        let coding = match table.coding {
-            Coding::Plain => "one a tick",
-            Coding::RunLength => "each with its last tick",
+    for (number, sequence) in netlist.sequences.iter().enumerate().filter(|_| netlist.rom == Rom::Shared) {
+        let coding = match (sequence.coding, sequence.again) {
+            (Coding::Plain, _) => "one a tick".to_owned(),
+            (Coding::RunLength, None) => "one a stretch of ticks".to_owned(),
+            (Coding::RunLength, Some(again)) => format!("over and over from tick {}", sequence.entries[again].first),
         };
+        let heard: Vec<String> = netlist
+            .driven()
+            .filter(|&(class, _)| netlist.sequence_of(class) == number)
+            .map(|(class, _)| program.class_name(class))
+            .collect();
+        let note = if heard.len() > 4 { count(heard.len() as u64, "class") } else { joined(&heard, "and") };
         blocks.push(Block {
-            heading: format!("table {class}"),
-            note: "one for all its nodes".to_owned(),
-            inputs: vec!["run".to_owned()],
-            rows: [words].into_iter().chain(slot).chain([plain(coding.to_owned())]).collect(),
+            heading: format!("control {}", program.class_name(netlist.told_first(number))),
+            note: format!("for {note}"),
+            inputs: vec!["go".to_owned()],
+            rows: vec![out(words(sequence), "word"), plain(coding)],
         });
     }
     blocks
 }
 
-fn words(table: &Table) -> String {
-    format!("{} of {}", count(table.entries.len() as u64, "word"), count(table.bits.into(), "bit"))
+fn words(sequence: &Sequence) -> String {
+    format!("{} of {}", count(sequence.entries.len() as u64, "word"), count(sequence.bits.into(), "bit"))
 }
 
 /// A router: its own packets and inputs, what it keeps, and what each output chooses from.
-fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block {
+fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) -> Block {
     let axes = program.topology.axes();
     let name = |channel: Channel| channel.label(axes);
     let mut inputs: Vec<String> = router
@@ -102,17 +108,9 @@ fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block 
         .map(|own| Source::Own { packet: own.packet, through: own.through }.describe(axes))
         .collect();
     inputs.extend(router.inputs.iter().map(|&input| name(input)));
-    inputs.extend(router.uses_first().then(|| "first".to_owned()));
-    if let Some(table) = router.table.as_ref().filter(|_| rom == Rom::Shared) {
-        inputs.push("word".to_owned());
-        inputs.extend(table.store.map(|_| "slot".to_owned()));
-    }
+    inputs.push(if netlist.rom == Rom::Shared { "word" } else { "go" }.to_owned());
     let mut rows = Vec::new();
     let mut keep = |text: String| rows.push(Row { text, output: None });
-    for counter in &router.counters {
-        let again = counter.restart.map_or(String::new(), |from| format!(", over and over from {from}"));
-        keep(format!("ticks up to {}{again}", counter.last));
-    }
     for line in &router.lines {
         keep(format!("{}: delay line of {}", name(line.input), count(line.stages.into(), "stage")));
     }
@@ -122,8 +120,11 @@ fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block 
     for store in &router.stores {
         keep(format!("{}: store of {}", name(store.input), count(store.words.into(), "word")));
     }
-    if let Some(table) = router.table.as_ref().filter(|_| rom == Rom::PerNode) {
-        keep(format!("table: {}", words(table)));
+    if netlist.rom == Rom::PerNode {
+        keep(format!("control: {}", words(&netlist.sequences[netlist.sequence_of(class)])));
+    }
+    for output in router.outputs.iter().filter(|output| output.drive.early.is_some()) {
+        keep(format!("{}: fetches a tick ahead", name(output.channel)));
     }
     let output = |output: &Output| Row { text: choice(output, axes), output: Some(name(output.channel)) };
     rows.extend(router.outputs.iter().map(output));
@@ -131,7 +132,7 @@ fn block(program: &Program, rom: Rom, class: ClassId, router: &Router) -> Block 
     Block { heading: format!("router {}", program.class_name(class)), note: count(nodes.into(), "node"), inputs, rows }
 }
 
-/// `own 0, R by first`.
+/// `own 0 or R`.
 fn choice(output: &Output, axes: usize) -> String {
     let mut sources: Vec<String> = Vec::new();
     for leg in &output.course.legs {
@@ -145,13 +146,7 @@ fn choice(output: &Output, axes: usize) -> String {
         sources.truncate(MOST_SOURCES - 1);
         sources.push(format!("{more} more"));
     }
-    let by = match output.course.clock {
-        Clock::Steady => return joined(&sources, "and"),
-        Clock::First => "first",
-        Clock::Tick | Clock::Round { .. } => "ticks",
-        Clock::Table => "word",
-    };
-    format!("{} by {by}", joined(&sources, "or"))
+    joined(&sources, if output.drive.select.is_some() || output.drive.early.is_some() { "or" } else { "and" })
 }
 
 impl Block {

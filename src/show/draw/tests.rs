@@ -253,16 +253,19 @@ fn modules_name_every_router_with_its_nodes_and_outputs() {
     }
     let outputs: usize =
         program.classes.iter().flat_map(|class| &class.outputs).filter(|track| !track.is_idle()).count();
-    // and `done` and `first` of the fabric
-    assert_eq!(svg.matches("class=\"nf\"").count(), outputs + 2 + inputs_of(&program) + 1);
+    // `run`, `go` and `done` of the fabric, `go` and the word of each sequence
+    let sequences = Netlist::of(&program, Rom::Shared).sequences.len();
+    assert_eq!(svg.matches("class=\"nf\"").count(), outputs + inputs_of(&program) + 3 + 2 * sequences);
     let table =
         optimal::program(&Torus::new(&[8, 8]).unwrap(), optimal::Store::Any, Title::new("t", "optimal")).unwrap();
-    assert!(modules(&table, Rom::Shared).contains(">table a<") && !modules(&table, Rom::PerNode).contains(">table a<"));
+    assert!(
+        modules(&table, Rom::Shared).contains(">control a<") && !modules(&table, Rom::PerNode).contains(">control a<")
+    );
 }
 
-/// Arrows into routers: packets of their own, ports they read, and `first`.
+/// Arrows into routers: packets of their own, ports they read, and what they are told.
 fn inputs_of(program: &Program) -> usize {
     let netlist = Netlist::of(program, Rom::Shared);
-    let arrows = |router: &Router| router.packets.len() + router.inputs.len() + usize::from(router.uses_first());
+    let arrows = |router: &Router| router.packets.len() + router.inputs.len() + 1;
     netlist.driven().map(|(_, router)| arrows(router)).sum()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::netlist::{Coding, Entry, Table, digits};
+use crate::netlist::{Entry, Sequence};
 
 /// A bit of the words by the address, in parts of sixteen addresses: a LUT tells no more apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,19 +12,14 @@ pub struct Column(Vec<u16>);
 const ADDRESS: [u16; 4] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
 impl Column {
-    /// The bits of what the entries say, with their last ticks if they have a length, for addresses of so many bits; 0
-    /// beyond the last entry.
-    pub fn all(table: &Table, address: u32) -> Vec<Self> {
-        let last = (table.coding == Coding::RunLength).then(|| digits(table.ticks));
-        let fields = table.fields.iter().map(|field| field.bits).chain(last).enumerate();
-        let bits = fields.flat_map(|(field, bits)| (0..bits).map(move |bit| (field, bit)));
-        bits.map(|(field, bit)| {
-            Self::of(address, |entry| {
-                let value = |entry: &Entry| entry.values.get(field).copied().unwrap_or(entry.last);
-                table.entries.get(entry as usize).is_some_and(|entry| value(entry) >> bit & 1 == 1)
-            })
-        })
-        .collect()
+    /// The bits of what the entries say, for addresses of so many bits; beyond the last entry as the last.
+    pub fn all(sequence: &Sequence, address: u32) -> Vec<Self> {
+        let bits = sequence.fields.iter().map(|field| field.bits).enumerate();
+        let bits = bits.flat_map(|(field, bits)| (0..bits).map(move |bit| (field, bit)));
+        let entry = |place: u32| sequence.entries.get(place as usize).or(sequence.entries.last());
+        let is_set =
+            |place, field: usize, bit| entry(place).is_some_and(|entry: &Entry| entry.values[field] >> bit & 1 == 1);
+        bits.map(|(field, bit)| Self::of(address, |place| is_set(place, field, bit))).collect()
     }
 
     /// A bit of the address, for addresses of so many bits.

@@ -16,12 +16,10 @@ pub struct Memory {
 /// What is done to a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One word is written a tick, another read just before that.
+    /// One word is written a tick, another read, never the same.
     Written,
     /// Nothing is written.
     Constant,
-    /// Nothing is written, and beyond the last word what is read is 0.
-    Cleared,
 }
 
 /// Block memories, and how many of them are chosen from by the upper bits of the address.
@@ -36,23 +34,17 @@ const SHAPES: [(u32, u32); 4] = [(2, 2048), (4, 1024), (8, 512), (16, 256)];
 
 impl Memory {
     /// The blocks it goes into, none if it goes into logic: the cheaper of the two as `memory_libmap` reckons. A block
-    /// costs 64, a bit in flip-flops 1 and a constant one 1/16; what a block cannot do by itself 2 apiece (reading before
-    /// writing 3 for the write and 3 a read, any read 1, clearing what is read 2); choosing between rows half a bit that
-    /// is chosen and half a row that is written.
+    /// costs 64, a bit in flip-flops 1 and a constant one 1/16; what a block cannot do by itself 2 apiece (any read 1);
+    /// choosing between rows half a bit that is chosen and half a row that is written.
     pub fn blocks(self) -> Option<Blocks> {
         let (reads, width) = (u64::from(self.reads), u64::from(self.width));
-        let emulated = match self.kind {
-            Kind::Written => 3 + 4 * reads,
-            Kind::Constant => reads,
-            Kind::Cleared => 3 * reads,
-        };
         let shape = |(bits, depth): (u32, u32)| {
             let rows = (self.first + self.words - 1) / depth - self.first / depth + 1;
             let count = (u64::from(rows) * width).div_ceil(bits.into()) * reads;
             let selected = u64::from(rows - 1) * width * reads;
             let written = if rows > 1 && self.kind == Kind::Written { rows } else { 0 };
             // in halves
-            (2 * 64 * count + 4 * emulated + selected + u64::from(written), Blocks { count, rows })
+            (2 * 64 * count + 4 * reads + selected + u64::from(written), Blocks { count, rows })
         };
         let (cost, blocks) = SHAPES.into_iter().map(shape).min_by_key(|(cost, _)| *cost)?;
         let bits = u64::from(self.words) * width;

@@ -1,84 +1,111 @@
-//! The cells of a router.
+//! The cells of a router. Of registers that load the same in every tick yosys keeps one.
 
 use std::collections::BTreeSet;
 
 use super::Cells;
 use super::kept;
-use super::loads::{Held, Loads};
-use super::lut::{self, Timing};
-use crate::netlist::{Clock, Counter, Drive, Output, Router, Value, digits};
+use super::lut;
+use crate::net::Channel;
+use crate::netlist::{Early, Field, Output, Router, Value, digits};
 
-/// The flip-flops, LUTs and blocks of a router with flits of `width` bits; its table is counted apart.
-pub fn cells(router: &Router, width: u32) -> Cells {
-    // whether everything is cleared, and its opposite, which enables the outputs
-    let mut cells = Cells { flip_flops: 0, luts: 2, blocks: 0 };
+/// A part of the word: its lowest bit.
+type Told = Option<u32>;
+
+/// What a register loads, as far as it tells it from others.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Loads {
+    /// The valid bit of what arrived so many ticks ago.
+    Late(Channel, u32),
+    /// The data or, if told that something is sent, the valid bit of one of several values.
+    Chosen { sends: Told, select: Told, values: Vec<Held> },
+}
+
+/// What a register holds of a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Held {
+    /// The valid bit of the node's own packet.
+    One,
+    Of(Value),
+    /// What was fetched: by what.
+    Fetched(Told, Vec<Value>),
+}
+
+/// The flip-flops, LUTs and blocks of a router with flits of `width` bits.
+pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
+    let word = u64::from(width);
+    let mut cells = Cells::default();
     let late = router.lines.iter().flat_map(|line| (1..=line.stages).map(|age| Loads::Late(line.input, age)));
     let mut valid: BTreeSet<Loads> = late.collect();
     let mut data: BTreeSet<Loads> = BTreeSet::new();
-    for output in &router.outputs {
-        if data.insert(Loads::data(output)) {
-            cells.luts += before_data(router, output, width);
+    let mut fetched: BTreeSet<(Told, &[Value])> = BTreeSet::new();
+    for Output { drive, inject, .. } in &router.outputs {
+        if let Some(early) = &drive.early
+            && fetched.insert((low(early.select), &early.values))
+        {
+            cells.flip_flops += word + 1;
+            cells.luts += word * lut::multiplexer(early.values.len()) + valid_luts(&early.values, false);
         }
-        if valid.insert(Loads::valid(output)) {
-            cells.luts += before_valid(output);
+        if drive.values.is_empty() {
+            // the window alone: its valid bit is no function of anything else
+            cells += Cells { flip_flops: word + 1, luts: 0, blocks: 0 };
+            continue;
+        }
+        let window = usize::from(inject.is_some());
+        let held = |value: &Value| match (value, &drive.early) {
+            (Value::Early, Some(Early { select, values })) => Held::Fetched(low(*select), values.clone()),
+            _ => Held::Of(*value),
+        };
+        let select = low(drive.select);
+        if data.insert(Loads::Chosen { sends: None, select, values: drive.values.iter().map(held).collect() }) {
+            cells.luts += word * lut::multiplexer(drive.values.len() + window);
+        }
+        let held = |value: &Value| if matches!(value, Value::Own(_)) { Held::One } else { held(value) };
+        let values: Vec<Held> = drive.values.iter().map(held).collect();
+        if valid.insert(Loads::Chosen { sends: low(drive.sends), select, values }) {
+            cells.luts += valid_luts(&drive.values, true);
         }
     }
     let stages: u64 = router.lines.iter().map(|line| u64::from(line.stages)).sum();
-    cells.flip_flops += (data.len() as u64 + stages) * u64::from(width) + valid.len() as u64;
-    for counter in &router.counters {
-        cells += counts(router, counter);
+    cells.flip_flops += (data.len() as u64 + stages) * word + valid.len() as u64;
+    for join in &router.joins {
+        let inputs = join.iter().count() as u32;
+        // each input and its valid bit; a LUT takes two of them
+        cells.luts += word * (lut::gate(inputs.div_ceil(2)) + u64::from(inputs / 2)) + lut::gate(inputs);
+    }
+    if router.has_window() {
+        let bits = u64::from(digits(ticks));
+        // the count, what is left of it after START, and the comparison with LENGTH
+        cells += Cells { flip_flops: bits, luts: 4 * bits, blocks: 0 };
     }
     cells + kept::cells(router, width)
 }
 
-/// A counter, and the comparisons with it.
-fn counts(router: &Router, counter: &Counter) -> Cells {
-    let stages = router.outputs.iter().filter_map(|output| match &output.drive {
-        Drive::Timed { clock, stages, .. } if *clock == counter.clock => Some(stages),
-        _ => None,
-    });
-    let changes: BTreeSet<u32> = stages.flatten().map(|stage| stage.until).collect();
-    // that with the last count is the counter's own
-    let compared = changes.iter().filter(|&&change| change != counter.last).count();
-    let bits = digits(counter.last);
-    let luts = lut::stopping_counter(bits) + lut::comparisons(bits, compared);
-    Cells { flip_flops: bits.into(), luts, blocks: 0 }
+fn low(field: Option<Field>) -> Told {
+    field.map(|field| field.low)
 }
 
-/// The LUTs before an output's data: a multiplexer a bit, the enable if it sometimes sends nothing, the decoding of a
-/// select of three bits or more.
-fn before_data(router: &Router, output: &Output, width: u32) -> u64 {
-    let values = output.drive.values();
-    let sources: BTreeSet<Value> = values.iter().copied().filter(|value| *value != Value::Nothing).collect();
-    let word = u64::from(width);
-    let multiplexers = match &output.drive {
-        Drive::Always(_) => 0,
-        Drive::Injected { .. } => lut::multiplexer(sources.len()) * word,
-        Drive::Timed { clock, stages, .. } => {
-            let counter = router.counters.iter().find(|counter| counter.clock == *clock);
-            let changes: Vec<u32> = stages.iter().map(|stage| stage.until).collect();
-            let own = sources.iter().filter(|value| matches!(value, Value::Own(_))).count();
-            // `first` is a count of one bit
-            let bits = counter.map_or(1, |counter| digits(counter.last));
-            Timing { bits, changes: &changes, own }.word(sources.len(), word)
-        }
-        Drive::Chosen { select, .. } => {
-            let decoded = if select.bits > 2 { sources.len() as u64 } else { 0 };
-            lut::chosen(sources.len(), select.bits) * word + decoded
-        }
-    };
-    let enable = u64::from(values.contains(&Value::Nothing));
-    multiplexers + kept::rings_in_blocks(router, &sources, width) * word + enable
+/// The LUTs before a valid bit: one of the values' and, if `sends`, what says that anything is sent.
+fn valid_luts(values: &[Value], sends: bool) -> u64 {
+    let own = values.iter().filter(|value| matches!(value, Value::Own(_))).count();
+    let inputs = values.len() - own + usize::from(own > 0);
+    match (inputs, own, sends) {
+        // always valid: the bit of the word itself
+        (1, 1, _) | (1, 0, false) => 0,
+        (1 | 2, _, _) => 1,
+        (inputs, _, _) => lut::multiplexer(inputs) + u64::from(sends && inputs > 3),
+    }
 }
 
-/// The LUTs before an output's valid bit.
-fn before_valid(output: &Output) -> u64 {
-    let held: BTreeSet<Held> = output.drive.values().into_iter().map(Held::valid).collect();
-    let inputs = held.iter().filter(|held| matches!(held, Held::Of(_))).count();
-    match &output.drive {
-        Drive::Always(_) => 0,
-        Drive::Injected { .. } | Drive::Timed { clock: Clock::First, .. } => 1,
-        Drive::Timed { .. } => inputs.max(1) as u64,
-        Drive::Chosen { select, .. } => lut::chosen(inputs + usize::from(held.contains(&Held::One)), select.bits),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::netlist::Own;
+
+    #[test]
+    fn own_packets_are_valid_without_a_lut() {
+        let own = Value::Own(Own { packet: 0, through: 0 });
+        let wire = |lane| Value::Wire { input: Channel { lane, ..Channel::from_index(0, 1) } };
+        assert_eq!(valid_luts(&[own], true), 0);
+        assert_eq!([valid_luts(&[own, wire(0)], true), valid_luts(&[wire(0), wire(1)], true)], [1, 1]);
     }
 }

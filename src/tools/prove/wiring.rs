@@ -123,6 +123,56 @@ struct Ends {
     drives: Vec<Channel>,
 }
 
+/// Where what routers are told comes from: through which modules, by which clocks, from which net.
+struct Told<'n> {
+    /// by net: the cell that passes it on or plays it, and which bit it is
+    passing: HashMap<&'n Bit, (&'n Cell, usize)>,
+}
+
+impl<'n> Told<'n> {
+    fn of(program: &Program, fabric: &'n Module) -> Self {
+        let leaf = names::leaf(program);
+        let control = names::control_prefix(program);
+        let output = |cell: &'n Cell| {
+            let port = if is_of(cell, |module| module == leaf) {
+                "q"
+            } else if is_of(cell, |module| module.starts_with(&control)) {
+                "word"
+            } else {
+                return None;
+            };
+            Some((cell, cell.connections.get(port)?))
+        };
+        let bits = fabric.cells.values().filter_map(output);
+        let passing = bits.flat_map(|(cell, bits)| bits.iter().enumerate().map(move |(at, bit)| (bit, (cell, at))));
+        Self { passing: passing.collect() }
+    }
+
+    /// The way of a bit, back to a net that no such module drives.
+    fn way(&self, bit: &'n Bit) -> Vec<String> {
+        let mut way = Vec::new();
+        let mut bit = bit;
+        // no way is longer than there are modules on it; one that goes in a circle is no way
+        while let Some(&(cell, at)) = self.passing.get(bit).filter(|_| way.len() < MOST) {
+            let clock = cell.connections.get("clk");
+            let (from, place) = match (cell.connections.get("d"), cell.connections.get("go")) {
+                (Some(bits), _) => (bits.get(at), None),
+                (None, go) => (go.and_then(|bits| bits.first()), Some(at)),
+            };
+            way.push(format!("{} {place:?} {clock:?}", cell.module));
+            let Some(next) = from else { break };
+            bit = next;
+        }
+        way.push(format!("{bit:?}"));
+        way
+    }
+}
+
+/// With parameters a module is called `$paramod\name\WIDTH=...` or `$paramod$<hash>\name`.
+fn is_of(cell: &Cell, module: impl Fn(&str) -> bool) -> bool {
+    cell.module.split('\\').any(module)
+}
+
 /// What a link ends at on its other side.
 fn far_end(channel: Channel) -> Channel {
     Channel { port: channel.port.opposite(), ..channel }
@@ -132,8 +182,10 @@ struct Comparison<'n> {
     program: &'n Program,
     fabric: &'n Module,
     classes: Vec<Ends>,
+    /// on which ways what is told comes
+    told: Told<'n>,
     /// what the first router of a class is told
-    told: HashMap<ClassId, (String, BTreeMap<&'n str, &'n [Bit]>)>,
+    told_first: HashMap<ClassId, (String, BTreeMap<&'n str, Vec<Vec<String>>>)>,
     /// the nets of links, each of which leads to one node's one port
     seen: HashSet<&'n Bit>,
     routers: u32,
@@ -161,7 +213,8 @@ impl<'n> Comparison<'n> {
             program,
             fabric,
             classes: classes.collect(),
-            told: HashMap::new(),
+            told: Told::of(program, fabric),
+            told_first: HashMap::new(),
             seen: HashSet::new(),
             routers: 0,
             connections: 0,
@@ -225,8 +278,7 @@ impl<'n> Comparison<'n> {
             return self.expect(false, || format!("{instance} is missing"));
         };
         self.routers += 1;
-        // with parameters: `$paramod\name\WIDTH=...`, or `$paramod$<hash>\name`
-        let is_of_class = cell.module.split('\\').any(|part| part == module);
+        let is_of_class = is_of(cell, |part| part == module);
         self.expect(is_of_class, || format!("{instance} is a {}, not a {module}", cell.module));
         let mut left: BTreeMap<&str, &[Bit]> =
             cell.connections.iter().map(|(port, bits)| (port.as_str(), bits.as_slice())).collect();
@@ -250,8 +302,9 @@ impl<'n> Comparison<'n> {
             }
         }
         // what is left, every router of the class is told alike
-        let told = (cell.module.clone(), left);
-        let alike = self.told.entry(class).or_insert_with(|| told.clone()) == &told;
+        let ways = left.into_iter().map(|(port, bits)| (port, bits.iter().map(|bit| self.told.way(bit)).collect()));
+        let told = (cell.module.clone(), ways.collect());
+        let alike = self.told_first.entry(class).or_insert_with(|| told.clone()) == &told;
         self.expect(alike, || format!("{instance} is not told what the other routers of {module} are"));
     }
 }

@@ -1,6 +1,4 @@
-{% if !self.0.sends -%}
-1'b0
-{%- else if self.0.own -%}
+{% if self.0.own -%}
 1'b1
 {%- else if self.0.word -%}
 {{ self.0.name }}[WIDTH]

@@ -1,0 +1,200 @@
+//! The modules that tell routers what to do: numbered for `templates/rtl/control.v` and `templates/rtl/leaf.v`.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::{names, words};
+use super::parts::{Bits, Range};
+use super::rules;
+use crate::netlist::{self, Coding, Drive, Entry, Field, Output, Router, Sequence, digits};
+use crate::program::{ClassId, count, joined};
+
+/// Longer words are written in hexadecimal, to fit a line.
+const MOST_BINARY: u32 = 40;
+
+#[derive(Template)]
+#[template(path = "rtl/control.v", escape = "none")]
+pub struct ControlModule<'t> {
+    sequence: &'t Sequence,
+    module: String,
+    classes: String,
+    notes: Vec<String>,
+    coding: Coding,
+    word: Range,
+    /// spaces as wide as the range of the word
+    gap: String,
+    entry: Register,
+    /// what counts the ticks left of an entry; none if all that end last a tick
+    left: Option<Register>,
+    /// the bits of the word that entries tell, if there are others
+    told: String,
+    told_bits: u32,
+    counters: Vec<Counter>,
+}
+
+#[derive(Template)]
+#[template(path = "rtl/leaf.v", escape = "none")]
+pub struct LeafModule {
+    module: String,
+    generated: String,
+}
+
+/// A register that counts.
+struct Register {
+    range: Range,
+    bits: u32,
+}
+
+/// From an entry to the next.
+struct Step {
+    from: usize,
+    to: usize,
+    /// ticks left after the next one
+    left: u32,
+    /// whether the first is the last
+    over: u32,
+}
+
+struct Line {
+    index: usize,
+    /// the base and the digits of the word
+    word: String,
+    first: u32,
+    last: u32,
+}
+
+/// Bits of the word that count.
+struct Counter {
+    at: Bits,
+    bits: u32,
+    first: u32,
+    last: u32,
+    wraps: bool,
+}
+
+impl Register {
+    fn up_to(last: u32) -> Self {
+        Self { range: Range::up_to(last), bits: digits(last) }
+    }
+}
+
+impl LeafModule {
+    pub fn new(design: &Design) -> Self {
+        Self { module: names::leaf(design.program), generated: design.generated() }
+    }
+}
+
+impl<'t> ControlModule<'t> {
+    pub fn new(design: &'t Design, number: usize) -> Self {
+        let sequence = &design.netlist.sequences[number];
+        let listening: Vec<(ClassId, &Router)> =
+            design.netlist.driven().filter(|&(class, _)| design.netlist.sequence_of(class) == number).collect();
+        let classes: Vec<String> = listening.iter().map(|&(class, _)| design.program.class_name(class)).collect();
+        let counter = |&netlist::Counter { field, first, last, wraps }: &netlist::Counter| Counter {
+            at: Bits::of(field),
+            bits: field.bits,
+            first,
+            last,
+            wraps,
+        };
+        let longest = sequence.lengths().max().unwrap_or(1);
+        let told_bits = sequence.told_bits();
+        let has_left = sequence.coding == Coding::RunLength && longest > 1;
+        Self {
+            sequence,
+            module: names::control(design.program, listening[0].0),
+            classes: joined(&classes, "and"),
+            notes: notes(design, &listening, sequence),
+            coding: sequence.coding,
+            word: Range::vector(sequence.bits),
+            gap: " ".repeat(Range::vector(sequence.bits).to_string().len()),
+            entry: Register::up_to(sequence.entries.len() as u32 - 1),
+            left: has_left.then(|| Register::up_to(longest - 2)),
+            told: if sequence.counters.is_empty() { String::new() } else { Bits::new(0, told_bits).to_string() },
+            told_bits,
+            counters: sequence.counters.iter().map(counter).collect(),
+        }
+    }
+
+    /// What follows each entry that ends.
+    fn steps(&self) -> impl Iterator<Item = Step> {
+        let lengths: Vec<u32> = self.sequence.lengths().collect();
+        let entries = self.sequence.entries.len();
+        (0..lengths.len()).map(move |from| {
+            let to = if from + 1 < entries { from + 1 } else { self.sequence.again.unwrap_or(from) };
+            // the last entry lasts until the program is over
+            let length = lengths.get(to).copied();
+            Step {
+                from,
+                to,
+                left: length.map_or(0, |length| length.saturating_sub(2)),
+                over: u32::from(length == Some(1)),
+            }
+        })
+    }
+
+    fn lines(&self) -> impl Iterator<Item = Line> {
+        let line = |(index, entry): (usize, &Entry)| Line {
+            index,
+            word: digits_of(self.sequence, entry),
+            first: entry.first,
+            last: entry.last,
+        };
+        self.sequence.entries.iter().enumerate().map(line)
+    }
+}
+
+/// An entry's word: `b01_10_011`, the first field last; a long one in hexadecimal.
+fn digits_of(sequence: &Sequence, entry: &Entry) -> String {
+    let fields = sequence.fields.iter().zip(&entry.values).rev();
+    let fields: Vec<String> =
+        fields.map(|(field, value)| format!("{value:0bits$b}", bits = field.bits as usize)).collect();
+    let bits = sequence.told_bits();
+    if bits <= MOST_BINARY {
+        return format!("b{}", fields.join("_"));
+    }
+    let digits = bits.div_ceil(4) as usize;
+    let binary = format!("{:0>width$}", fields.concat(), width = 4 * digits);
+    let digit = |at: usize| char::from_digit(u32::from_str_radix(&binary[4 * at..][..4], 2).unwrap_or(0), 16);
+    format!("h{}", (0..digits).filter_map(digit).collect::<String>())
+}
+
+/// What stands above the module: how it is coded, and what its words mean, by the first router that listens.
+fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence) -> Vec<String> {
+    let axes = design.program.topology.axes();
+    let ticks = count(u64::from(design.netlist.ticks), "tick");
+    let told = match (sequence.coding, sequence.again) {
+        (Coding::Plain, _) => format!("One word for each of {ticks}, and one for the time before."),
+        (Coding::RunLength, None) => {
+            format!("{} for {ticks} and the time before.", count(sequence.entries.len() as u64, "word"))
+        }
+        (Coding::RunLength, Some(again)) => format!(
+            "{} for {ticks} and the time before; after the last it goes on with that of tick {}.",
+            count(sequence.entries.len() as u64, "word"),
+            sequence.entries[again].first
+        ),
+    };
+    let mut notes = vec![told];
+    let part = |field: Field| format!("word{}", Bits::of(field));
+    let (class, router) = listening[0];
+    for Output { channel, drive: Drive { sends, select, values, early, slot }, .. } in &router.outputs {
+        let label = channel.label(axes);
+        let choices = |values: &[netlist::Value]| {
+            let choice =
+                |(number, value): (usize, &netlist::Value)| format!("{number} {}", rules::describe(*value, axes));
+            values.iter().enumerate().map(choice).collect::<Vec<_>>().join(", ")
+        };
+        let mut said: Vec<String> =
+            sends.map(|sends| format!("{} whether it sends", part(sends))).into_iter().collect();
+        said.extend(select.map(|select| format!("{} what ({})", part(select), choices(values))));
+        if let Some(early) = early
+            && let Some(select) = early.select
+        {
+            said.push(format!("{} what to fetch for the next tick ({})", part(select), choices(&early.values)));
+        }
+        said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
+        notes.push(format!("{label} of class {}: {}", design.program.class_name(class), said.join("; ")));
+    }
+    notes.push(design.generated());
+    words::wrap_all(&notes)
+}

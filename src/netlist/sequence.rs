@@ -1,0 +1,152 @@
+//! What the routers of a class are told: a control word for each stretch of ticks in which nothing changes.
+//!
+//! Routers have no sense of time. All of a class do the same in the same tick, so one sequence tells all of them, through
+//! registers on the way; classes that are told the same share one.
+
+use std::collections::BTreeSet;
+
+use super::bits::{Field, digits};
+use super::wave::Wave;
+
+/// A stretch of ticks with one word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The first tick.
+    pub first: u32,
+    /// The last.
+    pub last: u32,
+    /// What the word says, field by field.
+    pub values: Vec<u32>,
+}
+
+/// How the words are laid down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    /// One word a tick.
+    Plain,
+    /// One word a stretch.
+    RunLength,
+}
+
+/// A part of the word that counts the ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// Which bits it is.
+    pub field: Field,
+    /// What it says in the first tick.
+    pub first: u32,
+    /// What it says last, before it stays or starts again from 1.
+    pub last: u32,
+    /// Whether it starts again.
+    pub wraps: bool,
+}
+
+/// The words, tick after tick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// The parts of a word that the entries tell, the lowest bits first.
+    pub fields: Vec<Field>,
+    /// The words. The first is for tick 0, the one before the program: it is told while nothing plays.
+    pub entries: Vec<Entry>,
+    /// The entry to go on with after the last.
+    pub again: Option<usize>,
+    /// Whether there is an entry for each tick.
+    pub coding: Coding,
+    /// The parts of a word that count, above the others.
+    pub counters: Vec<Counter>,
+    /// Bits of a word, counters included.
+    pub bits: u32,
+}
+
+impl Sequence {
+    /// Bits of a word without the counters.
+    pub fn told_bits(&self) -> u32 {
+        self.fields.iter().map(|field| field.bits).sum()
+    }
+
+    /// How long each entry lasts, but for the last if nothing follows it.
+    pub fn lengths(&self) -> impl Iterator<Item = u32> + '_ {
+        let ending = if self.again.is_some() { self.entries.len() } else { self.entries.len() - 1 };
+        self.entries[..ending].iter().map(|entry| entry.last - entry.first + 1)
+    }
+}
+
+/// Collects what a class has to be told.
+#[derive(Default)]
+pub(super) struct Words {
+    waves: Vec<(Wave, Field)>,
+    counters: Vec<Counter>,
+    bits: u32,
+}
+
+/// What comes round again in the words of a class: ticks before the first round, and how many there are in a round.
+#[derive(Clone, Copy)]
+pub(super) struct Period {
+    pub start: u32,
+    pub ticks: u32,
+}
+
+impl Words {
+    /// The bits that tell this; waves that are alike share them.
+    pub fn field(&mut self, wave: Wave, bits: u32) -> Field {
+        let known = self.waves.iter().find(|(other, field)| *other == wave && field.bits == bits);
+        if let Some(&(_, field)) = known {
+            return field;
+        }
+        let field = self.next(bits);
+        self.waves.push((wave, field));
+        field
+    }
+
+    /// The bits that count from `first` on up to `last`; after all fields.
+    pub fn counter(&mut self, first: u32, last: u32, wraps: bool) -> Field {
+        let alike = |counter: &&Counter| (counter.first, counter.last, counter.wraps) == (first, last, wraps);
+        if let Some(counter) = self.counters.iter().find(alike) {
+            return counter.field;
+        }
+        let field = self.next(digits(last));
+        self.counters.push(Counter { field, first, last, wraps });
+        field
+    }
+
+    fn next(&mut self, bits: u32) -> Field {
+        let field = Field { low: self.bits, bits };
+        self.bits += bits;
+        field
+    }
+
+    /// The sequence of ticks 0 to `ticks`, of which the last may be left out if the words come round again.
+    pub fn sequence(self, ticks: u32, period: Option<Period>) -> Sequence {
+        let end = period.map_or(ticks, |period| period.start + period.ticks);
+        let mut lasts: BTreeSet<u32> = self.waves.iter().flat_map(|(wave, _)| wave.changes()).collect();
+        lasts.extend([Some(0), Some(end), period.map(|period| period.start)].into_iter().flatten());
+        let told_bits: u32 = self.waves.iter().map(|(_, field)| field.bits).sum();
+        // the lengths of stretches take bits, too, unless all that end last a tick
+        let stretches: Vec<u32> = lasts.range(..=end).copied().collect();
+        let longest = stretches.windows(2).map(|pair| pair[1] - pair[0]).rev().skip(1).max().unwrap_or(1);
+        let length = if longest > 1 { digits(longest) } else { 0 };
+        let is_plain = period.is_none()
+            && stretches.len() as u64 * u64::from(told_bits + length) >= u64::from(ticks) * u64::from(told_bits);
+        if is_plain {
+            lasts.extend(0..=ticks);
+        }
+        let lasts: Vec<u32> = lasts.into_iter().take_while(|&last| last <= end).collect();
+        let columns: Vec<Vec<u32>> =
+            self.waves.iter().map(|(wave, _)| wave.at(lasts.iter().copied()).collect()).collect();
+        let entry = |(index, &last): (usize, &u32)| Entry {
+            first: if index == 0 { 0 } else { lasts[index - 1] + 1 },
+            last,
+            values: columns.iter().map(|column| column[index]).collect(),
+        };
+        let entries: Vec<Entry> = lasts.iter().enumerate().map(entry).collect();
+        let again = period.and_then(|period| entries.iter().position(|entry| entry.first == period.start + 1));
+        Sequence {
+            fields: self.waves.iter().map(|&(_, field)| field).collect(),
+            entries,
+            again,
+            coding: if is_plain { Coding::Plain } else { Coding::RunLength },
+            counters: self.counters,
+            bits: self.bits,
+        }
+    }
+}

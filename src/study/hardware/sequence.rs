@@ -1,0 +1,58 @@
+//! The cells of a module that plays a sequence.
+
+use std::collections::BTreeSet;
+
+use super::Cells;
+use super::column::Column;
+use super::lut;
+use super::memory::{Kind, Memory};
+use crate::netlist::{Coding, Sequence, bits_for, digits};
+
+/// yosys makes a memory of no fewer words.
+const FEWEST: u32 = 8;
+
+/// The flip-flops, LUTs and blocks of a sequence.
+pub fn cells(sequence: &Sequence) -> Cells {
+    let entries = sequence.entries.len() as u32;
+    let address = bits_for(entries.into());
+    let mut cells = Cells { flip_flops: address.into(), luts: next(sequence, address), blocks: 0 };
+    let longest = sequence.lengths().max().unwrap_or(1);
+    if sequence.coding == Coding::RunLength && longest > 1 {
+        let left = digits(longest - 2);
+        // what is left or begins, and whether it is over
+        cells +=
+            Cells { flip_flops: u64::from(left) + 1, luts: 2 * u64::from(left) + lut::gate(left + 1) + 1, blocks: 0 };
+    }
+    for counter in &sequence.counters {
+        let bits = counter.field.bits;
+        cells += Cells { flip_flops: bits.into(), luts: lut::stopping_counter(bits), blocks: 0 };
+    }
+    if !sequence.counters.is_empty() {
+        cells.flip_flops += 2;
+    }
+    let columns: BTreeSet<Column> = Column::all(sequence, address).into_iter().filter(|it| !it.is_constant()).collect();
+    let width = columns.len() as u32;
+    let memory = Memory { first: 0, words: 1 << address, width, reads: 1, kind: Kind::Constant };
+    match memory.blocks().filter(|_| entries >= FEWEST) {
+        Some(blocks) => cells + Cells { flip_flops: 0, luts: 0, blocks: blocks.count },
+        None => cells + Cells { flip_flops: width.into(), luts: words(&columns, address), blocks: 0 },
+    }
+}
+
+/// The LUTs of the number of the next entry.
+fn next(sequence: &Sequence, address: u32) -> u64 {
+    match sequence.coding {
+        Coding::Plain => address.into(),
+        Coding::RunLength => u64::from(address) * 2,
+    }
+}
+
+/// The LUTs that look the words up in logic.
+fn words(columns: &BTreeSet<Column>, address: u32) -> u64 {
+    let entry: BTreeSet<Column> = (0..address).map(|bit| Column::address(bit, address)).collect();
+    let columns: BTreeSet<&Column> = columns.iter().filter(|column| !entry.contains(column)).collect();
+    let functions: BTreeSet<u16> = columns.iter().flat_map(|column| column.functions()).collect();
+    let choices: u64 = columns.iter().map(|column| column.choices()).sum();
+    // of three multiplexers of two that make one of four, two are left
+    functions.len() as u64 + (2 * choices).div_ceil(3)
+}
