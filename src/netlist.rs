@@ -7,6 +7,7 @@ mod bits;
 mod course;
 mod drive;
 mod keep;
+mod reading;
 mod router;
 mod table;
 mod value;
@@ -23,6 +24,7 @@ pub use bits::{Field, bits_for, digits};
 pub use course::{Clock, Course, Leg};
 pub use drive::{Drive, Stage};
 pub use keep::{Counter, Line, Ring, Store};
+pub use reading::{Held, Host, Local, NoReading, Order, Place, Reading};
 pub use router::{Output, Router};
 pub use table::{Coding, Entry, Table};
 pub use value::{Own, Value};
@@ -54,6 +56,8 @@ pub struct Netlist {
     pub ticks: u32,
     /// Flits a packet; the fabric counts them if there are several.
     pub flits: u32,
+    /// Clocks that the first tick comes after the first edge with `run` high.
+    pub start_delay: u32,
     /// Whether own packets are streams, taken flit by flit: they are not all of one length. Else every own input holds the
     /// flit that the fabric asks for, the same for all.
     pub streams: bool,
@@ -67,12 +71,11 @@ impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
         let router = |class| Router::of(class, program.lanes, program.ticks, program.flits);
-        let alike = |message: &Message| message.flits == program.flits;
-        let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
         Self {
             ticks: program.ticks,
             flits: program.flits,
-            streams: !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty()),
+            start_delay: 0,
+            streams: is_streamed(program),
             rom,
             routers: program.classes.iter().map(router).collect(),
         }
@@ -93,6 +96,13 @@ impl Netlist {
     pub fn has_first(&self) -> bool {
         self.routers.iter().any(Router::uses_first)
     }
+}
+
+/// Whether own packets are taken flit by flit.
+fn is_streamed(program: &Program) -> bool {
+    let alike = |message: &Message| message.flits == program.flits;
+    let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
+    !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty())
 }
 
 fn is_one_packet(source: Source) -> bool {
