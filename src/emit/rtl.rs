@@ -8,7 +8,7 @@ mod rules;
 mod steering;
 mod table;
 
-pub use parts::Range;
+pub use parts::{Range, Words};
 
 use super::design::Design;
 use super::names;

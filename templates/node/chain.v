@@ -7,7 +7,7 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer PASS = 0  // packets that go by between the node's own and those it has received
+    parameter integer PASS = 0  // packets that go by between its own and those it has received
 ) (
     input  wire             clk,
     input  wire             rst,

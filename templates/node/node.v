@@ -301,26 +301,29 @@ module {{ module }} #(
         end
     end
 
-    // The memories. A bank is never read while it is written: nothing has to decide what comes out then.
+    // What arrives, by step, the inputs side by side. A bank is never read while it is written: nothing has to
+    // decide what comes out then.
     localparam integer FIRST = 0;
     localparam integer LAST = {{ last_address }};
     wire {{ address.range }}write_address = {play_bank, step{% if flit.is_some() %}, step_flit{% endif %}};
     wire {{ address.range }}read_address = {read_bank, read_step{% if flit.is_some() %}, read_flit{% endif %}};
-{%- for input in inputs %}
-
+    wire arrives = {% for input in inputs %}{{ input.name }}_in_valid{% if !loop.last %} | {% endif %}{% endfor %};
     (* no_rw_check *)
-    reg [WIDTH-1:0] {{ input.name }}_memory [FIRST:LAST];
-    reg [WIDTH-1:0] {{ input.name }}_word;
+    reg [{{ inputs.len() }}*WIDTH-1:0] received [FIRST:LAST];
+    reg [{{ inputs.len() }}*WIDTH-1:0] words;
 
     always @(posedge clk) begin
-        if (write & {{ input.name }}_in_valid) begin
-            {{ input.name }}_memory[write_address] <= {{ input.name }}_in_data;
+        if (write & arrives) begin
+            received[write_address] <= {
+{%- for input in inputs.iter().rev() %}
+                {{ input.name }}_in_data{% if !loop.last %},{% endif %}
+{%- endfor %}
+            };
         end
         if (next) begin
-            {{ input.name }}_word <= {{ input.name }}_memory[read_address];
+            words <= received[read_address];
         end
     end
-{%- endfor %}
 
     // its own packets, read for the router as well
     localparam integer LASTOWN = {{ last_own }};
@@ -341,7 +344,7 @@ module {{ module }} #(
     assign {{ packet.name }} = {{ packet.name }}_memory[play_address];
 
     always @(posedge clk) begin
-        if (take{% if let Some(which) = packet.which %} & (in_packet == {{ which }}){% endif %}) begin
+        if (take{% if let Some(which) = packet.which %} & (in_packet == {{ which.bits }}'d{{ which.number }}){% endif %}) begin
             {{ packet.name }}_memory[in_address] <= s_axis_tdata;
         end
         if (next) begin
@@ -389,7 +392,7 @@ module {{ module }} #(
             m_axis_tuser <= out_user;
             case (out_port)
 {%- for input in inputs %}
-                {{ port.bits }}'d{{ loop.index0 }}: m_axis_tdata <= {{ input.name }}_word;
+                {{ port.bits }}'d{{ loop.index0 }}: m_axis_tdata <= words{{ input.words }};
 {%- endfor %}
 {%- if own.len() == 1 %}
                 default: m_axis_tdata <= {% for packet in own %}{{ packet.name }}_word{% endfor %};
@@ -397,7 +400,7 @@ module {{ module }} #(
                 default: begin
                     case (out_own)
 {%- for packet in own %}
-                        {% if loop.last %}default{% else %}{% if let Some(which) = packet.which %}{{ which }}{% endif %}{% endif %}: m_axis_tdata <= {{ packet.name }}_word;
+                        {% if loop.last %}default{% else %}{% if let Some(which) = packet.which %}{{ which.bits }}'d{{ which.number }}{% endif %}{% endif %}: m_axis_tdata <= {{ packet.name }}_word;
 {%- endfor %}
                     endcase
                 end

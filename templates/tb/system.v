@@ -134,6 +134,7 @@ module {{ module }};
     // what comes out must be this
     integer place, packet, flit, part;
     reg [WIDTH-1:0] got_data;
+    reg [WIDTH-1:0] kept_data;
     reg [USER-1:0] got_user;
     reg [USER-1:0] want_user;
     task automatic compare;
@@ -150,7 +151,6 @@ module {{ module }};
             part = packet / {{ field.step }} % {{ field.side }};
             want_user[{{ field.high }}:{{ field.low }}] = part[{{ field.high - field.low }}:0];
 {%- endfor %}
-            got_data = out_data[(stream-1)*WIDTH+:WIDTH];
             got_user = out_user[(stream-1)*USER+:USER];
             if (got_data !== wide[WIDTH-1:0] || got_user !== want_user
                 || out_last[stream-1] !== (flit == FLITS - 1)) begin
@@ -183,8 +183,10 @@ module {{ module }};
             draw;
             start <= chance[7:0] >= start_pause;
             for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
-                if (waited[stream-1] && (out_valid[stream-1] !== 1'b1
-                    || out_data[(stream-1)*WIDTH+:WIDTH] !== waiting[(stream-1)*WIDTH+:WIDTH])) begin
+                got_data = out_data[(stream-1)*WIDTH+:WIDTH];
+                kept_data = waiting[(stream-1)*WIDTH+:WIDTH];
+                if (waited[stream-1]
+                    && (out_valid[stream-1] !== 1'b1 || got_data !== kept_data)) begin
                     $display("FAIL stream %0d: a word that waited has changed", stream - 1);
                     good = 1'b0;
                 end

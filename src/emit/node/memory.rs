@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::rtl::Words;
 use super::super::{names, words};
 use super::parts::{Axis, Count, Lookup, banked, user};
 use crate::netlist::{Local, Own, Reading};
@@ -33,12 +34,19 @@ pub struct MemoryModule {
 
 struct Input {
     name: String,
+    /// where its flit stands in a word of the memory
+    words: Words,
 }
 
 /// A packet of the node's own, and its number if there are several.
 struct OwnPacket {
     name: String,
-    which: Option<String>,
+    which: Option<Number>,
+}
+
+struct Number {
+    bits: u32,
+    number: u32,
 }
 
 impl MemoryModule {
@@ -52,9 +60,10 @@ impl MemoryModule {
         let own_address = banked(1 << flit_bits);
         let own = |number| OwnPacket {
             name: names::own(Own { packet: number, through: number }),
-            which: packet.map(|count| format!("{}'d{number}", count.bits)),
+            which: packet.map(|count| Number { bits: count.bits, number }),
         };
-        let input = |channel| Input { name: names::channel(topology.axes(), channel) };
+        let input =
+            |(channel, index)| Input { name: names::channel(topology.axes(), channel), words: Words::new(index, 1) };
         Self {
             module: names::memory(program),
             notes: notes(design, reading),
@@ -62,7 +71,7 @@ impl MemoryModule {
             by_origin,
             axes: Axis::all(topology),
             tables: (0..reading.tables.len()).map(|index| names::order(program, index)).collect(),
-            inputs: program.channels().map(input).collect(),
+            inputs: program.channels().zip(0..).map(input).collect(),
             own: (0..reading.packets).map(own).collect(),
             look,
             port,
