@@ -210,13 +210,18 @@ module torus_4x4_nodes_node #(
     localparam integer LAST = 31;
     wire [4:0] write_address = {play_bank, step, step_flit};
     wire [4:0] read_address = {read_bank, read_step, read_flit};
-    wire arrives = t_in_valid | b_in_valid | l_in_valid | r_in_valid;
+    wire [3:0] arrives = {
+        r_in_valid,
+        l_in_valid,
+        b_in_valid,
+        t_in_valid
+    };
     (* no_rw_check *)
     reg [4*WIDTH-1:0] received [FIRST:LAST];
     reg [4*WIDTH-1:0] words;
 
     always @(posedge clk) begin
-        if (write & arrives) begin
+        if (write & (|arrives)) begin
             received[write_address] <= {
                 r_in_data,
                 l_in_data,

@@ -10,46 +10,49 @@ module torus_4x4_nodes_order_1 (
     input  wire clk,
     input  wire next,
     input  wire [4:0] look,
-    output reg  [2:0] port,
-    output reg  [2:0] step
+    output wire [2:0] port,
+    output wire [2:0] step
 );
+
+    reg [5:0] answer;
+    assign {port, step} = answer;
 
     always @(posedge clk) begin
         if (next) begin
             case (look)
-                5'b00_00_0: {port, step} <= 6'b100_000;  // its own
-                5'b00_00_1: {port, step} <= 6'b100_000;  // its own
-                5'b00_01_0: {port, step} <= 6'b000_010;  // by T in step 3
-                5'b00_01_1: {port, step} <= 6'b011_000;  // by R in step 1
-                5'b00_10_0: {port, step} <= 6'b001_011;  // by B in step 4
-                5'b00_10_1: {port, step} <= 6'b000_011;  // by T in step 4
-                5'b00_11_0: {port, step} <= 6'b010_000;  // by L in step 1
-                5'b00_11_1: {port, step} <= 6'b001_010;  // by B in step 3
-                5'b01_00_0: {port, step} <= 6'b001_000;  // by B in step 1
-                5'b01_00_1: {port, step} <= 6'b010_110;  // by L in step 7
-                5'b01_01_0: {port, step} <= 6'b011_001;  // by R in step 2
-                5'b01_01_1: {port, step} <= 6'b010_101;  // by L in step 6
-                5'b01_10_0: {port, step} <= 6'b000_100;  // by T in step 5
-                5'b01_10_1: {port, step} <= 6'b011_010;  // by R in step 3
-                5'b01_11_0: {port, step} <= 6'b001_001;  // by B in step 2
-                5'b01_11_1: {port, step} <= 6'b000_101;  // by T in step 6
-                5'b10_00_0: {port, step} <= 6'b000_111;  // by T in step 8
-                5'b10_00_1: {port, step} <= 6'b001_111;  // by B in step 8
-                5'b10_01_0: {port, step} <= 6'b010_100;  // by L in step 5
-                5'b10_01_1: {port, step} <= 6'b001_110;  // by B in step 7
-                5'b10_10_0: {port, step} <= 6'b011_011;  // by R in step 4
-                5'b10_10_1: {port, step} <= 6'b010_011;  // by L in step 4
-                5'b10_11_0: {port, step} <= 6'b000_110;  // by T in step 7
-                5'b10_11_1: {port, step} <= 6'b011_100;  // by R in step 5
-                5'b11_00_0: {port, step} <= 6'b011_110;  // by R in step 7
-                5'b11_00_1: {port, step} <= 6'b000_000;  // by T in step 1
-                5'b11_01_0: {port, step} <= 6'b001_101;  // by B in step 6
-                5'b11_01_1: {port, step} <= 6'b000_001;  // by T in step 2
-                5'b11_10_0: {port, step} <= 6'b010_010;  // by L in step 3
-                5'b11_10_1: {port, step} <= 6'b001_100;  // by B in step 5
-                5'b11_11_0: {port, step} <= 6'b011_101;  // by R in step 6
-                5'b11_11_1: {port, step} <= 6'b010_001;  // by L in step 2
-                default: {port, step} <= 6'd0;
+                5'b00_00_0: answer <= 6'b100_000;  // its own
+                5'b00_00_1: answer <= 6'b100_000;  // its own
+                5'b00_01_0: answer <= 6'b000_010;  // by T in step 3
+                5'b00_01_1: answer <= 6'b011_000;  // by R in step 1
+                5'b00_10_0: answer <= 6'b001_011;  // by B in step 4
+                5'b00_10_1: answer <= 6'b000_011;  // by T in step 4
+                5'b00_11_0: answer <= 6'b010_000;  // by L in step 1
+                5'b00_11_1: answer <= 6'b001_010;  // by B in step 3
+                5'b01_00_0: answer <= 6'b001_000;  // by B in step 1
+                5'b01_00_1: answer <= 6'b010_110;  // by L in step 7
+                5'b01_01_0: answer <= 6'b011_001;  // by R in step 2
+                5'b01_01_1: answer <= 6'b010_101;  // by L in step 6
+                5'b01_10_0: answer <= 6'b000_100;  // by T in step 5
+                5'b01_10_1: answer <= 6'b011_010;  // by R in step 3
+                5'b01_11_0: answer <= 6'b001_001;  // by B in step 2
+                5'b01_11_1: answer <= 6'b000_101;  // by T in step 6
+                5'b10_00_0: answer <= 6'b000_111;  // by T in step 8
+                5'b10_00_1: answer <= 6'b001_111;  // by B in step 8
+                5'b10_01_0: answer <= 6'b010_100;  // by L in step 5
+                5'b10_01_1: answer <= 6'b001_110;  // by B in step 7
+                5'b10_10_0: answer <= 6'b011_011;  // by R in step 4
+                5'b10_10_1: answer <= 6'b010_011;  // by L in step 4
+                5'b10_11_0: answer <= 6'b000_110;  // by T in step 7
+                5'b10_11_1: answer <= 6'b011_100;  // by R in step 5
+                5'b11_00_0: answer <= 6'b011_110;  // by R in step 7
+                5'b11_00_1: answer <= 6'b000_000;  // by T in step 1
+                5'b11_01_0: answer <= 6'b001_101;  // by B in step 6
+                5'b11_01_1: answer <= 6'b000_001;  // by T in step 2
+                5'b11_10_0: answer <= 6'b010_010;  // by L in step 3
+                5'b11_10_1: answer <= 6'b001_100;  // by B in step 5
+                5'b11_11_0: answer <= 6'b011_101;  // by R in step 6
+                5'b11_11_1: answer <= 6'b010_001;  // by L in step 2
+                default: answer <= 6'd0;
             endcase
         end
     end

@@ -11,23 +11,26 @@ module {{ module }} (
     input  wire {{ look.range }}look,
 {%- if !by_origin %}
 {%- for axis in axes %}
-    output reg  {{ axis.range }}{{ axis.name }},
+    output wire {{ axis.range }}{{ axis.name }},
 {%- endfor %}
 {%- for packet in packet %}
-    output reg  {{ packet.range }}packet,
+    output wire {{ packet.range }}packet,
 {%- endfor %}
 {%- endif %}
-    output reg  {{ port.range }}port,
-    output reg  {{ step.range }}step
+    output wire {{ port.range }}port,
+    output wire {{ step.range }}step
 );
+
+    reg [{{ bits - 1 }}:0] answer;
+    assign {{ target }} = answer;
 
     always @(posedge clk) begin
         if (next) begin
             case (look)
 {%- for line in lines() %}
-                {{ look.bits }}'{{ line.look }}: {{ target }} <= {{ bits }}'{{ line.word }};  // {{ line.what }}
+                {{ look.bits }}'{{ line.look }}: answer <= {{ bits }}'{{ line.word }};  // {{ line.what }}
 {%- endfor %}
-                default: {{ target }} <= {{ bits }}'d0;
+                default: answer <= {{ bits }}'d0;
             endcase
         end
     end

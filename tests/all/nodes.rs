@@ -12,6 +12,7 @@ use torusweave::play::Machine;
 use torusweave::program::{Link, Program};
 use torusweave::schemes::{Choice, Pick, SCHEMES, Task, staircase::Staircase, zigzag::Zigzag};
 
+use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design};
 use crate::fixtures::mutants::replaced;
 use crate::fixtures::ranges::sampled;
@@ -43,7 +44,8 @@ fn shapes() -> Vec<(Program, Options)> {
     use {Host::*, Order::*};
     let gossip = |shape, sides: &[u32], scheme: &str| {
         let set = |config: Config, setting: &str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-        Design::new(set(Config::of(shape, sides.to_vec()), &format!("scheme={scheme}"))).unwrap().program
+        let config = Config::of(shape, sides.to_vec());
+        Design::new(scheme.split(' ').fold(config, set)).unwrap().program
     };
     let staircase = designs::staircase(4, 4);
     let zigzag = designs::woven(&[8, 6], &Zigzag, Switching::Memory);
@@ -55,10 +57,11 @@ fn shapes() -> Vec<(Program, Options)> {
         (designs::optimal(&[3, 4]), options(100, Arrival, Ports)),
         (zigzag.clone(), options(8, Arrival, Ports)),
         (zigzag, options(8, Origin, Ports)),
-        (gossip(Shape::Mesh, &[3, 4], "hamiltonian"), options(8, Origin, Chain)),
-        (gossip(Shape::Path, &[2], "hamiltonian"), options(8, Arrival, Ports)),
-        (gossip(Shape::Torus, &[3, 3, 3], "hamiltonian"), options(8, Origin, Ports)),
-        (gossip(Shape::Mesh, &[3, 3], "lau-zhang"), options(8, Arrival, Ports)),
+        (gossip(Shape::Mesh, &[3, 4], "scheme=hamiltonian"), options(8, Origin, Chain)),
+        (gossip(Shape::Path, &[2], "scheme=hamiltonian"), options(8, Arrival, Ports)),
+        (gossip(Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"), options(8, Origin, Ports)),
+        (gossip(Shape::Mesh, &[3, 3], "scheme=lau-zhang"), options(8, Arrival, Ports)),
+        (gossip(Shape::Torus, &[4, 4], "scheme=hamiltonian link.lanes=2"), options(8, Arrival, Ports)),
     ]
 }
 
@@ -121,7 +124,7 @@ fn faults_of_a_node_are_caught() {
         ("node", "tlast comes with the first word", "out_tlast <= read_end", "out_tlast <= ~read_end"),
         ("node", "tlast is not looked at", "s_axis_tlast != in_end", "s_axis_tlast == in_end"),
         ("node", "own packets of the wrong bank", "play_address = {play_bank", "play_address = {~play_bank"),
-        ("order_0", "a table says the wrong step", "<= 6'b000_", "<= 6'b001_"),
+        ("order_0", "a table says the wrong step", "<= 6'b000_001;", "<= 6'b000_010;"),
         ("system", "ticks are counted too late", "write <= begins[0]", "write <= write & begins[0]"),
         ("system", "it begins before all are ready", "(&ready)", "(|ready)"),
         ("system", "it begins again while it plays", "start & ~busy & ~over", "start & ~over"),
@@ -161,6 +164,29 @@ fn faults_of_the_ring_are_caught() {
         let printed = play(&folder, &program, 6, 1);
         assert!(printed.contains("FAIL "), "{what}: {printed}");
     }
+}
+
+/// Sources and sinks that others wrote: those of cocotbext-axi.
+#[test]
+fn cocotb_has_every_packet_at_every_node_and_hears_a_fault() {
+    if !has("cocotb-config") || !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(2, 3).stretched(2).unwrap();
+    let system = format!("{}_system", program.title.name);
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let (_, python) = call(&folder, "cocotb-config", &["--python-bin"]);
+    let bench = project().join("sim/system.py");
+    let play = || call(&folder, python.trim(), &[bench.to_str().unwrap(), ".", &system, "2x3", "2", "2", "4"]);
+    let (passed, said) = play();
+    assert!(passed && said.contains(" 288 packets compared"), "{said}");
+    let path = folder.path().join(format!("{}_node.v", program.title.name));
+    let good = fs::read_to_string(&path).unwrap();
+    let wrong = good.replace("{play_bank, step, step_flit}", "{play_bank, step, ~step_flit}");
+    assert_ne!(good, wrong);
+    fs::write(&path, wrong).unwrap();
+    let (passed, said) = play();
+    assert!(!passed && said.contains("expected"), "{said}");
 }
 
 /// What the tables say is what the model says, for every scheme that gossips, on networks of every kind.
