@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::design::config::{Config, ConfigError};
 use crate::emit::Options;
 use crate::net::NodeId;
+use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 use crate::protocol::{Kind, Protocol};
@@ -40,6 +41,9 @@ pub enum DesignError {
     /// The scheme does not apply.
     #[error(transparent)]
     Scheme(#[from] SchemeError),
+    /// The nodes cannot have memories.
+    #[error(transparent)]
+    Local(#[from] NoReading),
     /// The scheme named in the config has another number of packets.
     #[error("packets: scheme {scheme} takes {has} a node, not {wanted}")]
     Packets {
@@ -66,6 +70,7 @@ impl DesignError {
         match self {
             Self::Config(error) => error.help(),
             Self::Scheme(error) => error.help(),
+            Self::Local(error) => error.help(),
             Self::Packets { .. } => {
                 "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
             }
@@ -87,6 +92,9 @@ impl Design {
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let too_long = DesignError::TooLong { steps: program.ticks, flits };
         let program = if flits == 1 { program } else { program.stretched(flits).ok_or(too_long)? };
+        if config.local().is_some() {
+            Reading::fits(&program)?;
+        }
         Ok(Self { config, scheme, program, reason, cover: OnceCell::new() })
     }
 
@@ -145,6 +153,7 @@ impl Design {
             origin: format!("`{}`", self.command()),
             rom: self.config.rom,
             protocol: self.protocol(),
+            local: self.config.local(),
         }
     }
 

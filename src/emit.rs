@@ -9,6 +9,7 @@ pub mod formal;
 pub mod fpga;
 mod lists;
 pub mod names;
+mod node;
 mod output;
 mod own;
 mod rtl;
@@ -18,7 +19,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::netlist::{Netlist, Rom};
+use crate::netlist::{Local, Netlist, Rom};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -26,15 +27,19 @@ use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 
 pub use bench::verdict;
+pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 9] = [
+const OUTPUTS: [&dyn Output; 12] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
     &bench::Testbench,
+    &node::Nodes,
+    &node::SystemBench,
     &lists::FileList,
     &lists::AnywhereList,
+    &lists::SystemList,
     &lists::FuseSoc,
     &lists::Bender,
     &lists::Vivado,
@@ -51,6 +56,8 @@ pub struct Options {
     pub rom: Rom,
     /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
     pub protocol: Option<Protocol>,
+    /// Memories and streams beside the routers, if there are to be any.
+    pub local: Option<Local>,
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.
@@ -79,7 +86,9 @@ impl Files for Memory {
 pub enum Part {
     /// What is synthesised.
     Rtl,
-    /// The testbench, and what it reads.
+    /// Memories and streams beside that, and all of it as one system.
+    Nodes,
+    /// The testbenches, and what they read.
     Testbench,
     /// What tells tools of the files of the other parts.
     Lists,
@@ -87,12 +96,13 @@ pub enum Part {
 
 impl Part {
     /// Everything.
-    pub const ALL: [Self; 3] = [Self::Rtl, Self::Testbench, Self::Lists];
+    pub const ALL: [Self; 4] = [Self::Rtl, Self::Nodes, Self::Testbench, Self::Lists];
 
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Rtl => Self::Rtl,
-            Kind::Testbench | Kind::Data => Self::Testbench,
+            Kind::Node => Self::Nodes,
+            Kind::Testbench | Kind::SystemBench | Kind::Data => Self::Testbench,
             Kind::List => Self::Lists,
         }
     }

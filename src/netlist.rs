@@ -7,6 +7,7 @@ mod bits;
 mod course;
 mod drive;
 mod keep;
+mod reading;
 mod router;
 mod sequence;
 mod value;
@@ -26,6 +27,7 @@ pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
 pub use drive::{Drive, Early};
 pub use keep::{Line, Ring, Store};
+pub use reading::{Held, Host, Local, NoReading, Order, Place, Reading};
 pub use router::{Output, Router};
 pub use sequence::{Coding, Counter, Entry, Sequence};
 pub use value::{Own, Value};
@@ -77,9 +79,7 @@ pub struct Netlist {
 impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
-        let alike = |message: &Message| message.flits == program.flits;
-        let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
-        let streams = !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty());
+        let streams = is_streamed(program);
         let own_ahead = program.flits == 1 && !streams;
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
         for class in &program.classes {
@@ -132,6 +132,13 @@ impl Netlist {
     pub fn start_delay(&self) -> u32 {
         2 + WAY
     }
+}
+
+/// Whether own packets are taken flit by flit.
+fn is_streamed(program: &Program) -> bool {
+    let alike = |message: &Message| message.flits == program.flits;
+    let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
+    !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty())
 }
 
 fn is_one_packet(source: Source) -> bool {

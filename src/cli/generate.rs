@@ -56,7 +56,9 @@ pub struct GenerateArgs {
 enum Part {
     /// Routers and fabric.
     Rtl,
-    /// The testbench, with the packets it sends and what must arrive.
+    /// Memories and streams of the nodes, where the config asks for them.
+    Nodes,
+    /// The testbenches, with the packets they send and what must arrive.
     Tb,
     /// Lists of the files, for simulators and build tools.
     Lists,
@@ -65,12 +67,13 @@ enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 4] = [Self::Rtl, Self::Tb, Self::Lists, Self::Program];
+    const ALL: [Self; 5] = [Self::Rtl, Self::Nodes, Self::Tb, Self::Lists, Self::Program];
 
     /// What the emitter makes of it.
     fn emitted(self) -> Option<emit::Part> {
         match self {
             Self::Rtl => Some(emit::Part::Rtl),
+            Self::Nodes => Some(emit::Part::Nodes),
             Self::Tb => Some(emit::Part::Testbench),
             Self::Lists => Some(emit::Part::Lists),
             Self::Program => None,

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::files;
 use crate::net::{Shape, Sides, Topology};
-use crate::netlist::Rom;
+use crate::netlist::{self, Host, Order, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex};
 use crate::schemes::optimal::Store;
@@ -84,6 +84,23 @@ pub struct Config {
     /// What a link carries.
     #[serde(default)]
     pub link: Link,
+    /// What a node has beside its router.
+    #[serde(default)]
+    pub local: Local,
+    /// How packets get to the nodes and away: a stream in and one out at every node, or one of each for all nodes.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "HOST"))]
+    pub host: Host,
+}
+
+/// What a node has beside its router.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "memories and streams like { order: origin }")]
+pub struct Local {
+    /// Memories and AXI4-Stream ports, and the order in which packets are handed out; left out: the fabric alone, or the
+    /// order of arrival with a `host` on a ring.
+    #[schemars(extend("x-flag" = "ORDER"))]
+    pub order: Option<Order>,
 }
 
 /// What a link carries.
@@ -132,6 +149,12 @@ impl Config {
         let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
         let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
         program::Link { duplex, lanes }
+    }
+
+    /// What the nodes have beside their routers, if anything.
+    pub fn local(&self) -> Option<netlist::Local> {
+        let on_a_ring = (self.host == Host::Chain).then_some(Order::Arrival);
+        self.local.order.or(on_a_ring).map(|order| netlist::Local { order, host: self.host })
     }
 
     /// Reads a YAML file; `-` is standard input.

@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::net::NodeId;
-use crate::netlist::{Netlist, Router};
+use crate::netlist::{Local, Netlist, Reading, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
 
@@ -11,13 +11,17 @@ pub struct Design<'p> {
     pub program: &'p Program,
     pub options: &'p Options,
     pub netlist: Netlist,
+    /// What the nodes remember, if they have memories.
+    pub memories: Option<(Local, Reading)>,
     regions: Vec<Region>,
 }
 
 impl<'p> Design<'p> {
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
-        Self { program, options, netlist: Netlist::of(program, options.rom), regions }
+        let fitting = options.local.filter(|_| Reading::fits(program).is_ok());
+        let memories = fitting.map(|local| (local, Reading::of(program, local.order)));
+        Self { program, options, netlist: Netlist::of(program, options.rom), memories, regions }
     }
 
     /// The design's name, the prefix of every module.

@@ -22,6 +22,21 @@ struct Paths {
     rtl: Vec<String>,
 }
 
+/// The same with memories and streams, where there are any.
+pub struct SystemList;
+
+impl Output for SystemList {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        let nodes = paths_of(Kind::Node, before);
+        if nodes.is_empty() {
+            return Vec::new();
+        }
+        let rtl = [paths_of(Kind::Rtl, before), nodes].concat();
+        let path = format!("{}.f", names::system(design.program));
+        vec![File::of(path, Kind::List, move || Paths { rtl: rtl.clone() })]
+    }
+}
+
 /// The same for any folder: where the design's own is, an environment variable of its name says. Icarus has no list whose
 /// paths start where the list is.
 pub struct AnywhereList;
@@ -50,13 +65,19 @@ struct Sources<'d> {
     description: String,
     generated: String,
     rtl: Vec<String>,
+    /// what stands beside the fabric, the module of both together, and the bench of that
+    nodes: Vec<String>,
+    system: String,
+    system_benches: Vec<String>,
+    system_top: String,
     testbenches: Vec<String>,
     data: Vec<String>,
 }
 
 impl<'d> Sources<'d> {
     fn of(design: &'d Design<'d>, before: &[File<'d>]) -> Self {
-        let [rtl, testbenches, data] = [Kind::Rtl, Kind::Testbench, Kind::Data].map(|kind| paths_of(kind, before));
+        let kinds = [Kind::Rtl, Kind::Node, Kind::Testbench, Kind::SystemBench, Kind::Data];
+        let [rtl, nodes, testbenches, system_benches, data] = kinds.map(|kind| paths_of(kind, before));
         Self {
             name: design.name(),
             version: env!("CARGO_PKG_VERSION"),
@@ -64,6 +85,10 @@ impl<'d> Sources<'d> {
             description: design.headline(),
             generated: design.generated(),
             rtl,
+            nodes,
+            system: names::system(design.program),
+            system_benches,
+            system_top: names::system_testbench(design.program),
             testbenches,
             data,
         }

@@ -32,6 +32,16 @@ pub fn node(topology: &Topology, node: NodeId) -> String {
     with_coordinates("n", topology, node)
 }
 
+/// The instance of a node's memories in the system: `memory_3_4`.
+pub fn memory_instance(topology: &Topology, node: NodeId) -> String {
+    with_coordinates("memory_", topology, node)
+}
+
+/// The instance of a node's place on the ring: `chain_3_4`.
+pub fn chain_instance(topology: &Topology, node: NodeId) -> String {
+    with_coordinates("chain_", topology, node)
+}
+
 /// How the names of the routers' instances in the fabric begin.
 pub const INSTANCE: &str = "node_";
 
@@ -63,6 +73,36 @@ pub fn control(program: &Program, first: ClassId) -> String {
 /// The module of a register on the way to the routers: `torus_6x8_leaf`.
 pub fn leaf(program: &Program) -> String {
     format!("{}_leaf", program.title.name)
+}
+
+/// The coordinate of a node along an axis: `x1`.
+pub fn coordinate(axis: usize) -> String {
+    format!("x{}", axis + 1)
+}
+
+/// The memories and streams of a node: `torus_6x8_node`.
+pub fn memory(program: &Program) -> String {
+    format!("{}_node", program.title.name)
+}
+
+/// A table that says where a node finds its packets: `torus_6x8_order_0`.
+pub fn order(program: &Program, index: usize) -> String {
+    format!("{}_order_{index}", program.title.name)
+}
+
+/// A node's place on the host's ring: `torus_6x8_chain`.
+pub fn chain(program: &Program) -> String {
+    format!("{}_chain", program.title.name)
+}
+
+/// The fabric with memories and streams: `torus_6x8_system`.
+pub fn system(program: &Program) -> String {
+    format!("{}_system", program.title.name)
+}
+
+/// The bench of that: `torus_6x8_system_tb`.
+pub fn system_testbench(program: &Program) -> String {
+    format!("{}_system_tb", program.title.name)
 }
 
 /// The module of the testbench: `torus_6x8_tb`.

@@ -17,8 +17,12 @@ pub trait Output: Sync {
 pub enum Kind {
     /// A module to synthesise.
     Rtl,
+    /// A module to synthesise, beside the fabric.
+    Node,
     /// A module to simulate.
     Testbench,
+    /// The same, for the fabric with all that is beside it.
+    SystemBench,
     /// What a testbench reads.
     Data,
     /// A list of files.

@@ -7,7 +7,7 @@ mod protocol;
 mod router;
 mod rules;
 
-pub use parts::Range;
+pub use parts::{Range, Words};
 
 use super::design::Design;
 use super::names;

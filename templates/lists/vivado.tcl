@@ -5,6 +5,9 @@ foreach torusweave_file {
 {%- for path in sources.rtl %}
     {{ path }}
 {%- endfor %}
+{%- for path in sources.nodes %}
+    {{ path }}
+{%- endfor %}
 } {
     read_verilog [file join $torusweave_folder $torusweave_file]
 }

@@ -32,6 +32,7 @@ mod lists;
 mod lockstep;
 mod names;
 mod networks;
+mod nodes;
 mod outputs;
 mod pictures;
 mod programs;

@@ -1,0 +1,3 @@
+torus_4x4_nodes_router_a.v
+torus_4x4_nodes_router_b.v
+torus_4x4_nodes.v

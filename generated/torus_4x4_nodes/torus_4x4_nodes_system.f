@@ -1,0 +1,9 @@
+torus_4x4_nodes_router_a.v
+torus_4x4_nodes_router_b.v
+torus_4x4_nodes.v
+torus_4x4_nodes_order_0.v
+torus_4x4_nodes_order_1.v
+torus_4x4_nodes_order_2.v
+torus_4x4_nodes_order_3.v
+torus_4x4_nodes_node.v
+torus_4x4_nodes_system.v

@@ -1,0 +1,50 @@
+//! What stands beside the fabric where the config asks for it: memories and streams of the nodes, and all of it as one system.
+
+mod bench;
+mod memory;
+mod order;
+mod parts;
+mod system;
+
+use super::design::Design;
+use super::names;
+use super::output::{File, Kind, Output};
+use crate::netlist::Host;
+pub use bench::system_verdict;
+
+/// The tables that say where packets lie, the memories, and the system; the ring, if the host is on one.
+pub struct Nodes;
+
+impl Output for Nodes {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        let Some((local, reading)) = &design.memories else { return Vec::new() };
+        let program = design.program;
+        let mut files = Vec::new();
+        for (index, table) in reading.tables.iter().enumerate() {
+            let module = names::order(program, index);
+            files.push(beside(&module.clone(), move || {
+                order::OrderModule::new(design, *local, reading, &module, table)
+            }));
+        }
+        files.push(beside(&names::memory(program), move || memory::MemoryModule::new(design, *local, reading)));
+        if local.host == Host::Chain {
+            files.push(beside(&names::chain(program), move || system::ChainModule::new(design, reading)));
+        }
+        files.push(beside(&names::system(program), move || system::SystemModule::new(design, *local, reading)));
+        files
+    }
+}
+
+/// The bench of the system.
+pub struct SystemBench;
+
+impl Output for SystemBench {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        let Some((local, _)) = &design.memories else { return Vec::new() };
+        bench::files(design, *local)
+    }
+}
+
+fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> File<'d> {
+    File::of(format!("{module}.v"), Kind::Node, view)
+}

@@ -1,0 +1,158 @@
+//! The bench of the system: what it feeds in, and in which order it wants it back. The order is the model's.
+
+use std::io::{self, Write};
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::output::{File, Kind};
+use super::super::{names, words};
+use super::parts::{Count, user};
+use crate::net::{Channel, NodeId};
+use crate::netlist::{Host, Local, Order, digits};
+use crate::play::Machine;
+use crate::program::Program;
+
+/// How often the bench plays the collective if it is not told.
+const RUNS: u32 = 20;
+
+pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
+    let program = design.program;
+    let module = format!("tb/{}.v", names::system_testbench(program));
+    let mut files = vec![File::of(module, Kind::SystemBench, move || SystemBench::new(design, local))];
+    if local.order == Order::Arrival {
+        files.push(File::streamed(order_path(program), Kind::Data, move |out| write_order(program, out)));
+    }
+    files
+}
+
+/// What the bench prints when every word is right.
+pub fn system_verdict(program: &Program, runs: u32) -> String {
+    let words = u64::from(runs) * u64::from(program.topology.nodes()) * program.demand.flits();
+    format!("PASS {runs} collectives, {words} words")
+}
+
+fn order_path(program: &Program) -> String {
+    format!("tb/{}_order.hex", names::system(program))
+}
+
+#[derive(Template)]
+#[template(path = "tb/system.v", escape = "none")]
+struct SystemBench<'d> {
+    design: &'d Design<'d>,
+    module: String,
+    system: String,
+    notes: Vec<String>,
+    order_path: Option<String>,
+    width: u32,
+    runs: u32,
+    chain: bool,
+    nodes: u32,
+    packets: u32,
+    flits: u32,
+    user: Count,
+    fields: Vec<Field>,
+}
+
+/// A part of `tuser`, from the number of a packet, counted over all nodes.
+struct Field {
+    step: u64,
+    side: u32,
+    high: u32,
+    low: u32,
+}
+
+/// The streams of a node, by their place in the bench's vectors.
+struct Pins {
+    name: String,
+    index: u32,
+    comma: &'static str,
+}
+
+impl<'d> SystemBench<'d> {
+    fn new(design: &'d Design<'d>, local: Local) -> Self {
+        let program = design.program;
+        let topology = &program.topology;
+        let packets = program.demand.most_packets();
+        let axis = |axis| (u64::from(topology.stride(axis) * packets), topology.side(axis));
+        let number = (packets > 1).then_some((1, packets));
+        let parts: Vec<(u64, u32)> = (0..topology.axes()).map(axis).chain(number).collect();
+        let mut low = 0;
+        // the last part has the lowest bits
+        let fields = parts.into_iter().rev().map(|(step, side)| {
+            let field = Field { step, side, high: low + digits(side - 1) - 1, low };
+            low = field.high + 1;
+            field
+        });
+        let fields = fields.collect();
+        Self {
+            design,
+            module: names::system_testbench(program),
+            system: names::system(program),
+            notes: notes(design),
+            order_path: (local.order == Order::Arrival).then(|| order_path(program)),
+            width: design.options.width,
+            runs: RUNS,
+            chain: local.host == Host::Chain,
+            nodes: topology.nodes(),
+            packets,
+            flits: program.flits,
+            user: user(topology, packets),
+            fields,
+        }
+    }
+
+    /// The streams of every node, where each has its own.
+    fn pins(&self) -> impl Iterator<Item = Pins> {
+        let topology = &self.design.program.topology;
+        topology.node_ids().filter(|_| !self.chain).map(|node| Pins {
+            name: format!("{}_", names::node(topology, node)),
+            index: node.0,
+            comma: if node.0 + 1 == topology.nodes() { "" } else { "," },
+        })
+    }
+}
+
+fn notes(design: &Design) -> Vec<String> {
+    let system = names::system(design.program);
+    let mut notes = words::wrap_all(&[
+        "Streams pause by chance, at both ends; every word's data, packet and place is compared, run after run.".to_owned(),
+        "`+runs=N` plays so many collectives, `+seed=N` lets others pause.".to_owned(),
+        "Prints `PASS <n> collectives, <n> words`, or the first difference after FAIL and exits with a status other than 0."
+            .to_owned(),
+        "Run it in the design's folder:".to_owned(),
+    ]);
+    notes.extend([
+        format!("$ iverilog -g2005 -o sim -f {system}.f tb/{system}_tb.v && vvp sim +runs=100"),
+        format!("$ verilator --binary --timing -f {system}.f tb/{system}_tb.v --top-module {system}_tb"),
+    ]);
+    notes.extend(words::wrap(&design.generated()));
+    notes
+}
+
+/// The packets that each node hands out, counted over all nodes, one a line: its own, then the others as they come in.
+fn write_order(program: &Program, out: &mut dyn Write) -> io::Result<()> {
+    let packet = |flit: u64| flit / u64::from(program.flits);
+    let own = |node: NodeId| program.demand.flits_of(node).step_by(program.flits as usize).map(packet);
+    let mut orders: Vec<Vec<u64>> = program.topology.node_ids().map(|node| own(node).collect()).collect();
+    let mut machine = Machine::new(program);
+    let mut known: Vec<Vec<bool>> = vec![vec![false; program.demand.packets() as usize]; orders.len()];
+    for (known, own) in known.iter_mut().zip(&orders) {
+        for &packet in own {
+            known[packet as usize] = true;
+        }
+    }
+    while !machine.is_done() {
+        machine.step();
+        let inputs: Vec<Channel> = program.channels().collect();
+        for node in program.topology.node_ids() {
+            for flit in inputs.iter().filter_map(|&input| machine.arrival(node, input)) {
+                let packet = packet(flit.0.into());
+                if !std::mem::replace(&mut known[node.index()][packet as usize], true) {
+                    orders[node.index()].push(packet);
+                }
+            }
+        }
+    }
+    orders.iter().flatten().try_for_each(|packet| writeln!(out, "{packet:x}"))
+}

@@ -1,0 +1,114 @@
+//! A table of places, for `templates/node/order.v`.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::words;
+use super::parts::{Axis, Count, Lookup};
+use crate::netlist::{Held, Local, Place, Reading};
+use crate::program::count;
+
+#[derive(Template)]
+#[template(path = "node/order.v", escape = "none")]
+pub struct OrderModule<'d> {
+    design: &'d Design<'d>,
+    table: &'d [Held],
+    module: String,
+    notes: Vec<String>,
+    by_origin: bool,
+    axes: Vec<Axis>,
+    lookup: Lookup,
+    look: Count,
+    packet: Option<Count>,
+    port: Count,
+    step: Count,
+    bits: u32,
+    target: String,
+}
+
+/// A packet: how it is asked for, and the answer.
+struct Line {
+    look: String,
+    word: String,
+    what: String,
+}
+
+impl<'d> OrderModule<'d> {
+    pub fn new(design: &'d Design<'d>, local: Local, reading: &Reading, module: &str, table: &'d [Held]) -> Self {
+        let program = design.program;
+        let lookup = Lookup::of(program, local, reading);
+        let axes = Axis::all(&program.topology);
+        let Lookup { by_origin, look, port, step, packet, .. } = lookup;
+        let told: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).chain(packet.map(|_| "packet")).collect();
+        let target = if by_origin { Vec::new() } else { told }.into_iter().chain(["port", "step"]);
+        let target = target.collect::<Vec<_>>().join(", ");
+        Self {
+            design,
+            table,
+            module: module.to_owned(),
+            notes: notes(design, &lookup, table),
+            bits: lookup.bits(&program.topology),
+            target: format!("{{{target}}}"),
+            by_origin,
+            axes,
+            look,
+            packet,
+            port,
+            step,
+            lookup,
+        }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = Line> {
+        self.table.iter().zip(0..).map(|(entry, index)| {
+            let name = self.packet_name(entry);
+            let places = self.lookup.place(entry.place);
+            let place = join(&[(places[0], self.port.bits), (places[1], self.step.bits)]);
+            Line {
+                look: if self.by_origin { format!("b{}", join(&name)) } else { format!("d{index}") },
+                word: if self.by_origin { format!("b{place}") } else { format!("b{}_{place}", join(&name)) },
+                what: self.describe(entry),
+            }
+        })
+    }
+
+    /// The offset and the number of a packet, each with its bits.
+    fn packet_name(&self, entry: &Held) -> Vec<(u32, u32)> {
+        let offset = entry.offset.iter().zip(&self.axes).map(|(&offset, axis)| (offset, axis.bits));
+        offset.chain(self.packet.map(|count| (entry.packet, count.bits))).collect()
+    }
+
+    fn describe(&self, entry: &Held) -> String {
+        let program = self.design.program;
+        match entry.place {
+            Place::Own => "its own".to_owned(),
+            Place::Received { step, input } => {
+                let input = program.output(input as usize).label(program.topology.axes());
+                format!("by {input} in step {}", step + 1)
+            }
+        }
+    }
+}
+
+fn join(numbers: &[(u32, u32)]) -> String {
+    let numbers: Vec<String> =
+        numbers.iter().map(|&(number, bits)| format!("{number:0bits$b}", bits = bits as usize)).collect();
+    numbers.join("_")
+}
+
+fn notes(design: &Design, lookup: &Lookup, table: &[Held]) -> Vec<String> {
+    let packets = count(table.len() as u64, "packet");
+    let asked = if lookup.by_origin {
+        "A packet is asked for by how far up each axis its node is, modulo the sides"
+    } else {
+        "Packets are asked for by their place in the order of arrival. A node is told by how far up each axis it is, \
+         modulo the sides"
+    };
+    words::wrap_all(&[
+        format!(
+            "Of {packets} the input by which each came in, {} for its own, and the step, counted from 0. {asked}.",
+            lookup.port.last
+        ),
+        design.generated(),
+    ])
+}

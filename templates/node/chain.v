@@ -1,0 +1,103 @@
+// {{ module }}: a node's place on the ring that all packets take in and out
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer WIDTH = {{ width }},
+    parameter integer PASS = 0  // packets that go by between its own and those it has received
+) (
+    input  wire             clk,
+    input  wire             rst,
+    // from the node before
+    input  wire [WIDTH-1:0] s_axis_tdata,
+    input  wire             s_axis_tvalid,
+    output wire             s_axis_tready,
+    input  wire             s_axis_tlast,
+    input  wire {{ user.range }}{{ user.gap() }}s_axis_tuser,
+    // to the node
+    output wire [WIDTH-1:0] in_tdata,
+    output wire             in_tvalid,
+    input  wire             in_tready,
+    output wire             in_tlast,
+    // from the node
+    input  wire [WIDTH-1:0] out_tdata,
+    input  wire             out_tvalid,
+    output wire             out_tready,
+    input  wire             out_tlast,
+    input  wire {{ user.range }}{{ user.gap() }}out_tuser,
+    // to the node after it
+    output reg  [WIDTH-1:0] m_axis_tdata,
+    output reg              m_axis_tvalid,
+    input  wire             m_axis_tready,
+    output reg              m_axis_tlast,
+    output reg  {{ user.range }}{{ user.gap() }}m_axis_tuser
+);
+
+    // What comes while there is no way on waits here: no ready goes through more than one node.
+    reg [WIDTH-1:0] kept_tdata;
+    reg             kept;
+    reg             kept_tlast;
+    reg {{ user.range }}{{ user.gap() }}kept_tuser;
+    wire head = kept | s_axis_tvalid;
+    wire [WIDTH-1:0] head_tdata = kept ? kept_tdata : s_axis_tdata;
+    wire head_tlast = kept ? kept_tlast : s_axis_tlast;
+    wire {{ user.range }}head_tuser = kept ? kept_tuser : s_axis_tuser;
+    wire head_moves;
+    assign s_axis_tready = ~kept;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            kept <= 1'b0;
+        end else begin
+            kept <= head & ~head_moves;
+        end
+        if (~kept) begin
+            kept_tdata <= s_axis_tdata;
+            kept_tlast <= s_axis_tlast;
+            kept_tuser <= s_axis_tuser;
+        end
+    end
+
+    // packets since the collective began: first to the node, then by, then from the node
+    reg {{ count.range }}packets;
+    wire {{ count.range }}passed = PASS[{{ count.bits - 1 }}:0] + {{ count.bits }}'d{{ own }};
+    wire to_node = packets < {{ count.bits }}'d{{ own }};
+    wire by = ~to_node & (packets < passed);
+    wire from_node = ~to_node & ~by;
+    wire free = ~m_axis_tvalid | m_axis_tready;
+    wire over = packets == passed + {{ count.bits }}'d{{ all - 1 }};
+
+    assign in_tdata = head_tdata;
+    assign in_tlast = head_tlast;
+    assign in_tvalid = head & to_node;
+    assign out_tready = free & from_node;
+    assign head_moves = (to_node & in_tready) | (by & free);
+    wire ends = (head & head_moves & head_tlast) | (out_tvalid & out_tready & out_tlast);
+
+    always @(posedge clk) begin
+        if (rst) begin
+            packets <= {{ count.bits }}'d0;
+        end else if (ends) begin
+            packets <= over ? {{ count.bits }}'d0 : packets + {{ count.bits }}'d1;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (rst) begin
+            m_axis_tvalid <= 1'b0;
+        end else if (free) begin
+            m_axis_tvalid <= from_node ? out_tvalid : (by & head);
+        end
+        if (free) begin
+            m_axis_tdata <= from_node ? out_tdata : head_tdata;
+            m_axis_tlast <= from_node ? out_tlast : head_tlast;
+            m_axis_tuser <= from_node ? out_tuser : head_tuser;
+        end
+    end
+
+endmodule
+
+`default_nettype wire

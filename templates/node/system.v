@@ -1,0 +1,227 @@
+// {{ module }}: {{ headline }}, with memories and streams
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer WIDTH = {{ width }}
+) (
+    input  wire             clk,
+    input  wire             rst,
+    input  wire             start,  // play once every node has its packets, and room
+    output reg              busy,
+    output reg              done,  // for a clock: all has arrived
+    output wire             misframed,  // a tlast has come at a wrong place, until rst
+{%- if chain %}
+    // packets of the nodes, one node after the other
+    input  wire [WIDTH-1:0] s_axis_tdata,
+    input  wire             s_axis_tvalid,
+    output wire             s_axis_tready,
+    input  wire             s_axis_tlast,
+    // what the nodes have, one node after the other
+    output wire [WIDTH-1:0] m_axis_tdata,
+    output wire             m_axis_tvalid,
+    input  wire             m_axis_tready,
+    output wire             m_axis_tlast,
+    output wire {{ user.range }}{{ user.gap() }}m_axis_tuser
+{%- else %}
+{%- for node in nodes() %}
+    // node {{ node.place }}
+    input  wire [WIDTH-1:0] {{ node.name }}_s_axis_tdata,
+    input  wire             {{ node.name }}_s_axis_tvalid,
+    output wire             {{ node.name }}_s_axis_tready,
+    input  wire             {{ node.name }}_s_axis_tlast,
+    output wire [WIDTH-1:0] {{ node.name }}_m_axis_tdata,
+    output wire             {{ node.name }}_m_axis_tvalid,
+    input  wire             {{ node.name }}_m_axis_tready,
+    output wire             {{ node.name }}_m_axis_tlast,
+    output wire {{ user.range }}{{ user.gap() }}{{ node.name }}_m_axis_tuser{% if !node.is_last %},{% endif %}
+{%- endfor %}
+{%- endif %}
+);
+
+    // a collective begins when `run` rises and ends with the fabric's `done`
+    wire [{{ last_node }}:0] ready;
+    wire [{{ last_node }}:0] wrong;
+    wire over;
+    wire go = start & ~busy & ~over & (&ready);
+    wire finish = busy & over;
+    assign misframed = |wrong;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            busy <= 1'b0;
+            done <= 1'b0;
+        end else begin
+            busy <= go | (busy & ~over);
+            done <= finish;
+        end
+    end
+
+    // when what arrives belongs to which step{% if flit.is_some() %} and flit{% endif %}
+    reg [{{ delay }}:0] begins;
+    reg write;
+    reg {{ step.range }}step;
+{%- for flit in flit %}
+    wire {{ flit.range }}flit;
+    reg {{ flit.range }}step_flit;
+    wire step_end = step_flit == {{ flit.bits }}'d{{ flit.last }};
+{%- endfor %}
+
+    always @(posedge clk) begin
+        if (rst) begin
+            begins <= {{ delay + 1 }}'d0;
+            write <= 1'b0;
+        end else begin
+            begins <= {% if delay > 0 %}{begins[{{ delay - 1 }}:0], go}{% else %}go{% endif %};
+            write <= begins[{{ delay }}] | (write & ~finish);
+        end
+        if (begins[{{ delay }}]) begin
+            step <= {{ step.bits }}'d0;
+{%- for flit in flit %}
+            step_flit <= {{ flit.bits }}'d0;
+{%- endfor %}
+        end else begin
+{%- for flit in flit %}
+            step_flit <= step_end ? {{ flit.bits }}'d0 : step_flit + {{ flit.bits }}'d1;
+            if (step_end) begin
+                step <= step + {{ step.bits }}'d1;
+            end
+{%- endfor %}
+{%- if flit.is_none() %}
+            step <= step + {{ step.bits }}'d1;
+{%- endif %}
+        end
+    end
+{%- for node in nodes() %}
+
+    // node {{ node.place }}
+{%- for packet in node.own %}
+    wire [WIDTH-1:0] {{ node.name }}_{{ packet }};
+{%- endfor %}
+{%- for input in node.inputs %}
+{%- if input.is_linked %}
+    wire [WIDTH-1:0] {{ node.name }}_{{ input.name }}_in_data;
+    wire             {{ node.name }}_{{ input.name }}_in_valid;
+{%- endif %}
+{%- endfor %}
+{%- if chain %}
+    wire [WIDTH-1:0] {{ node.name }}_s_axis_tdata;
+    wire             {{ node.name }}_s_axis_tvalid;
+    wire             {{ node.name }}_s_axis_tready;
+    wire             {{ node.name }}_s_axis_tlast;
+    wire [WIDTH-1:0] {{ node.name }}_m_axis_tdata;
+    wire             {{ node.name }}_m_axis_tvalid;
+    wire             {{ node.name }}_m_axis_tready;
+    wire             {{ node.name }}_m_axis_tlast;
+    wire {{ user.range }}{{ user.gap() }}{{ node.name }}_m_axis_tuser;
+{%- if !node.is_last %}
+    wire [WIDTH-1:0] {{ node.name }}_chain_tdata;
+    wire             {{ node.name }}_chain_tvalid;
+    wire             {{ node.name }}_chain_tready;
+    wire             {{ node.name }}_chain_tlast;
+    wire {{ user.range }}{{ user.gap() }}{{ node.name }}_chain_tuser;
+{%- endif %}
+{%- endif %}
+
+    {{ memory }} #(
+        .WIDTH(WIDTH),
+{%- if several_tables %}
+        .TABLE({{ node.table }}),
+{%- endif %}
+{%- for at in node.coordinates %}
+        .{{ at.constant }}({{ at.coordinate }}){% if !loop.last %},{% endif %}
+{%- endfor %}
+    ) {{ node.instance }} (
+        .clk(clk),
+        .rst(rst),
+        .ready(ready[{{ loop.index0 }}]),
+        .write(write),
+        .step(step),
+{%- if flit.is_some() %}
+        .step_flit(step_flit),
+{%- endif %}
+        .finish(finish),
+{%- if flit.is_some() %}
+        .flit(flit),
+{%- endif %}
+{%- for packet in node.own %}
+        .{{ packet }}({{ node.name }}_{{ packet }}),
+{%- endfor %}
+{%- for input in node.inputs %}
+{%- if input.is_linked %}
+        .{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data), .{{ input.name }}_in_valid({{ node.name }}_{{ input.name }}_in_valid),
+{%- else %}
+        .{{ input.name }}_in_data({WIDTH{1'b0}}), .{{ input.name }}_in_valid(1'b0),
+{%- endif %}
+{%- endfor %}
+        .s_axis_tdata({{ node.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ node.name }}_s_axis_tvalid),
+        .s_axis_tready({{ node.name }}_s_axis_tready),
+        .s_axis_tlast({{ node.name }}_s_axis_tlast),
+        .misframed(wrong[{{ loop.index0 }}]),
+        .m_axis_tdata({{ node.name }}_m_axis_tdata),
+        .m_axis_tvalid({{ node.name }}_m_axis_tvalid),
+        .m_axis_tready({{ node.name }}_m_axis_tready),
+        .m_axis_tlast({{ node.name }}_m_axis_tlast),
+        .m_axis_tuser({{ node.name }}_m_axis_tuser)
+    );
+{%- if chain %}
+
+    {{ link }} #(
+        .WIDTH(WIDTH),
+        .PASS({{ node.pass }})
+    ) {{ node.chain_instance }} (
+        .clk(clk),
+        .rst(rst),
+        .s_axis_tdata({{ node.before }}_tdata),
+        .s_axis_tvalid({{ node.before }}_tvalid),
+        .s_axis_tready({{ node.before }}_tready),
+        .s_axis_tlast({{ node.before }}_tlast),
+        .s_axis_tuser({% if node.is_first %}{{ user.bits }}'d0{% else %}{{ node.before }}_tuser{% endif %}),
+        .in_tdata({{ node.name }}_s_axis_tdata),
+        .in_tvalid({{ node.name }}_s_axis_tvalid),
+        .in_tready({{ node.name }}_s_axis_tready),
+        .in_tlast({{ node.name }}_s_axis_tlast),
+        .out_tdata({{ node.name }}_m_axis_tdata),
+        .out_tvalid({{ node.name }}_m_axis_tvalid),
+        .out_tready({{ node.name }}_m_axis_tready),
+        .out_tlast({{ node.name }}_m_axis_tlast),
+        .out_tuser({{ node.name }}_m_axis_tuser),
+        .m_axis_tdata({{ node.after }}_tdata),
+        .m_axis_tvalid({{ node.after }}_tvalid),
+        .m_axis_tready({{ node.after }}_tready),
+        .m_axis_tlast({{ node.after }}_tlast),
+        .m_axis_tuser({{ node.after }}_tuser)
+    );
+{%- endif %}
+{%- endfor %}
+
+    {{ name }} #(
+        .WIDTH(WIDTH)
+    ) fabric (
+        .clk(clk),
+        .rst(rst),
+        .run(busy),
+        .done(over),
+{%- if flit.is_some() %}
+        .flit(flit),
+{%- endif %}
+{%- for node in nodes() %}
+{%- for packet in node.sent %}
+        .{{ node.name }}_{{ packet }}({{ node.name }}_{{ packet }}),
+{%- endfor %}
+{%- for input in node.inputs %}
+{%- if input.is_linked %}
+        .{{ node.name }}_{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data),
+        .{{ node.name }}_{{ input.name }}_in_valid({{ node.name }}_{{ input.name }}_in_valid){% if !(node.is_last && input.is_last) %},{% endif %}
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+    );
+
+endmodule
+
+`default_nettype wire

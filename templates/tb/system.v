@@ -1,0 +1,257 @@
+// {{ module }}: plays {{ system }} many times, with streams that pause by chance
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }};
+    localparam integer WIDTH = {{ width }};
+    localparam integer NODES = {{ nodes }};
+    localparam integer PACKETS = {{ packets }};  // of a node
+    localparam integer FLITS = {{ flits }};
+    localparam integer ALL = NODES * PACKETS;
+{%- if chain %}
+    localparam integer STREAMS = 1;
+    localparam integer TAKEN = ALL * FLITS;  // words that go in for a collective
+    localparam integer GIVEN = NODES * ALL * FLITS;  // and that come out
+{%- else %}
+    localparam integer STREAMS = NODES;
+    localparam integer TAKEN = PACKETS * FLITS;  // words that go in at a node for a collective
+    localparam integer GIVEN = ALL * FLITS;  // and that come out
+{%- endif %}
+    localparam integer USER = {{ user.bits }};
+    localparam integer COPIES = (WIDTH + 63) / 64;
+    localparam integer PATIENCE = 100000;  // clocks without a word
+
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    reg start = 1'b0;
+    wire busy;
+    wire done;
+    wire misframed;
+    always #5 clk = ~clk;
+
+    // one after the other, stream 0 in the lowest bits
+    reg [STREAMS*WIDTH-1:0] in_data;
+    reg [STREAMS-1:0] in_valid = 0;
+    reg [STREAMS-1:0] in_last;
+    wire [STREAMS-1:0] in_ready;
+    wire [STREAMS*WIDTH-1:0] out_data;
+    wire [STREAMS-1:0] out_valid;
+    wire [STREAMS-1:0] out_last;
+    wire [STREAMS*USER-1:0] out_user;
+    reg [STREAMS-1:0] out_ready = 0;
+
+    {{ system }} #(
+        .WIDTH(WIDTH)
+    ) system (
+        .clk(clk),
+        .rst(rst),
+        .start(start),
+        .busy(busy),
+        .done(done),
+        .misframed(misframed),
+{%- if chain %}
+        .s_axis_tdata(in_data),
+        .s_axis_tvalid(in_valid),
+        .s_axis_tready(in_ready),
+        .s_axis_tlast(in_last),
+        .m_axis_tdata(out_data),
+        .m_axis_tvalid(out_valid),
+        .m_axis_tready(out_ready),
+        .m_axis_tlast(out_last),
+        .m_axis_tuser(out_user)
+{%- endif %}
+{%- for pins in pins() %}
+{%- for signal in ["valid", "ready", "last"] %}
+        .{{ pins.name }}s_axis_t{{ signal }}(in_{{ signal }}[{{ pins.index }}]),
+        .{{ pins.name }}m_axis_t{{ signal }}(out_{{ signal }}[{{ pins.index }}]),
+{%- endfor %}
+        .{{ pins.name }}s_axis_tdata(in_data[{{ pins.index }}*WIDTH+:WIDTH]),
+        .{{ pins.name }}m_axis_tdata(out_data[{{ pins.index }}*WIDTH+:WIDTH]),
+        .{{ pins.name }}m_axis_tuser(out_user[{{ pins.index }}*USER+:USER]){{ pins.comma }}
+{%- endfor %}
+    );
+
+    // numbers by chance, the same ones for the same seed: xorshift
+    reg [31:0] chance;
+    task automatic draw;
+        begin
+            chance = chance ^ (chance << 13);
+            chance = chance ^ (chance >> 17);
+            chance = chance ^ (chance << 5);
+        end
+    endtask
+
+    // the word that a flit is in a run, flits counted over all nodes
+    reg [63:0] mixed;
+    reg [64*COPIES-1:0] wide;
+    task automatic mix(input integer of_run, input integer flit);
+        begin
+            mixed = {32'd0, flit} + ({32'd0, of_run} * 64'hd1b54a32d192ed03);
+            mixed = mixed * 64'h9e3779b97f4a7c15;
+            wide = {COPIES{mixed}};
+        end
+    endtask
+{%- if order_path.is_some() %}
+
+    // the packets that each node hands out in this order, counted over all nodes
+    reg [31:0] order [1:NODES*ALL];
+{%- endif %}
+
+    integer runs, seed, clocks, still, stream, words, dones;
+    integer fed [1:STREAMS];
+    integer got [1:STREAMS];
+    reg [7:0] in_pause [1:STREAMS];
+    reg [7:0] out_pause [1:STREAMS];
+    reg [7:0] start_pause;
+    reg good;
+
+    initial begin
+        if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+{%- for path in order_path %}
+        $readmemh("{{ path }}", order);
+{%- endfor %}
+        chance = 32'h2545f491 ^ seed;
+        clocks = 0;
+        still = 0;
+        words = 0;
+        dones = 0;
+        good = 1'b1;
+        start_pause = 8'd0;
+        for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+            fed[stream] = 0;
+            got[stream] = 0;
+            in_pause[stream] = 8'd0;
+            out_pause[stream] = 8'd0;
+        end
+        @(negedge clk);
+        @(negedge clk) rst = 1'b0;
+    end
+
+    // what comes out must be this
+    integer place, packet, flit, part;
+    reg [WIDTH-1:0] got_data;
+    reg [WIDTH-1:0] kept_data;
+    reg [USER-1:0] got_user;
+    reg [USER-1:0] want_user;
+    task automatic compare;
+        begin
+            place = got[stream] % GIVEN;
+            flit = place % FLITS;
+{%- if order_path.is_some() %}
+            packet = order[(stream - 1) * ALL + place / FLITS + 1];
+{%- else %}
+            packet = place / FLITS % ALL;
+{%- endif %}
+            mix(got[stream] / GIVEN, packet * FLITS + flit);
+{%- for field in fields %}
+            part = packet / {{ field.step }} % {{ field.side }};
+            want_user[{{ field.high }}:{{ field.low }}] = part[{{ field.high - field.low }}:0];
+{%- endfor %}
+            got_user = out_user[(stream-1)*USER+:USER];
+            if (got_data !== wide[WIDTH-1:0] || got_user !== want_user
+                || out_last[stream-1] !== (flit == FLITS - 1)) begin
+                $display("FAIL stream %0d, run %0d, word %0d: got %h of %h, last %b",
+                    stream - 1, got[stream] / GIVEN, place, got_data, got_user, out_last[stream-1]);
+                $display("expected %h of %h, last %b",
+                    wide[WIDTH-1:0], want_user, flit == FLITS - 1);
+                good = 1'b0;
+            end
+            got[stream] = got[stream] + 1;
+            words = words + 1;
+        end
+    endtask
+
+    // what waited for an edge must be there after it
+    reg [STREAMS-1:0] waited = 0;
+    reg [STREAMS*WIDTH-1:0] waiting;
+    reg [STREAMS*WIDTH-1:0] next_data;
+    reg [STREAMS-1:0] next_valid;
+    reg [STREAMS-1:0] next_last;
+    reg [STREAMS-1:0] next_ready;
+
+    always @(posedge clk) begin
+        if (!rst && good) begin
+            still = still + 1;
+            clocks = clocks + 1;
+            next_data = in_data;
+            next_valid = in_valid;
+            next_last = in_last;
+            draw;
+            start <= chance[7:0] >= start_pause;
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                got_data = out_data[(stream-1)*WIDTH+:WIDTH];
+                kept_data = waiting[(stream-1)*WIDTH+:WIDTH];
+                if (waited[stream-1]
+                    && (out_valid[stream-1] !== 1'b1 || got_data !== kept_data)) begin
+                    $display("FAIL stream %0d: a word that waited has changed", stream - 1);
+                    good = 1'b0;
+                end
+                if (good && out_valid[stream-1] !== 1'b0 && out_ready[stream-1]) begin
+                    still = 0;
+                    compare;
+                end
+                if (clocks % 64 == 0) begin
+                    // each end runs at full speed for a while, or pauses now and then, or often
+                    draw;
+                    in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
+                    out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
+                    start_pause = chance[4] ? 8'd0 : 8'd240;
+                end
+                draw;
+                next_ready[stream-1] = chance[7:0] >= out_pause[stream];
+                if (in_valid[stream-1] && in_ready[stream-1]) begin
+                    still = 0;
+                    fed[stream] = fed[stream] + 1;
+                end
+                if (!in_valid[stream-1] || in_ready[stream-1]) begin
+                    next_valid[stream-1] = 1'b0;
+                    next_data[(stream-1)*WIDTH+:WIDTH] = {WIDTH{1'bx}};
+                    next_last[stream-1] = 1'bx;
+                    if (fed[stream] < runs * TAKEN && chance[15:8] >= in_pause[stream]) begin
+                        mix(fed[stream] / TAKEN, (stream - 1) * TAKEN + fed[stream] % TAKEN);
+                        next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
+                        next_last[stream-1] = fed[stream] % FLITS == FLITS - 1;
+                        next_valid[stream-1] = 1'b1;
+                    end
+                end
+            end
+            waited <= out_valid & ~out_ready;
+            waiting <= out_data;
+            in_data <= next_data;
+            in_valid <= next_valid;
+            in_last <= next_last;
+            out_ready <= next_ready;
+            if (done !== 1'b0) dones = dones + 1;
+            if (good && misframed !== 1'b0) begin
+                $display("FAIL misframed is %b", misframed);
+                good = 1'b0;
+            end
+            // a while longer than all words take, to see that no more come
+            if (good && still == ((words == runs * STREAMS * GIVEN) ? 200 : PATIENCE)) begin
+                if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
+                    $display("PASS %0d collectives, %0d words", runs, words);
+                    $finish;
+                end else begin
+                    $display("FAIL %0d words and %0d collectives, expected %0d and %0d",
+                        words, dones, runs * STREAMS * GIVEN, runs);
+                    good = 1'b0;
+                end
+            end
+            // either way of ending makes the exit status say that it failed
+            if (!good) begin
+`ifdef __ICARUS__
+                $finish_and_return(1);
+`else
+                $stop;
+`endif
+            end
+        end
+    end
+
+endmodule
+
+`default_nettype wire

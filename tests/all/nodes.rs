@@ -1,0 +1,312 @@
+//! Memories and streams beside the fabric: every word of every collective comes out where, when and as it must.
+
+use std::fs;
+
+use torusweave::design::Design;
+use torusweave::design::config::{Config, Setting};
+use torusweave::emit::{Options, system_verdict};
+use torusweave::net::{Shape, Topology};
+use torusweave::netlist::{Held, Host, Local, Order, Place, Reading};
+use torusweave::paths::supply::Switching;
+use torusweave::play::Machine;
+use torusweave::program::{Link, Program};
+use torusweave::schemes::{Choice, Pick, SCHEMES, Task, staircase::Staircase, zigzag::Zigzag};
+
+use crate::fixtures::command::project;
+use crate::fixtures::designs::{self, Folder, design};
+use crate::fixtures::mutants::replaced;
+use crate::fixtures::ranges::sampled;
+use crate::fixtures::tools::{call, has};
+
+fn options(width: u32, order: Order, host: Host) -> Options {
+    Options { local: Some(Local { order, host }), ..designs::options(width) }
+}
+
+/// The bench of the system under Icarus: what it printed.
+fn play(folder: &Folder, program: &Program, runs: u32, seed: u32) -> String {
+    let system = format!("{}_system", program.title.name);
+    let line = format!("-g2005 -Wall -o system -s {system}_tb -f {system}.f tb/{system}_tb.v");
+    let (built, said) = call(folder, "iverilog", &line.split(' ').collect::<Vec<_>>());
+    assert!(built, "{said}");
+    let (_, printed) = call(folder, "vvp", &["-n", "system", &format!("+runs={runs}"), &format!("+seed={seed}")]);
+    said + &printed
+}
+
+fn passes(program: &Program, options: &Options, runs: u32) {
+    let folder = Folder::with_options(program, options);
+    let printed = play(&folder, program, runs, 1);
+    assert_eq!(printed.trim_end(), system_verdict(program, runs), "{}, {:?}", program.title.name, options.local);
+}
+
+/// Every shape of a node: one packet and two, one flit and several, sides that are powers of two or not, packets that come in
+/// twice, ports that look out of the grid, one table and many.
+fn shapes() -> Vec<(Program, Options)> {
+    use {Host::*, Order::*};
+    let gossip = |shape, sides: &[u32], scheme: &str| {
+        let set = |config: Config, setting: &str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
+        let config = Config::of(shape, sides.to_vec());
+        Design::new(scheme.split(' ').fold(config, set)).unwrap().program
+    };
+    let staircase = designs::staircase(4, 4);
+    let zigzag = designs::woven(&[8, 6], &Zigzag, Switching::Memory);
+    vec![
+        (staircase.clone(), options(8, Origin, Ports)),
+        (staircase.stretched(3).unwrap(), options(1, Arrival, Ports)),
+        (staircase, options(8, Arrival, Chain)),
+        (designs::optimal(&[4, 6]).stretched(2).unwrap(), options(16, Origin, Ports)),
+        (designs::optimal(&[3, 4]), options(100, Arrival, Ports)),
+        (zigzag.clone(), options(8, Arrival, Ports)),
+        (zigzag, options(8, Origin, Ports)),
+        (gossip(Shape::Mesh, &[3, 4], "scheme=hamiltonian"), options(8, Origin, Chain)),
+        (gossip(Shape::Path, &[2], "scheme=hamiltonian"), options(8, Arrival, Ports)),
+        (gossip(Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"), options(8, Origin, Ports)),
+        (gossip(Shape::Mesh, &[3, 3], "scheme=lau-zhang"), options(8, Arrival, Ports)),
+        (gossip(Shape::Torus, &[4, 4], "scheme=hamiltonian link.lanes=2"), options(8, Arrival, Ports)),
+    ]
+}
+
+#[test]
+fn every_word_comes_out_where_it_must_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in shapes() {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+    }
+}
+
+/// Nearly all of the time is the C++ compiler's.
+#[test]
+fn a_thousand_collectives_with_streams_that_pause_under_verilator() {
+    if !has("verilator") {
+        return;
+    }
+    let program = designs::staircase(2, 4).stretched(2).unwrap();
+    let runs = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 1000 } else { 100 };
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let system = format!("{}_system", program.title.name);
+    let command =
+        format!("--binary --timing -CFLAGS -O0 -o sim --top-module {system}_tb -f {system}.f tb/{system}_tb.v");
+    let (built, said) = call(&folder, "verilator", &command.split(' ').collect::<Vec<_>>());
+    assert!(built, "{said}");
+    for seed in 1..=2 {
+        let (passed, printed) = call(&folder, "obj_dir/sim", &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
+        assert!(passed && printed.starts_with(&system_verdict(&program, runs)), "{printed}");
+    }
+}
+
+/// The bench is tried: a reader that does not wait, banks that change too early, wrong addresses, wrong names.
+#[test]
+fn faults_of_a_node_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(4, 4).stretched(2).unwrap();
+    let name = program.title.name.clone();
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let faults = [
+        ("node", "ready is ignored", "wire next = ~m_axis_tvalid | m_axis_tready", "wire next = 1'b1"),
+        (
+            "node",
+            "a bank is read too early",
+            "wire more = loaded[out_bank] & played[out_bank]",
+            "wire more = loaded[out_bank]",
+        ),
+        ("node", "a bank is given up too early", "next & read & read_end & read_last", "next & read & read_end"),
+        ("node", "a bank is filled too early", "s_axis_tready = ~loaded[in_bank]", "s_axis_tready = 1'b1"),
+        ("node", "it plays without room", "loaded[play_bank] & ~played[play_bank]", "loaded[play_bank]"),
+        ("node", "the banks are one", "{read_bank, read_step", "{1'b0, read_step"),
+        ("node", "an address is off by one", "{play_bank, step, step_flit}", "{play_bank, step + 3'd1, step_flit}"),
+        ("node", "flits are swapped", "{play_bank, step, step_flit}", "{play_bank, step, ~step_flit}"),
+        ("node", "an origin is wrong", "read_x1 <= out_x1", "read_x1 <= away_x1"),
+        ("node", "a packet is wrong", "read_packet <= out_packet", "read_packet <= ~out_packet"),
+        ("node", "offsets point the other way", "out_x2 - X2[1:0]", "X2[1:0] - out_x2"),
+        ("node", "tlast comes with the first word", "out_tlast <= read_end", "out_tlast <= ~read_end"),
+        ("node", "tlast is not looked at", "s_axis_tlast != in_end", "s_axis_tlast == in_end"),
+        ("node", "own packets of the wrong bank", "play_address = {play_bank", "play_address = {~play_bank"),
+        ("order_0", "a table says the wrong step", "<= 6'b000_001;", "<= 6'b000_010;"),
+        ("system", "ticks are counted too late", "write <= begins[0]", "write <= write & begins[0]"),
+        ("system", "it begins before all are ready", "(&ready)", "(|ready)"),
+        ("system", "it begins again while it plays", "start & ~busy & ~over", "start & ~over"),
+    ];
+    for (module, what, right, wrong) in faults {
+        let path = folder.path().join(format!("{name}_{module}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        let mutant = replaced(&good, "", &[(right, wrong)]);
+        assert_ne!(mutant, good, "{what}: `{right}` is not there");
+        fs::write(&path, mutant).unwrap();
+        let printed = play(&folder, &program, 6, 1);
+        assert!(printed.contains("FAIL "), "{what}: {printed}");
+        fs::write(&path, good).unwrap();
+    }
+    println!("{0} of {0} faults of a node caught", faults.len());
+}
+
+#[test]
+fn faults_of_the_ring_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(2, 2);
+    let name = program.title.name.clone();
+    let folder = Folder::with_options(&program, &options(8, Order::Arrival, Host::Chain));
+    let path = folder.path().join(format!("{name}_chain.v"));
+    let good = fs::read_to_string(&path).unwrap();
+    for (what, right, wrong) in [
+        ("a word that waits is lost", "kept <= head & ~head_moves", "kept <= 1'b0"),
+        ("a word goes twice", "(by & free)", "1'b0"),
+        ("ready is ignored", "wire free = ~m_axis_tvalid | m_axis_tready", "wire free = 1'b1"),
+        ("a packet too many goes by", "(packets < passed)", "(packets <= passed)"),
+    ] {
+        let mutant = replaced(&good, "", &[(right, wrong)]);
+        assert_ne!(mutant, good, "{what}: `{right}` is not there");
+        fs::write(&path, mutant).unwrap();
+        let printed = play(&folder, &program, 6, 1);
+        assert!(printed.contains("FAIL "), "{what}: {printed}");
+    }
+}
+
+/// Sources and sinks that others wrote: those of cocotbext-axi.
+#[test]
+fn cocotb_has_every_packet_at_every_node_and_hears_a_fault() {
+    if !has("cocotb-config") || !has("iverilog") {
+        return;
+    }
+    let program = designs::staircase(2, 3).stretched(2).unwrap();
+    let system = format!("{}_system", program.title.name);
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let (_, python) = call(&folder, "cocotb-config", &["--python-bin"]);
+    let bench = project().join("sim/system.py");
+    let play = || call(&folder, python.trim(), &[bench.to_str().unwrap(), ".", &system, "2x3", "2", "2", "4"]);
+    let (passed, said) = play();
+    assert!(passed && said.contains(" 288 packets compared"), "{said}");
+    let path = folder.path().join(format!("{}_node.v", program.title.name));
+    let good = fs::read_to_string(&path).unwrap();
+    let wrong = good.replace("{play_bank, step, step_flit}", "{play_bank, step, ~step_flit}");
+    assert_ne!(good, wrong);
+    fs::write(&path, wrong).unwrap();
+    let (passed, said) = play();
+    assert!(!passed && said.contains("expected"), "{said}");
+}
+
+/// What the tables say is what the model says, for every scheme that gossips, on networks of every kind.
+#[test]
+fn the_tables_say_where_each_packet_came_in_first() {
+    let mut compared = 0;
+    let networks = [
+        (Shape::Torus, &[4, 4][..]),
+        (Shape::Torus, &[8, 6]),
+        (Shape::Torus, &[6, 7]),
+        (Shape::Torus, &[3, 3, 4]),
+        (Shape::Mesh, &[4, 5]),
+        (Shape::Mesh, &[3, 3]),
+        (Shape::Cycle, &[7]),
+        (Shape::Path, &[6]),
+    ];
+    for (shape, sides) in networks {
+        let topology = Topology::new(shape, sides).unwrap();
+        for link in [Link::default(), Link { duplex: torusweave::program::Duplex::Half, lanes: 2 }] {
+            for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
+                let task = Task { topology: &topology, link, choice: Choice { switching, ..Choice::default() } };
+                let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };
+                if built.program.demand.is_gossip() {
+                    compared += compare(&built.program);
+                }
+            }
+        }
+    }
+    assert!(compared > 10_000, "{compared} packets");
+}
+
+fn compare(program: &Program) -> usize {
+    assert_eq!(Reading::fits(program), Ok(()), "{} {}", program.title.scheme, program.topology);
+    let stretched = program.stretched(2).unwrap();
+    let reading = Reading::of(&stretched, Order::Arrival);
+    let by_origin = Reading::of(program, Order::Origin);
+    let topology = &program.topology;
+    let mut machine = Machine::new(program);
+    let mut arrived = Vec::new();
+    while !machine.is_done() {
+        machine.step();
+        arrived.push(machine.arrivals().collect::<Vec<_>>());
+    }
+    let mut compared = 0;
+    for node in topology.node_ids() {
+        let table = &reading.tables[reading.table_of[node.index()] as usize];
+        let mut sorted = table.clone();
+        sorted.sort();
+        assert_eq!(sorted, by_origin.tables[by_origin.table_of[node.index()] as usize]);
+        let named: Vec<_> = sorted.iter().map(|held| (&held.offset, held.packet)).collect();
+        assert!(named.windows(2).all(|pair| pair[0] != pair[1]) && named.len() as u64 == program.demand.packets());
+        for Held { offset, packet, place } in table {
+            let coords: Vec<u32> = topology.coords(node).iter().zip(offset).map(|(x, by)| x + by).collect();
+            let origin = topology.node(&coords);
+            let Place::Received { step, input } = *place else {
+                assert_eq!(origin, node);
+                continue;
+            };
+            let is_it = |at: u32| {
+                arrived[at as usize].iter().any(|&(to, by, flit)| {
+                    let from = program.demand.origin(flit);
+                    to == node
+                        && (at < step || by == program.output(input as usize))
+                        && (from.node, from.packet) == (origin, *packet)
+                })
+            };
+            assert!(is_it(step) && !(0..step).any(is_it), "{} {topology}", program.title.scheme);
+            compared += 1;
+        }
+    }
+    compared
+}
+
+/// Where all nodes are alike, one table serves them.
+#[test]
+fn alike_nodes_share_a_table() {
+    assert_eq!(Reading::of(&designs::optimal(&[4, 6]), Order::Origin).tables.len(), 1);
+    let staircase = designs::woven(&[4, 4], &Staircase, Switching::None);
+    assert!(Reading::of(&staircase, Order::Origin).tables.len() <= 16);
+}
+
+#[test]
+fn nodes_without_gossip_are_refused() {
+    let apply = |settings: &[&str]| {
+        let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
+        Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![4, 4]), set))
+    };
+    let refused = apply(&["collective=broadcast", "local.order=origin"]).unwrap_err();
+    assert_eq!(refused.to_string(), "local.order: nodes have memories for gossip, not for broadcast");
+    assert!(refused.help().starts_with("leave `local` and `host` out"));
+    assert!(apply(&["collective=broadcast"]).is_ok() && apply(&["host=chain"]).is_ok());
+    assert_eq!(
+        design(&[4, 4], &["host=chain"]).options().local,
+        Some(Local { order: Order::Arrival, host: Host::Chain })
+    );
+    assert_eq!(design(&[4, 4], &[]).options().local, None);
+}
+
+/// Every tool reads the system without a word, whatever its shape.
+#[test]
+fn every_tool_is_silent_about_nodes() {
+    for (program, options) in sampled(shapes(), 2) {
+        let folder = Folder::with_options(&program, &options);
+        let system = format!("{}_system", program.title.name);
+        let list = fs::read_to_string(folder.path().join(format!("{system}.f"))).unwrap();
+        let files = list.lines().collect::<Vec<_>>().join(" ");
+        let script = format!("read_verilog {files}; hierarchy -check -top {system}; proc; check -assert");
+        for (tool, line) in [
+            ("verilator", format!("--lint-only -Wall --top-module {system} -f {system}.f")),
+            ("iverilog", format!("-g2005 -Wall -o /dev/null -s {system} -f {system}.f")),
+            ("verible-verilog-lint", format!("{files} tb/{system}_tb.v")),
+        ] {
+            if has(tool) {
+                let (success, said) = call(&folder, tool, &line.split(' ').collect::<Vec<_>>());
+                assert!(success && said.is_empty(), "{tool} on {system}, {:?}:\n{said}", options.local);
+            }
+        }
+        if has("yosys") {
+            let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
+            assert!(success && said.is_empty(), "yosys on {system}:\n{said}");
+        }
+    }
+}
