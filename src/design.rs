@@ -145,6 +145,7 @@ impl Design {
             origin: format!("`{}`", self.command()),
             rom: self.config.rom,
             protocol: self.protocol(),
+            bist: self.config.bist,
         }
     }
 

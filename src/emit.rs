@@ -4,6 +4,7 @@
 //! of the one are handed to the other.
 
 mod bench;
+pub mod bist;
 mod design;
 pub mod formal;
 pub mod fpga;
@@ -28,10 +29,11 @@ pub use own::{OwnInput, length_inputs, own_inputs};
 pub use bench::verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 9] = [
+const OUTPUTS: [&dyn Output; 10] = [
     &rtl::Tables,
     &rtl::Routers,
     &rtl::Fabric,
+    &bist::SelfTest,
     &bench::Testbench,
     &lists::FileList,
     &lists::AnywhereList,
@@ -51,6 +53,8 @@ pub struct Options {
     pub rom: Rom,
     /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
     pub protocol: Option<Protocol>,
+    /// Whether there is a self-test.
+    pub bist: bool,
 }
 
 /// Where files go. Each is written from beginning to end before the next one is asked for.

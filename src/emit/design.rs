@@ -30,6 +30,12 @@ impl<'p> Design<'p> {
         &self.netlist.routers[self.program.class_of[node.index()].index()]
     }
 
+    /// Ticks from `run` rising to the first tick that the fabric plays: what it takes to tell its routers. The only place
+    /// that says it.
+    pub const fn start_delay(&self) -> u32 {
+        0
+    }
+
     /// Whether own packets are taken flit by flit.
     pub fn is_stream(&self) -> bool {
         self.netlist.streams || self.options.protocol.is_some()

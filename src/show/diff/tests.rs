@@ -12,7 +12,8 @@ fn program(dims: &[u32], switching: Switching) -> Program {
 }
 
 fn subject(program: &Program) -> Subject<'_> {
-    let options = Options { width: 8, origin: "tests".into(), rom: crate::netlist::Rom::default(), protocol: None };
+    let options =
+        Options { width: 8, origin: "tests".into(), rom: crate::netlist::Rom::default(), protocol: None, bist: false };
     Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
 }
 
