@@ -18,7 +18,7 @@ use schedule::{Piece, Schedule};
 const MOST_BITS: u64 = 1 << 24;
 /// The serial line, if nobody says otherwise.
 const BAUD: u32 = 115_200;
-/// Oscillator of the iCE40-HX8K-B-EVN, in Hz.
+/// The clock that its bits are counted by, in Hz; a top says that of its board.
 const CLOCK: u32 = 12_000_000;
 /// Ticks that `run` stays high beyond the last one, and then low, for what is late to be seen.
 const BEYOND: u32 = 4;

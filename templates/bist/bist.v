@@ -258,7 +258,7 @@ module {{ common.name }} #(
         .ID(ID)
     ) {{ own.name }}_source (
         .clk(clk),
-        .run(run),
+        .run(run & ~rst_fabric),
         .take({{ own.name }}_take),
         .first({{ common.id }}'d{{ own.first }}),
         .last({{ common.id }}'d{{ own.last }}),

@@ -93,6 +93,14 @@ impl Device {
         Resources { lut: cells, ff: cells, bram }
     }
 
+    /// The oscillator of that board, in Hz.
+    pub const fn clock(self) -> u32 {
+        match self.family() {
+            Family::Ice40 => 12_000_000,
+            Family::Ecp5 => 25_000_000,
+        }
+    }
+
     /// A common board that has it.
     pub const fn board(self) -> Option<&'static str> {
         match self {
