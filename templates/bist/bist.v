@@ -401,13 +401,14 @@ module {{ common.name }} #(
 
     wire is_wanted = kept[RECORD-2];
     wire [WIDTH-1:0] want;
-    wire at_done = done_bad & (~found | (done_tick < kept_tick));
+    reg at_done;
     wire [TICK-1:0] last_tick = failed ? kept_tick : {{ common.tick }}'d{{ common.ticks }};
     wire [TICK-1:0] said_tick = at_done ? done_tick : last_tick;
     reg saying;
 
     always @(posedge clk) begin
         saying <= state == 3'd7;
+        at_done <= done_bad & (~found | (done_tick < kept_tick));
     end
 
     {{ common.name }}_word #(

@@ -72,13 +72,32 @@ module {{ common.name }}_report #(
     reg [1:0] kind;  // 0: a letter; 1: a number in decimal; 2: a word in hexadecimal; 3: the end
     reg [7:0] symbol;
     reg [23:0] value;
+    reg is_run;
+    reg is_tick;
+{%- for axis in axes %}
+    reg is_{{ axis.name }};
+{%- endfor %}
+    reg jumps;
+    reg [7:0] target;
     reg is_there;
     reg [WIDTH-1:0] word;
 
     always @(posedge clk) begin
         kind <= 2'd0;
         symbol <= " ";
-        value <= run;
+        is_run <= step == 8'd5;
+        is_tick <= step == 8'd7;
+{%- for axis in axes %}
+        is_{{ axis.name }} <= step == 8'd{{ axis.step }};
+{%- endfor %}
+        // a step lasts for many ticks: it does no harm that this comes one tick later
+        value <= ({24{is_run}} & run)
+{%- for axis in axes %}
+            | ({24{is_{{ axis.name }} }} & { {{ 24 - axis.bits }}'d0, {{ axis.name }}})
+{%- endfor %}
+            | ({24{is_tick}} & { {(24-TICK){1'b0}}, tick});
+        jumps <= (step == 8'd8) & failed;
+        target <= at_done ? 8'd{{ done_start }} : 8'd{{ fail_start }};
         is_there <= is_wanted;
         word <= want;
         case (step)
@@ -87,10 +106,7 @@ module {{ common.name }}_report #(
             8'd2: symbol <= failed ? "I" : "S";
             8'd3: symbol <= failed ? "L" : "S";
             8'd5: kind <= 2'd1;
-            8'd7: begin
-                kind <= 2'd1;
-                value <= { {(24-TICK){1'b0}}, tick};
-            end
+            8'd7: kind <= 2'd1;
             8'd8: if (~failed) symbol <= 8'd10;
             8'd9: kind <= 2'd3;
 {%- for letter in done %}
@@ -99,10 +115,7 @@ module {{ common.name }}_report #(
             8'd{{ done_start + 4 }}: symbol <= 8'd10;
             8'd{{ done_start + 5 }}: kind <= 2'd3;
 {%- for axis in axes %}
-            8'd{{ axis.step }}: begin
-                kind <= 2'd1;
-                value <= { {{ 24 - axis.bits }}'d0, {{ axis.name }}};
-            end
+            8'd{{ axis.step }}: kind <= 2'd1;
             8'd{{ axis.step + 1 }}: symbol <= "{{ axis.after }}";
 {%- endfor %}
 {%- for letter in labels %}
@@ -165,8 +178,7 @@ module {{ common.name }}_report #(
                 shown[4*DIGITS-1-:32] <= 32'd0;
                 binary <= value;
                 left <= 16'd24;
-                step <= step + 8'd1;
-                if (step == 8'd8 && failed) step <= at_done ? 8'd{{ done_start }} : 8'd{{ fail_start }};
+                step <= jumps ? target : step + 8'd1;
                 case (kind)
                     2'd0: begin
                         send <= 1'b1;
