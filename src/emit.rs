@@ -114,7 +114,8 @@ pub fn write_all(program: &Program, options: &Options, files: &mut dyn Files) ->
 
 /// Writes the routers and the fabric only, each module after those it uses.
 pub fn write_rtl(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    write_parts(program, options, &[Part::Rtl], files)
+    let options = Options { bist: false, ..options.clone() };
+    write_parts(program, &options, &[Part::Rtl], files)
 }
 
 /// Writes some parts of the design; its lists name what is written.

@@ -2,7 +2,7 @@
 
 mod schedule;
 
-use super::design::Design;
+use super::design::{Design, START_DELAY};
 use super::names;
 use super::output::{File, Output};
 use super::rtl::Range;
@@ -296,8 +296,8 @@ struct PortView {
     linked: bool,
     index: usize,
     schedule: Vec<Vec<Piece>>,
-    /// the record that moves up to here
-    next: String,
+    /// whose record moves up to here
+    next: Option<String>,
 }
 
 impl Bist {
@@ -317,11 +317,7 @@ impl Bist {
                 linked: topology.neighbour(node, channel.port).is_some(),
                 index,
                 schedule: schedule.port(register),
-                next: if register + 1 == program.registers() {
-                    "{RECORD{1'b0}}".to_owned()
-                } else {
-                    format!("{}_record", name(register + 1))
-                },
+                next: (register + 1 < program.registers()).then(|| name(register + 1)),
             }
         };
         let node = |id: crate::net::NodeId| {
@@ -344,7 +340,7 @@ impl Bist {
                 name: node,
             }
         };
-        let delay = design.start_delay();
+        let delay = START_DELAY;
         let (play, low) = (program.ticks + delay + BEYOND, QUIET + delay);
         Self {
             fabric: design.name().to_owned(),

@@ -6,6 +6,10 @@ use crate::netlist::{Netlist, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
 
+/// Ticks from `run` rising to the first one that the fabric plays: what it takes to tell its routers. The only place that
+/// says it.
+pub const START_DELAY: u32 = 0;
+
 /// See above.
 pub struct Design<'p> {
     pub program: &'p Program,
@@ -28,12 +32,6 @@ impl<'p> Design<'p> {
     /// The router of a node.
     pub fn router(&self, node: NodeId) -> &Router {
         &self.netlist.routers[self.program.class_of[node.index()].index()]
-    }
-
-    /// Ticks from `run` rising to the first tick that the fabric plays: what it takes to tell its routers. The only place
-    /// that says it.
-    pub const fn start_delay(&self) -> u32 {
-        0
     }
 
     /// Whether own packets are taken flit by flit.

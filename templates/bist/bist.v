@@ -311,7 +311,12 @@ module {{ common.name }} #(
         .seen_tick({{ node.name }}_seen),
         .watch({{ node.name }}_watch),
         .shift({{ node.name }}_shift),
-        .next({{ input.next }}),
+{%- for next in input.next %}
+        .next({{ next }}_record),
+{%- endfor %}
+{%- if input.next.is_none() %}
+        .next({RECORD{1'b0}}),
+{%- endif %}
         .record({{ input.name }}_record)
     );
 {%- endfor %}

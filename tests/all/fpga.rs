@@ -114,7 +114,7 @@ fn a_small_fabric_fits_an_ecp5() {
     assert!((registers..registers + 16).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
 }
 
-/// The self-test takes more than the fabric in it, and the wires less.
+/// The self-test takes more than the fabric in it, and the wires take less.
 #[test]
 fn the_tops_differ_in_what_is_around_and_inside() {
     if !(has("yosys") && has("nextpnr-ice40")) {
@@ -130,8 +130,7 @@ fn the_tops_differ_in_what_is_around_and_inside() {
         assert_eq!(pins.contains("led_failed"), top == "bist", "{pins}");
         figures(&ended)
     };
-    let [fabric, bist, wires] = ["fabric", "bist", "wires"].map(said);
-    assert_eq!(fabric["design"], bist["design"]);
-    assert!(bist["ff"].as_u64() > fabric["ff"].as_u64(), "{bist:#}");
-    assert!(wires["design"]["lut"].as_u64() < fabric["design"]["lut"].as_u64(), "{wires:#}");
+    let [bist, wires] = ["bist", "wires"].map(said);
+    assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
+    assert!(wires["design"]["lut"].as_u64() < bist["design"]["lut"].as_u64(), "{wires:#}");
 }

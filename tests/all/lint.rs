@@ -39,9 +39,9 @@ fn matrix() -> Vec<(Program, Options)> {
     matrix.extend([
         (designs::staircase(2, 2), tested(1)),
         (designs::meander(), tested(8)),
-        (designs::optimal(&[2, 5, 4]).stretched(3).unwrap(), tested(32)),
+        (designs::optimal(&[2, 2, 3]).stretched(3).unwrap(), tested(32)),
+        (by_hand::scatter(), tested(8)),
     ]);
-    matrix.extend(by_hand::beyond_gossip().into_iter().map(|program| (program, tested(8))));
     matrix
 }
 

@@ -48,7 +48,7 @@ impl<'p> Schedule<'p> {
         }
         let origin = self.program.demand.origin(FlitId(flit as u32));
         let packet = self.program.demand.packet(origin.node, origin.packet);
-        u64::from(packet) << self.sizes.flit | u64::from(origin.flit)
+        packet << self.sizes.flit | u64::from(origin.flit)
     }
 
     /// The table of a port: whether a flit arrives, then its number's bits from the highest on; the last ticks first.
