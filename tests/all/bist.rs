@@ -168,7 +168,7 @@ fn fabrics_that_are_wrong_are_caught() {
         assert_eq!(said.starts_with("FAIL 1 "), differ(wrong, &right), "{what}: {said}");
         caught += usize::from(said.starts_with("FAIL 1 "));
     }
-    assert!(caught > few / 2, "{caught} mutants caught of {}", mutants.len());
+    assert!(caught >= few / 2, "{caught} mutants caught of {}", mutants.len());
     let right = designs::staircase(2, 4);
     assert_eq!(says_of(&right, &right), "PASS 4 4");
     let mut early = right.clone();
