@@ -52,6 +52,10 @@ figures:
 bench:
     cargo bench --bench speed
 
+# docs/fpga-cost.md, placed and routed anew: an hour
+fpga:
+    sim/fpga.sh
+
 # docs/speed.md, measured anew: a few minutes, best on a machine that does nothing else
 speed:
     cargo bench --bench page

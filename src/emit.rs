@@ -4,6 +4,7 @@
 //! of the one are handed to the other.
 
 mod bench;
+pub mod bist;
 mod design;
 pub mod formal;
 pub mod fpga;
@@ -30,10 +31,11 @@ pub use bench::verdict;
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 12] = [
+const OUTPUTS: [&dyn Output; 13] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
+    &bist::SelfTest,
     &bench::Testbench,
     &node::Nodes,
     &node::SystemBench,
@@ -58,6 +60,8 @@ pub struct Options {
     pub protocol: Option<Protocol>,
     /// Memories and streams beside the routers, if there are to be any.
     pub local: Option<Local>,
+    /// Whether there is a self-test.
+    pub bist: bool,
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.
@@ -125,7 +129,8 @@ pub fn write_all(program: &Program, options: &Options, files: &mut dyn Files) ->
 
 /// Writes the routers and the fabric only, each module after those it uses.
 pub fn write_rtl(program: &Program, options: &Options, files: &mut dyn Files) -> io::Result<()> {
-    write_parts(program, options, &[Part::Rtl], files)
+    let options = Options { bist: false, ..options.clone() };
+    write_parts(program, &options, &[Part::Rtl], files)
 }
 
 /// Writes some parts of the design; its lists name what is written.

@@ -91,6 +91,9 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     if design.options().protocol.is_some() {
         return Err(FpgaError::Protocol.into());
     }
+    if args.top == Top::Bist {
+        design.refuse_bist()?;
+    }
     let flow = Flow::find(args.device.family());
     let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&design, args.device)));
     if let Some(folder) = &folder {

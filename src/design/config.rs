@@ -81,6 +81,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "N"))]
     pub packets: Option<Count<MOST_PACKETS>>,
+    /// Whether there is a self-test for boards, `NAME_bist.v`.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "BOOL"))]
+    pub bist: bool,
     /// What a link carries.
     #[serde(default)]
     pub link: Link,

@@ -6,6 +6,7 @@ use crate::netlist::{Local, Netlist, Reading, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
 
+
 /// See above.
 pub struct Design<'p> {
     pub program: &'p Program,

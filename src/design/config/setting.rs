@@ -79,11 +79,11 @@ impl Setting {
         serde_json::from_value(whole).map_err(failed)
     }
 
-    /// Lists, maps and numbers are written as in JSON; everything else is text, also `true` and `null`.
+    /// Lists, maps, numbers, `true` and `false` are written as in JSON; everything else is text, also `null`.
     fn value(&self) -> Value {
         let is_text = FIELDS.iter().any(|field| field.path == self.path && field.is_text);
         match serde_json::from_str(&self.value) {
-            Ok(value @ (Value::Number(_) | Value::Array(_) | Value::Object(_))) if !is_text => value,
+            Ok(value @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_))) if !is_text => value,
             _ => Value::String(self.value.clone()),
         }
     }

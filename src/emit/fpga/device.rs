@@ -25,6 +25,14 @@ impl Family {
             Self::Ecp5 => "nextpnr-ecp5",
         }
     }
+
+    /// Who makes the bitstream.
+    pub const fn packer(self) -> &'static str {
+        match self {
+            Self::Ice40 => "icepack",
+            Self::Ecp5 => "ecppack",
+        }
+    }
 }
 
 /// A device.
@@ -93,6 +101,14 @@ impl Device {
         Resources { lut: cells, ff: cells, bram }
     }
 
+    /// The oscillator of that board, in Hz.
+    pub const fn clock(self) -> u32 {
+        match self.family() {
+            Family::Ice40 => 12_000_000,
+            Family::Ecp5 => 25_000_000,
+        }
+    }
+
     /// A common board that has it.
     pub const fn board(self) -> Option<&'static str> {
         match self {
@@ -135,9 +151,10 @@ impl Device {
 
     /// The command that makes the bitstream.
     pub fn pack(self, module: &str) -> String {
+        let packer = self.family().packer();
         match self.family() {
-            Family::Ice40 => format!("icepack {module}.asc {module}.bin"),
-            Family::Ecp5 => format!("ecppack {module}.config {module}.bit"),
+            Family::Ice40 => format!("{packer} {module}.asc {module}.bin"),
+            Family::Ecp5 => format!("{packer} {module}.config {module}.bit"),
         }
     }
 }

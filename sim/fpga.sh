@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Writes docs/fpga-cost.md: a dozen designs on FPGAs, each placed and routed with three seeds. An hour on two cores; the page
+# grows row by row. TORUSWEAVE names the program, if it is not to be built.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+page=docs/fpga-cost.md
+seeds=3
+read -ra torusweave <<<"${TORUSWEAVE:-cargo run --quiet --release --}"
+
+designs=(
+    "hx8k --torus 4x4 --scheme staircase --width 8"
+    "hx8k --torus 4x4 --scheme zigzag --width 8"
+    "hx8k --torus 4x4 --scheme optimal --width 8"
+    "hx8k --mesh 4x5 --scheme hamiltonian --width 8"
+    "hx8k --torus 3x3x3 --scheme optimal --width 8"
+    "hx8k --torus 6x6 --scheme staircase --width 8"
+    "hx8k --torus 6x6 --scheme zigzag --width 8"
+    "hx8k --torus 8x8 --scheme staircase --width 8"
+    "hx8k --torus 8x8 --scheme optimal --width 8"
+    "ecp5-25k --torus 6x8 --scheme staircase --width 16"
+    "ecp5-85k --torus 8x8 --scheme staircase --width 16"
+    "ecp5-85k --torus 8x8 --scheme zigzag --width 16"
+    "ecp5-85k --torus 8x8 --scheme optimal --width 16"
+)
+
+# figures of one design as JSON; what does not fit has figures, too
+figures() { "${torusweave[@]}" fpga "${@:2}" --device "$1" --seeds "$seeds" --format json 2>/dev/null || [ $? -eq 1 ]; }
+
+# a row of the table from the figures of a design and of its wires
+row() {
+    python3 - "$1" "$2" "$3" <<'PYTHON'
+import json, sys
+command, design, wires = sys.argv[1], json.loads(sys.argv[2]), json.loads(sys.argv[3])
+own, node = design["design"], design["per_node"]
+clock = lambda figures: f"{figures['fmax_mhz']:.0f}" if figures["fmax_mhz"] else "does not fit"
+middle = sorted(design["timings"], key=lambda timing: timing["mhz"])[(len(design["timings"]) - 1) // 2 :][:1]
+limit = middle[0]["limit"] if middle else None
+path = f"`{limit['from']}` to `{limit['to']}`" if limit else ""
+device, flags = command.split(" ", 1)
+cells = [f"`{flags}`", device, own["lut"], own["ff"], own["bram"], node["lut"], node["ff"], clock(design), clock(wires), path]
+print("|", " | ".join(str(cell) for cell in cells), "|")
+PYTHON
+}
+
+cat >"$page" <<'PAGE'
+# What it costs on an FPGA
+
+Written by `sim/fpga.sh`. LUTs, flip-flops and block memories are those of the fabric by itself, clocks in MHz the median of three
+seeds, in the top of `fpga --top fabric`. *Wires* is the clock of `--top wires`, the same links with a register and one gate an
+output: what any fabric on them could have at most, give or take the luck of the placer. Limits are from the register a path leaves
+to what it ends at, with the median seed.
+
+| design | device | LUT | FF | BRAM | LUT a node | FF a node | clock | wires | limited by |
+|---|---|---|---|---|---|---|---|---|---|
+PAGE
+for design in "${designs[@]}"; do
+    read -ra words <<<"$design"
+    fabric=$(figures "${words[@]}")
+    wires=$(figures "${words[@]}" --top wires)
+    # without the placer of its family there are no figures
+    [ -z "$fabric" ] || row "$design" "$fabric" "$wires" | tee -a "$page"
+done

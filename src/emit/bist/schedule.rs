@@ -1,0 +1,87 @@
+//! What must arrive at every port in every tick, as the self-test keeps it: for each bit of a flit's number a bit a tick.
+
+use super::Sizes;
+use crate::play::Machine;
+use crate::program::{FlitId, Program};
+
+/// Bits of a constant.
+const PIECE: usize = 64;
+/// Letters a line.
+const COLUMNS: usize = 80;
+
+/// See above.
+pub struct Schedule<'p> {
+    program: &'p Program,
+    sizes: Sizes,
+    streams: bool,
+    /// by tick and register, of those whose arrival it is
+    arrivals: Vec<Option<u64>>,
+}
+
+/// A part of a table.
+pub struct Piece {
+    pub bits: usize,
+    pub digits: String,
+    pub comma: &'static str,
+}
+
+impl<'p> Schedule<'p> {
+    pub fn of(program: &'p Program, streams: bool, sizes: Sizes) -> Self {
+        let mut schedule = Self { program, sizes, streams, arrivals: Vec::new() };
+        let mut machine = Machine::new(program);
+        let mut arrivals = Vec::new();
+        while !machine.is_done() {
+            machine.step();
+            for register in 0..program.registers() {
+                let (node, input) = program.owner(register);
+                arrivals.push(machine.arrival(node, input).map(|flit| schedule.number(flit.0.into())));
+            }
+        }
+        schedule.arrivals = arrivals;
+        schedule
+    }
+
+    /// What stands for a flit: its packet's number and its place there, or its own number where packets differ in length.
+    pub fn number(&self, flit: u64) -> u64 {
+        if self.streams {
+            return flit;
+        }
+        let origin = self.program.demand.origin(FlitId(flit as u32));
+        let packet = self.program.demand.packet(origin.node, origin.packet);
+        packet << self.sizes.flit | u64::from(origin.flit)
+    }
+
+    /// The table of a port: whether a flit arrives, then its number's bits from the highest on; the last ticks first.
+    pub fn port(&self, register: usize) -> Vec<Vec<Piece>> {
+        let depth = 1_usize << self.sizes.index;
+        let registers = self.program.registers();
+        let mut lines: Vec<Vec<Piece>> = vec![Vec::new()];
+        let mut letters = 0;
+        for bit in (0..=self.sizes.id).rev() {
+            let mut column = vec![false; depth];
+            for tick in 1..=self.program.ticks as usize {
+                let arrival = self.arrivals[(tick - 1) * registers + register];
+                // above a number stands whether there is one
+                let word = arrival.map_or(0, |number| number | 1 << self.sizes.id);
+                column[tick % depth] = word >> bit & 1 == 1;
+            }
+            for (place, piece) in column.chunks(PIECE).enumerate().rev() {
+                let value = piece.iter().rev().fold(0_u64, |value, &bit| value << 1 | u64::from(bit));
+                let comma = if bit == 0 && place == 0 { "" } else { ", " };
+                let piece = Piece { bits: piece.len(), digits: format!("{value:x}"), comma };
+                let length = piece.digits.len() + 6;
+                if letters + length > COLUMNS {
+                    lines.push(Vec::new());
+                    letters = 0;
+                }
+                letters += length;
+                lines.last_mut().expect("there is one").push(piece);
+            }
+        }
+        // no blank at the end of a line
+        for piece in lines.iter_mut().filter_map(|line| line.last_mut()) {
+            piece.comma = piece.comma.trim_end();
+        }
+        lines
+    }
+}

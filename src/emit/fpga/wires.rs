@@ -1,0 +1,71 @@
+//! The links of the fabric with a register and one gate an output: what its clock could be at most.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::rtl::Range;
+use super::super::{names, words};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Own;
+
+/// See `templates/fpga/wires.v`.
+#[derive(Template)]
+#[template(path = "fpga/wires.v", escape = "none")]
+pub struct Wires<'d> {
+    fabric: &'d str,
+    notes: Vec<String>,
+    width: u32,
+    flit: Option<Range>,
+    streams: bool,
+    nodes: Vec<Node>,
+}
+
+struct Node {
+    place: String,
+    owns: Vec<String>,
+    links: Vec<Link>,
+}
+
+/// What arrives at a node, and what its sender makes it of.
+struct Link {
+    name: String,
+    from: String,
+    own: Option<String>,
+}
+
+impl<'d> Wires<'d> {
+    pub fn new(design: &'d Design<'d>) -> Self {
+        let program = design.program;
+        let topology = &program.topology;
+        let owns = |node: NodeId| -> Vec<String> {
+            let own = |&own: &Own| format!("{}_{}", names::node(topology, node), names::own(own));
+            design.router(node).packets.iter().map(own).collect()
+        };
+        let is_linked = |node: NodeId, input: Channel| topology.neighbour(node, input.port).is_some();
+        let link = |node: NodeId, (index, input): (usize, Channel)| {
+            let sender = topology.neighbour(node, input.port)?;
+            // straight on, or back where there is nothing behind
+            let back = Channel { port: input.port.opposite(), ..input };
+            let from = if is_linked(sender, input) { input } else { back };
+            let owns = owns(sender);
+            Some(Link {
+                name: names::arrival(topology, node, input),
+                from: names::arrival(topology, sender, from),
+                own: (!owns.is_empty()).then(|| owns[index % owns.len()].clone()),
+            })
+        };
+        let node = |id: NodeId| Node {
+            place: topology.show(id),
+            owns: owns(id),
+            links: program.channels().enumerate().filter_map(|channel| link(id, channel)).collect(),
+        };
+        Self {
+            fabric: design.name(),
+            notes: words::wrap_all(&[design.generated()]),
+            width: design.options.width,
+            flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
+            streams: design.netlist.streams,
+            nodes: topology.node_ids().map(node).collect(),
+        }
+    }
+}

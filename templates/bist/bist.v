@@ -1,0 +1,455 @@
+// {{ common.name }}: {{ fabric }} tests itself
+//
+// Every run has other words, a hash of the flit's number and the run. A checker at every port knows
+// which flit must arrive in which tick, or that none must, also before and after the program; the
+// first difference is kept, and said on a serial line: `PASS runs ticks`, or
+// `FAIL run tick node port want got`. Runs differ in how they begin: at once, or after one that was
+// broken off by a tick of run low, by one of rst, or by both; what begins at once holds run beyond
+// the last tick.
+{%- for line in common.notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ common.name }} #(
+    parameter integer WIDTH = {{ common.width }},
+    parameter integer RUNS = 1000,
+    parameter integer CLOCK = {{ common.clock }},  // Hz, for the serial line
+    parameter integer BAUD = {{ common.baud }},
+    // in this run, counted from 1, a bit is flipped of what arrives in this tick at this port
+    parameter integer INJECT_RUN = 0,
+    parameter integer INJECT_TICK = 1,
+    parameter integer INJECT_NODE = 0,  // row after row
+    parameter integer INJECT_PORT = 0
+) (
+    input  wire clk,
+    input  wire rst,
+    input  wire again,  // high when it has ended: from the beginning
+    output reg  passed,
+    output reg  failed,
+    output wire tx
+);
+
+    localparam integer TICK = {{ common.tick }};  // bits of a tick
+    localparam integer INDEX = {{ common.index }};  // bits of a tick that tell it from the others
+    localparam integer ID = {{ common.id }};  // bits of a flit's number
+    localparam integer RECORD = 3 + TICK + ID + WIDTH;
+    localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
+
+    // 0: reset; a run: 1: up to a break; 2: the break; 3: the whole program and some ticks more;
+    // 4: run low; 5: a look at the records; 6: the next run's words; 7: it is said
+    reg [2:0] state;
+    reg [23:0] number;  // of the run
+    reg [{{ count - 1 }}:0] count;
+    reg over;
+    reg [{{ common.tick - 1 }}:0] first_ticks;  // before the break
+    reg [31:0] seed;
+    reg looked;  // at all records
+    reg found;
+    reg done_bad;
+    wire said;
+
+    wire rst_of_all = state == 3'd0;
+    wire is_last = {8'd0, number} == RUNS;
+
+    always @(posedge clk) begin
+        count <= count - {{ count }}'d1;
+        over <= count == {{ count }}'d1;
+        case (state)
+            3'd0: begin
+                number <= 24'd0;
+                seed <= 32'h5eed_0001;
+                first_ticks <= {{ common.tick }}'d1;
+                passed <= 1'b0;
+                failed <= 1'b0;
+                if (over) begin
+                    state <= 3'd4;
+                    count <= {{ count }}'d{{ low }};
+                    over <= 1'b0;
+                end
+            end
+            3'd1: if (over) state <= 3'd2;
+            3'd2: begin
+                state <= 3'd3;
+                count <= {{ count }}'d{{ play }};
+                over <= 1'b0;
+            end
+            3'd3: if (over) begin
+                state <= 3'd4;
+                count <= {{ count }}'d{{ low }};
+                over <= 1'b0;
+            end
+            3'd4: if (over) state <= 3'd5;
+            3'd5: if (looked) begin
+                state <= (found | done_bad | is_last) ? 3'd7 : 3'd6;
+                passed <= ~(found | done_bad) & is_last;
+                failed <= found | done_bad;
+                count <= {{ count }}'d8;
+                over <= 1'b0;
+            end
+            3'd6: begin
+                seed <= {1'b0, seed[31:1]} ^ (seed[0] ? 32'h80200003 : 32'd0);
+                if (over) begin
+                    state <= 3'd1;
+                    number <= number + 24'd1;
+                    if (number[1:0] == 2'd3) begin
+                        first_ticks <= first_ticks + {{ common.tick }}'d1;
+                        if (first_ticks == {{ common.tick }}'d{{ common.ticks + 1 }}) first_ticks <= {{ common.tick }}'d1;
+                    end
+                    count <= { {{ count - common.tick }}'d0, first_ticks};
+                    over <= 1'b0;
+                end
+            end
+            default: if (said & again) begin
+                state <= 3'd0;
+                count <= {{ count }}'d8;
+                over <= 1'b0;
+            end
+        endcase
+        if (rst) begin
+            state <= 3'd0;
+            count <= {{ count }}'d8;
+            over <= 1'b0;
+        end
+    end
+
+    // a break is of four kinds: none, run low, rst with run high, both
+    reg go;
+    reg clear;
+    reg go_1;
+    reg clear_1;
+    reg run;
+    reg rst_fabric;
+    wire done;
+
+    always @(posedge clk) begin
+        go <= (state == 3'd1) | (state == 3'd3) | ((state == 3'd2) & ~number[0]);
+        clear <= rst_of_all | ((state == 3'd2) & number[1]);
+        {run, go_1} <= {go_1, go};
+        {rst_fabric, clear_1} <= {clear_1, clear};
+    end
+{%- if delay > 0 %}
+
+    // the fabric plays its first tick so many ticks after run rises
+    localparam integer DELAY = {{ delay }};
+    reg [DELAY-1:0] later;
+    reg [DELAY-1:0] unsettled;
+    reg went;
+    wire goes = later[DELAY-1];
+    wire settled = ~(|unsettled) & ~clear & ~(went & ~go);
+
+    always @(posedge clk) begin
+        went <= go;
+        later <= clear ? {DELAY{1'b0}} : (later << 1) | { {(DELAY-1){1'b0}}, go};
+        unsettled <= (clear | (went & ~go)) ? {DELAY{1'b1}} : unsettled << 1;
+    end
+{%- else %}
+    wire goes = go;
+    wire settled = 1'b1;
+{%- endif %}
+
+    // where the program is: two ticks before the arrivals, so that it can go far
+    reg [TICK-1:0] tick;
+    reg playing;
+    reg ended;
+    reg watch;
+    reg flip;
+    reg [TICK-1:0] tick_1;
+    reg [TICK-1:0] tick_2;
+    reg [1:0] watches;
+    reg [1:0] ends;
+    reg [TICK-1:0] done_tick;
+
+    always @(posedge clk) begin
+        if (clear | ~goes) begin
+            tick <= {TICK{1'b0}};
+            playing <= 1'b0;
+            ended <= 1'b0;
+        end else begin
+            if (tick != {{ common.tick }}'d{{ common.ticks + 1 }}) tick <= tick + {{ common.tick }}'d1;
+            playing <= tick < {{ common.tick }}'d{{ common.ticks }};
+            ended <= ended | (tick == {{ common.tick }}'d{{ common.ticks - 1 }});
+        end
+        watch <= settled & ~rst_of_all;
+        flip <= (INJECT_RUN != 0) & ({8'd0, number} == INJECT_RUN)
+            & ({ {(32-TICK){1'b0}}, tick} == INJECT_TICK);
+        {tick_2, tick_1} <= {tick_1, tick};
+        watches <= {watches[0], watch & ~rst_of_all};
+        ends <= {ends[0], ended};
+        if (rst_of_all) begin
+            done_bad <= 1'b0;
+        end else if (~done_bad) begin
+            done_bad <= watches[1] & (done != ends[1]);
+            done_tick <= tick_2;
+        end
+    end
+
+    // the words of this run
+    wire [WIDTH-1:0] key;
+    wire [7:0] slice;
+    genvar place;
+    generate
+        for (place = 0; place < WIDTH; place = place + 1) begin : g_key
+            if (place < 32) begin : g_low
+                assign key[place] = seed[place];
+            end else begin : g_high
+                assign key[place] = seed[place%32] ^ seed[(place+1+place/32)%32];
+            end
+        end
+        if (SLICES == 1) begin : g_whole
+            assign slice = 8'd0;
+        end else begin : g_sliced
+            reg [7:0] turn;
+            assign slice = turn;
+
+            always @(posedge clk) begin
+                if (rst_of_all) begin
+                    turn <= 8'd0;
+                end else if ((state == 3'd6) & over) begin
+                    turn <= ({24'd0, turn} == SLICES - 1) ? 8'd0 : turn + 8'd1;
+                end
+            end
+        end
+    endgenerate
+
+    // what every node is told
+    localparam integer TOLD = INDEX + TICK + 5 + 8 + WIDTH;
+    reg shift;
+    wire [TOLD-1:0] told;
+    assign told = {
+        rst_of_all, slice, key, shift, flip, watches[1], playing, tick_2, tick[INDEX-1:0]
+    };
+{%- for range in flit %}
+    wire {{ range }}flit;
+{%- endfor %}
+{%- for node in nodes %}
+
+    // node {{ node.place }}
+    wire [TOLD-1:0] {{ node.name }}_told;
+    wire {{ node.name }}_rst;
+    wire {{ node.name }}_shift;
+    wire {{ node.name }}_flip;
+    wire {{ node.name }}_watch;
+    wire {{ node.name }}_playing;
+    wire [7:0] {{ node.name }}_slice;
+    wire [WIDTH-1:0] {{ node.name }}_key;
+    wire [TICK-1:0] {{ node.name }}_seen;
+    wire [INDEX-1:0] {{ node.name }}_tick;
+    assign {
+        {{ node.name }}_rst, {{ node.name }}_slice, {{ node.name }}_key,
+        {{ node.name }}_shift, {{ node.name }}_flip, {{ node.name }}_watch,
+        {{ node.name }}_playing, {{ node.name }}_seen, {{ node.name }}_tick
+    } = {{ node.name }}_told;
+
+    {{ common.name }}_leaf #(
+        .BITS(TOLD)
+    ) {{ node.name }}_leaf (
+        .clk(clk),
+        .from(told),
+        .to({{ node.name }}_told)
+    );
+{%- for own in node.owns %}
+    wire [WIDTH-1:0] {{ own.name }};
+    wire [ID-1:0] {{ own.name }}_number;
+{%- if streams %}
+    wire {{ own.name }}_take;
+
+    {{ common.name }}_source #(
+        .ID(ID)
+    ) {{ own.name }}_source (
+        .clk(clk),
+        .run(run & ~rst_fabric),
+        .take({{ own.name }}_take),
+        .first({{ common.id }}'d{{ own.first }}),
+        .last({{ common.id }}'d{{ own.last }}),
+        .number({{ own.name }}_number)
+    );
+{%- else if flit.is_some() %}
+    assign {{ own.name }}_number = { {{ common.id - common.flit_bits }}'d{{ own.first }}, flit};
+{%- else %}
+    assign {{ own.name }}_number = {{ common.id }}'d{{ own.first }};
+{%- endif %}
+
+    {{ common.name }}_word #(
+        .WIDTH(WIDTH),
+        .ID(ID)
+    ) {{ own.name }}_word (
+        .number({{ own.name }}_number),
+        .slice({{ node.name }}_slice),
+        .key({{ node.name }}_key),
+        .word({{ own.name }})
+    );
+{%- endfor %}
+{%- for input in node.ports %}
+    wire [RECORD-1:0] {{ input.name }}_record;
+    wire [WIDTH-1:0] {{ input.name }}_data;
+    wire {{ input.name }}_valid;
+{%- if !input.linked %}
+    assign {{ input.name }}_data = {WIDTH{1'b0}};
+    assign {{ input.name }}_valid = 1'b0;
+{%- endif %}
+
+    {{ common.name }}_port #(
+        .WIDTH(WIDTH)
+    ) {{ input.name }}_check (
+        .clk(clk),
+        .rst({{ node.name }}_rst),
+        .schedule({
+{%- for line in input.schedule %}
+            {% for piece in line %}{{ piece.bits }}'h{{ piece.digits }}{{ piece.comma }}{% endfor %}
+{%- endfor %}
+        }),
+        .tick({{ node.name }}_tick),
+        .playing({{ node.name }}_playing),
+        .slice({{ node.name }}_slice),
+        .key({{ node.name }}_key),
+        .flip(
+            {{ node.name }}_flip & (INJECT_NODE == {{ node.index }}) & (INJECT_PORT == {{ input.index }})
+        ),
+        .data({{ input.name }}_data),
+        .valid({{ input.name }}_valid),
+        .seen_tick({{ node.name }}_seen),
+        .watch({{ node.name }}_watch),
+        .shift({{ node.name }}_shift),
+{%- for next in input.next %}
+        .next({{ next }}_record),
+{%- endfor %}
+{%- if input.next.is_none() %}
+        .next({RECORD{1'b0}}),
+{%- endif %}
+        .record({{ input.name }}_record)
+    );
+{%- endfor %}
+{%- endfor %}
+
+    {{ fabric }} #(
+        .WIDTH(WIDTH)
+    ) fabric (
+        .clk(clk),
+        .rst(rst_fabric),
+        .run(run),
+{%- if flit.is_some() %}
+        .flit(flit),
+{%- endif %}
+{%- for node in nodes %}
+{%- for own in node.owns %}
+        .{{ own.name }}({{ own.name }}),
+{%- if streams %}
+        .{{ own.name }}_take({{ own.name }}_take),
+{%- endif %}
+{%- endfor %}
+{%- for input in node.ports %}
+{%- if input.linked %}
+        .{{ input.name }}_data({{ input.name }}_data), .{{ input.name }}_valid({{ input.name }}_valid),
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+        .done(done)
+    );
+
+    // the records come by, port after port, a step in four ticks; the first of the earliest is kept
+    reg [1:0] phase;
+    reg [RECORD-1:0] head;
+    reg [RECORD-1:0] kept;
+    reg earlier;
+    reg at_end;
+{%- for axis in axes %}
+    reg {{ axis.range }}{{ axis.name }};
+    reg {{ axis.range }}kept_{{ axis.name }};
+{%- endfor %}
+    reg {{ port.range }}port;
+    reg {{ port.range }}kept_port;
+    wire [TICK-1:0] kept_tick = kept[WIDTH+ID+:TICK];
+
+    always @(posedge clk) begin
+        head <= {{ first_record }}_record;
+        earlier <= head[RECORD-1] & (~found | (head[WIDTH+ID+:TICK] < kept_tick));
+        at_end <= (port == {{ port.bits }}'d{{ port.last }})
+{%- for axis in axes %}
+            & ({{ axis.name }} == {{ axis.bits }}'d{{ axis.last }})
+{%- endfor %};
+        phase <= phase + 2'd1;
+        shift <= (state == 3'd5) & (phase == 2'd3) & ~looked;
+        if (state != 3'd5) begin
+            phase <= 2'd1;
+            looked <= 1'b0;
+{%- for axis in axes %}
+            {{ axis.name }} <= {{ axis.bits }}'d0;
+{%- endfor %}
+            port <= {{ port.bits }}'d0;
+        end else if (phase == 2'd0) begin
+            looked <= at_end;
+            if (earlier) begin
+                found <= 1'b1;
+                kept <= head;
+{%- for axis in axes %}
+                kept_{{ axis.name }} <= {{ axis.name }};
+{%- endfor %}
+                kept_port <= port;
+            end
+            port <= port + {{ port.bits }}'d1;
+            if (port == {{ port.bits }}'d{{ port.last }}) port <= {{ port.bits }}'d0;
+{%- for axis in axes %}
+            if (
+                (port == {{ port.bits }}'d{{ port.last }})
+{%- for inner in axis.inner %}
+                & ({{ inner.0 }} == {{ inner.1 }}'d{{ inner.2 }})
+{%- endfor %}
+            ) begin
+                {{ axis.name }} <= {{ axis.name }} + {{ axis.bits }}'d1;
+                if ({{ axis.name }} == {{ axis.bits }}'d{{ axis.last }}) {{ axis.name }} <= {{ axis.bits }}'d0;
+            end
+{%- endfor %}
+        end
+        if (rst_of_all) found <= 1'b0;
+    end
+
+    wire is_wanted = kept[RECORD-2];
+    wire [WIDTH-1:0] want;
+    reg at_done;
+    wire [TICK-1:0] last_tick = failed ? kept_tick : {{ common.tick }}'d{{ common.ticks }};
+    wire [TICK-1:0] said_tick = at_done ? done_tick : last_tick;
+    reg saying;
+
+    always @(posedge clk) begin
+        saying <= state == 3'd7;
+        at_done <= done_bad & (~found | (done_tick < kept_tick));
+    end
+
+    {{ common.name }}_word #(
+        .WIDTH(WIDTH),
+        .ID(ID)
+    ) wanted (
+        .number(kept[WIDTH+:ID]),
+        .slice(slice),
+        .key(key),
+        .word(want)
+    );
+
+    {{ common.name }}_report #(
+        .WIDTH(WIDTH),
+        .CLOCK(CLOCK),
+        .BAUD(BAUD)
+    ) report (
+        .clk(clk),
+        .rst(rst_of_all),
+        .start((state == 3'd7) & ~saying),
+        .finished(said),
+        .failed(failed),
+        .at_done(at_done),
+        .run(number),
+        .tick(said_tick),
+{%- for axis in axes %}
+        .{{ axis.name }}(kept_{{ axis.name }}),
+{%- endfor %}
+        .port(kept_port),
+        .is_wanted(is_wanted),
+        .is_got(is_wanted ^ kept[RECORD-3]),
+        .want(want),
+        .got(kept[WIDTH-1:0] ^ want),
+        .tx(tx)
+    );
+
+endmodule
+
+`default_nettype wire

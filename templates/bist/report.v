@@ -1,0 +1,244 @@
+// {{ common.name }}_report: says how the self-test ended
+//
+// On a serial line of 8 bits, no parity and one stop bit:
+// `PASS runs ticks`, or `FAIL run tick node port want got`, numbers in decimal, runs and ticks
+// counted from 1, words in hexadecimal and `-` where there is none; `FAIL run tick done` if `done`
+// was not what it must be.
+{%- for line in common.notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ common.name }}_report #(
+    parameter integer WIDTH = {{ common.width }},
+    parameter integer TICK = {{ common.tick }},  // bits of a tick
+    parameter integer CLOCK = {{ common.clock }},  // Hz
+    parameter integer BAUD = {{ common.baud }}
+) (
+    input  wire             clk,
+    input  wire             rst,
+    // high for one tick, then high when it is said; the rest stays as it is meanwhile
+    input  wire             start,
+    output reg              finished,
+    input  wire             failed,
+    input  wire             at_done,
+    input  wire [23:0]      run,
+    input  wire [TICK-1:0]  tick,
+{%- for axis in axes %}
+    input  wire {{ axis.range }}{{ axis.gap }}{{ axis.name }},
+{%- endfor %}
+    input  wire {{ port.range }}{{ port.gap }}port,
+    input  wire             is_wanted,
+    input  wire             is_got,
+    input  wire [WIDTH-1:0] want,
+    input  wire [WIDTH-1:0] got,
+    output reg              tx
+);
+
+    localparam integer HEX = (WIDTH + 3) / 4;
+    localparam integer DECIMAL = 8;  // digits of a decimal number, from 24 bits
+    localparam integer DIGITS = (HEX > DECIMAL) ? HEX : DECIMAL;
+    localparam integer PERIOD = CLOCK / BAUD;
+
+    // the line: ten bits a letter
+    reg [9:0] frame;
+    reg [3:0] bits;
+    reg [15:0] pause;
+    wire idle = bits == 4'd0;
+    reg send;
+    reg [7:0] letter;
+
+    always @(posedge clk) begin
+        if (rst) begin
+            bits <= 4'd0;
+            tx <= 1'b1;
+            pause <= 16'd0;
+        end else if (send & idle) begin
+            frame <= {1'b1, letter, 1'b0};
+            bits <= 4'd11;
+            pause <= 16'd0;
+        end else if (pause != 16'd0) begin
+            pause <= pause - 16'd1;
+        end else if (~idle) begin
+            if (bits != 4'd1) tx <= frame[0];
+            frame <= {1'b1, frame[9:1]};
+            bits <= bits - 4'd1;
+            pause <= (bits == 4'd1) ? 16'd0 : PERIOD[15:0] - 16'd1;
+        end
+    end
+
+    // what is said, step after step
+    reg [7:0] step;
+    reg [1:0] kind;  // 0: a letter; 1: a number in decimal; 2: a word in hexadecimal; 3: the end
+    reg [7:0] symbol;
+    reg [23:0] value;
+    reg is_run;
+    reg is_tick;
+{%- for axis in axes %}
+    reg is_{{ axis.name }};
+{%- endfor %}
+    reg jumps;
+    reg [7:0] target;
+    reg is_there;
+    reg [WIDTH-1:0] word;
+
+    always @(posedge clk) begin
+        kind <= 2'd0;
+        symbol <= " ";
+        is_run <= step == 8'd5;
+        is_tick <= step == 8'd7;
+{%- for axis in axes %}
+        is_{{ axis.name }} <= step == 8'd{{ axis.step }};
+{%- endfor %}
+        // a step lasts for many ticks: it does no harm that this comes one tick later
+        value <= ({24{is_run}} & run)
+{%- for axis in axes %}
+            | ({24{is_{{ axis.name }} }} & { {{ 24 - axis.bits }}'d0, {{ axis.name }}})
+{%- endfor %}
+            | ({24{is_tick}} & { {(24-TICK){1'b0}}, tick});
+        jumps <= (step == 8'd8) & failed;
+        target <= at_done ? 8'd{{ done_start }} : 8'd{{ fail_start }};
+        is_there <= is_wanted;
+        word <= want;
+        case (step)
+            8'd0: symbol <= failed ? "F" : "P";
+            8'd1: symbol <= "A";
+            8'd2: symbol <= failed ? "I" : "S";
+            8'd3: symbol <= failed ? "L" : "S";
+            8'd5: kind <= 2'd1;
+            8'd7: kind <= 2'd1;
+            8'd8: if (~failed) symbol <= 8'd10;
+            8'd9: kind <= 2'd3;
+{%- for letter in done %}
+            8'd{{ letter.0 }}: symbol <= "{{ letter.1 }}";
+{%- endfor %}
+            8'd{{ done_start + 4 }}: symbol <= 8'd10;
+            8'd{{ done_start + 5 }}: kind <= 2'd3;
+{%- for axis in axes %}
+            8'd{{ axis.step }}: kind <= 2'd1;
+            8'd{{ axis.step + 1 }}: symbol <= "{{ axis.after }}";
+{%- endfor %}
+{%- for letter in labels %}
+            8'd{{ letter.step }}:
+            case (port)
+{%- for label in letter.by_port %}
+                {{ port.bits }}'d{{ label.0 }}: symbol <= "{{ label.1 }}";
+{%- endfor %}
+                default: symbol <= " ";
+            endcase
+{%- endfor %}
+            8'd{{ words }}: kind <= 2'd2;
+            8'd{{ words + 2 }}: begin
+                kind <= 2'd2;
+                is_there <= is_got;
+                word <= got;
+            end
+            8'd{{ words + 3 }}: symbol <= 8'd10;
+            8'd{{ words + 4 }}: kind <= 2'd3;
+            default: symbol <= " ";
+        endcase
+    end
+
+    // twice a decimal number and one: five and more become eight and more, so that doubling carries
+    function automatic [31:0] doubled(input reg [31:0] number, input reg one);
+        integer digit;
+        reg [3:0] figure;
+        begin
+            for (digit = 0; digit < DECIMAL; digit = digit + 1) begin
+                figure = number[4*digit+:4];
+                doubled[4*digit+:4] = (figure > 4'd4) ? figure + 4'd3 : figure;
+            end
+            doubled = (doubled << 1) | {31'd0, one};
+        end
+    endfunction
+
+    // 0: quiet; 1: takes a step; 2: turns a number into digits; 3: shows a digit; 4: waits for the line
+    reg [2:0] state;
+    reg [4*DIGITS-1:0] shown;
+    reg [23:0] binary;
+    reg [15:0] left;
+    reg skip;  // zeros at the front
+    reg alone;  // a letter that is no digit
+    wire [3:0] digit = shown[4*DIGITS-1-:4];
+    wire [4*HEX-1:0] filled;
+    assign filled[WIDTH-1:0] = word;
+    generate
+        if (4 * HEX > WIDTH) begin : g_fill
+            assign filled[4*HEX-1:WIDTH] = 0;
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        send <= 1'b0;
+        case (state)
+            3'd1: begin
+                letter <= symbol;
+                skip <= 1'b0;
+                alone <= 1'b1;
+                shown[4*DIGITS-1-:32] <= 32'd0;
+                binary <= value;
+                left <= 16'd24;
+                step <= jumps ? target : step + 8'd1;
+                case (kind)
+                    2'd0: begin
+                        send <= 1'b1;
+                        state <= 3'd4;
+                    end
+                    2'd1: state <= 3'd2;
+                    2'd2: begin
+                        shown[4*DIGITS-1-:4*HEX] <= filled;
+                        left <= HEX[15:0];
+                        if (is_there) begin
+                            alone <= 1'b0;
+                            state <= 3'd3;
+                        end else begin
+                            letter <= "-";
+                            send <= 1'b1;
+                            state <= 3'd4;
+                        end
+                    end
+                    default: begin
+                        finished <= 1'b1;
+                        state <= 3'd0;
+                    end
+                endcase
+            end
+            3'd2: begin
+                shown[4*DIGITS-1-:32] <= doubled(shown[4*DIGITS-1-:32], binary[23]);
+                binary <= {binary[22:0], 1'b0};
+                left <= left - 16'd1;
+                if (left == 16'd1) begin
+                    left <= DECIMAL[15:0];
+                    skip <= 1'b1;
+                    alone <= 1'b0;
+                    state <= 3'd3;
+                end
+            end
+            3'd3: begin
+                left <= left - 16'd1;
+                shown <= shown << 4;
+                if (~skip || digit != 4'd0 || left == 16'd1) begin
+                    skip <= 1'b0;
+                    letter <= (digit > 4'd9) ? 8'd87 + {4'd0, digit} : 8'd48 + {4'd0, digit};
+                    send <= 1'b1;
+                    state <= 3'd4;
+                end
+            end
+            3'd4: if (idle & ~send) state <= (alone || left == 16'd0) ? 3'd1 : 3'd3;
+            default: begin
+                step <= 8'd0;
+                if (start) begin
+                    finished <= 1'b0;
+                    state <= 3'd1;
+                end
+            end
+        endcase
+        if (rst) begin
+            state <= 3'd0;
+            finished <= 1'b0;
+        end
+    end
+
+endmodule
+
+`default_nettype wire

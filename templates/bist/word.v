@@ -1,0 +1,38 @@
+// {{ common.name }}_word: what a flit carries in a run: a hash of its number and of the run's key
+//
+// No two flits carry the same; where a word has fewer bits than a number it is a slice of the number,
+// another one in another run.
+{%- for line in common.notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ common.name }}_word #(
+    parameter integer WIDTH = {{ common.width }},
+    parameter integer ID = {{ common.id }}  // bits of a flit's number
+) (
+    input  wire [ID-1:0]    number,
+    input  wire [7:0]       slice,
+    input  wire [WIDTH-1:0] key,
+    output wire [WIDTH-1:0] word
+);
+
+    localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
+
+    wire [SLICES*WIDTH-1:0] repeated;
+    genvar place;
+    generate
+        for (place = 0; place < SLICES * WIDTH; place = place + 1) begin : g_repeated
+            assign repeated[place] = number[place%ID];
+        end
+        if (SLICES == 1) begin : g_whole
+            wire unused = |slice;
+            assign word = repeated ^ key ^ {WIDTH{unused & 1'b0}};
+        end else begin : g_sliced
+            assign word = repeated[slice*WIDTH+:WIDTH] ^ key;
+        end
+    endgenerate
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,54 @@
+// {{ module }}: {{ bist }} with the pins of a board
+//
+// It begins when it is configured, after a reset, and once it has ended with whatever comes in on the serial line.
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer RUNS = {{ runs }},
+    parameter integer INJECT_RUN = 0,
+    parameter integer INJECT_TICK = 1,
+    parameter integer INJECT_NODE = 0,
+    parameter integer INJECT_PORT = 0
+) (
+    input  wire clk,
+    input  wire reset,
+    input  wire serial_in,
+    output wire serial_out,
+    output wire led,        // passed
+    output wire led_failed
+);
+
+    // registers are 0 when the device is configured
+    reg [3:0] awake = 4'd0;
+    reg [1:0] resets = 2'd0;
+    reg [1:0] silent = 2'd0;
+
+    always @(posedge clk) begin
+        if (~awake[3]) awake <= awake + 4'd1;
+        resets <= {resets[0], reset};
+        silent <= {silent[0], serial_in};
+    end
+
+    {{ bist }} #(
+        .WIDTH({{ width }}),
+        .RUNS(RUNS),
+        .CLOCK({{ clock }}),
+        .INJECT_RUN(INJECT_RUN),
+        .INJECT_TICK(INJECT_TICK),
+        .INJECT_NODE(INJECT_NODE),
+        .INJECT_PORT(INJECT_PORT)
+    ) bist (
+        .clk(clk),
+        .rst(~awake[3] | resets[1]),
+        .again(~silent[1]),
+        .passed(led),
+        .failed(led_failed),
+        .tx(serial_out)
+    );
+
+endmodule
+
+`default_nettype wire

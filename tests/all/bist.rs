@@ -1,0 +1,251 @@
+//! The self-test: it passes on every kind of program, names what is wrong, and does so as a netlist of an iCE40.
+
+use std::fs;
+use std::path::Path;
+
+use torusweave::emit::{self, Options};
+use torusweave::paths::supply::Switching;
+use torusweave::play::Machine;
+use torusweave::program::Program;
+use torusweave::schemes::zigzag::Zigzag;
+
+use crate::fixtures::by_hand;
+use crate::fixtures::command::Place;
+use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::mutants::wrong_times;
+use crate::fixtures::tools::{call, first_of, has};
+
+/// Listens to the serial line, four ticks a bit, prints the line, and says whether the lamps agree.
+const LISTENER: &str = r#"
+module listener;
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    wire tx, passed, failed;
+    reg [7:0] letter;
+    integer place, shown;
+    always #1 clk = ~clk;
+    bist dut (.clk(clk), .rst(rst), .again(1'b0), .passed(passed), .failed(failed), .tx(tx));
+    initial begin
+        repeat (3) @(negedge clk);
+        rst = 1'b0;
+        letter = 0;
+        shown = 0;
+        while (letter != 8'd10) begin
+            @(negedge tx);
+            if (shown == 0 && {passed, failed} !== 2'b10 && {passed, failed} !== 2'b01) $write("lamps?");
+            repeat (4 + 2) @(posedge clk);
+            for (place = 0; place < 8; place = place + 1) begin
+                letter[place] = tx;
+                repeat (4) @(posedge clk);
+            end
+            if (tx !== 1'b1) $write("<no stop bit>");
+            if (shown == 0 && letter != (passed ? "P" : "F")) $write("lamps?");
+            $write("%c", letter);
+            shown = shown + 1;
+        end
+        $finish;
+    end
+    initial begin
+        #400000 $display("silence");
+        $finish;
+    end
+endmodule
+"#;
+
+/// An error to inject, and the run, tick, node and port that it is in.
+type Injected = (u32, u32, u32, u32);
+
+fn parameters(runs: u32, injected: Option<Injected>) -> Vec<(&'static str, u32)> {
+    let (run, tick, node, port) = injected.unwrap_or_default();
+    vec![
+        ("RUNS", runs),
+        ("CLOCK", 4),
+        ("BAUD", 1),
+        ("INJECT_RUN", run),
+        ("INJECT_TICK", tick),
+        ("INJECT_NODE", node),
+        ("INJECT_PORT", port),
+    ]
+}
+
+fn options(width: u32) -> Options {
+    Options { bist: true, ..designs::options(width) }
+}
+
+/// What the RTL says under Icarus.
+fn says(folder: &Folder, name: &str, parameters: &[(&str, u32)]) -> String {
+    let set: Vec<String> = parameters.iter().map(|(name, value)| format!(".{name}({value})")).collect();
+    let listener = LISTENER.replace("bist dut", &format!("{name}_bist #({}) dut", set.join(", ")));
+    fs::write(folder.path().join("listener.v"), listener).unwrap();
+    let arguments = format!("-g2005 -Wall -o listener -s listener -f {name}.f listener.v");
+    let (built, said) = call(folder, "iverilog", &arguments.split(' ').collect::<Vec<_>>());
+    assert!(built, "{said}");
+    played(folder)
+}
+
+fn played(folder: &Folder) -> String {
+    let (_, printed) = call(folder, "vvp", &["-n", "listener"]);
+    printed.lines().find(|line| !line.contains("$finish")).unwrap_or_default().to_owned()
+}
+
+/// Shapes of programs and words that have nothing to do with each other.
+fn programs() -> Vec<(Program, u32)> {
+    let mut programs = vec![
+        (designs::staircase(2, 4), 8),
+        // narrower than a flit's number, as narrow as can be, and wider than the key
+        (designs::staircase(4, 4), 3),
+        (designs::staircase(2, 2), 1),
+        (designs::staircase(2, 2), 100),
+        (designs::staircase(2, 2).stretched(3).unwrap(), 8),
+        (designs::late_sender(), 8),
+        (designs::repeater(), 8),
+        (designs::optimal(&[3, 3, 3]), 16),
+        // duplicates
+        (designs::woven(&[3, 5], &Zigzag, Switching::Memory), 8),
+        (designs::along_a_path(5), 8),
+    ];
+    programs.extend(by_hand::beyond_gossip().into_iter().map(|program| (program, 8)));
+    programs
+}
+
+#[test]
+fn every_kind_of_program_passes_and_an_injected_error_is_named() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, width) in programs() {
+        let name = &program.title.name;
+        let folder = Folder::with_options(&program, &options(width));
+        // two runs with each break
+        let passed = says(&folder, name, &parameters(9, None));
+        assert_eq!(passed, format!("PASS 9 {}", program.ticks), "{name}, {width} bits, {} flits", program.flits);
+    }
+    let program = designs::staircase(2, 4);
+    let folder = Folder::with_options(&program, &options(8));
+    for ((run, tick, node, port), place) in
+        [((1, 1, 0, 0), "0,0 T"), ((4, 4, 7, 3), "1,3 R"), ((6, 2, 5, 1), "1,1 B"), ((8, 3, 3, 2), "0,3 L")]
+    {
+        let said = says(&folder, "torus_2x4", &parameters(9, Some((run, tick, node, port))));
+        let (start, words) = said.split_at(said.len().saturating_sub(6));
+        assert_eq!(start, format!("FAIL {run} {tick} {place}"), "{said}");
+        let words: Vec<u8> = words.split_whitespace().map(|word| u8::from_str_radix(word, 16).unwrap()).collect();
+        assert!(words.len() == 2 && words[0] ^ words[1] == 1, "{said}");
+    }
+}
+
+/// The RTL of one program under the self-test of another.
+fn says_of(wrong: &Program, right: &Program) -> String {
+    let mut folder = Folder::with_options(right, &options(8));
+    emit::write_rtl(wrong, &designs::options(8), &mut folder).unwrap();
+    says(&folder, &right.title.name, &parameters(4, None))
+}
+
+/// Whether the model sees something else arrive.
+fn differ(one: &Program, other: &Program) -> bool {
+    let arrivals = |program| {
+        let mut machine = Machine::new(program);
+        let mut all = Vec::new();
+        while !machine.is_done() {
+            machine.step();
+            all.push(machine.arrivals().collect::<Vec<_>>());
+        }
+        all
+    };
+    arrivals(one) != arrivals(other)
+}
+
+#[test]
+fn fabrics_that_are_wrong_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let right = designs::woven(&[3, 5], &Zigzag, Switching::Memory);
+    let mut caught = 0;
+    let mutants = wrong_times(&right);
+    let few = if std::env::var_os("TORUSWEAVE_FULL").is_some_and(|range| range == "all") { mutants.len() } else { 6 };
+    for (what, wrong) in mutants.iter().step_by(mutants.len() / few) {
+        let said = says_of(wrong, &right);
+        assert_eq!(said.starts_with("FAIL 1 "), differ(wrong, &right), "{what}: {said}");
+        caught += usize::from(said.starts_with("FAIL 1 "));
+    }
+    assert!(caught >= few / 2, "{caught} mutants caught of {}", mutants.len());
+    let right = designs::staircase(2, 4);
+    assert_eq!(says_of(&right, &right), "PASS 4 4");
+    let mut early = right.clone();
+    early.ticks -= 1;
+    for track in early.classes.iter_mut().flat_map(|class| &mut class.outputs) {
+        track.runs.last_mut().unwrap().ticks -= 1;
+    }
+    assert!(says_of(&early, &right).starts_with("FAIL 1 "));
+    // the fabric is right but for what a tick of run low, or of rst with run high, does to it
+    for (from, to, says_this) in
+        [(".run(run)", ".run(run | go_1)", "FAIL 1 "), (".rst(rst_fabric)", ".rst(rst_fabric & ~run)", "FAIL 2 ")]
+    {
+        let folder = Folder::with_options(&right, &options(8));
+        let path = folder.path().join("torus_2x4_bist.v");
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+        let said = says(&folder, "torus_2x4", &parameters(4, None));
+        assert!(said.starts_with(says_this), "{to}: {said}");
+    }
+}
+
+/// The models of an iCE40's cells, which Yosys has beside it.
+fn cells() -> String {
+    let found = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|folder| folder.join("../share/yosys/ice40/cells_sim.v"))
+        .find(|path| path.is_file());
+    found.expect("yosys comes with its cells").to_str().unwrap().to_owned()
+}
+
+/// What the netlist says that Yosys makes of it for an iCE40.
+fn says_as_netlist(program: &Program, injected: Option<Injected>) -> String {
+    let name = &program.title.name;
+    let folder = Folder::with_options(program, &options(4));
+    let list = fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
+    let set: Vec<String> = parameters(4, injected).iter().map(|(name, value)| format!("-set {name} {value}")).collect();
+    let script = format!(
+        "read_verilog {}; chparam {} {name}_bist; synth_ice40 -top {name}_bist; rename {name}_bist bist; \
+         write_verilog -noattr netlist.v",
+        list.split_whitespace().collect::<Vec<_>>().join(" "),
+        set.join(" "),
+    );
+    let (done, said) = call(&folder, "yosys", &["-q", "-p", &script]);
+    assert!(done, "{said}");
+    fs::write(folder.path().join("listener.v"), LISTENER).unwrap();
+    let models = cells();
+    let arguments =
+        format!("-g2005 -DNO_ICE40_DEFAULT_ASSIGNMENTS -o listener -s listener netlist.v listener.v {models}");
+    let (built, said) = call(&folder, "iverilog", &arguments.split(' ').collect::<Vec<_>>());
+    assert!(built, "{said}");
+    played(&folder)
+}
+
+#[test]
+fn the_netlist_of_an_ice40_passes_and_fails_where_an_error_is_injected() {
+    if !(has("iverilog") && first_of(&["yosys"]).is_some()) {
+        return;
+    }
+    let fixed = designs::along_a_path(3);
+    assert_eq!(says_as_netlist(&fixed, None), "PASS 4 2");
+    let failed = says_as_netlist(&fixed, Some((2, 1, 1, 0)));
+    assert!(failed.starts_with("FAIL 2 1 1 x1- "), "{failed}");
+    let switches = designs::design(&[2, 2], &["topology.path=3", "scheme=lau-zhang"]).program;
+    // one of its nodes has a table
+    let told = designs::design(&[2, 2], &["topology.mesh=[2,3]", "scheme=optimal", "link.duplex=half"]).program;
+    for program in [switches, told] {
+        assert_eq!(says_as_netlist(&program, None), format!("PASS 4 {}", program.ticks), "{}", program.title.name);
+    }
+}
+
+#[test]
+fn what_has_no_self_test_is_refused_with_the_reason() {
+    let place = Place::new();
+    let ended = place.run("generate --torus 64x64 --scheme staircase --bist true");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("its tables would take"), "{}", ended.stderr);
+    let ended = place.run("fpga --path 6 --collective gather --scheme certification --device hx8k --top bist");
+    assert_eq!(ended.code, 2);
+    assert!(!Path::new("fpga").exists(), "{}", ended.stderr);
+}
