@@ -4,6 +4,7 @@
 //! of the one are handed to the other.
 
 mod bench;
+mod boards;
 mod design;
 pub mod formal;
 pub mod fpga;
@@ -28,11 +29,13 @@ pub use own::{OwnInput, length_inputs, own_inputs};
 pub use bench::verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 9] = [
+const OUTPUTS: [&dyn Output; 11] = [
     &rtl::Tables,
     &rtl::Routers,
     &rtl::Fabric,
+    &rtl::Pads,
     &bench::Testbench,
+    &boards::Boards,
     &lists::FileList,
     &lists::AnywhereList,
     &lists::FuseSoc,
@@ -87,7 +90,7 @@ impl Part {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Rtl => Self::Rtl,
-            Kind::Testbench | Kind::Data => Self::Testbench,
+            Kind::Testbench | Kind::Data | Kind::Boards => Self::Testbench,
             Kind::List => Self::Lists,
         }
     }

@@ -33,6 +33,7 @@ mod lockstep;
 mod names;
 mod networks;
 mod outputs;
+mod pads;
 mod pictures;
 mod programs;
 mod protocols;

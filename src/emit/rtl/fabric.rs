@@ -7,10 +7,10 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::{Range, TableWires};
 use super::rules;
+use super::timing::{Control, Timing};
 use crate::net::{Channel, NodeId};
-use crate::netlist::{Rom, Router, Table, digits};
+use crate::netlist::Router;
 use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
@@ -21,35 +21,14 @@ pub struct FabricModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    /// the counter of ticks, there if there is more than one
-    last_tick: Option<Count>,
-    /// the counter of flits, there if a packet has more than one
-    flit: Option<Count>,
-    first: bool,
+    timing: Timing,
     /// own packets are taken flit by flit
     streams: bool,
-    tables: Vec<SharedTable>,
     /// by output
     channels: Vec<ChannelName>,
     /// by class
     common: Vec<Common>,
     ties: bool,
-}
-
-/// A table whose words go to all nodes of its class.
-struct SharedTable {
-    class: String,
-    module: String,
-    wires: TableWires,
-}
-
-/// A counter that starts at 0.
-struct Count {
-    range: Range,
-    /// spaces up to the names of the ports
-    gap: String,
-    bits: u32,
-    last: u32,
 }
 
 /// A node's ports in the fabric's list.
@@ -93,12 +72,6 @@ struct Opening {
     length: u32,
 }
 
-/// What the fabric tells all nodes of a class.
-struct Control {
-    port: &'static str,
-    wire: String,
-}
-
 struct Arrival {
     name: String,
     comma: &'static str,
@@ -121,7 +94,7 @@ impl<'d> FabricModule<'d> {
         };
         let common = |(class, router): (ClassId, &Router)| Common {
             router: names::router(program, class),
-            controls: controls(design, class, router),
+            controls: Control::of(design, class, router),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
         };
         let mut fabric = Self {
@@ -130,11 +103,8 @@ impl<'d> FabricModule<'d> {
             headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            last_tick: Count::up_to(design.netlist.ticks - 1),
-            flit: Count::up_to(design.netlist.flits - 1),
-            first: design.netlist.has_first(),
+            timing: Timing::of(design, design.netlist.driven()),
             streams: design.netlist.streams,
-            tables: shared_tables(design),
             channels: program.channels().map(channel_name).collect(),
             common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
             ties: false,
@@ -146,8 +116,8 @@ impl<'d> FabricModule<'d> {
 
     /// The ports of all nodes. What one part of the template shows is made for that part alone: names take the time here.
     fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
-        let topology = &self.design.program.topology;
-        let linked = move |node| self.design.program.channels().filter(move |&input| self.is_linked(node, input));
+        let (program, topology) = (self.design.program, &self.design.program.topology);
+        let linked = move |node| program.channels().filter(move |&input| program.is_wired(node, input));
         topology.node_ids().map(move |node| {
             let is_last = node.0 + 1 == topology.nodes();
             let last = if is_last { linked(node).last() } else { None };
@@ -168,7 +138,7 @@ impl<'d> FabricModule<'d> {
     fn tied(&self) -> impl Iterator<Item = String> {
         let program = self.design.program;
         let is_tied = move |node: NodeId, input: Channel| {
-            let neighbour = program.topology.neighbour(node, input.port);
+            let neighbour = program.topology.neighbour(node, input.port).filter(|_| program.is_wired(node, input));
             neighbour.is_some_and(|there| self.design.router(there).output(opposite(input)).is_none())
         };
         let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
@@ -210,10 +180,6 @@ impl<'d> FabricModule<'d> {
         }
     }
 
-    fn is_linked(&self, node: NodeId, input: Channel) -> bool {
-        self.design.program.topology.neighbour(node, input.port).is_some()
-    }
-
     fn common(&self, node: NodeId) -> &Common {
         &self.common[self.design.program.class_of[node.index()].index()]
     }
@@ -235,32 +201,6 @@ impl<'d> FabricModule<'d> {
 /// The same lane at the other end of the link.
 fn opposite(channel: Channel) -> Channel {
     Channel { port: channel.port.opposite(), ..channel }
-}
-
-fn controls(design: &Design, class: ClassId, router: &Router) -> Vec<Control> {
-    let class = design.program.class_name(class);
-    let mut controls = Vec::new();
-    if router.uses_first() {
-        controls.push(Control { port: "first", wire: "first".to_owned() });
-    }
-    if let Some(table) = router.table.as_ref().filter(|_| design.netlist.rom == Rom::Shared) {
-        if table.store.is_some() {
-            controls.push(Control { port: "slot", wire: format!("slot_{class}") });
-        }
-        controls.push(Control { port: "word", wire: format!("word_{class}") });
-    }
-    controls
-}
-
-fn shared_tables(design: &Design) -> Vec<SharedTable> {
-    let program = design.program;
-    let shared = design.netlist.tables().filter(|_| design.netlist.rom == Rom::Shared);
-    let view = |(class, table): (ClassId, &Table)| SharedTable {
-        class: program.class_name(class),
-        module: names::table(program, class),
-        wires: TableWires::of(table),
-    };
-    shared.map(view).collect()
 }
 
 fn notes(design: &Design) -> Vec<String> {
@@ -296,13 +236,5 @@ impl Opening {
     fn of(router: &Router, window: Window) -> Option<Self> {
         let start = window.first.saturating_sub(1);
         router.has_window().then_some(Self { start, length: window.ticks })
-    }
-}
-
-impl Count {
-    /// None if there is nothing to count.
-    fn up_to(last: u32) -> Option<Self> {
-        let range = Range::up_to(last);
-        (last > 0).then(|| Self { range, gap: range.gap(), bits: digits(last), last })
     }
 }
