@@ -10,6 +10,7 @@ mod compare;
 mod demand;
 mod diff;
 mod docs;
+mod every_link;
 mod every_size;
 mod explain;
 mod faults;
