@@ -67,7 +67,6 @@ struct Bench<'d> {
     design: &'d Design<'d>,
     ticks_compared: Sample,
     module: String,
-    /// what is played
     name: String,
     notes: Vec<String>,
     own_path: String,
@@ -217,10 +216,9 @@ impl<'d> Bench<'d> {
             width,
             ticks: program.ticks,
             flits: program.flits,
-            packets: if streams {
-                own_inputs(program, &design.netlist, design.options).count() as u64
-            } else {
-                program.demand.packets()
+            packets: match streams {
+                true => own_inputs(program, &design.netlist, design.options).count() as u64,
+                false => program.demand.packets(),
             },
             words: program.demand.flits(),
             streams,
