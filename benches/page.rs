@@ -132,8 +132,14 @@ impl Row {
 
     fn generate(&self, scheme: &'static dyn Scheme) {
         let program = self.certified(scheme);
-        let options =
-            Options { width: 32, origin: "a measurement".to_owned(), rom: Rom::default(), protocol: None, local: None, bist: false };
+        let options = Options {
+            width: 32,
+            origin: "a measurement".to_owned(),
+            rom: Rom::default(),
+            protocol: None,
+            local: None,
+            bist: false,
+        };
         let (mut rtl, mut all) = (Sink::default(), Sink::default());
         let before = seconds();
         emit::write_rtl(&program, &options, &mut rtl).expect("a sink takes all");

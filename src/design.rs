@@ -153,9 +153,15 @@ impl Design {
         Some(Protocol { kind, tree, lengths: task.lengths() })
     }
 
-    /// What the scheme's paper promises here.
+    /// What the scheme's paper promises here. No paper lets links be silent before they turn.
     pub fn paper_claim(&self) -> Option<Claim> {
-        self.scheme.claim(&self.task())
+        let task = self.task();
+        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task))
+    }
+
+    /// Whether there is a silent step between any two, so that links can turn.
+    pub fn is_silent_between_steps(&self) -> bool {
+        self.scheme.needs_silence(&self.task())
     }
 
     /// The table of times that all nodes share, in schemes that need one.

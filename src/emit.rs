@@ -5,6 +5,7 @@
 
 mod bench;
 pub mod bist;
+mod boards;
 mod design;
 pub mod formal;
 pub mod fpga;
@@ -31,12 +32,14 @@ pub use bench::verdict;
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 13] = [
+const OUTPUTS: [&dyn Output; 15] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
+    &rtl::Pads,
     &bist::SelfTest,
     &bench::Testbench,
+    &boards::Boards,
     &node::Nodes,
     &node::SystemBench,
     &lists::FileList,
@@ -106,7 +109,7 @@ impl Part {
         match kind {
             Kind::Rtl => Self::Rtl,
             Kind::Node => Self::Nodes,
-            Kind::Testbench | Kind::SystemBench | Kind::Data => Self::Testbench,
+            Kind::Testbench | Kind::SystemBench | Kind::Data | Kind::Boards => Self::Testbench,
             Kind::List => Self::Lists,
         }
     }

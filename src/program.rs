@@ -11,6 +11,7 @@ mod demand;
 mod json;
 mod kinds;
 mod link;
+mod silence;
 mod text;
 mod track;
 
@@ -26,6 +27,7 @@ pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
 pub use link::Link;
+pub use silence::with_silence;
 pub use text::{class_symbol, count, joined, port_name};
 pub use track::{Run, Source, Span, Track};
 
@@ -52,13 +54,35 @@ impl Window {
 
 /// Whether both ends of a link may send in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Duplex {
     /// Both ends may send.
     #[default]
     Full,
     /// One end at a time: in no tick are registers valid at both ends.
     Half,
+    /// The same over wires that both ends drive, as between boards: a link is silent for a tick before it turns.
+    Pads,
+    /// The same end always: no link is ever used backwards.
+    OneWay,
+}
+
+impl Duplex {
+    /// Whether both ends may send.
+    pub fn is_full(self) -> bool {
+        self == Self::Full
+    }
+}
+
+impl std::fmt::Display for Duplex {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Full => "full",
+            Self::Half => "half",
+            Self::Pads => "pads",
+            Self::OneWay => "one-way",
+        })
+    }
 }
 
 /// A class of nodes by its index in [`Program::classes`].
@@ -178,6 +202,14 @@ impl Program {
     pub fn arriving(&self, node: NodeId, Channel { port, lane }: Channel) -> Option<usize> {
         let neighbour = self.topology.neighbour(node, port)?;
         Some(self.register(neighbour, Channel { port: port.opposite(), lane }))
+    }
+
+    /// Whether wires lead to a node's input: a link does, and if links are one-way, it leads there.
+    pub fn is_wired(&self, node: NodeId, input: Channel) -> bool {
+        self.arriving(node, input).is_some_and(|register| {
+            let (sender, _) = self.owner(register);
+            self.duplex != Duplex::OneWay || !self.class(sender).outputs[register % self.outputs()].is_idle()
+        })
     }
 
     /// An output by its index among a node's.

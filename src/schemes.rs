@@ -69,7 +69,7 @@ impl Pick {
         let title = Title::new(name, &self.to_string());
         let built = match self {
             Self::One(scheme) => scheme.fits(task).map_err(Into::into).and_then(|()| {
-                let Woven { program, .. } = scheme.weave(task, title)?;
+                let Woven { program, .. } = scheme.woven(task, title)?;
                 Ok(Built { scheme, program, reason: None })
             }),
             Self::Auto => auto::choose(task, &title).map(|(Woven { program, .. }, reason)| Built {

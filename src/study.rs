@@ -4,3 +4,4 @@ pub mod bounds;
 pub mod figures;
 pub mod hardware;
 pub mod region;
+pub mod ways;

@@ -17,7 +17,7 @@ mod windows;
 
 use super::{LinkUse, Method, Report, Violation, port_text, translate};
 use crate::net::{NodeId, Port};
-use crate::program::{Class, Duplex, Program, Source, Span};
+use crate::program::{Class, Program, Source, Span};
 use loops::Loops;
 use windows::Windows;
 
@@ -68,7 +68,7 @@ fn beyond(program: &Program) -> Option<&'static str> {
         Some("only gossip is certified by structure")
     } else if !program.windows.is_empty() || !program.classes.iter().flat_map(Class::sources).all(is_followed) {
         Some("packets in a row, windows and joined inputs are not certified by structure")
-    } else if program.classes.len() > 1 && (program.lanes > 1 || program.duplex == Duplex::Half) {
+    } else if program.classes.len() > 1 && (program.lanes > 1 || !program.duplex.is_full()) {
         Some("lanes and half-duplex links are certified by structure only where all nodes are alike")
     } else {
         None

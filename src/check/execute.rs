@@ -49,11 +49,12 @@ struct Execution<'p> {
     faults: Vec<Violation>,
 }
 
-/// Which end of a link sent last, and how often that changed.
+/// Which end of a link sent last and when, and how often that changed.
 #[derive(Clone, Copy, Default)]
 struct Sender {
     /// 0 nobody yet, 1 the end whose port looks to larger coordinates, 2 the other
     end: u8,
+    tick: u32,
     turns: u32,
 }
 
@@ -165,7 +166,7 @@ impl<'p> Execution<'p> {
     /// Which way every link was used in this tick: on half-duplex links only one.
     fn note_directions(&mut self, tick: u32) {
         let program = self.program;
-        if program.duplex == Duplex::Full {
+        if program.duplex.is_full() {
             return;
         }
         let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
@@ -187,8 +188,22 @@ impl<'p> Execution<'p> {
                     }
                 };
                 let sender = &mut self.senders[topology.register(node, port)];
-                sender.turns += u32::from(sender.end != 0 && sender.end != end);
-                sender.end = end;
+                let before = std::mem::replace(sender, Sender { end, tick, turns: sender.turns });
+                if before.end == 0 || before.end == end {
+                    continue;
+                }
+                sender.turns += 1;
+                let (here, there) = (topology.coords(node), topology.coords(neighbour));
+                let (node, port, neighbour) =
+                    if end == 1 { (here, port, there) } else { (there, port.opposite(), here) };
+                let port = port.to_string();
+                match program.duplex {
+                    Duplex::Pads if before.tick + 1 == tick => {
+                        self.faults.push(Violation::NoSilence { node, port, neighbour, tick });
+                    }
+                    Duplex::OneWay => self.faults.push(Violation::Backwards { node, port, neighbour, tick }),
+                    _ => {}
+                }
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Violation;
-use crate::net::{Channel, Port};
-use crate::program::{Class, Program, Source, Track};
+use crate::net::{Channel, NodeId, Port};
+use crate::program::{Class, Duplex, Program, Source, Track};
 
 /// Everything that is malformed.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
@@ -29,7 +29,7 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
     if !program.windows.is_empty() && program.windows.len() != nodes {
         found.push(Violation::Windows { windows: program.windows.len() });
     }
-    if found.is_empty() && !program.topology.is_torus() {
+    if found.is_empty() && (program.duplex == Duplex::OneWay || !program.topology.is_torus()) {
         outside(program, &mut found);
     }
     found
@@ -48,6 +48,14 @@ fn fewest_packets(program: &Program) -> Vec<u32> {
     fewest
 }
 
+/// Whether anything ever comes in by a port, so that a one-way link leads there.
+fn leads(program: &Program, node: NodeId, port: Port) -> bool {
+    let Some(there) = program.topology.neighbour(node, port) else { return false };
+    let lanes = usize::from(program.lanes);
+    let class = &program.classes[program.class_of[there.index()].index()];
+    !class.outputs[port.opposite().index() * lanes..][..lanes].iter().all(Track::is_idle)
+}
+
 /// Outputs that drive, and inputs that are read, where no link is. Classes have been found well formed.
 fn outside(program: &Program, found: &mut Vec<Violation>) {
     let topology = &program.topology;
@@ -57,10 +65,15 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
     let read: Vec<BTreeSet<Port>> = program.classes.iter().map(inputs).collect();
     for node in topology.node_ids() {
         let class = program.class_of[node.index()].index();
-        for port in topology.port_ids().filter(|&port| topology.neighbour(node, port).is_none()) {
+        for port in topology.port_ids() {
+            let is_linked = topology.neighbour(node, port).is_some();
+            if is_linked && (program.duplex != Duplex::OneWay || leads(program, node, port)) {
+                continue;
+            }
             let lanes = usize::from(program.lanes);
             let outputs = &program.classes[class].outputs[port.index() * lanes..][..lanes];
-            if !outputs.iter().all(Track::is_idle) || read[class].contains(&port) {
+            let sends = !is_linked && !outputs.iter().all(Track::is_idle);
+            if sends || read[class].contains(&port) {
                 found.push(Violation::Outside { node: topology.coords(node), port: port.to_string() });
             }
         }

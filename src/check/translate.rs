@@ -65,13 +65,10 @@ pub(super) fn certify(program: &Program) -> Report {
         // all nodes are alike: what one receives by a port its neighbour there sends by the other
         traffic.receives = traffic.receives.max(received);
         traffic.sends = traffic.receives;
-        if program.duplex == Duplex::Half {
+        if !program.duplex.is_full() {
             let now = &arrived[arrived.len() - width..];
             let brings = |port| (0..program.lanes).any(|lane| now[index(Channel { port, lane })].is_some());
-            if let Some(port) = directions.note(torus, brings) {
-                let (node, neighbour) = (torus.coords(NodeId(0)), torus.coords(torus.neighbour(NodeId(0), port)));
-                faults.push(Violation::BothWays { node, port: port.to_string(), neighbour, tick });
-            }
+            faults.extend(directions.note(program.duplex, torus, tick, brings));
         }
         if unknown == 0 && complete_at.is_none() {
             complete_at = Some(tick);
@@ -96,16 +93,17 @@ pub(super) fn certify(program: &Program) -> Report {
     }
 }
 
-/// Which way the links of each axis were used last, and how often that changed: all links of an axis alike.
+/// Which way the links of each axis were used last and when, and how often that changed: all links of an axis alike.
 #[derive(Default)]
 struct Directions {
-    last: Vec<Option<Port>>,
+    last: Vec<Option<(Port, u32)>>,
     turns: Vec<u32>,
 }
 
 impl Directions {
-    /// Notes by which ports something came in; the port of a link that was used both ways, if there is one.
-    fn note(&mut self, torus: &Torus, brings: impl Fn(Port) -> bool) -> Option<Port> {
+    /// Notes by which ports something came in; what links may not do, by the origin's.
+    fn note(&mut self, duplex: Duplex, torus: &Torus, tick: u32, brings: impl Fn(Port) -> bool) -> Vec<Violation> {
+        let mut faults = Vec::new();
         self.last.resize(torus.axes(), None);
         self.turns.resize(torus.axes(), 0);
         for axis in 0..torus.axes() {
@@ -114,11 +112,28 @@ impl Directions {
                 (false, false) => continue,
                 (true, false) => minus,
                 (false, true) => plus,
-                (true, true) => return Some(plus),
+                (true, true) => {
+                    let (node, neighbour) = (torus.coords(NodeId(0)), torus.coords(torus.neighbour(NodeId(0), plus)));
+                    faults.push(Violation::BothWays { node, port: plus.to_string(), neighbour, tick });
+                    continue;
+                }
             };
-            self.turns[axis] += u32::from(self.last[axis].replace(now).is_some_and(|last| last != now));
+            let Some((_, before)) = self.last[axis].replace((now, tick)).filter(|&(last, _)| last != now) else {
+                continue;
+            };
+            self.turns[axis] += 1;
+            // what comes in by a port was sent by the neighbour there
+            let (node, neighbour) = (torus.coords(torus.neighbour(NodeId(0), now)), torus.coords(NodeId(0)));
+            let port = now.opposite().to_string();
+            match duplex {
+                Duplex::Pads if before + 1 == tick => {
+                    faults.push(Violation::NoSilence { node, port, neighbour, tick });
+                }
+                Duplex::OneWay => faults.push(Violation::Backwards { node, port, neighbour, tick }),
+                _ => {}
+            }
         }
-        None
+        faults
     }
 }
 

@@ -95,6 +95,28 @@ pub enum Violation {
         /// The tick.
         tick: u32,
     },
+    /// A link that both ends drive turns without having been silent.
+    NoSilence {
+        /// The node that sends.
+        node: Vec<u32>,
+        /// The port at which it has the link.
+        port: String,
+        /// The node at the other end, which sent a tick before.
+        neighbour: Vec<u32>,
+        /// The tick.
+        tick: u32,
+    },
+    /// A one-way link is used backwards.
+    Backwards {
+        /// The node that sends.
+        node: Vec<u32>,
+        /// The port at which it has the link.
+        port: String,
+        /// The node at the other end, which sent before.
+        neighbour: Vec<u32>,
+        /// The tick.
+        tick: u32,
+    },
     /// A node never learns some packets.
     Missing {
         /// The node.
@@ -176,6 +198,17 @@ impl fmt::Display for Violation {
                     At(node),
                     At(neighbour)
                 )
+            }
+            Self::NoSilence { node, port, neighbour, tick } => {
+                let (node, neighbour) = (At(node), At(neighbour));
+                write!(
+                    f,
+                    "{node} sends at {port} at tick {tick}, {neighbour} at the tick before: no silence in between"
+                )
+            }
+            Self::Backwards { node, port, neighbour, tick } => {
+                let (node, neighbour) = (At(node), At(neighbour));
+                write!(f, "{node} sends at {port} at tick {tick}: the link leads one way, from {neighbour}")
             }
             Self::Missing { node, missing, first } => write!(
                 f,

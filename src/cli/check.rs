@@ -14,6 +14,7 @@ use crate::design::config::Network;
 use crate::program::{Duplex, Link, Program, count};
 use crate::schemes::Claim;
 use crate::study::figures::Figures;
+use crate::study::ways;
 
 /// Check that the program is legal and that every node learns every packet.
 ///
@@ -161,6 +162,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
     }
     match report.steps {
         Some(steps) if rooted.is_some() => line("complete", format!("after tick {steps}")),
+        Some(steps) if design.is_silent_between_steps() => line("steps", format!("{steps}, every second one silent")),
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
@@ -190,8 +192,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
     }
     let link = report.link_use;
     line("link use", format!("{} min, {:.1} mean, {} max of {} ticks", link.min, link.mean, link.max, program.ticks));
-    if let Some(traffic) = report.traffic.filter(|_| program.duplex == Duplex::Half) {
+    if let Some(traffic) = report.traffic.filter(|_| !program.duplex.is_full()) {
         line("turns", format!("{} of the link that turns most", traffic.turns));
+        if traffic.turns == 0 {
+            line("ways", ways::describe(&ways::of(program)));
+        }
     }
     line("classes", verdict.classes.to_string());
     if let Some(Table { figures, plain_bits, run_length_bits }) = &verdict.table {

@@ -9,7 +9,6 @@ use super::survey::SurveyArgs;
 use super::{Outcome, output};
 use crate::design::config::Network;
 use crate::net::{Shape, Topology};
-use crate::program::Duplex;
 use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 
 /// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
@@ -119,8 +118,8 @@ impl CompareArgs {
         words.extend(topologies.iter().map(|topology| Network::of(topology).to_string()));
         let plain = Terms::default();
         let link = self.links.link();
-        if link.duplex == Duplex::Half {
-            words.push("--duplex half".into());
+        if link.duplex != plain.link.duplex {
+            words.push(format!("--duplex {}", link.duplex));
         }
         if link.lanes != plain.link.lanes {
             words.push(format!("--lanes {}", link.lanes));

@@ -23,7 +23,7 @@ pub struct DrawArgs {
     #[arg(long, value_enum, default_value_t)]
     what: What,
 
-    /// The tick to draw (progress), or the first one (spacetime).
+    /// The tick to draw (links, progress), or the first one (spacetime).
     #[arg(long)]
     tick: Option<u32>,
 
@@ -52,6 +52,8 @@ enum What {
     Supply,
     /// Which packet arrives where at which tick, along a cycle.
     Spacetime,
+    /// Which links carry a packet at a tick, which way, and whose.
+    Links,
     /// How many packets each node knows at a tick.
     Progress,
     /// How one packet reaches every node, and in which tick.
@@ -64,7 +66,7 @@ impl What {
     /// The most nodes it is drawn for; none if their number does not matter.
     const fn most_nodes(self) -> Option<u32> {
         match self {
-            Self::Cycles | Self::Supply => Some(draw::MOST_FOR_CYCLES),
+            Self::Cycles | Self::Supply | Self::Links => Some(draw::MOST_FOR_CYCLES),
             Self::Classes => Some(draw::MOST_FOR_CLASSES),
             Self::Progress => Some(draw::MOST_FOR_PROGRESS),
             Self::Tree => Some(draw::MOST_FOR_TREES),
@@ -85,6 +87,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Classes => draw::classes(program)?,
         What::Supply => draw::supply(program, cover)?,
         What::Spacetime => draw::spacetime(program, cover, args.follow as usize, args.tick.unwrap_or(1))?,
+        What::Links => draw::links(program, args.tick.unwrap_or(1))?,
         What::Progress => draw::progress(program, args.tick)?,
         What::Tree => {
             let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;

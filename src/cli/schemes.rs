@@ -124,7 +124,7 @@ fn bound(scheme: &'static dyn Scheme, task: &Task, packets: u16) -> u64 {
 
 /// By a formula if there is one: searching for a tree or laying out cycles can take minutes.
 fn steps(scheme: &'static dyn Scheme, task: &Task) -> Result<u32, SchemeError> {
-    match scheme.fits(task).ok().and_then(|()| scheme.steps(task)) {
+    match scheme.fits(task).ok().and_then(|()| scheme.foreseen_steps(task)) {
         Some(steps) => Ok(steps),
         None => Ok(Pick::from(scheme).build(task, "any")?.program.ticks),
     }

@@ -13,7 +13,7 @@ use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
-use crate::program::{Duplex, FlitId, Program};
+use crate::program::{FlitId, Program};
 use crate::protocol::Protocol;
 use sample::Sample;
 
@@ -32,6 +32,13 @@ pub fn verdict(program: &Program) -> String {
         }
     }
     format!("PASS {}, {seen} arrivals", sample.compared())
+}
+
+/// The testbench of the network of boards.
+pub fn of_boards<'d>(design: &'d Design<'d>) -> impl Template + 'd {
+    let (name, boards) = (design.name(), names::boards(design.program));
+    let played = format!("$ iverilog -g2005 -o sim -f {name}.f tb/{boards}*.v && vvp sim");
+    Bench::of(design, boards, vec![played])
 }
 
 impl Output for Testbench {
@@ -60,7 +67,7 @@ struct Bench<'d> {
     design: &'d Design<'d>,
     ticks_compared: Sample,
     module: String,
-    name: &'d str,
+    name: String,
     notes: Vec<String>,
     own_path: String,
     expected_path: String,
@@ -146,6 +153,17 @@ struct Pair {
 
 impl<'d> Bench<'d> {
     fn new(design: &'d Design<'d>) -> Self {
+        let name = design.name();
+        let played = [
+            format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
+            format!(
+                "$ verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
+            ),
+        ];
+        Self::of(design, name.to_owned(), played.to_vec())
+    }
+
+    fn of(design: &'d Design<'d>, name: String, played: Vec<String>) -> Self {
         let program = design.program;
         let torus = &program.topology;
         let width = design.options.width;
@@ -154,18 +172,17 @@ impl<'d> Bench<'d> {
         Self {
             design,
             ticks_compared,
-            module: names::testbench(program),
-            name: design.name(),
-            notes: notes(design, ticks_compared),
+            module: names::testbench_of(&name),
+            name,
+            notes: notes(design, ticks_compared, played),
             own_path: own_path(program),
             expected_path: expected_path(program),
             width,
             ticks: program.ticks,
             flits: program.flits,
-            packets: if streams {
-                own_inputs(program, &design.netlist, design.options).count() as u64
-            } else {
-                program.demand.packets()
+            packets: match streams {
+                true => own_inputs(program, &design.netlist, design.options).count() as u64,
+                false => program.demand.packets(),
             },
             words: program.demand.flits(),
             streams,
@@ -175,7 +192,7 @@ impl<'d> Bench<'d> {
             flit_bits: digits(program.flits - 1),
             place: Place::new(torus.dims(), program.outputs()),
             port_names: PortName::all(program),
-            half_duplex: program.duplex == Duplex::Half,
+            half_duplex: !program.duplex.is_full(),
             done_at: design.options.protocol.as_ref().map_or(program.ticks, done_at),
             delay: design.start_delay(),
             half: program.ticks.div_ceil(2),
@@ -208,8 +225,8 @@ impl<'d> Bench<'d> {
     fn arrivals(&self) -> impl Iterator<Item = Pin> {
         let program = self.design.program;
         let topology = &program.topology;
-        let linked = |&(node, input): &(NodeId, Channel)| topology.neighbour(node, input.port).is_some();
-        let mut inputs = self.all_inputs().filter(linked).peekable();
+        let wired = |&(node, input): &(NodeId, Channel)| program.is_wired(node, input);
+        let mut inputs = self.all_inputs().filter(wired).peekable();
         std::iter::from_fn(move || {
             let (node, input) = inputs.next()?;
             Some(Pin {
@@ -220,10 +237,10 @@ impl<'d> Bench<'d> {
         })
     }
 
-    /// The places in the testbench's arrays of ports that look out of the grid.
+    /// The places in the testbench's arrays of ports to which no wires lead.
     fn gaps(&self) -> impl Iterator<Item = u64> {
         let program = self.design.program;
-        let outside = |&(node, input): &(NodeId, Channel)| program.topology.neighbour(node, input.port).is_none();
+        let outside = |&(node, input): &(NodeId, Channel)| !program.is_wired(node, input);
         self.all_inputs().filter(outside).map(|(node, input)| program.register(node, input) as u64 + 1)
     }
 
@@ -297,9 +314,7 @@ fn done_at(protocol: &Protocol) -> u32 {
     protocol.play(&protocol.lengths).iter().map(|event| event.tick).max().unwrap_or(0) + 2
 }
 
-fn notes(design: &Design, sample: Sample) -> Vec<String> {
-    let program = design.program;
-    let name = &program.title.name;
+fn notes(design: &Design, sample: Sample, played: Vec<String>) -> Vec<String> {
     let prints = format!(
         "Prints `PASS {}, <n> arrivals`, or the first difference after FAIL and exits with a status other than 0.",
         sample.compared()
@@ -307,12 +322,7 @@ fn notes(design: &Design, sample: Sample) -> Vec<String> {
     let wrapped = [sample.describe(), prints, "Run it in the design's folder:".to_owned()];
     let mut notes: Vec<String> = wrapped.iter().flat_map(|paragraph| words::wrap(paragraph)).collect();
     // commands stay whole, to be copied; Verilator obeys comments that begin with its name
-    notes.extend([
-        format!("$ iverilog -g2005 -o sim -f {name}.f tb/{name}_tb.v && vvp sim"),
-        format!(
-            "$ verilator --binary --timing -f {name}.f tb/{name}_tb.v --top-module {name}_tb && obj_dir/V{name}_tb"
-        ),
-    ]);
+    notes.extend(played);
     notes.extend(words::wrap(&design.generated()));
     notes
 }

@@ -6,7 +6,6 @@ use crate::netlist::{Local, Netlist, Reading, Router};
 use crate::program::{ClassId, Program, count};
 use crate::study::region::{self, Region};
 
-
 /// See above.
 pub struct Design<'p> {
     pub program: &'p Program,

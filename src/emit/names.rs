@@ -55,6 +55,16 @@ pub fn arrival(topology: &Topology, node: NodeId, input: Channel) -> String {
     format!("{}_{}_in", self::node(topology, node), channel(topology.axes(), input))
 }
 
+/// A node's port as the first part of a signal's name: `n3_4_t`.
+pub fn of_node(topology: &Topology, node: NodeId, output: Channel) -> String {
+    format!("{}_{}", self::node(topology, node), channel(topology.axes(), output))
+}
+
+/// Whether a board drives a link: `n3_4_t_sends`.
+pub fn sends(topology: &Topology, node: NodeId, output: Channel) -> String {
+    format!("{}_sends", of_node(topology, node, output))
+}
+
 /// The module of a class: `torus_6x8_router_a`.
 pub fn router(program: &Program, class: ClassId) -> String {
     format!("{}_router_{}", program.title.name, program.class_name(class))
@@ -105,9 +115,24 @@ pub fn system_testbench(program: &Program) -> String {
     format!("{}_system_tb", program.title.name)
 }
 
+/// The router of a class with its pads: `path_9_pads_a`.
+pub fn pads(program: &Program, class: ClassId) -> String {
+    format!("{}_pads_{}", program.title.name, program.class_name(class))
+}
+
+/// The network of boards: `path_9_boards`.
+pub fn boards(program: &Program) -> String {
+    format!("{}_boards", program.title.name)
+}
+
 /// The module of the testbench: `torus_6x8_tb`.
 pub fn testbench(program: &Program) -> String {
-    format!("{}_tb", program.title.name)
+    testbench_of(&program.title.name)
+}
+
+/// The testbench of a module: `path_9_boards_tb`.
+pub fn testbench_of(module: &str) -> String {
+    format!("{module}_tb")
 }
 
 /// One string and no more: a large fabric has millions of names.

@@ -25,6 +25,8 @@ pub enum Kind {
     SystemBench,
     /// What a testbench reads.
     Data,
+    /// Boards to simulate: no tool is told of them, as some know two states only.
+    Boards,
     /// A list of files.
     List,
 }

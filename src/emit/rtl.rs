@@ -2,10 +2,12 @@
 
 mod control;
 mod fabric;
+pub mod pads;
 mod parts;
 mod protocol;
 mod router;
 mod rules;
+mod timing;
 
 pub use parts::{Range, Words};
 
@@ -54,5 +56,23 @@ impl Output for Fabric {
             Some(protocol) => vec![protocol::fabric(design, protocol)],
             None => vec![File::module(design.name(), move || fabric::FabricModule::new(design))],
         }
+    }
+}
+
+/// The routers with their pads, where links lead from board to board.
+pub struct Pads;
+
+impl Output for Pads {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        if !pads::are_due(design.program) {
+            return Vec::new();
+        }
+        let classes = pads::of_classes(design);
+        let routers = design.netlist.driven().map(|(class, router)| {
+            let pads = classes[class.index()].clone();
+            let view = move || pads::PadsModule::new(design, class, router, &pads);
+            File::module(&names::pads(design.program, class), view)
+        });
+        routers.collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::{Class, ClassId, Duplex, From, Message, Program, Source, To, Track, Window, class_symbol};
+use super::{Class, ClassId, From, Message, Program, Source, To, Track, Window, class_symbol};
 use crate::net::{NodeId, Port, Shape, Topology};
 
 impl Program {
@@ -38,8 +38,8 @@ impl Program {
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         let lanes = self.lanes;
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": {lanes}, \"packets\": {packets},")?;
-        if self.duplex == Duplex::Half {
-            writeln!(out, "  \"duplex\": \"half\",")?;
+        if !self.duplex.is_full() {
+            writeln!(out, "  \"duplex\": \"{}\",", self.duplex)?;
         }
         if !self.demand.is_gossip() {
             writeln!(out, "  \"messages\": [")?;

@@ -25,12 +25,12 @@ impl Link {
 
     /// What it is called: `half-duplex links of 2 lanes`.
     pub fn describe(self) -> String {
-        let duplex = match self.duplex {
-            Duplex::Full => "full",
-            Duplex::Half => "half",
-        };
         let lanes = super::count(self.lanes.into(), "lane");
-        format!("{duplex}-duplex links of {lanes}")
+        match self.duplex {
+            Duplex::Full | Duplex::Half => format!("{}-duplex links of {lanes}", self.duplex),
+            Duplex::Pads => format!("half-duplex links of {lanes}, silent before they turn"),
+            Duplex::OneWay => format!("one-way links of {lanes}"),
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl Source {
     }
 
     /// The same with its age changed by `scale`; none if `scale` refuses it.
-    fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+    pub(super) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         Some(match self {
             Self::In { port, lane, age } => Self::In { port, lane, age: scale(age)? },
             Self::Any { .. } if scale(1)? != 1 => return None,

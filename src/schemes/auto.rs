@@ -7,7 +7,7 @@ use super::scheme::{Scheme, Woven};
 use super::task::Task;
 use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
-use crate::program::{Duplex, Title, count};
+use crate::program::{Title, count};
 use crate::study::bounds;
 
 /// What `auto` took, and what it compared.
@@ -56,7 +56,7 @@ impl Candidate {
 pub(super) fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
     let all = || SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok());
     let independent: Vec<_> = all().filter(|scheme| scheme.is_time_independent(task)).collect();
-    let others = independent.is_empty() && task.link.duplex == Duplex::Half;
+    let others = independent.is_empty() && !task.link.duplex.is_full();
     let others: Vec<_> = if others { all().collect() } else { Vec::new() };
     independent.into_iter().chain(others)
 }
@@ -76,11 +76,11 @@ pub fn fits(task: &Task) -> Result<(), Unmet> {
 /// Of all time-independent schemes that apply the fastest; among equals the earlier in the list. A scheme that says its
 /// steps is built only if it is taken.
 pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructError> {
-    let weave = |scheme: &dyn Scheme| scheme.weave(task, Title { scheme: scheme.to_string(), ..title.clone() });
+    let weave = |scheme: &dyn Scheme| scheme.woven(task, Title { scheme: scheme.to_string(), ..title.clone() });
     let mut best: Option<(Candidate, Option<Woven>)> = None;
     let (mut compared, mut refused) = (Vec::new(), None);
     for scheme in fitting(task) {
-        let (steps, woven) = match scheme.steps(task) {
+        let (steps, woven) = match scheme.foreseen_steps(task) {
             Some(steps) => (steps, None),
             None => match weave(scheme) {
                 Ok(woven) => (woven.program.ticks, Some(woven)),
@@ -113,7 +113,7 @@ pub fn foreseen(task: &Task) -> Option<&'static dyn Scheme> {
     let mut count = 0;
     for scheme in fitting(task) {
         count += 1;
-        let (packets, known) = (scheme.packets(task), scheme.steps(task));
+        let (packets, known) = (scheme.packets(task), scheme.foreseen_steps(task));
         let least = || bounds::lower_bound_on(task.topology, task.link, packets).steps as u32;
         let candidate = Candidate { scheme, packets, steps: known.unwrap_or_else(least) };
         if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {

@@ -25,7 +25,7 @@ use super::task::Task;
 use super::unmet::{ConstructError, Unmet};
 use crate::net::{Topology, Torus};
 use crate::paths::cover::Cover;
-use crate::program::{Duplex, Link, Program, Title};
+use crate::program::{Link, Program, Title};
 
 /// The scheme.
 pub struct Hamiltonian;
@@ -44,7 +44,7 @@ impl Scheme for Hamiltonian {
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         fits(task.topology)?;
-        if task.link.duplex == Duplex::Full {
+        if task.link.duplex.is_full() {
             return Ok(());
         }
         let (topology, nodes) = (task.topology, task.topology.nodes());
@@ -77,7 +77,7 @@ impl Scheme for Hamiltonian {
 
     fn claim(&self, task: &Task) -> Option<Claim> {
         let nodes = task.topology.nodes();
-        let claims = task.topology.is_torus() && task.link.duplex == Duplex::Full;
+        let claims = task.topology.is_torus() && task.link.duplex.is_full();
         let steps = claims.then(|| section_3_4_hamiltonian_cycles(nodes))?;
         Some(Claim { theorem: "section 3.4", steps })
     }
@@ -85,15 +85,20 @@ impl Scheme for Hamiltonian {
     /// The lower bound, everywhere.
     fn steps(&self, task: &Task) -> Option<u32> {
         let nodes = task.topology.nodes();
-        Some(match task.link.duplex {
-            Duplex::Half => half::steps(nodes, task.link.lanes),
-            Duplex::Full if is_path(task.topology) => nodes - 1,
-            Duplex::Full => nodes / 2,
+        Some(match task.link.duplex.is_full() {
+            false => half::steps(nodes, task.link.lanes),
+            true if is_path(task.topology) => nodes - 1,
+            true => nodes / 2,
         })
     }
 
     fn is_time_independent(&self, _: &Task) -> bool {
         true
+    }
+
+    /// With one lane packets go round their cycle one way.
+    fn never_turns(&self, task: &Task) -> bool {
+        task.link.lanes == 1
     }
 }
 
@@ -156,7 +161,7 @@ pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
 
 fn woven(topology: &Topology, link: Link, title: Title) -> Result<Program, Unmet> {
     fits(topology)?;
-    let whole = link.duplex == Duplex::Full;
+    let whole = link.duplex.is_full();
     Ok(match Torus::of(topology) {
         Some(torus) if whole && staircase::is_hamiltonian(torus.dims()) => {
             last_step::program(&staircase::Turns::new(&torus), title)

@@ -16,7 +16,7 @@ use super::task::{Knob, Task};
 use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::tree::{Tree, TreeArc};
-use crate::program::{Demand, Duplex, Program, Run, Source, Title, Track};
+use crate::program::{Demand, Program, Run, Source, Title, Track};
 
 pub use super::store::Store;
 
@@ -35,7 +35,7 @@ impl Scheme for Optimal {
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
-        if task.link.duplex == Duplex::Full {
+        if task.link.duplex.is_full() {
             return fits(task.torus_sides()?, task.choice.store);
         }
         if task.choice.store != Store::Any {
@@ -53,9 +53,10 @@ impl Scheme for Optimal {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let program = match task.link.duplex {
-            Duplex::Full => program(&task.torus()?, task.choice.store, title)?,
-            Duplex::Half => half_duplex::optimal(task.topology, task.link.lanes, title)?,
+        let program = if task.link.duplex.is_full() {
+            program(&task.torus()?, task.choice.store, title)?
+        } else {
+            half_duplex::optimal(task.topology, task.link.lanes, title)?
         };
         Ok(Woven { program, cover: None })
     }
@@ -66,15 +67,20 @@ impl Scheme for Optimal {
 
     /// With a side of 2 only the search tells whether there is a tree.
     fn steps(&self, task: &Task) -> Option<u32> {
-        if task.link.duplex == Duplex::Half {
+        if !task.link.duplex.is_full() {
             return half_duplex::optimal_steps(task.topology, task.link.lanes);
         }
         let dims = task.topology.dims();
         dims.iter().all(|&side| side >= 3).then(|| bound(dims))
     }
 
+    /// All arcs of the tree on a torus go forward.
+    fn never_turns(&self, task: &Task) -> bool {
+        task.topology.is_torus() && task.link.lanes == 1
+    }
+
     fn knobs(&self, task: &Task) -> &'static [Knob] {
-        if task.link.duplex == Duplex::Half { &[Knob::Rom] } else { &[Knob::Store, Knob::Rom] }
+        if !task.link.duplex.is_full() { &[Knob::Rom] } else { &[Knob::Store, Knob::Rom] }
     }
 }
 

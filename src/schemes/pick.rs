@@ -61,7 +61,7 @@ impl Pick {
             Self::Auto => auto::foreseen(task)?,
             Self::One(scheme) => scheme,
         };
-        scheme.fits(task).ok().and_then(|()| scheme.steps(task))
+        scheme.fits(task).ok().and_then(|()| scheme.foreseen_steps(task))
     }
 }
 

@@ -9,7 +9,7 @@ use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
-use crate::program::{Duplex, Link, Program, Title};
+use crate::program::{Duplex, Link, Program, Title, with_silence};
 
 /// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
 ///
@@ -58,14 +58,49 @@ pub trait Scheme: Sync {
             return Err(Unmet { needs: "a network that has the root" });
         }
         let Link { duplex, lanes } = task.link;
-        let needs = match (self.links(), duplex) {
-            (Links::Full, Duplex::Half) => "full-duplex links",
-            (Links::Half, Duplex::Full) => "half-duplex links",
-            (_, Duplex::Full) if lanes > 1 => "half-duplex links, if they have more than one lane",
+        let needs = match (self.links(), duplex.is_full()) {
+            (Links::Full, false) => "full-duplex links",
+            (Links::Half, true) => "half-duplex links",
+            (_, true) if lanes > 1 => "half-duplex links, if they have more than one lane",
             _ if lanes > MOST_LANES => "one lane or two",
-            _ => return self.applies(task),
+            _ => {
+                self.applies(task)?;
+                if duplex != Duplex::OneWay || self.never_turns(task) {
+                    return Ok(());
+                }
+                "links that turn"
+            }
         };
         Err(Unmet { needs })
+    }
+
+    /// Whether every half-duplex link is used one way only, where it applies.
+    fn never_turns(&self, _task: &Task) -> bool {
+        false
+    }
+
+    /// Whether links that turn have to be silent before.
+    fn needs_silence(&self, task: &Task) -> bool {
+        task.link.duplex == Duplex::Pads && !self.never_turns(task)
+    }
+
+    /// The program on the links that it is asked for.
+    fn woven(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        let Woven { program, cover } = self.weave(task, title)?;
+        let program = if self.needs_silence(task) {
+            program
+                .with_silence()
+                .ok_or(Unmet { needs: "less than 2^31 steps, if links are silent before they turn" })?
+        } else {
+            program
+        };
+        Ok(Woven { program: Program { duplex: task.link.duplex, ..program }, cover })
+    }
+
+    /// How many steps that takes, silent ones among them, where it applies and a formula says so.
+    fn foreseen_steps(&self, task: &Task) -> Option<u32> {
+        let steps = self.steps(task)?;
+        if self.needs_silence(task) { with_silence(steps) } else { Some(steps) }
     }
 
     /// How many packets a node contributes, where it applies.
@@ -143,8 +178,8 @@ impl Links {
     /// Whether these links are among them.
     pub fn allow(self, duplex: Duplex) -> bool {
         match self {
-            Self::Full => duplex == Duplex::Full,
-            Self::Half => duplex == Duplex::Half,
+            Self::Full => duplex.is_full(),
+            Self::Half => !duplex.is_full(),
             Self::Both => true,
         }
     }

@@ -12,7 +12,7 @@ use crate::check::{self, LinkUse, Report};
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
-use crate::program::{Class, Duplex, Link, Program, Run, Track};
+use crate::program::{Class, Link, Program, Run, Track};
 use crate::schemes::{Built, Choice, Collective, Knob, Pick, SCHEMES, Scheme, Task, Traffic};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
@@ -171,7 +171,7 @@ impl Row {
 
 /// What a flit a directed link and tick is of what links can carry.
 fn share_of_links(link: Link) -> f64 {
-    let ways = if link.duplex == Duplex::Half { 2.0 } else { 1.0 };
+    let ways = if !link.duplex.is_full() { 2.0 } else { 1.0 };
     ways / f64::from(link.lanes)
 }
 

@@ -15,6 +15,7 @@ mod classes;
 mod cycles;
 mod edges;
 mod layout;
+mod links;
 mod modules;
 mod palette;
 mod panels;
@@ -30,6 +31,7 @@ use crate::net::Topology;
 
 pub use classes::classes;
 pub use cycles::{cycles, supply};
+pub use links::links;
 pub use modules::modules;
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::progress;

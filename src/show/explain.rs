@@ -23,7 +23,7 @@ use crate::design::Design;
 use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Supply, Switching};
-use crate::program::{Duplex, Program};
+use crate::program::Program;
 use crate::schemes::{Scheme, Task};
 use crate::study::region::{Region, regions};
 
@@ -54,7 +54,7 @@ impl<'a> Explainer<'a> {
     /// Prepares the explanation of a design.
     pub fn new(design: &'a Design) -> Self {
         // on half-duplex links a cycle is no pair of streams: packets are followed instead
-        let cover = design.cover().filter(|_| design.program.duplex == Duplex::Full);
+        let cover = design.cover().filter(|_| design.program.duplex.is_full());
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
         let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
         Self {

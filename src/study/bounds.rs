@@ -6,7 +6,7 @@ pub mod cost;
 use std::fmt;
 
 use crate::net::Topology;
-use crate::program::{Duplex, Link, count};
+use crate::program::{Link, count};
 
 /// A lower bound in steps, and what it is due to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
         return full;
     }
     let lanes = u64::from(link.lanes);
-    if link.duplex == Duplex::Full {
+    if link.duplex.is_full() {
         let Limit::Ports { packets, others, ports } = full.due_to else { return full };
         let steps = (u64::from(packets) * u64::from(others)).div_ceil(u64::from(ports) * lanes);
         let diameter = Bound { steps: diameter(topology), due_to: Limit::Diameter };

@@ -301,8 +301,14 @@ mod tests {
         };
         let torus = Torus::new(&[2, 2]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
-        let options =
-            emit::Options { width: 8, origin: "tests".into(), rom: Rom::default(), protocol: None, local: None, bist: false };
+        let options = emit::Options {
+            width: 8,
+            origin: "tests".into(),
+            rom: Rom::default(),
+            protocol: None,
+            local: None,
+            bist: false,
+        };
         let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
         let object = simulator.object.to_str().unwrap();
         let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);

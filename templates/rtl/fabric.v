@@ -12,7 +12,7 @@ module {{ name }} #(
     input  wire             rst,
     input  wire             run,
     output reg              done,
-{%- for flit in flit %}
+{%- for flit in timing.flit %}
     output reg  {{ flit.range }}{{ flit.gap }}flit,
 {%- endfor %}
 {%- for node in interfaces() %}
@@ -30,57 +30,7 @@ module {{ name }} #(
 {%- endfor %}
 );
 
-    // go is high for as many clocks as there are ticks
-    reg hold;
-    reg {{ count.range }}played;
-    reg last;
-    reg over;
-    reg go;
-
-    always @(posedge clk) begin
-        hold <= rst | ~run;
-        played <= hold ? {{ count.bits }}'d0 : played + {{ count.bits }}'d1;
-        last <= ~hold & (played == {{ count.bits }}'d{{ ticks - 1 }});
-        over <= ~hold & (over | last);
-        go <= ~(hold | last | over);
-    end
-
-    // done comes with the last arrivals, as late after the control as these
-    reg [{{ way - 2 }}:0] ending;
-
-    always @(posedge clk) begin
-        {done, ending} <= hold ? {{ way }}'d0 : {ending, over};
-    end
-{%- if flit.is_some() || streams %}
-
-    // when the routers play
-    reg [{{ way - 1 }}:0] playing;
-
-    always @(posedge clk) begin
-        playing <= hold ? {{ way }}'d0 : {playing[{{ way - 2 }}:0], go};
-    end
-{%- endif %}
-{%- for flit in flit %}
-
-    // which flit of their packets the nodes inject
-    wire turn = ~playing[{{ way - 1 }}] | (flit == {{ flit.bits }}'d{{ flit.last }});
-
-    always @(posedge clk) begin
-        flit <= (hold | turn) ? {{ flit.bits }}'d0 : flit + {{ flit.bits }}'d1;
-    end
-{%- endfor %}
-{%- if !per_node %}
-{%- for control in controls %}
-
-    wire {{ control.range }}word_{{ control.class }};
-
-    {{ control.module }} control_{{ control.class }} (
-        .clk(clk),
-        .go(go),
-        .word(word_{{ control.class }})
-    );
-{%- endfor %}
-{%- endif %}
+{{ timing }}
 {%- for row in rows() %}
 {%- for word in row %}
 {%- if loop.first %}
@@ -112,7 +62,7 @@ module {{ name }} #(
 {%- if streams %}
 {%- for packet in node.packets %}
     wire {{ node.name }}_{{ packet }}_taken;
-    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ way - 1 }}] & ~hold;
+    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ timing.way - 1 }}] & ~hold;
 {%- endfor %}
 {%- endif %}
 

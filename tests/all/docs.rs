@@ -58,10 +58,11 @@ fn pages_made_by_a_command_are_what_it_makes() {
 
 /// `torusweave check ...`: 31 steps.
 #[test]
-fn the_steps_that_the_papers_page_names_are_measured() {
-    let page = fs::read_to_string(project().join("docs/papers.md")).unwrap();
+fn the_steps_that_pages_name_are_measured() {
+    let pages = ["papers.md", "half-duplex.md"];
+    let pages = pages.map(|page| fs::read_to_string(project().join("docs").join(page)).unwrap()).concat();
     let mut measured = 0;
-    for (command, after) in spans(&page).into_iter().filter(|(command, _)| command.starts_with("torusweave ")) {
+    for (command, after) in spans(&pages).into_iter().filter(|(command, _)| command.starts_with("torusweave ")) {
         let output = stdout(command);
         let ticks = after.strip_prefix(": complete after ").and_then(|after| after.split_once(" ticks"));
         if let Some(ticks) = ticks.and_then(|(ticks, _)| ticks.parse::<u32>().ok()) {
@@ -72,11 +73,27 @@ fn the_steps_that_the_papers_page_names_are_measured() {
         if let Some(steps) = claim.and_then(|(steps, _)| steps.parse::<u32>().ok()) {
             let line =
                 output.lines().find_map(|line| line.trim().strip_prefix("steps")).expect("check prints the steps");
-            assert_eq!(line.trim(), steps.to_string(), "`{command}`");
+            let first = line.split(',').next().unwrap_or_default();
+            assert_eq!(first.trim(), steps.to_string(), "`{command}`");
             measured += 1;
         }
     }
     assert!(measured > 20, "{measured} commands with steps");
+}
+
+/// A block that begins with a command shows what it prints.
+#[test]
+fn what_commands_print_is_what_pages_show() {
+    let mut shown = 0;
+    for (name, page) in pages() {
+        for block in page.split("```\n$ ").skip(1) {
+            let (command, rest) = block.split_once('\n').unwrap();
+            let printed = rest.split("```").next().unwrap();
+            assert!(stdout(command) == printed, "docs/{name}: `{command}` prints something else");
+            shown += 1;
+        }
+    }
+    assert!(shown >= 2, "{shown} blocks");
 }
 
 /// A test is named by words in snake case, at least three.

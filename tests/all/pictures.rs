@@ -2,7 +2,7 @@
 
 use crate::fixtures::command::{Place, examples};
 
-const KINDS: [&str; 7] = ["cycles", "classes", "supply", "spacetime", "progress", "tree", "modules"];
+const KINDS: [&str; 8] = ["cycles", "classes", "supply", "links", "spacetime", "progress", "tree", "modules"];
 
 #[test]
 fn every_example_is_drawn_or_the_reason_said() {

@@ -62,12 +62,9 @@ pub fn question(design: &Design) -> Question {
     let program = design.program;
     let topology = &program.topology;
     let module = format!("{}_prove", design.name());
-    let linked = |&(node, input): &(NodeId, Channel)| topology.neighbour(node, input.port).is_some();
-    let ports: Vec<_> = topology
-        .node_ids()
-        .flat_map(|node| program.channels().map(move |input| (node, input)))
-        .filter(linked)
-        .collect();
+    let wired = |&(node, input): &(NodeId, Channel)| program.is_wired(node, input);
+    let ports: Vec<_> =
+        topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input))).filter(wired).collect();
     let name = |node, port| names::arrival(topology, node, port);
     let mut machine = Machine::new(program);
     let mut expected = Vec::new();

@@ -54,9 +54,9 @@ impl<'d> Harness<'d> {
         let mut nodes = Vec::new();
         for id in topology.node_ids() {
             let name = names::node(topology, id);
-            let linked = |input: &Channel| topology.neighbour(id, input.port).is_some();
+            let wired = |input: &Channel| program.is_wired(id, *input);
             let arrivals: Vec<String> =
-                program.channels().filter(linked).map(|input| names::arrival(topology, id, input)).collect();
+                program.channels().filter(wired).map(|input| names::arrival(topology, id, input)).collect();
             let group = |(index, arrivals): (usize, &[String])| Group {
                 name: format!("{name}_seen_{index}"),
                 sum: arrivals.join(" ^ "),

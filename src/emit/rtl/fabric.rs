@@ -9,8 +9,9 @@ use super::super::design::Design;
 use super::super::{names, words};
 use super::parts::Range;
 use super::rules;
+use super::timing::{Control, Timing};
 use crate::net::{Channel, NodeId, Topology};
-use crate::netlist::{Rom, Router, Sequence, digits};
+use crate::netlist::{Rom, Router};
 use crate::program::{ClassId, Window, count};
 
 #[derive(Template)]
@@ -21,18 +22,13 @@ pub struct FabricModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    ticks: u32,
-    /// the counter of ticks
-    count: Count,
-    /// the counter of flits, there if a packet has more than one
-    flit: Option<Count>,
-    /// registers between `go` and the routers
-    way: u32,
+    timing: Timing,
     leaf: String,
     /// whether every node has its sequence, and is only told when to play it
     per_node: bool,
     /// own packets are taken flit by flit
     streams: bool,
+    /// by sequence
     controls: Vec<Control>,
     /// by output
     channels: Vec<ChannelName>,
@@ -41,30 +37,12 @@ pub struct FabricModule<'d> {
     ties: bool,
 }
 
-/// A sequence, and the module that plays it.
-struct Control {
-    /// the first class that listens
-    class: String,
-    module: String,
-    bits: u32,
-    range: Range,
-}
-
 /// A word on its way.
 struct Passed {
     name: String,
     from: String,
     bits: u32,
     range: Range,
-}
-
-/// A counter that starts at 0.
-struct Count {
-    range: Range,
-    /// spaces up to the names of the ports
-    gap: String,
-    bits: u32,
-    last: u32,
 }
 
 /// A node's ports in the fabric's list.
@@ -135,18 +113,16 @@ impl<'d> FabricModule<'d> {
             control: design.netlist.sequence_of(class),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
         };
+        let per_node = design.netlist.rom == Rom::PerNode;
         let mut fabric = Self {
             design,
             name: design.name(),
             headline: design.headline(),
             notes: notes(design),
             width: design.options.width,
-            ticks: design.netlist.ticks,
-            count: Count::up_to(design.netlist.ticks),
-            flit: (design.netlist.flits > 1).then(|| Count::up_to(design.netlist.flits - 1)),
-            way: design.netlist.way(),
+            timing: Timing::of(design, if per_node { Vec::new() } else { controls(design) }),
             leaf: names::leaf(program),
-            per_node: design.netlist.rom == Rom::PerNode,
+            per_node,
             streams: design.netlist.streams,
             controls: controls(design),
             channels: program.channels().map(channel_name).collect(),
@@ -160,8 +136,8 @@ impl<'d> FabricModule<'d> {
 
     /// The ports of all nodes. What one part of the template shows is made for that part alone: names take the time here.
     fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
-        let topology = &self.design.program.topology;
-        let linked = move |node| self.design.program.channels().filter(move |&input| self.is_linked(node, input));
+        let (program, topology) = (self.design.program, &self.design.program.topology);
+        let linked = move |node| program.channels().filter(move |&input| program.is_wired(node, input));
         topology.node_ids().map(move |node| {
             let is_last = node.0 + 1 == topology.nodes();
             let last = if is_last { linked(node).last() } else { None };
@@ -182,7 +158,7 @@ impl<'d> FabricModule<'d> {
     fn tied(&self) -> impl Iterator<Item = String> {
         let program = self.design.program;
         let is_tied = move |node: NodeId, input: Channel| {
-            let neighbour = program.topology.neighbour(node, input.port);
+            let neighbour = program.topology.neighbour(node, input.port).filter(|_| program.is_wired(node, input));
             neighbour.is_some_and(|there| self.design.router(there).output(opposite(input)).is_none())
         };
         let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
@@ -248,10 +224,6 @@ impl<'d> FabricModule<'d> {
         }
     }
 
-    fn is_linked(&self, node: NodeId, input: Channel) -> bool {
-        self.design.program.topology.neighbour(node, input.port).is_some()
-    }
-
     fn common(&self, node: NodeId) -> &Common {
         &self.common[self.design.program.class_of[node.index()].index()]
     }
@@ -276,16 +248,7 @@ fn opposite(channel: Channel) -> Channel {
 }
 
 fn controls(design: &Design) -> Vec<Control> {
-    let control = |(number, sequence): (usize, &Sequence)| {
-        let first = design.netlist.told_first(number);
-        Control {
-            class: design.program.class_name(first),
-            module: names::control(design.program, first),
-            bits: sequence.bits,
-            range: Range::vector(sequence.bits),
-        }
-    };
-    design.netlist.sequences.iter().enumerate().map(control).collect()
+    (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect()
 }
 
 /// The row that a node is in, by all its coordinates but the last: `row`, `row3`, `row3_4`.
@@ -335,12 +298,5 @@ impl Opening {
     fn of(router: &Router, window: Window) -> Option<Self> {
         let start = window.first.saturating_sub(1);
         router.has_window().then_some(Self { start, length: window.ticks })
-    }
-}
-
-impl Count {
-    fn up_to(last: u32) -> Self {
-        let range = Range::up_to(last);
-        Self { range, gap: range.gap(), bits: digits(last), last }
     }
 }

@@ -77,6 +77,11 @@ impl Scheme for LauZhang {
         })
     }
 
+    /// Round a cycle packets go one way.
+    fn never_turns(&self, task: &Task) -> bool {
+        task.topology.axes() == 1 && task.topology.wraps(0) && task.link.lanes == 1
+    }
+
     /// On lines counters do; on planes every node has a table.
     fn is_time_independent(&self, task: &Task) -> bool {
         task.topology.axes() == 1

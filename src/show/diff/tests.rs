@@ -12,8 +12,14 @@ fn program(dims: &[u32], switching: Switching) -> Program {
 }
 
 fn subject(program: &Program) -> Subject<'_> {
-    let options =
-        Options { width: 8, origin: "tests".into(), rom: crate::netlist::Rom::default(), protocol: None, local: None, bist: false };
+    let options = Options {
+        width: 8,
+        origin: "tests".into(),
+        rom: crate::netlist::Rom::default(),
+        protocol: None,
+        local: None,
+        bist: false,
+    };
     Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
 }
 

@@ -5,7 +5,7 @@ use super::panels::{self, Sample};
 use super::svg::{Anchor, P, Path, Svg};
 use super::wires::{Wire, wire};
 use super::{DrawError, fits, palette};
-use crate::net::{NodeId, Port, Topology};
+use crate::net::{NodeId, Port, Topology, Way};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 
@@ -24,35 +24,23 @@ pub fn supply(program: &Program, cover: Option<&Cover>) -> Result<String, DrawEr
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Emphasis {
+pub(super) enum Emphasis {
     Cycles,
     Supply,
 }
 
 fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<String, DrawError> {
-    let topology = &program.topology;
-    fits(topology, MOST_NODES)?;
-    let layout = Layout::new(topology, 900.0, panels::HEADING)?;
-    let picture = Picture::new(program, cover, layout, emphasis);
-    let mut svg = Svg::new();
-    let title = format!("{}, {}", topology.describe(), program.title.scheme);
+    let wires = |node, port| wire(program, cover, node, port);
+    let picture = Picture::new(program, cover, emphasis, wires)?;
     let subtitle = picture.subtitle();
-    panels::heading(&mut svg, &title, &subtitle);
-    picture.coordinates(&mut svg);
-    for layer in picture.layout.layers() {
-        picture.layer(&mut svg, &layer);
-    }
-    let least = panels::heading_width(&title, &subtitle);
-    let width = picture.layout.width.max(least);
-    let bottom = panels::legend(&mut svg, &picture.legend(), P(24.0, picture.layout.height + 4.0), width - 24.0);
-    Ok(svg.finish(&format!("{title}: {subtitle}"), width, bottom))
+    Ok(picture.draw(&subtitle, |_| ()))
 }
 
-struct Picture<'a> {
-    program: &'a Program,
+pub(super) struct Picture<'a> {
+    pub(super) program: &'a Program,
     topology: &'a Topology,
     cover: Option<&'a Cover>,
-    layout: Layout,
+    pub(super) layout: Layout,
     emphasis: Emphasis,
     /// One an output, at `topology.register(node, port)`.
     wires: Vec<Wire>,
@@ -63,14 +51,36 @@ struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    fn new(program: &'a Program, cover: Option<&'a Cover>, layout: Layout, emphasis: Emphasis) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        cover: Option<&'a Cover>,
+        emphasis: Emphasis,
+        wire: impl Fn(NodeId, Port) -> Wire,
+    ) -> Result<Self, DrawError> {
         let topology = &program.topology;
+        fits(topology, MOST_NODES)?;
+        let layout = Layout::new(topology, 900.0, panels::HEADING)?;
         let outputs = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
-        let wires = outputs.map(|(node, port)| wire(program, cover, node, port)).collect();
+        let wires = outputs.map(|(node, port)| wire(node, port)).collect();
         let discs = layout.pitch >= 26.0;
         let share = if layout.is_projected() { 0.105 } else { 0.27 };
         let radius = layout.pitch * if discs { share } else { 0.4 };
-        Self { program, topology, cover, layout, emphasis, wires, radius, discs }
+        Ok(Self { program, topology, cover, layout, emphasis, wires, radius, discs })
+    }
+
+    /// The whole picture, with what is written upon it.
+    pub(super) fn draw(&self, subtitle: &str, notes: impl Fn(&mut Svg)) -> String {
+        let mut svg = Svg::new();
+        let title = format!("{}, {}", self.topology.describe(), self.program.title.scheme);
+        panels::heading(&mut svg, &title, subtitle);
+        self.coordinates(&mut svg);
+        for layer in self.layout.layers() {
+            self.layer(&mut svg, &layer);
+        }
+        notes(&mut svg);
+        let width = self.layout.width.max(panels::heading_width(&title, subtitle));
+        let bottom = panels::legend(&mut svg, &self.legend(), P(24.0, self.layout.height + 4.0), width - 24.0);
+        svg.finish(&format!("{title}: {subtitle}"), width, bottom)
     }
 
     fn wire(&self, node: NodeId, port: Port) -> Wire {
@@ -140,7 +150,7 @@ impl<'a> Picture<'a> {
                 {
                     match self.wire(node, port) {
                         Wire::Unused => {
-                            if port.way() == crate::net::Way::Plus && self.wire(there, back) == Wire::Unused {
+                            if port.way() == Way::Plus && self.wire(there, back) == Wire::Unused {
                                 self.line(&mut faint, node, port, 0.0);
                             }
                         }
@@ -183,7 +193,7 @@ impl<'a> Picture<'a> {
     /// From the node's rim to its neighbour's, or, over the border, half the way; `aside` to the right of it.
     /// Returns the middle of what was drawn and its end.
     fn line(&self, path: &mut Path, node: NodeId, port: Port, aside: f64) -> (P, P) {
-        let step = self.layout.step(port);
+        let step = self.layout.step(node, port);
         let unit = step.unit();
         let shift = unit.right() * aside;
         let radius = if self.discs || aside == 0.0 { self.radius } else { self.layout.pitch * 0.2 };
@@ -215,7 +225,7 @@ impl<'a> Picture<'a> {
         // fine pictures have an arrow on every few links only
         let every = if self.layout.pitch >= 24.0 { 1 } else { 4 };
         if place.is_multiple_of(every) || (wraps && every == 1) {
-            let forwards = if leaves { self.layout.step(port) } else { self.layout.step(port) * -1.0 };
+            let forwards = if leaves { self.layout.step(node, port) } else { self.layout.step(node, port) * -1.0 };
             heads.arrow(middle, forwards, self.line_width() * 1.7);
         }
     }
@@ -224,7 +234,7 @@ impl<'a> Picture<'a> {
     fn one_way(&self, (lines, heads): &mut (Path, Path), node: NodeId, port: Port) {
         let aside = self.layout.pitch * if self.layout.is_projected() { 0.035 } else { 0.09 };
         let (middle, end) = self.line(lines, node, port, aside);
-        heads.arrow(middle + (end - middle) * 0.6, self.layout.step(port), self.line_width() * 1.5);
+        heads.arrow(middle + (end - middle) * 0.6, self.layout.step(node, port), self.line_width() * 1.5);
         if let Some(neighbour) = self.topology.neighbour(node, port).filter(|_| self.layout.wraps(node, port)) {
             // the same wire where it comes back, on the same side of the link
             self.line(lines, neighbour, port.opposite(), -aside);
@@ -250,7 +260,7 @@ impl<'a> Picture<'a> {
     /// Where a cycle enters and leaves a node's disc.
     fn ends(&self, cycle: usize, node: NodeId) -> Option<(P, P)> {
         let visit = self.cover?.visit(cycle, node)?;
-        let rim = |port: Port| self.layout.at(node) + self.layout.step(port).unit() * self.radius;
+        let rim = |port: Port| self.layout.at(node) + self.layout.step(node, port).unit() * self.radius;
         Some((rim(visit.from), rim(visit.to)))
     }
 
@@ -295,6 +305,9 @@ impl<'a> Picture<'a> {
             self.along(svg, &[0, bottom, self.topology.side(2) - 1], 0, (P(out, 10.0), Anchor::Start));
         } else {
             let first = vec![0; axes];
+            if layout.outwards(NodeId(0)).is_some() {
+                return self.round(svg);
+            }
             self.along(svg, &first, axes - 1, columns);
             if axes == 2 {
                 self.along(svg, &first, 0, rows);
@@ -302,9 +315,19 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// Names the nodes of a ring, outside of it.
+    fn round(&self, svg: &mut Svg) {
+        for node in self.topology.node_ids().step_by(panels::label_step(self.layout.pitch) as usize) {
+            let Some(outwards) = self.layout.outwards(node) else { continue };
+            let label = if node.0 == 0 { "x1 = 0".to_owned() } else { node.0.to_string() };
+            let at = self.layout.at(node) + outwards * (self.radius + 14.0) + P(0.0, 4.0);
+            svg.text("small soft", at, Anchor::Middle, &label);
+        }
+    }
+
     /// Names the coordinates of `axis` on the line of nodes through `first`.
     fn along(&self, svg: &mut Svg, first: &[u32], axis: usize, (edge, anchor): (P, Anchor)) {
-        let pixels = self.layout.step(Port::plus(axis)).length();
+        let pixels = self.layout.step(self.topology.node(first), Port::plus(axis)).length();
         let roomy = self.layout.pitch >= 44.0 || matches!(anchor, Anchor::End if !self.layout.has_planes());
         for x in (0..self.topology.side(axis)).step_by(panels::label_step(pixels) as usize) {
             let mut coords = first.to_vec();

@@ -14,6 +14,8 @@ pub(super) struct Layout {
     origin: P,
     axes: Vec<P>,
     planes: Option<Planes>,
+    /// The radius, if the nodes lie on a ring round `origin`.
+    ring: Option<f64>,
     /// How far links that leave the paper reach beyond the middle of a border node; nothing if none does.
     pub(super) stub: f64,
     /// The distance of neighbours along the last axis, in pixels.
@@ -35,6 +37,8 @@ impl Layout {
     /// A picture of about `largest` pixels along its longer side, below `top` pixels kept free.
     pub(super) fn new(topology: &Topology, largest: f64, top: f64) -> Result<Self, DrawError> {
         match *topology.dims() {
+            // between two nodes two links would lie upon each other
+            [side] if topology.wraps(0) && side > 2 => Ok(Self::ring(topology, largest, top)),
             [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], largest, top)),
             [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
             [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
@@ -62,10 +66,31 @@ impl Layout {
             origin: P(left, top + above + rise * pitch),
             axes: units.iter().map(|&unit| unit * pitch).collect(),
             planes: None,
+            ring: None,
             stub,
             pitch,
             width: left + span.0 * pitch + right,
             height: top + above + span.1 * pitch + below,
+        }
+    }
+
+    /// A cycle as a ring, the first node on top.
+    fn ring(topology: &Topology, largest: f64, top: f64) -> Self {
+        let half_angle = std::f64::consts::PI / f64::from(topology.nodes());
+        let pitch = (largest * half_angle.sin()).floor().clamp(14.0, 64.0);
+        let radius = pitch * 0.5 / half_angle.sin();
+        // room for coordinates
+        let middle = radius + pitch * 0.4 + 40.0;
+        Self {
+            topology: topology.clone(),
+            origin: P(middle, top + middle),
+            axes: vec![P(pitch, 0.0)],
+            planes: None,
+            ring: Some(radius),
+            stub: 0.0,
+            pitch,
+            width: 2.0 * middle,
+            height: top + 2.0 * middle,
         }
     }
 
@@ -82,6 +107,7 @@ impl Layout {
             // only what leads out of a plane is oblique
             axes: vec![DEPTH * (pitch * 1.7), P(0.0, pitch), P(pitch, 0.0)],
             planes: Some(Planes { across, size: plane }),
+            ring: None,
             stub: pitch * 0.5,
             pitch,
             width: plane.0 * f64::from(across) + 16.0,
@@ -99,7 +125,16 @@ impl Layout {
         self.planes.is_some()
     }
 
+    /// The way outwards, where nodes lie on a ring.
+    pub(super) fn outwards(&self, node: NodeId) -> Option<P> {
+        let angle = std::f64::consts::TAU * f64::from(node.0) / f64::from(self.topology.nodes());
+        self.ring.map(|_| P(angle.sin(), -angle.cos()))
+    }
+
     pub(super) fn at(&self, node: NodeId) -> P {
+        if let (Some(radius), Some(outwards)) = (self.ring, self.outwards(node)) {
+            return self.origin + outwards * radius;
+        }
         let along = |axis: usize| self.axes[axis] * f64::from(self.topology.coord(node, axis));
         match &self.planes {
             None => (0..self.axes.len()).fold(self.origin, |sum, axis| sum + along(axis)),
@@ -112,7 +147,10 @@ impl Layout {
     }
 
     /// The vector from a node to its neighbour at `port`, were it not for the border.
-    pub(super) fn step(&self, port: Port) -> P {
+    pub(super) fn step(&self, node: NodeId, port: Port) -> P {
+        if let Some(neighbour) = self.topology.neighbour(node, port).filter(|_| self.ring.is_some()) {
+            return self.at(neighbour) - self.at(node);
+        }
         match port.way() {
             Way::Plus => self.axes[port.axis()],
             Way::Minus => self.axes[port.axis()] * -1.0,
@@ -121,6 +159,9 @@ impl Layout {
 
     /// Whether the link at a port leaves the paper here and comes back elsewhere.
     pub(super) fn wraps(&self, node: NodeId, port: Port) -> bool {
+        if self.ring.is_some() {
+            return false;
+        }
         let at = self.topology.coord(node, port.axis());
         let between_planes = self.has_planes() && port.axis() == 0;
         between_planes

@@ -7,13 +7,13 @@ use super::{DrawError, palette};
 use crate::net::{Channel, NodeId, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::play::Machine;
-use crate::program::{Demand, Duplex, From, Message, Origin, Program, To};
+use crate::program::{Demand, From, Message, Origin, Program, To};
 
 /// Both streams of `cycle`, from tick `first` on; without a cover, what arrives along the first row of the last axis, or the one
 /// with the root, or if links are half-duplex what they carry there.
 pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: u32) -> Result<String, DrawError> {
     const MOST_TICKS: u32 = 96;
-    if program.duplex == Duplex::Half && cover.is_none() {
+    if !program.duplex.is_full() && cover.is_none() {
         return edges(program, first);
     }
     let last = program.ticks;

@@ -48,7 +48,7 @@ impl Wiring {
 fn silent(program: &Program, options: &Options) -> Vec<(String, usize)> {
     let topology = &program.topology;
     let port = |(node, input): (NodeId, Channel)| {
-        let register = program.arriving(node, input)?;
+        let register = program.arriving(node, input).filter(|_| program.is_wired(node, input))?;
         let (sender, output) = program.owner(register);
         let sends = match &options.protocol {
             Some(protocol) => protocol.tree.up(sender) == Some(output.port),

@@ -250,6 +250,9 @@ impl<'n> Comparison<'n> {
         let topology = &self.program.topology;
         for input in self.program.channels() {
             let Some(neighbour) = topology.neighbour(node, input.port) else { continue };
+            if !self.program.is_wired(node, input) {
+                continue;
+            }
             let is_driven = self.ends(neighbour).drives.contains(&far_end(input));
             for part in ["data", "valid"] {
                 let name = format!("{}_{part}", names::arrival(topology, node, input));

@@ -1,0 +1,11 @@
+${path_5}/path_5_router_a.v
+${path_5}/path_5_router_b.v
+${path_5}/path_5_router_c.v
+${path_5}/path_5_router_d.v
+${path_5}/path_5_router_e.v
+${path_5}/path_5.v
+${path_5}/path_5_pads_a.v
+${path_5}/path_5_pads_b.v
+${path_5}/path_5_pads_c.v
+${path_5}/path_5_pads_d.v
+${path_5}/path_5_pads_e.v

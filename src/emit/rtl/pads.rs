@@ -1,0 +1,139 @@
+//! A router with its pads, for a board of its own: one wire a bit and link, which both ends drive in turn.
+//!
+//! A pad is driven while the router's register beside it is valid, and left alone otherwise: the valid bit is the
+//! output-enable register. It goes to the other end on a wire of its own, which never floats; a valid bit on a shared
+//! wire would, in every silent tick, and no resistor pulls it down within a tick. That never both ends drive, and that a
+//! tick is silent between them, is the program's doing: `check` holds it.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::{names, words};
+use super::rules;
+use super::timing::{Control, Timing};
+use crate::net::{Channel, NodeId};
+use crate::netlist::Router;
+use crate::program::{ClassId, Duplex, Program, count};
+
+#[derive(Template)]
+#[template(path = "rtl/pads.v", escape = "none")]
+pub struct PadsModule {
+    module: String,
+    headline: String,
+    notes: Vec<String>,
+    width: u32,
+    timing: Timing,
+    packets: Vec<String>,
+    pads: Vec<Named>,
+    router: String,
+    control: Control,
+    leaf: String,
+    reads: Vec<String>,
+    drives: Vec<String>,
+}
+
+struct Named {
+    name: String,
+    label: String,
+    sends: bool,
+    hears: bool,
+}
+
+/// A lane of a port of a class of routers, and what it is for.
+#[derive(Clone, Copy)]
+pub struct Pad {
+    pub channel: Channel,
+    pub sends: bool,
+    /// Whether anything ever comes in, at any node of the class.
+    pub hears: bool,
+}
+
+/// Whether the program is for links between boards.
+pub fn are_due(program: &Program) -> bool {
+    program.duplex == Duplex::Pads
+}
+
+/// The pads of every class. What a router reads it can hear, though nothing may ever come in.
+pub fn of_classes(design: &Design) -> Vec<Vec<Pad>> {
+    let program = design.program;
+    let pad = |router: &Router, channel| Pad {
+        channel,
+        sends: router.output(channel).is_some(),
+        hears: router.inputs.contains(&channel),
+    };
+    let routers = design.netlist.routers.iter();
+    let mut classes: Vec<Vec<Pad>> =
+        routers.map(|router| program.channels().map(|channel| pad(router, channel)).collect()).collect();
+    for node in program.topology.node_ids() {
+        let pads = &mut classes[program.class_of[node.index()].index()];
+        for pad in pads {
+            pad.hears |= sender(design, node, pad.channel).is_some();
+        }
+    }
+    for pads in &mut classes {
+        pads.retain(|pad| pad.sends || pad.hears);
+    }
+    classes
+}
+
+/// The node that sends what comes in here, if one ever does, and its output.
+pub fn sender(design: &Design, node: NodeId, input: Channel) -> Option<(NodeId, Channel)> {
+    let there = design.program.topology.neighbour(node, input.port)?;
+    let output = Channel { port: input.port.opposite(), ..input };
+    design.router(there).output(output).map(|_| (there, output))
+}
+
+impl PadsModule {
+    pub fn new(design: &Design, class: ClassId, router: &Router, pads: &[Pad]) -> Self {
+        let program = design.program;
+        let axes = program.topology.axes();
+        let name = |channel| names::channel(axes, channel);
+        let named = |pad: &Pad| Named {
+            name: name(pad.channel),
+            label: format!(
+                "{}: {}",
+                pad.channel.label(axes),
+                match (pad.sends, pad.hears) {
+                    (true, true) => "driven by either end, never by both",
+                    (true, false) => "driven by this end only",
+                    (false, _) => "driven by the other end only",
+                }
+            ),
+            sends: pad.sends,
+            hears: pad.hears,
+        };
+        Self {
+            module: names::pads(program, class),
+            headline: format!("class {} with its pads, for a board of its own", program.class_name(class)),
+            notes: notes(design, class, router),
+            width: design.options.width,
+            timing: Timing::of(design, vec![Control::of(design, design.netlist.sequence_of(class))]),
+            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
+            pads: pads.iter().map(named).collect(),
+            router: names::router(program, class),
+            control: Control::of(design, design.netlist.sequence_of(class)),
+            leaf: names::leaf(program),
+            reads: router.inputs.iter().copied().map(name).collect(),
+            drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
+        }
+    }
+}
+
+fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
+    let program = design.program;
+    let mut notes = vec![
+        format!("The router: {}.", rules::headline(router, program.topology.axes())),
+        words::sentence(&design.members(class)),
+        "A pad is driven in ticks in which its `sends` is high, and in no other. `hears` is the `sends` of the other end, or \
+         low where no board is."
+            .to_owned(),
+        "A link is silent for a tick before it turns: two boards never drive at once, though one may see the clock later."
+            .to_owned(),
+    ];
+    notes.push(format!(
+        "All boards get `run` in the same tick and play {}; else it is driven like the fabric.",
+        count(u64::from(program.ticks), "tick")
+    ));
+    notes.push(design.generated());
+    words::wrap_all(&notes)
+}

@@ -1,0 +1,77 @@
+//! What tells routers the time: when the program plays, which flit is due, and the sequences that they are told.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::names;
+use super::parts::Range;
+use crate::netlist::digits;
+
+/// Its wires and registers.
+#[derive(Template)]
+#[template(path = "rtl/parts/timing.v", escape = "none")]
+pub struct Timing {
+    ticks: u32,
+    /// the counter of ticks
+    count: Count,
+    /// the counter of flits, there if a packet has more than one
+    pub flit: Option<Count>,
+    /// registers between `go` and the routers
+    pub way: u32,
+    /// own packets are taken flit by flit
+    streams: bool,
+    controls: Vec<Control>,
+}
+
+/// A counter that starts at 0.
+pub struct Count {
+    pub range: Range,
+    /// spaces up to the names of the ports
+    pub gap: String,
+    bits: u32,
+    last: u32,
+}
+
+/// A sequence, and the module that plays it.
+pub struct Control {
+    /// the first class that listens
+    pub class: String,
+    pub module: String,
+    pub bits: u32,
+    pub range: Range,
+}
+
+impl Timing {
+    /// With the sequences that are played here.
+    pub fn of(design: &Design, controls: Vec<Control>) -> Self {
+        Self {
+            ticks: design.netlist.ticks,
+            count: Count::up_to(design.netlist.ticks),
+            flit: (design.netlist.flits > 1).then(|| Count::up_to(design.netlist.flits - 1)),
+            way: design.netlist.way(),
+            streams: design.netlist.streams,
+            controls,
+        }
+    }
+}
+
+impl Control {
+    /// By the number of the sequence.
+    pub fn of(design: &Design, number: usize) -> Self {
+        let first = design.netlist.told_first(number);
+        let bits = design.netlist.sequences[number].bits;
+        Self {
+            class: design.program.class_name(first),
+            module: names::control(design.program, first),
+            bits,
+            range: Range::vector(bits),
+        }
+    }
+}
+
+impl Count {
+    fn up_to(last: u32) -> Self {
+        let range = Range::up_to(last);
+        Self { range, gap: range.gap(), bits: digits(last), last }
+    }
+}

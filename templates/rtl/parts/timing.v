@@ -1,0 +1,49 @@
+    // go is high for as many clocks as there are ticks
+    reg hold;
+    reg {{ count.range }}played;
+    reg last;
+    reg over;
+    reg go;
+
+    always @(posedge clk) begin
+        hold <= rst | ~run;
+        played <= hold ? {{ count.bits }}'d0 : played + {{ count.bits }}'d1;
+        last <= ~hold & (played == {{ count.bits }}'d{{ ticks - 1 }});
+        over <= ~hold & (over | last);
+        go <= ~(hold | last | over);
+    end
+
+    // done comes with the last arrivals, as late after the control as these
+    reg [{{ way - 2 }}:0] ending;
+
+    always @(posedge clk) begin
+        {done, ending} <= hold ? {{ way }}'d0 : {ending, over};
+    end
+{%- if flit.is_some() || streams %}
+
+    // when the routers play
+    reg [{{ way - 1 }}:0] playing;
+
+    always @(posedge clk) begin
+        playing <= hold ? {{ way }}'d0 : {playing[{{ way - 2 }}:0], go};
+    end
+{%- endif %}
+{%- for flit in flit %}
+
+    // which flit of their packets the nodes inject
+    wire turn = ~playing[{{ way - 1 }}] | (flit == {{ flit.bits }}'d{{ flit.last }});
+
+    always @(posedge clk) begin
+        flit <= (hold | turn) ? {{ flit.bits }}'d0 : flit + {{ flit.bits }}'d1;
+    end
+{%- endfor %}
+{%- for control in controls %}
+
+    wire {{ control.range }}word_{{ control.class }};
+
+    {{ control.module }} control_{{ control.class }} (
+        .clk(clk),
+        .go(go),
+        .word(word_{{ control.class }})
+    );
+{%- endfor %}

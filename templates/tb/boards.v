@@ -1,0 +1,96 @@
+// {{ module }}: {{ headline }}
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer WIDTH = {{ width }},
+    parameter integer SKEW = 0  // how much later every second board sees the clock
+) (
+    input  wire             clk,
+    input  wire             rst,
+    input  wire             run,
+    output wire             done,
+{%- for flit in flit %}
+    output wire {{ flit.range }}{{ flit.gap }}flit,
+{%- endfor %}
+{%- for board in boards() %}
+    // node {{ board.place }}
+{%- for packet in board.packets %}
+    input  wire [WIDTH-1:0] {{ board.name }}_{{ packet }},
+{%- endfor %}
+{%- for arrival in board.arrivals %}
+    output wire [WIDTH-1:0] {{ arrival.name }}_data,
+    output wire             {{ arrival.name }}_valid{% if !(loop.last && board.last) %},{% endif %}
+{%- endfor %}
+{%- endfor %}
+);
+
+    wire late;
+    assign #(SKEW) late = clk;
+{%- for board in boards() %}
+{%- for arrival in board.arrivals %}
+{%- if arrival.tied %}
+    assign {{ arrival.name }}_data  = {WIDTH{1'b0}};
+    assign {{ arrival.name }}_valid = 1'b0;
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+
+    // the links: one wire a bit, and from each end that drives it whether it does
+{%- for link in links() %}
+    wire [WIDTH-1:0] {{ link.name }};
+{%- for end in link.ends %}
+    wire {{ end }}_sends;
+{%- endfor %}
+{%- endfor %}
+{%- for board in boards() %}
+
+    {{ board.module }} #(
+        .WIDTH(WIDTH)
+    ) {{ board.instance }} (
+        .clk({% if board.late %}late{% else %}clk{% endif %}),
+        .rst(rst),
+        .run(run),
+        .done({% if board.first %}done{% endif %}),
+{%- if flit.is_some() %}
+        .flit({% if board.first %}flit{% endif %}),
+{%- endif %}
+{%- for packet in board.packets %}
+        .{{ packet }}({{ board.name }}_{{ packet }}),
+{%- endfor %}
+{%- for pad in board.pads %}
+{%- if pad.hears %}
+        .{{ pad.name }}_in_data({{ pad.arrival }}{% if !pad.arrival.is_empty() %}_data{% endif %}),
+        .{{ pad.name }}_in_valid({{ pad.arrival }}{% if !pad.arrival.is_empty() %}_valid{% endif %}),
+{%- endif %}
+        .{{ pad.name }}_pad({{ pad.link }}){% if pad.sends || pad.hears || !loop.last %},{% endif %}
+{%- if pad.sends %}
+        .{{ pad.name }}_sends({{ pad.end }}){% if pad.hears || !loop.last %},{% endif %}
+{%- endif %}
+{%- if pad.hears %}
+        .{{ pad.name }}_hears({% if pad.other.is_empty() %}1'b0{% else %}{{ pad.other }}{% endif %}){% if !loop.last %},{% endif %}
+{%- endif %}
+{%- endfor %}
+    );
+{%- endfor %}
+{%- for link in links() %}
+{%- if link.ends.len() == 2 %}
+
+    // {{ link.name }}
+    {{ module }}_link #(
+        .WIDTH(WIDTH)
+    ) {{ link.name }}_watched (
+        .clk(clk),
+        .run(run),
+        .pad({{ link.name }}),
+        .sends({ {{- link.ends[0] }}_sends, {{ link.ends[1] }}_sends})
+    );
+{%- endif %}
+{%- endfor %}
+
+endmodule
+
+`default_nettype wire
