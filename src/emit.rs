@@ -25,7 +25,7 @@ use design::Design;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 
-pub use bench::verdict;
+pub use bench::{is_played, verdict};
 
 /// Every output; one may list what those before it make.
 const OUTPUTS: [&dyn Output; 9] = [
