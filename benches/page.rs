@@ -427,7 +427,7 @@ What dominates, and what is left:
   node. Both could be shared between two cores; neither is yet.
 - check --exhaustive: moving what is sent on is half of it, a few loads and a store each; the other half is a bit a node and
   flit, looked at node by node every 32 ticks and shared between the cores. It grows with the square of the nodes. Up to 10^8
-  links and ticks a check does it unasked, within a second; more it certifies by structure in no time, which is why a
+  links and ticks a check does it unasked, in a second or two; more it certifies by structure in no time, which is why a
   little larger network is checked a little sooner. `--exhaustive` and `--streams` are as complete at any size.
 - check --streams: a step back costs more than a move, but it takes the memory of one node, and shares all between the cores.
 - the model: what all nodes do, or have done for three ticks, moves as copies and masks; the rest looks at every node. In a

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use super::toolchain::Toolchain;
 use crate::files;
 
-/// An object takes half a megabyte, the headers take thirty.
-const MOST_BYTES: u64 = 64 << 20;
+/// An object takes half a megabyte, the headers take sixty.
+const MOST_BYTES: u64 = 128 << 20;
 /// Whole simulators that are kept, the last used of them.
 const MOST_SIMULATORS: usize = 32;
 const SIMULATOR: &str = "simulator-";
