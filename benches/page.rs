@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use sha2::{Digest, Sha256};
-use torusweave::check;
+use torusweave::check::{self, Method};
 use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Shape, Topology};
 use torusweave::netlist::Rom;
@@ -19,6 +19,11 @@ use torusweave::program::{Link, Program};
 use torusweave::schemes::{
     Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
 };
+
+#[path = "../tests/all/fixtures/interpreter.rs"]
+mod interpreter;
+#[path = "page/played.rs"]
+mod played;
 
 /// Names the row that a process is to measure.
 const ROW: &str = "TORUSWEAVE_ROW";
@@ -32,6 +37,12 @@ enum Work {
     Structure(&'static dyn Scheme),
     /// Builds, certifies and emits it, every file hashed as the folder writer does.
     Generate(&'static dyn Scheme),
+    /// Builds a program and checks it completely.
+    Complete(&'static dyn Scheme, Method),
+    /// Plays a program on the model.
+    Model(&'static dyn Scheme),
+    /// Plays the RTL of a scheme beside the model.
+    Lockstep(&'static str),
     /// Copies 16 bytes a node: a register an output in two dimensions.
     Copy,
     /// Hashes 1000 bytes a node.
@@ -51,6 +62,12 @@ struct Measured {
     phases: Vec<(String, f64)>,
     peak: f64,
     bytes: f64,
+}
+
+impl Measured {
+    fn phase(&self, name: &str) -> f64 {
+        self.phases.iter().find(|(phase, _)| phase == name).map_or(f64::NAN, |&(_, number)| number)
+    }
 }
 
 impl Row {
@@ -74,6 +91,10 @@ impl Row {
         match self.work {
             Work::Structure(scheme) => format!("check --structural {} {scheme}", self.sides()),
             Work::Generate(scheme) => format!("generate {} {scheme}", self.sides()),
+            Work::Complete(scheme, Method::Execution) => format!("check --exhaustive {} {scheme}", self.sides()),
+            Work::Complete(scheme, _) => format!("check --streams {} {scheme}", self.sides()),
+            Work::Model(scheme) => format!("{scheme} {}", self.sides()),
+            Work::Lockstep(scheme) => format!("{} {scheme}", self.sides()),
             Work::Copy => format!("copy of 16 B a node, {}", self.sides()),
             Work::Hash => format!("SHA-256 of 1000 B a node, {}", self.sides()),
         }
@@ -82,7 +103,10 @@ impl Row {
     /// In a process of its own.
     fn measure(&self, index: usize) -> Measured {
         let program = env::current_exe().expect("a running program has a file");
-        let output = Command::new(program).env(ROW, index.to_string()).output().expect("it runs once more");
+        let cache = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(program);
+        command.env(ROW, index.to_string()).env("XDG_CACHE_HOME", cache.path());
+        let output = command.output().expect("it runs once more");
         assert!(output.status.success(), "{}: {}", self.name(), String::from_utf8_lossy(&output.stderr));
         let mut measured = Measured::default();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
@@ -101,6 +125,9 @@ impl Row {
         match self.work {
             Work::Structure(scheme) => drop(self.certified(scheme)),
             Work::Generate(scheme) => self.generate(scheme),
+            Work::Complete(scheme, method) => played::checked(&self.built(scheme), method),
+            Work::Model(scheme) => played::played(&self.built(scheme)),
+            Work::Lockstep(scheme) => played::in_lockstep(&self.sides, &[&format!("scheme={scheme}")]),
             Work::Copy => {
                 let from = vec![1u32; 4 * self.node_count()];
                 let mut to = vec![2u32; from.len()];
@@ -120,11 +147,15 @@ impl Row {
         println!("peak\t{}", peak());
     }
 
-    fn certified(&self, scheme: &'static dyn Scheme) -> Program {
+    fn built(&self, scheme: &'static dyn Scheme) -> Program {
         let topology = Topology::new(Shape::Torus, &self.sides).expect("a torus");
         let choice = Choice { switching: Switching::Memory, ..Choice::default() };
         let task = Task { topology: &topology, link: Link::default(), choice };
-        let program = phase("construct", || Pick::from(scheme).build(&task, "speed").expect("it fits").program);
+        Pick::from(scheme).build(&task, "speed").expect("it fits").program
+    }
+
+    fn certified(&self, scheme: &'static dyn Scheme) -> Program {
+        let program = phase("construct", || self.built(scheme));
         let report = phase("check", || check::by_structure(&program));
         assert!(report.passed(), "{:?}", report.violations.first());
         program
@@ -227,10 +258,35 @@ fn rows() -> Vec<Row> {
         Row::new(Generate(&Optimal), &[256, 256]),
         Row::new(Generate(&Staircase), &[512, 512]),
     ];
+    rows.extend(played_rows());
     for (scheme, odd) in GROWN {
         rows.extend(GROWTH.map(|side| Row::new(Structure(scheme), &[side, side + odd])));
     }
     rows.extend(GROWTH[..4].iter().map(|&side| Row::new(Generate(&Staircase), &[side, side])));
+    rows
+}
+
+/// Where moving every packet is compared over sizes: 2^10 to 2^14 nodes.
+const EXECUTED: [u32; 4] = [32, 64, 84, 128];
+
+/// What is played tick by tick.
+fn played_rows() -> Vec<Row> {
+    use Work::{Complete, Lockstep, Model};
+    let mut rows: Vec<Row> =
+        EXECUTED.iter().map(|&side| Row::new(Complete(&Staircase, Method::Execution), &[side, side])).collect();
+    rows.push(Row::new(Complete(&Staircase, Method::Streams), &[128, 128]));
+    rows.push(Row::new(Complete(&Hamiltonian, Method::Streams), &[256, 256]));
+    let models: [(&dyn Scheme, &[u32]); 7] = [
+        (&Staircase, &[64, 64]),
+        (&Staircase, &[256, 256]),
+        (&Hamiltonian, &[255, 255]),
+        (&Optimal, &[64, 64]),
+        (&Optimal, &[256, 256]),
+        (&Zigzag, &[64, 63]),
+        (&Zigzag, &[256, 255]),
+    ];
+    rows.extend(models.map(|(scheme, sides)| Row::new(Model(scheme), sides)));
+    rows.extend([8, 16, 32].map(|side| Row::new(Lockstep("staircase"), &[side, side])));
     rows
 }
 
@@ -262,6 +318,7 @@ fn main() {
 fn page(rows: &[Row], measured: &[Measured]) -> String {
     let named = GROWTH.len() * GROWN.len() + GROWTH.len() - 1;
     let first = rows.len() - named;
+    let is_played = |row: &Row| matches!(row.work, Work::Complete(..) | Work::Model(_) | Work::Lockstep(_));
     let copy = measured[0].phases[0].1 / rows[0].nodes();
     let hash = measured[1].phases[0].1 / (1000.0 * rows[1].nodes());
     let mut text = String::from(
@@ -271,7 +328,7 @@ fn page(rows: &[Row], measured: &[Measured]) -> String {
          and to the SHA-256 of the bytes written for what is generated. `switching: memory` where a scheme has it.\n\n\
          | what | seconds | peak MB | B a node | ratio | profile |\n|---|---|---|---|---|---|\n",
     );
-    for (row, measured) in rows.iter().zip(measured).take(first).skip(2) {
+    for (row, measured) in rows.iter().zip(measured).take(first).skip(2).filter(|(row, _)| !is_played(row)) {
         let total: f64 = measured.phases.iter().map(|(_, seconds)| seconds).sum();
         let ratio = if measured.bytes > 0.0 {
             format!("{:.1} hashes of {:.0} MB", total / (hash * measured.bytes), measured.bytes / 1e6)
@@ -287,6 +344,7 @@ fn page(rows: &[Row], measured: &[Measured]) -> String {
         let bytes = if row.nodes() < 1e6 { "-".to_owned() } else { bytes };
         let _ = writeln!(text, "| {} | {total:.2} | {:.0} | {bytes} | {ratio} | {shares} |", row.name(), measured.peak);
     }
+    text += &played_tables(rows, measured);
     text += WHAT_IS_LEFT;
     text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last.\n\n| what |";
     for side in GROWTH {
@@ -303,6 +361,51 @@ fn page(rows: &[Row], measured: &[Measured]) -> String {
     let group = first + GROWN.len() * GROWTH.len()..;
     text += &growth("generate staircase", &rows[group.clone()], &measured[group], &["RTL", "testbench"]);
     text + "\n"
+}
+
+/// The tables of complete checks, of the model and of lockstep.
+fn played_tables(rows: &[Row], measured: &[Measured]) -> String {
+    let mut text = String::from(
+        "\n## Complete checks\n\nEvery packet is followed to every node. Seconds of both cores together, and on the wall.\n\n\
+         | what | seconds | wall | peak MB | ns a link and tick |\n|---|---|---|---|---|\n",
+    );
+    let lines = || rows.iter().zip(measured);
+    let mut executed = Vec::new();
+    for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Complete(..))) {
+        let [check, wall, work] = ["check", "wall", "link-ticks"].map(|name| measured.phase(name));
+        let _ = writeln!(
+            text,
+            "| {} | {check:.2} | {wall:.2} | {:.0} | {:.1} |",
+            row.name(),
+            measured.peak,
+            check * 1e9 / work
+        );
+        if matches!(row.work, Work::Complete(_, Method::Execution)) {
+            executed.push((row.nodes(), check));
+        }
+    }
+    let ((small, soon), (large, late)) = (executed[1], executed[executed.len() - 1]);
+    let exponent = (late / soon).ln() / (large / small).ln();
+    let _ = writeln!(text, "\nMoving every packet grows with the nodes to the power of {exponent:.2}.");
+    text += "\n## The model\n\nRegisters moved in a nanosecond, beside a copy of as many words and a plain interpreter \
+             in the same run.\n\n| what | model | copy | of a copy | of the interpreter |\n|---|---|---|---|---|\n";
+    for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Model(_))) {
+        let [model, copy, plain] = ["model", "copy", "interpreter"].map(|name| 1.0 / measured.phase(name));
+        let _ = writeln!(
+            text,
+            "| {} | {model:.2} | {copy:.2} | {:.2} | {:.0} times |",
+            row.name(),
+            model / copy,
+            model / plain
+        );
+    }
+    text += "\n## Lockstep\n\nSeconds of Verilator, the compiler and the run: of a design never seen, and of one that was \
+             built before.\n\n| what | first | again | registers compared |\n|---|---|---|---|\n";
+    for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Lockstep(_))) {
+        let [first, again, compared] = ["first", "again", "register-ticks"].map(|name| measured.phase(name));
+        let _ = writeln!(text, "| {} | {first:.2} | {again:.2} | {compared:.1e} |", row.name());
+    }
+    text
 }
 
 /// A line of the growth table: nanoseconds a node in some phases, and the exponent from the second size to the last.
@@ -329,6 +432,14 @@ What dominates, and what is left:
   at every node's neighbours.
 - zigzag and staircase with supply: the walk that gives every node its places (8 B a node and cycle), and four windows a
   node. Both could be shared between two cores; neither is yet.
+- check --exhaustive: moving what is sent on is half of it, a few loads and a store each; the other half is a bit a node and
+  flit, looked at node by node every 32 ticks and shared between the cores. It grows with the square of the nodes. Up to 10^8
+  links and ticks a check does it unasked, in a second or two; more it certifies by structure in no time, which is why a
+  little larger network is checked a little sooner. `--exhaustive` and `--streams` are as complete at any size.
+- check --streams: a step back costs more than a move, but it takes the memory of one node, and shares all between the cores.
+- the model: what all nodes do, or have done for three ticks, moves as copies and masks; the rest looks at every node. In a
+  design larger than the cache the memory is what it waits for.
+- lockstep: Verilator and the compiler. Headers, run-time library and whole simulators are kept.
 - optimal 48x63 and 64x1000: the beam search for the last steps of the tree, nearly all of it weighing candidates.
 - generate: names. Every instance names its links; the hash of what is written is a fifth. At most four million expected
   words are written however large the design, so that the testbench counts for less and less: an exponent below 1.

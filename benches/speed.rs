@@ -42,7 +42,12 @@ fn label(program: &Program) -> String {
 /// Link-ticks a second.
 fn model(criterion: &mut Criterion) {
     let mut group = group(criterion, "model");
-    for program in [program(&[32, 32], &Staircase), program(&[9, 9, 8], &Zigzag)] {
+    for program in [
+        program(&[64, 64], &Staircase),
+        program(&[64, 64], &Optimal),
+        program(&[64, 63], &Zigzag),
+        program(&[9, 9, 8], &Zigzag),
+    ] {
         group.throughput(Throughput::Elements(check::link_ticks(&program)));
         group.bench_function(label(&program), |bencher| {
             bencher.iter(|| {
@@ -91,6 +96,9 @@ fn checks(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(check::link_ticks(&small)));
     group.bench_function(format!("execution of {}", label(&small)), |bencher| {
         bencher.iter(|| check::by_execution(&small));
+    });
+    group.bench_function(format!("streams of {}", label(&small)), |bencher| {
+        bencher.iter(|| check::by_streams(&small));
     });
     for large in
         [program(&[1000, 1001], &Hamiltonian), program(&[1000, 1001], &Zigzag), program(&[1000, 1001], &Staircase)]

@@ -8,10 +8,12 @@
             if ($value$plusargs("victim=%d", victim) == 0) victim = 0;
             if ($value$plusargs("bit=%d", place) == 0) place = 0;
             if ($value$plusargs("at=%d", at) == 0) at = 1;
-            if ($value$plusargs("ticks=%d", ticks) == 0) ticks = TICKS + 2;
+            if ($value$plusargs("ticks=%d", ticks) == 0) ticks = TICKS + DELAY + 2;
             flip = 1;
             flip = flip << place;
-            @(negedge clk) run = 1'b1;
+            rst = 1'b0;
+            run = 1'b1;
+            offer;
             for (tick = 1; tick <= ticks; tick = tick + 1) begin
                 @(negedge clk);
                 if (tick == at) begin
@@ -22,4 +24,5 @@
                 end
             end
             run = 1'b0;
+            @(negedge clk);
         end

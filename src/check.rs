@@ -3,6 +3,8 @@
 mod certificate;
 mod execute;
 mod legal;
+mod receive;
+mod streams;
 mod translate;
 mod violation;
 
@@ -13,8 +15,9 @@ use crate::program::Program;
 
 pub use violation::{Token, Violation};
 
-/// Programs with more link-ticks than this are certified by structure unless execution is asked for: it takes seconds.
-const EXECUTION_LIMIT: u64 = 100_000_000;
+/// Programs with more link-ticks than this are executed only if that is asked for: it takes seconds, and what is generated is
+/// checked each time.
+pub const EXECUTION_LIMIT: u64 = 100_000_000;
 
 /// How a program was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -22,8 +25,21 @@ const EXECUTION_LIMIT: u64 = 100_000_000;
 pub enum Method {
     /// Every token was moved, tick by tick.
     Execution,
+    /// What arrives at each node was followed back to its origins, node after node; no token was moved.
+    Streams,
     /// Streams, places and windows were followed; no token was moved.
     Structure,
+}
+
+impl Method {
+    /// What it did, in words.
+    pub const fn how(self) -> &'static str {
+        match self {
+            Self::Execution => "every packet moved, tick by tick",
+            Self::Streams => "all that arrives at every node followed back to where it comes from",
+            Self::Structure => "streams, places and windows followed",
+        }
+    }
 }
 
 /// How many flits the busiest, the average and the least busy directed link carries.
@@ -125,36 +141,61 @@ impl Report {
     }
 }
 
+/// Who is told how much of [`amount`] is done; from any thread.
+pub type Watch<'a> = &'a (dyn Fn(u64) + Sync);
+
 /// Checks by executing tokens.
 pub fn by_execution(program: &Program) -> Report {
-    checked(program, execute::run)
+    by(program, Method::Execution, &|_| {})
+}
+
+/// Checks by following what arrives at each node back to its origins: in all O(P^2), as execution, but in the memory of one
+/// node.
+pub fn by_streams(program: &Program) -> Report {
+    by(program, Method::Streams, &|_| {})
 }
 
 /// Checks by structure in O(dP), for tori too large to execute.
 pub fn by_structure(program: &Program) -> Report {
-    checked(program, certificate::certify)
+    by(program, Method::Structure, &|_| {})
 }
 
-/// Checks by execution, or by structure where execution would take long.
+/// Checks by execution, or otherwise where execution would take long.
 pub fn by_either(program: &Program) -> Report {
-    match method(program) {
-        Method::Execution => by_execution(program),
-        Method::Structure => by_structure(program),
-    }
+    by(program, method(program), &|_| {})
 }
 
-/// How [`by_either`] checks a program.
+/// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed.
 pub fn method(program: &Program) -> Method {
-    if link_ticks(program) > EXECUTION_LIMIT { Method::Structure } else { Method::Execution }
+    if link_ticks(program) <= EXECUTION_LIMIT {
+        Method::Execution
+    } else if certificate::beyond(program).is_some() && streams::beyond(program).is_none() {
+        Method::Streams
+    } else {
+        Method::Structure
+    }
 }
 
-/// Checks the form first: a malformed program is not executed.
-fn checked(program: &Program, method: impl Fn(&Program) -> Report) -> Report {
-    let violations = legal::violations(program);
-    if violations.is_empty() {
-        return method(program);
+/// What there is to do: ticks to execute, or nodes whose streams are followed. Structure is done before it could be told.
+pub fn amount(program: &Program, method: Method) -> Option<u64> {
+    match method {
+        Method::Execution => Some(program.ticks.into()),
+        Method::Streams => Some(program.topology.nodes().into()),
+        Method::Structure => None,
     }
-    Report::refused(violations)
+}
+
+/// Checks in one of the ways. The form comes first: a malformed program is not executed.
+pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
+    let violations = legal::violations(program);
+    if !violations.is_empty() {
+        return Report::refused(violations);
+    }
+    match method {
+        Method::Execution => execute::run(program, watch),
+        Method::Streams => streams::follow(program, watch),
+        Method::Structure => certificate::certify(program),
+    }
 }
 
 /// How many link-ticks executing a program takes.

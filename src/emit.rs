@@ -28,7 +28,7 @@ use design::Design;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 
-pub use bench::verdict;
+pub use bench::{is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.

@@ -4,6 +4,7 @@ mod knowledge;
 mod machine;
 mod moments;
 mod payload;
+mod shift;
 
 pub use knowledge::{Knowledge, steps_to_complete};
 pub use machine::Machine;

@@ -58,7 +58,7 @@ pub(super) fn certify(program: &Program) -> Report {
 }
 
 /// What a program has that is not followed by structure.
-fn beyond(program: &Program) -> Option<&'static str> {
+pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     let is_followed = |source| match source {
         Source::Own { packet, through } => packet == through,
         Source::Any { .. } => false,

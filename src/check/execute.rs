@@ -1,52 +1,126 @@
 //! Moves every token, tick by tick, into the inbox of the node it is sent to.
 //!
 //! The model pulls from its neighbours' registers; this executor pushes into inboxes, so that a mistake in the one is
-//! not repeated in the other.
+//! not repeated in the other. What is in the inboxes is looked at node by node after every few ticks: the row of what one
+//! node knows then stays in the processor's nearest memory, and the nodes are shared between the cores.
 
-use std::collections::BTreeSet;
+use std::ops::{Deref, DerefMut};
 
-use bitvec::slice::BitSlice;
-use bitvec::vec::BitVec;
+use rayon::prelude::*;
 
-use super::{Method, Report, Tally, Token, Traffic, Violation};
+use super::receive::{NOTHING, Received, Receiver};
+use super::{Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port};
-use crate::program::{Duplex, FlitId, Program, Source, Span};
+use crate::program::{Duplex, Program, Source, Span, Track};
 
-const NOTHING: u32 = u32::MAX;
+/// So many ticks are moved before the inboxes are looked at.
+const BATCH: u32 = 32;
+/// Fewer inboxes than this are not worth another thread.
+const SHARED_ABOVE: usize = 1 << 12;
+/// The inbox of a port that looks out of the grid.
+const OUTSIDE: u32 = u32::MAX;
 
-/// Executes the whole program and reports what every node learned.
-pub(super) fn run(program: &Program) -> Report {
+/// Executes the whole program and reports what every node learned; `watch` is told the ticks that are done.
+pub(super) fn run(program: &Program, watch: Watch<'_>) -> Report {
     let mut execution = Execution::new(program);
-    for tick in 1..=program.ticks {
-        execution.tick(tick);
+    let mut first = 1;
+    while first <= program.ticks {
+        let last = program.ticks.min(first.saturating_add(BATCH - 1));
+        (first..=last).for_each(|tick| execution.tick(tick));
+        execution.receive(first, last);
+        watch(last.into());
+        first = last + 1;
     }
     execution.report()
 }
 
 /// What arrived at every port in one tick, at the index of the register of the same node, port and lane.
-type Inbox = Vec<u32>;
+#[derive(Default)]
+struct Inbox {
+    flits: Vec<u32>,
+    /// where they begin
+    skew: usize,
+}
+
+/// The words of a cache line.
+const LINE: usize = 16;
+
+impl Inbox {
+    /// The n-th begins n lines later than a page: what one node receives in many ticks would otherwise come to lie in one
+    /// set of the cache.
+    fn new(index: usize, registers: usize) -> Self {
+        let skew = index % BATCH as usize * LINE;
+        Self { flits: vec![NOTHING; registers + skew], skew }
+    }
+}
+
+impl Deref for Inbox {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.flits[self.skew..]
+    }
+}
+
+impl DerefMut for Inbox {
+    fn deref_mut(&mut self) -> &mut [u32] {
+        &mut self.flits[self.skew..]
+    }
+}
+
+/// An output of a class over time.
+struct Playing {
+    /// its track, unrolled
+    spans: Vec<Span>,
+    /// the one now playing
+    at: usize,
+    is_injecting: bool,
+}
+
+/// What an output does in a tick.
+#[derive(Clone, Copy)]
+enum Move<'a> {
+    Nothing,
+    /// It sends on what this input brought then; `age` ticks have passed, 0 if it does not wait.
+    Forward {
+        then: &'a [u32],
+        input: usize,
+        age: u32,
+    },
+    /// Whatever else it is.
+    Other {
+        source: Source,
+        played: u32,
+    },
+}
+
+/// When a fault is found within its tick; they are told in this order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Sending,
+    Link,
+    Receiving,
+}
 
 struct Execution<'p> {
     program: &'p Program,
-    /// the spans of every output of every class, unrolled
-    spans: Vec<Vec<Span>>,
-    /// index of the span now playing, one for every output of every class
-    playing: Vec<usize>,
-    /// the inboxes of the last ticks, as far back as any output reads; tick t's is at t modulo their number
+    /// one for every output of every class
+    playing: Vec<Playing>,
+    /// the inbox that every output sends to
+    to: Vec<u32>,
+    /// the inboxes of the last ticks, as far back as any output reads and as nobody has looked at; tick t's is at t modulo
+    /// their number
     inboxes: Vec<Inbox>,
+    receiver: Receiver<'p>,
     /// flits a node knows, a row a node
-    known: BitVec,
-    /// flits still unknown where they are wanted, summed over all nodes
-    unknown: u64,
-    /// where the numbers of a packet's flits begin, and the end of all
-    begins: BitVec,
-    complete_at: Option<u32>,
-    duplicates: u64,
+    known: Vec<u64>,
+    received: Received,
+    /// how much came into each inbox
     carried: Vec<u32>,
     traffic: Traffic,
     /// the port that last sent over a link, at the index of the register of its lower port
     senders: Vec<Sender>,
-    faults: Vec<Violation>,
+    faults: Vec<(u32, Stage, Violation)>,
 }
 
 /// Which end of a link sent last and when, and how often that changed.
@@ -60,107 +134,68 @@ struct Sender {
 
 impl<'p> Execution<'p> {
     fn new(program: &'p Program) -> Self {
-        let (nodes, registers) = (program.topology.nodes() as usize, program.registers());
-        let demand = &program.demand;
-        let flits = demand.flits() as usize;
-        let mut known = BitVec::repeat(false, nodes * flits);
-        for (node, known) in program.topology.node_ids().zip(known.chunks_exact_mut(flits)) {
-            let own = demand.flits_of(node);
-            known[own.start as usize..own.end as usize].fill(true);
+        let (topology, registers) = (&program.topology, program.registers());
+        let receiver = Receiver::new(program);
+        let mut known = vec![0; topology.nodes() as usize * receiver.words];
+        for (node, known) in topology.node_ids().zip(known.chunks_exact_mut(receiver.words.max(1))) {
+            receiver.begin(node, known);
         }
-        let mut begins = BitVec::repeat(false, flits + 1);
-        for node in program.topology.node_ids() {
-            for packet in 0..demand.packets_of(node) {
-                begins.set(demand.flits_of_packet(node, packet).start as usize, true);
-            }
-        }
-        begins.set(flits, true);
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
+        let playing = |track: &Track| Playing {
+            spans: track.spans(program.ticks).collect(),
+            at: 0,
+            is_injecting: track.inject.is_some(),
+        };
+        let inboxes = program.depth().max(program.ticks.min(BATCH)) as usize + 1;
         Self {
             program,
-            playing: vec![0; spans.len()],
-            spans,
-            inboxes: vec![vec![NOTHING; registers]; program.depth().max(1) as usize + 1],
+            playing: tracks.map(playing).collect(),
+            to: inboxes_of_outputs(program),
+            inboxes: (0..inboxes).map(|index| Inbox::new(index, registers)).collect(),
+            receiver,
             known,
-            unknown: demand.goals(&program.topology).iter().sum::<u64>() - demand.flits(),
-            begins,
-            complete_at: None,
-            duplicates: 0,
+            received: Received::default(),
             carried: vec![0; registers],
             traffic: Traffic::default(),
-            senders: vec![Sender::default(); program.topology.registers()],
+            senders: vec![Sender::default(); topology.registers()],
             faults: Vec::new(),
         }
     }
 
     fn tick(&mut self, tick: u32) {
         let program = self.program;
-        let topology = &program.topology;
-        let sources = self.sources(tick);
         let outputs = program.outputs();
         let now = tick as usize % self.inboxes.len();
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
-        for node in topology.node_ids() {
-            let class = program.class_of[node.index()].index();
+        let inboxes = &self.inboxes;
+        let moves: Vec<Move> = self.playing.iter_mut().map(|playing| playing.next(program, inboxes, tick)).collect();
+        let mut sending = Sending { program, inboxes, tick, held: self.traffic.held, faults: &mut self.faults };
+        let mut most = 0;
+        for (class, (node, to)) in program.class_of.iter().zip((0..).zip(self.to.chunks_exact(outputs))) {
+            let begin = node as usize * outputs;
             let mut sends = 0;
-            for (output, &(source, played)) in sources[class * outputs..][..outputs].iter().enumerate() {
-                let channel @ Channel { port, lane } = program.output(output);
-                let Some(neighbour) = topology.neighbour(node, port) else { continue };
-                let flit = self.sent(node, output, source, played, tick);
-                let is_sent = u32::from(flit != NOTHING);
-                self.carried[program.register(node, channel)] += is_sent;
-                sends += is_sent;
-                inbox[program.register(neighbour, Channel { port: port.opposite(), lane })] = flit;
+            for (output, (act, &to)) in moves[class.index() * outputs..][..outputs].iter().zip(to).enumerate() {
+                if to == OUTSIDE {
+                    continue;
+                }
+                let flit = match *act {
+                    Move::Nothing => NOTHING,
+                    Move::Forward { then, input, age } => {
+                        let flit = then[begin + input];
+                        sending.held = sending.held.max(if flit == NOTHING { 0 } else { age });
+                        flit
+                    }
+                    Move::Other { source, played } => sending.sent(NodeId(node), output, source, played),
+                };
+                sends += u32::from(flit != NOTHING);
+                inbox[to as usize] = flit;
             }
-            self.traffic.sends = self.traffic.sends.max(sends);
+            most = most.max(sends);
         }
+        self.traffic.held = sending.held;
+        self.traffic.sends = self.traffic.sends.max(most);
         self.inboxes[now] = inbox;
         self.note_directions(tick);
-        self.receive(tick);
-    }
-
-    /// The flit that an output sends in a tick.
-    fn sent(&mut self, node: NodeId, output: usize, source: Source, played: u32, tick: u32) -> u32 {
-        let program = self.program;
-        let mut found = NOTHING;
-        match source {
-            Source::Idle => {}
-            Source::Own { packet, through } => {
-                found = program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0);
-            }
-            Source::In { .. } | Source::Any { .. } => {
-                let age = source.age().expect("what comes in has an age");
-                if age >= tick {
-                    return self.or_injected(node, output, tick, NOTHING);
-                }
-                let then = &self.inboxes[(tick - age) as usize % self.inboxes.len()];
-                for input in source.inputs() {
-                    let flit = then[program.register(node, input)];
-                    if flit != NOTHING && found != NOTHING {
-                        let (node, port) = (program.topology.coords(node), program.output(output).to_string());
-                        self.faults.push(Violation::Clash { node, port, tick });
-                    }
-                    found = if flit == NOTHING { found } else { flit };
-                }
-                if found != NOTHING && age > 1 {
-                    self.traffic.held = self.traffic.held.max(age);
-                }
-            }
-        }
-        self.or_injected(node, output, tick, found)
-    }
-
-    /// What an output sends that would otherwise send `found`: while the node's window is open, a packet of its own.
-    fn or_injected(&mut self, node: NodeId, output: usize, tick: u32, found: u32) -> u32 {
-        let program = self.program;
-        let Some(packet) = program.class(node).outputs[output].inject else { return found };
-        let Some(since) = program.window(node).open(tick) else { return found };
-        if found != NOTHING {
-            let (node, port) = (program.topology.coords(node), program.output(output).to_string());
-            self.faults.push(Violation::RunOver { node, port, tick });
-        }
-        program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
     }
 
     /// Which way every link was used in this tick: on half-duplex links only one.
@@ -183,7 +218,9 @@ impl<'p> Execution<'p> {
                     (false, true) => 2,
                     (true, true) => {
                         let (node, neighbour) = (topology.coords(node), topology.coords(neighbour));
-                        self.faults.push(Violation::BothWays { node, port: port.to_string(), neighbour, tick });
+                        let port = port.to_string();
+                        let both = Violation::BothWays { node, port, neighbour, tick };
+                        self.faults.push((tick, Stage::Link, both));
                         continue;
                     }
                 };
@@ -199,106 +236,165 @@ impl<'p> Execution<'p> {
                 let port = port.to_string();
                 match program.duplex {
                     Duplex::Pads if before.tick + 1 == tick => {
-                        self.faults.push(Violation::NoSilence { node, port, neighbour, tick });
+                        let no_silence = Violation::NoSilence { node, port, neighbour, tick };
+                        self.faults.push((tick, Stage::Link, no_silence));
                     }
-                    Duplex::OneWay => self.faults.push(Violation::Backwards { node, port, neighbour, tick }),
+                    Duplex::OneWay => {
+                        let backwards = Violation::Backwards { node, port, neighbour, tick };
+                        self.faults.push((tick, Stage::Link, backwards));
+                    }
                     _ => {}
                 }
             }
         }
     }
 
-    /// The source of every output of every class in this tick, and for how many ticks it has played before.
-    fn sources(&mut self, tick: u32) -> Vec<(Source, u32)> {
-        let playing = self.playing.iter_mut().zip(&self.spans);
-        playing
-            .map(|(index, spans)| {
-                *index += usize::from(spans[*index].last < tick);
-                (spans[*index].source, tick - spans[*index].first)
-            })
-            .collect()
-    }
-
-    fn receive(&mut self, tick: u32) {
-        let program = self.program;
+    /// Every node looks at what came in during some ticks.
+    fn receive(&mut self, first: u32, last: u32) {
+        let Self { program, inboxes, receiver, known, carried, .. } = self;
         let outputs = program.outputs();
-        let demand = &self.program.demand;
-        let total = demand.flits() as usize;
-        let mut receives = 0;
-        let has_long_packets = demand.flits() > demand.packets();
-        let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
-        let before = &self.inboxes[(tick as usize + self.inboxes.len() - 1) % self.inboxes.len()];
-        for (index, (&flit, &previous)) in inbox.iter().zip(before).enumerate() {
-            // the last flit's successor is the next packet's first, so a packet in order is one that counts up
-            if has_long_packets && !in_order(previous, flit, &self.begins) {
-                let node = program.topology.coords(NodeId((index / outputs) as u32));
-                self.faults.push(Violation::Torn { node, port: program.output(index % outputs).to_string(), tick });
+        let nodes = program.topology.nodes() as usize;
+        let receive = |(share, (known, carried)): (usize, (&mut [u64], &mut [u32]))| {
+            let mut received = Received::default();
+            let rows = known.chunks_exact_mut(receiver.words.max(1)).zip(carried.chunks_exact_mut(outputs));
+            for (node, (known, carried)) in (share * NODES_A_SHARE..nodes).zip(rows) {
+                let inputs = |tick: u32| &inboxes[tick as usize % inboxes.len()][node * outputs..][..outputs];
+                received.add(receiver.receive(NodeId(node as u32), first..=last, inputs, known, carried));
             }
-            if index % outputs == 0 {
-                receives = 0;
-            }
-            if flit != NOTHING {
-                receives += 1;
-                self.traffic.receives = self.traffic.receives.max(receives);
-                let receiver = NodeId((index / outputs) as u32);
-                let is_news = !self.known.replace(index / outputs * total + flit as usize, true);
-                let is_wanted = demand.wants_flit(&program.topology, receiver, FlitId(flit));
-                self.duplicates += u64::from(!is_news);
-                self.traffic.overheard += u64::from(is_news && !is_wanted);
-                self.unknown -= u64::from(is_news && is_wanted);
-            }
-        }
-        if self.unknown == 0 && self.complete_at.is_none() {
-            self.complete_at = Some(tick);
+            received
+        };
+        let (words, inputs) = (NODES_A_SHARE * receiver.words.max(1), NODES_A_SHARE * outputs);
+        let received: Vec<Received> = if nodes * outputs < SHARED_ABOVE {
+            known.chunks_mut(words).zip(carried.chunks_mut(inputs)).enumerate().map(receive).collect()
+        } else {
+            known.par_chunks_mut(words).zip(carried.par_chunks_mut(inputs)).enumerate().map(receive).collect()
+        };
+        for mut received in received {
+            let torn = std::mem::take(&mut received.torn);
+            self.faults.extend(torn.into_iter().map(|(tick, torn)| (tick, Stage::Receiving, torn)));
+            self.received.add(received);
         }
     }
 
     fn report(mut self) -> Report {
-        let program = self.program;
-        let mut violations = std::mem::take(&mut self.faults);
-        if self.complete_at.is_none() {
-            violations.extend(self.missing());
-        }
+        let mut faults = std::mem::take(&mut self.faults);
+        faults.sort_by_key(|&(tick, stage, _)| (tick, stage));
+        let mut violations: Vec<Violation> = faults.into_iter().map(|(_, _, violation)| violation).collect();
+        let Self { program, receiver, received, .. } = &self;
         let topology = &program.topology;
-        let links = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
+        let is_complete = program.ticks > 0 && received.wanted == receiver.unknown();
+        let complete_at = is_complete.then(|| received.last_wanted.max(1));
+        if complete_at.is_none() {
+            let rows = topology.node_ids().zip(self.known.chunks_exact(receiver.words.max(1)));
+            violations.extend(rows.filter_map(|(node, known)| receiver.missing(node, known)));
+        }
+        let ports = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
+        let brought = |(node, port)| -> u32 {
+            (0..program.lanes).map(|lane| self.carried[program.register(node, Channel { port, lane })]).sum()
+        };
         Report {
             method: Method::Execution,
-            complete_at: self.complete_at,
-            steps: self.complete_at.map(|tick| tick.div_ceil(program.flits)),
-            duplicates: Some(self.duplicates),
-            link_use: Tally::of(links.map(|(node, port)| self.carried_over(node, port))).link_use(),
+            complete_at,
+            steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
+            duplicates: Some(received.arrivals - received.news),
+            link_use: Tally::of(ports.map(brought)).link_use(),
             traffic: Some(Traffic {
+                overheard: received.news - received.wanted,
+                receives: received.most,
                 turns: self.senders.iter().map(|sender| sender.turns).max().unwrap_or(0),
                 ..self.traffic
             }),
             violations,
         }
     }
+}
 
-    /// What a port sent in all, by all its lanes.
-    fn carried_over(&self, node: NodeId, port: Port) -> u32 {
-        (0..self.program.lanes).map(|lane| self.carried[self.program.register(node, Channel { port, lane })]).sum()
-    }
-
-    fn missing(&self) -> impl Iterator<Item = Violation> + '_ {
-        let Program { topology, demand, .. } = self.program;
-        let rows = topology.node_ids().zip(self.known.chunks_exact(demand.flits() as usize));
-        rows.filter_map(move |(receiver, known)| {
-            let lacking = known.iter_zeros().map(|flit| demand.origin(FlitId(flit as u32)));
-            let wanted = lacking.filter(|lacking| demand.wants(topology, receiver, lacking.node, lacking.packet));
-            let packets: BTreeSet<(NodeId, u32)> = wanted.map(|origin| (origin.node, origin.packet)).collect();
-            let &(node, packet) = packets.first()?;
-            Some(Violation::Missing {
-                node: topology.coords(receiver),
-                missing: packets.len() as u64,
-                first: Token { node: topology.coords(node), packet },
-            })
-        })
+impl Playing {
+    /// What the output does in the tick to come.
+    fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> Move<'a> {
+        self.at += usize::from(self.spans[self.at].last < tick);
+        let Span { source, first, .. } = self.spans[self.at];
+        match source {
+            _ if self.is_injecting => Move::Other { source, played: tick - first },
+            Source::Idle => Move::Nothing,
+            Source::In { age, .. } if age >= tick => Move::Nothing,
+            Source::In { port, lane, age } => Move::Forward {
+                then: &inboxes[(tick - age) as usize % inboxes.len()],
+                input: program.register(NodeId(0), Channel { port, lane }),
+                age: if age > 1 { age } else { 0 },
+            },
+            Source::Own { .. } | Source::Any { .. } => Move::Other { source, played: tick - first },
+        }
     }
 }
 
-/// Whether `flit` may follow `previous` on a link: packets start with their first flit, go on by one, and are finished.
-fn in_order(previous: u32, flit: u32, begins: &BitSlice) -> bool {
-    let finished = previous == NOTHING || begins[previous as usize + 1];
-    if finished { flit == NOTHING || begins[flit as usize] } else { flit == previous + 1 }
+/// What is sent in a tick, where that is more than sending on.
+struct Sending<'e> {
+    program: &'e Program,
+    inboxes: &'e [Inbox],
+    tick: u32,
+    /// the largest age at which anything was sent on
+    held: u32,
+    faults: &'e mut Vec<(u32, Stage, Violation)>,
+}
+
+impl Sending<'_> {
+    /// The flit that an output sends in a tick.
+    fn sent(&mut self, node: NodeId, output: usize, source: Source, played: u32) -> u32 {
+        let Self { program, tick, .. } = *self;
+        let mut found = NOTHING;
+        match source {
+            Source::Idle => {}
+            Source::Own { packet, through } => {
+                found = program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0);
+            }
+            Source::In { .. } | Source::Any { .. } => {
+                let age = source.age().expect("what comes in has an age");
+                if age >= tick {
+                    return self.or_injected(node, output, NOTHING);
+                }
+                let then = &self.inboxes[(tick - age) as usize % self.inboxes.len()];
+                for input in source.inputs() {
+                    let flit = then[program.register(node, input)];
+                    if flit != NOTHING && found != NOTHING {
+                        let (node, port) = (program.topology.coords(node), program.output(output).to_string());
+                        self.faults.push((tick, Stage::Sending, Violation::Clash { node, port, tick }));
+                    }
+                    found = if flit == NOTHING { found } else { flit };
+                }
+                if found != NOTHING && age > 1 {
+                    self.held = self.held.max(age);
+                }
+            }
+        }
+        self.or_injected(node, output, found)
+    }
+
+    /// What an output sends that would otherwise send `found`: while the node's window is open, a packet of its own.
+    fn or_injected(&mut self, node: NodeId, output: usize, found: u32) -> u32 {
+        let Self { program, tick, .. } = *self;
+        let Some(packet) = program.class(node).outputs[output].inject else { return found };
+        let Some(since) = program.window(node).open(tick) else { return found };
+        if found != NOTHING {
+            let (node, port) = (program.topology.coords(node), program.output(output).to_string());
+            self.faults.push((tick, Stage::Sending, Violation::RunOver { node, port, tick }));
+        }
+        program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
+    }
+}
+
+/// Nodes that one thread looks at before it takes the next.
+const NODES_A_SHARE: usize = 256;
+
+/// The inbox at the other end of every output's link.
+fn inboxes_of_outputs(program: &Program) -> Vec<u32> {
+    let mut to = Vec::with_capacity(program.registers());
+    for node in program.topology.node_ids() {
+        to.extend(program.channels().map(|Channel { port, lane }| {
+            program.topology.neighbour(node, port).map_or(OUTSIDE, |neighbour| {
+                program.register(neighbour, Channel { port: port.opposite(), lane }) as u32
+            })
+        }));
+    }
+    to
 }

@@ -8,7 +8,8 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
 use super::progress::Progress;
-use crate::check::{self, Report};
+use super::simulate::executable;
+use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::design::config::Network;
 use crate::program::{Duplex, Link, Program, count};
@@ -27,8 +28,17 @@ pub struct CheckArgs {
     design: DesignArgs,
 
     /// Follow streams and places instead of moving every packet; the default above 10^8 link-ticks.
-    #[arg(long)]
+    #[arg(long, group = "how")]
     structural: bool,
+
+    /// Follow all that arrives at every node back to where it comes from: as complete as moving every packet, in little
+    /// memory.
+    #[arg(long, group = "how")]
+    streams: bool,
+
+    /// Move every packet, tick by tick, however long it takes; the default up to 10^8 link-ticks.
+    #[arg(long, group = "how")]
+    exhaustive: bool,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -85,7 +95,16 @@ impl From<Figures> for Table {
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     let program = &design.program;
-    let report = checked(program, args.structural);
+    let method = match (args.structural, args.streams, args.exhaustive) {
+        (true, ..) => Method::Structure,
+        (_, true, _) => Method::Streams,
+        (_, _, true) => Method::Execution,
+        _ => check::method(program),
+    };
+    if args.exhaustive {
+        executable(program)?;
+    }
+    let report = checked_by(program, method);
     match args.format.format {
         Format::Json => output::json(&verdict(&design, &report))?,
         Format::Text => output::text(describe(&design, &report))?,
@@ -93,10 +112,19 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// What a program does, by following streams or, unless there are too many, by moving every packet.
-pub fn checked(program: &Program, structural: bool) -> Report {
-    let _progress = Progress::of(format!("checking {}", program.title.name));
-    if structural { check::by_structure(program) } else { check::by_either(program) }
+/// Checks a program by moving every packet, or otherwise if these are too many.
+pub fn checked(program: &Program) -> Report {
+    checked_by(program, check::method(program))
+}
+
+/// Checks a program, with a word on how far it is.
+fn checked_by(program: &Program, method: Method) -> Report {
+    let what = format!("checking {}", program.title.name);
+    let progress = match check::amount(program, method) {
+        Some(amount) => Progress::of_steps(what, amount),
+        None => Progress::of(what),
+    };
+    check::by(program, method, &|done| progress.at(done))
 }
 
 fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
@@ -139,11 +167,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
         if verdict.passed { "correct" } else { "WRONG" },
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
-    let method = match report.method {
-        check::Method::Execution => "every packet moved, tick by tick",
-        check::Method::Structure => "streams, places and windows followed",
-    };
-    line("checked", method.to_owned());
+    let how = report.method.how();
+    // why a design a little larger than another is checked another way, and sooner
+    let is_large = report.method != Method::Execution && check::link_ticks(program) > check::EXECUTION_LIMIT;
+    let more = if is_large { "; so many packets are moved only by --exhaustive" } else { "" };
+    line("checked", format!("{how}{more}"));
     if let Some(reason) = &design.reason {
         line("auto", reason.to_string());
     }

@@ -31,7 +31,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let folder = args.rtl.as_deref().map(link).transpose()?;
     let design = args.design.design()?;
-    let checked = check::checked(&design.program, false);
+    let checked = check::checked(&design.program);
     let progress = Progress::of(format!("drawing {}", design.program.title.name));
     let folder = folder.unwrap_or(&design.program.title.name);
     let page = report::page(&design, &checked, folder);

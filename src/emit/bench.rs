@@ -20,6 +20,11 @@ use sample::Sample;
 /// The testbench.
 pub struct Testbench;
 
+/// Whether every tick has to be played to know what must arrive in those that are compared.
+pub fn is_played(program: &Program) -> bool {
+    Sample::of(program).every == 1 || Moments::of(program).is_none()
+}
+
 /// What the testbench prints when everything arrives as the model says.
 pub fn verdict(program: &Program) -> String {
     let sample = Sample::of(program);

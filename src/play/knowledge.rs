@@ -13,6 +13,7 @@ pub struct Knowledge<'p> {
     counts: Vec<u64>,
     goals: Vec<u64>,
     flits: usize,
+    is_for_all: bool,
 }
 
 impl<'p> Knowledge<'p> {
@@ -27,13 +28,13 @@ impl<'p> Knowledge<'p> {
             counts.push(own.end - own.start);
             known[own.start as usize..own.end as usize].fill(true);
         }
-        Self { program, known, counts, goals: demand.goals(topology), flits }
+        Self { program, known, counts, goals: demand.goals(topology), flits, is_for_all: demand.is_for_all() }
     }
 
     /// Notes that `node` has received `flit`; false if it knew it before.
     pub fn learn(&mut self, node: NodeId, flit: FlitId) -> bool {
         let news = !self.known.replace(node.index() * self.flits + flit.0 as usize, true);
-        if news && self.program.demand.wants_flit(&self.program.topology, node, flit) {
+        if news && (self.is_for_all || self.program.demand.wants_flit(&self.program.topology, node, flit)) {
             self.counts[node.index()] += 1;
         }
         news

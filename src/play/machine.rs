@@ -1,12 +1,17 @@
 //! Cycle-accurate execution of a program: which flit every register holds after every tick.
+//!
+//! There is a plane of registers for each output, one register a node. Where all nodes do the same, or have done for some
+//! ticks what they do now, a plane moves as a whole; else node after node looks up what its class does.
 
-use crate::net::{Channel, NodeId};
+use super::shift::{Layers, Reading, Shift, VOID};
+use crate::net::{Channel, NodeId, OUTSIDE};
 use crate::program::{FlitId, Program, Source, Window};
 
-const VOID: u32 = u32::MAX;
+/// After so many ticks without a change it pays to find out how a plane moves as a whole.
+const SETTLED: u32 = 3;
 
-/// What one output does in the tick to come.
-#[derive(Clone, Copy)]
+/// What one output does in a tick.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Clear,
     Send {
@@ -14,14 +19,10 @@ enum Action {
         through: u32,
         played: u32,
     },
-    Copy {
-        input: u8,
-        plane: u32,
-    },
+    Read(Reading),
     /// The one valid arrival among these inputs, one bit each.
     Join {
         inputs: u64,
-        plane: u32,
     },
 }
 
@@ -32,16 +33,30 @@ struct Cursor {
     played: u32,
 }
 
+/// How the planes of an output move.
+#[derive(Default)]
+struct Mover {
+    /// ticks without a change
+    settled: u32,
+    /// found out once it has settled; none if every node has to be looked at
+    layers: Option<Layers>,
+}
+
 /// The registers of every node, tick after tick.
 pub struct Machine<'p> {
     program: &'p Program,
     tick: u32,
-    /// registers after each of the last few ticks, and one that stays invalid, for ports that look out of the grid;
-    /// plane `tick % planes.len()` is the newest
+    /// the registers of every output after each of the last few ticks, at `tick % slots * outputs + output`
     planes: Vec<Vec<u32>>,
-    /// the register each input reads, node after node, port after port, lane after lane
-    wires: Vec<u32>,
-    /// one cursor an output of a class
+    slots: u32,
+    /// the neighbour of every node, by port
+    neighbours: Vec<Vec<u32>>,
+    shifts: Vec<Shift>,
+    class_of: Vec<u32>,
+    /// the output at the other end of each input's link
+    opposite: Vec<usize>,
+    movers: Vec<Mover>,
+    /// at `output * classes + class`, as are the actions
     cursors: Vec<Cursor>,
     actions: Vec<Action>,
     /// the nodes that send in a window of their own
@@ -52,20 +67,28 @@ impl<'p> Machine<'p> {
     /// A machine before tick 1: every register is invalid.
     pub fn new(program: &'p Program) -> Self {
         assert!(program.demand.flits() < u64::from(VOID), "too many flits to number");
-        let registers = program.registers();
-        let mut wires = Vec::with_capacity(registers);
-        for node in program.topology.node_ids() {
-            wires.extend(program.channels().map(|input| program.arriving(node, input).unwrap_or(registers) as u32));
-        }
-        let outputs = program.classes.len() * program.outputs();
+        let (topology, outputs) = (&program.topology, program.outputs());
+        let nodes = topology.nodes() as usize;
+        let mut neighbours = vec![Vec::with_capacity(nodes); topology.ports()];
+        topology.sweep(0..topology.nodes(), |_, there| {
+            neighbours.iter_mut().zip(there).for_each(|(neighbours, there)| neighbours.push(there.0));
+        });
+        let opposite = |Channel { port, lane }| Channel { port: port.opposite(), lane };
+        let slots = program.depth() + 1;
+        let tracks = program.classes.len() * outputs;
         Self {
             program,
             tick: 0,
-            planes: vec![vec![VOID; registers + 1]; program.depth() as usize + 1],
-            wires,
-            cursors: vec![Cursor { run: 0, played: 0 }; outputs],
-            actions: vec![Action::Clear; outputs],
-            windows: program.topology.node_ids().zip(program.windows.iter().copied()).collect(),
+            planes: vec![vec![VOID; nodes]; slots as usize * outputs],
+            slots,
+            neighbours,
+            shifts: Shift::all(topology),
+            class_of: program.class_of.iter().map(|class| class.0).collect(),
+            opposite: program.channels().map(|input| program.register(NodeId(0), opposite(input))).collect(),
+            movers: (0..outputs).map(|_| Mover::default()).collect(),
+            cursors: vec![Cursor { run: 0, played: 0 }; tracks],
+            actions: vec![Action::Clear; tracks],
+            windows: topology.node_ids().zip(program.windows.iter().copied()).collect(),
         }
     }
 
@@ -83,46 +106,23 @@ impl<'p> Machine<'p> {
     pub fn step(&mut self) {
         assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);
         self.tick += 1;
-        self.choose_actions();
-        let program = self.program;
-        let outputs = program.outputs();
-        let newest = self.newest();
-        let mut plane = std::mem::take(&mut self.planes[newest]);
-        let nodes = plane.chunks_exact_mut(outputs).zip(self.wires.chunks_exact(outputs)).zip(&self.program.class_of);
-        for (node, ((registers, wires), class)) in nodes.enumerate() {
-            let actions = &self.actions[class.index() * outputs..][..outputs];
-            for (register, action) in registers.iter_mut().zip(actions) {
-                *register = match *action {
-                    Action::Clear => VOID,
-                    Action::Send { packet, through, played } => {
-                        program.demand.flit(NodeId(node as u32), packet, through, played).map_or(VOID, |flit| flit.0)
-                    }
-                    Action::Copy { input, plane } => self.planes[plane as usize][wires[input as usize] as usize],
-                    Action::Join { inputs, plane } => {
-                        let plane = &self.planes[plane as usize];
-                        let arrived = |input: &usize| inputs >> input & 1 == 1 && plane[wires[*input] as usize] != VOID;
-                        (0..wires.len()).find(arrived).map_or(VOID, |input| plane[wires[input] as usize])
-                    }
-                };
-            }
+        for output in 0..self.opposite.len() {
+            let is_settled = self.choose_actions(output);
+            let newest = self.slot(0) + output;
+            let mut plane = std::mem::take(&mut self.planes[newest]);
+            self.move_plane(output, is_settled, &mut plane);
+            self.planes[newest] = plane;
         }
-        for &(node, window) in &self.windows {
-            let Some(since) = window.open(self.tick) else { continue };
-            for (output, track) in program.class(node).outputs.iter().enumerate() {
-                let Some(packet) = track.inject else { continue };
-                let flit = program.demand.flit(node, packet, packet, since);
-                plane[node.index() * outputs + output] = flit.map_or(VOID, |flit| flit.0);
-            }
-        }
-        self.planes[newest] = plane;
+        self.open_windows();
     }
 
-    /// Advances every cursor by one tick and notes what its output does in it.
-    fn choose_actions(&mut self) {
+    /// Notes what every class does with an output in this tick; whether all have done that for a while.
+    fn choose_actions(&mut self, output: usize) -> bool {
         let program = self.program;
-        let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let planes = self.planes.len() as u32;
-        for ((track, cursor), action) in tracks.zip(&mut self.cursors).zip(&mut self.actions) {
+        let classes = program.classes.len();
+        let mut is_same = true;
+        for (class, index) in program.classes.iter().zip(output * classes..) {
+            let (track, cursor) = (&class.outputs[output], &mut self.cursors[index]);
             if cursor.played == track.runs[cursor.run as usize].ticks {
                 cursor.run += 1;
                 cursor.played = 0;
@@ -130,44 +130,129 @@ impl<'p> Machine<'p> {
                     cursor.run = track.repeat_from.expect("a track without repeats fills the program") as u32;
                 }
             }
-            *action = match track.runs[cursor.run as usize].source {
+            let action = match track.runs[cursor.run as usize].source {
                 Source::Own { packet, through } => Action::Send { packet, through, played: cursor.played },
                 Source::In { port, lane, age } if age < self.tick => {
-                    let input = program.register(NodeId(0), Channel { port, lane }) as u8;
-                    Action::Copy { input, plane: (self.tick - age) % planes }
+                    Action::Read(Reading { port: port.index() as u8, lane, age })
                 }
                 Source::Any { ports } if self.tick > 1 => {
                     let bit = |port| 1 << program.register(NodeId(0), Channel::first(port));
-                    Action::Join { inputs: ports.iter().map(bit).sum(), plane: (self.tick - 1) % planes }
+                    Action::Join { inputs: ports.iter().map(bit).sum() }
                 }
                 Source::Idle | Source::In { .. } | Source::Any { .. } => Action::Clear,
             };
             cursor.played += 1;
+            is_same &= action == self.actions[index];
+            self.actions[index] = action;
+        }
+        let mover = &mut self.movers[output];
+        mover.settled = if is_same { mover.settled.saturating_add(1) } else { 0 };
+        mover.settled >= SETTLED
+    }
+
+    /// Writes the registers of an output after this tick.
+    fn move_plane(&mut self, output: usize, is_settled: bool, plane: &mut [u32]) {
+        let classes = self.program.classes.len();
+        let actions = &self.actions[output * classes..][..classes];
+        if actions.iter().all(|action| *action == actions[0]) {
+            match actions[0] {
+                Action::Clear => return plane.fill(VOID),
+                Action::Read(reading) => return self.shifts[reading.port as usize].apply(self.then(reading), plane),
+                Action::Send { .. } | Action::Join { .. } => {}
+            }
+        }
+        if self.movers[output].settled == SETTLED {
+            let readings = actions.iter().map(|action| match *action {
+                Action::Clear => Some(None),
+                Action::Read(reading) => Some(Some(reading)),
+                Action::Send { .. } | Action::Join { .. } => None,
+            });
+            let readings: Option<Vec<Option<Reading>>> = readings.collect();
+            let layers =
+                readings.and_then(|readings| Layers::of(&readings, &self.class_of, &self.shifts, &self.neighbours));
+            self.movers[output].layers = layers;
+        }
+        match &self.movers[output].layers {
+            Some(layers) if is_settled => layers.apply(&self.shifts, |reading| self.then(reading), plane),
+            _ => self.look_at_every_node(output, plane),
         }
     }
 
-    fn newest(&self) -> usize {
-        self.tick as usize % self.planes.len()
+    fn look_at_every_node(&self, output: usize, plane: &mut [u32]) {
+        let classes = self.program.classes.len();
+        let actions = &self.actions[output * classes..][..classes];
+        for (node, (register, &class)) in (0..).zip(plane.iter_mut().zip(&self.class_of)) {
+            *register = match actions[class as usize] {
+                Action::Clear => VOID,
+                Action::Send { packet, through, played } => {
+                    self.program.demand.flit(NodeId(node), packet, through, played).map_or(VOID, |flit| flit.0)
+                }
+                Action::Read(reading) => match self.neighbours[reading.port as usize][node as usize] {
+                    there if there == OUTSIDE.0 => VOID,
+                    there => self.then(reading)[there as usize],
+                },
+                Action::Join { inputs } => {
+                    let arrived = (0..self.opposite.len()).filter(|input| inputs >> input & 1 == 1);
+                    let mut arrived = arrived.map(|input| self.brought(NodeId(node), input, 1));
+                    arrived.find(|&flit| flit != VOID).unwrap_or(VOID)
+                }
+            };
+        }
+    }
+
+    /// Nodes with a window of their own send in it, whatever their class does.
+    fn open_windows(&mut self) {
+        let newest = self.slot(0);
+        for &(node, window) in &self.windows {
+            let Some(since) = window.open(self.tick) else { continue };
+            for (output, track) in self.program.class(node).outputs.iter().enumerate() {
+                let Some(packet) = track.inject else { continue };
+                let flit = self.program.demand.flit(node, packet, packet, since);
+                self.planes[newest + output][node.index()] = flit.map_or(VOID, |flit| flit.0);
+            }
+        }
+    }
+
+    /// Where the planes of some ticks ago begin.
+    fn slot(&self, age: u32) -> usize {
+        ((self.tick - age) % self.slots) as usize * self.opposite.len()
+    }
+
+    /// The plane of the neighbours' outputs that a reading reads.
+    fn then(&self, Reading { port, lane, age }: Reading) -> &[u32] {
+        let input = usize::from(port) * usize::from(self.program.lanes) + usize::from(lane);
+        &self.planes[self.slot(age) + self.opposite[input]]
+    }
+
+    /// What an input brought some ticks ago.
+    fn brought(&self, node: NodeId, input: usize, age: u32) -> u32 {
+        match self.neighbours[input / usize::from(self.program.lanes)][node.index()] {
+            there if there == OUTSIDE.0 => VOID,
+            there => self.planes[self.slot(age) + self.opposite[input]][there as usize],
+        }
     }
 
     /// What a register (see [`Program::register`]) holds after the last tick.
     pub fn register(&self, register: usize) -> Option<FlitId> {
-        let flit = self.planes[self.newest()][register];
-        (flit != VOID).then_some(FlitId(flit))
+        let outputs = self.opposite.len();
+        flit(self.planes[self.slot(0) + register % outputs][register / outputs])
     }
 
     /// What arrived at a node's input in the last tick.
     pub fn arrival(&self, node: NodeId, input: Channel) -> Option<FlitId> {
-        self.register(self.wires[self.program.register(node, input)] as usize)
+        flit(self.brought(node, self.program.register(NodeId(0), input), 0))
     }
 
     /// Everything that arrived in the last tick: the receiving node, its input, the flit.
     pub fn arrivals(&self) -> impl Iterator<Item = (NodeId, Channel, FlitId)> + '_ {
-        let plane = &self.planes[self.newest()];
-        self.wires.iter().enumerate().filter_map(move |(index, &wire)| {
-            let flit = plane[wire as usize];
-            let (node, input) = self.program.owner(index);
-            (flit != VOID).then_some((node, input, FlitId(flit)))
+        let nodes = (0..self.class_of.len() as u32).map(NodeId);
+        nodes.flat_map(move |node| {
+            (0..self.opposite.len())
+                .filter_map(move |input| Some((node, self.program.output(input), flit(self.brought(node, input, 0))?)))
         })
     }
+}
+
+fn flit(register: u32) -> Option<FlitId> {
+    (register != VOID).then_some(FlitId(register))
 }

@@ -1,4 +1,6 @@
 //! RTL and model in lockstep: after every tick every router register of the Verilated fabric equals the model's.
+//!
+//! A register is read where it arrives, at a port of the fabric, so that the wires are compared with it.
 
 mod build;
 mod cache;
@@ -28,7 +30,6 @@ pub use toolchain::Toolchain;
 pub use protocol::{ProtocolDifference, play_protocol, random_lengths};
 
 use dut::Dut;
-use probe::Probe;
 use wiring::Wiring;
 use words::Words;
 
@@ -180,10 +181,10 @@ impl<'p> Simulator<'p> {
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
-        let probes = probe::probes(self.program, self.wiring.word_bytes);
-        let dut = Dut::load(&self.object, &self.wiring, &probes)?;
+        let dut = Dut::load(&self.object, &self.wiring, &[])?;
+        let registers = self.wiring.arrivals.iter().map(|&(_, register)| register).collect();
         let Self { program, width, delay, .. } = *self;
-        Ok(Bench { program, width, delay, dut, probes, ticks: 0 }.play_all(seed))
+        Ok(Bench { program, width, delay, dut, registers, ticks: 0 }.play_all(seed))
     }
 }
 
@@ -193,7 +194,8 @@ struct Bench<'p> {
     width: u32,
     delay: u32,
     dut: Dut,
-    probes: Vec<Probe>,
+    /// the model's, in the order of the fabric's
+    registers: Vec<usize>,
     ticks: u64,
 }
 
@@ -217,7 +219,7 @@ impl Bench<'_> {
         self.play(Pass::Restart, passes[2], end.div_ceil(2))?;
         self.dut.tick(true, true);
         self.play(Pass::AfterReset, passes[3], end)?;
-        Ok(Agreement { ticks: self.ticks, registers: self.probes.len() })
+        Ok(Agreement { ticks: self.ticks, registers: self.registers.len() })
     }
 
     /// Plays the program up to `end`, comparing every register after every tick; what was before is over at its beginning.
@@ -236,12 +238,12 @@ impl Bench<'_> {
             self.dut.tick(false, true);
             machine.step();
             self.ticks += 1;
-            let wrong = self.probes.iter().enumerate().position(|(index, probe)| {
-                let expected = machine.register(probe.register);
+            let wrong = self.registers.iter().enumerate().position(|(index, &register)| {
+                let expected = machine.register(register);
                 !self.dut.holds(index, expected.map(|flit| words.get(flit)))
             });
             if let Some(index) = wrong {
-                let Probe { register, .. } = self.probes[index];
+                let register = self.registers[index];
                 let expected = machine.register(register).map(|flit| payloads.hex(flit));
                 return Err(self.difference(pass, tick, register, expected, self.dut.hex(index)));
             }
@@ -254,8 +256,8 @@ impl Bench<'_> {
 
     /// After a stop or a reset no register is valid.
     fn expect_silence(&self, pass: Pass) -> Result<(), Box<Difference>> {
-        match (0..self.probes.len()).find(|&index| !self.dut.holds(index, None)) {
-            Some(index) => Err(self.difference(pass, 0, self.probes[index].register, None, self.dut.hex(index))),
+        match (0..self.registers.len()).find(|&index| !self.dut.holds(index, None)) {
+            Some(index) => Err(self.difference(pass, 0, self.registers[index], None, self.dut.hex(index))),
             None => Ok(()),
         }
     }

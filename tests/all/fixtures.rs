@@ -3,6 +3,7 @@
 pub mod by_hand;
 pub mod command;
 pub mod designs;
+pub mod interpreter;
 pub mod mutants;
 pub mod ranges;
 pub mod smt;

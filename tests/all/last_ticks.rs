@@ -1,6 +1,6 @@
 //! Programs that go wrong at the very end, which is where a certificate that looks at whole runs could be fooled.
 
-use torusweave::check::{by_execution, by_structure};
+use torusweave::check::{Method, Report, by_execution, by_streams, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program, Run, Source};
@@ -50,7 +50,10 @@ fn mutants(program: &Program) -> Vec<Program> {
 fn what_goes_wrong_in_the_last_ticks_is_passed_by_neither_check() {
     let (mut tried, mut right, mut refused) = (0, 0, 0);
     for mutant in programs().iter().flat_map(mutants) {
-        let (executed, certified) = (by_execution(&mutant).passed(), by_structure(&mutant).passed());
+        let (executed, followed) = (by_execution(&mutant), by_streams(&mutant));
+        let all_but_traffic = Report { method: Method::Streams, traffic: None, ..executed.clone() };
+        assert_eq!(followed, all_but_traffic, "by streams, as complete as by execution: {:?}", mutant.title);
+        let (executed, certified) = (executed.passed(), by_structure(&mutant).passed());
         assert!(executed || !certified, "passed though wrong: {:?}", mutant.title);
         tried += 1;
         right += u32::from(executed);

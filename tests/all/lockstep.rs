@@ -177,13 +177,3 @@ fn variables_of_another_size_than_the_design_says_are_refused() {
         assert_eq!((found, expected), (other_bytes, bytes));
     }
 }
-
-#[test]
-fn a_register_that_is_not_there_is_refused() {
-    let Some(tools) = toolchain() else { return };
-    let program = woven(&[2, 2], &Staircase, None);
-    let swap = |_: &str, text: String| text.replace("node_1_1 ", "node_other ");
-    let simulator = Simulator::build(&tools, &program, &designs::options(8), &swap).unwrap();
-    let refused = simulator.play(7).unwrap_err();
-    assert!(matches!(&refused, LockstepError::NoVariable { name } if name.contains("node_1_1.")), "{refused}");
-}

@@ -32,6 +32,7 @@ mod links;
 mod lint;
 mod lists;
 mod lockstep;
+mod model;
 mod names;
 mod networks;
 mod nodes;

@@ -2,7 +2,7 @@
 
 use torusweave::design::Design;
 use torusweave::emit;
-use torusweave::tools::lockstep::{Simulator, random_lengths};
+use torusweave::tools::lockstep::{LockstepError, Simulator, random_lengths};
 
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::tools::{call, has, play, toolchain};
@@ -35,6 +35,16 @@ fn rtl_and_state_machines_agree_for_random_lengths() {
         let agreement = agreement.unwrap_or_else(|difference| panic!("{}: {difference}", design.program.title.name));
         assert!(agreement.ticks > 40 && agreement.registers > 0);
     }
+}
+
+#[test]
+fn a_register_that_is_not_there_is_refused() {
+    let Some(tools) = toolchain() else { return };
+    let design = gather(&[4], "shoulder-tap", &["root=0", "tree=path"]);
+    let swap = |_: &str, text: String| text.replace("node_2 ", "node_other ");
+    let simulator = Simulator::build(&tools, &design.program, &design.options(), &swap).unwrap();
+    let refused = simulator.play_protocol(&design.protocol().unwrap(), &[vec![1; 4]], 7).unwrap_err();
+    assert!(matches!(&refused, LockstepError::NoVariable { name } if name.contains("node_2.")), "{refused}");
 }
 
 #[test]

@@ -55,10 +55,10 @@ fn staircase_2x2_of_four_flits() {
 #[test]
 fn tables() {
     let meander = emitted(&designs::meander(), 8);
-    insta::assert_snapshot!("meander_table", text(&meander, "meander_table_a.v"));
+    insta::assert_snapshot!("meander_control", text(&meander, "meander_control_a.v"));
     insta::assert_snapshot!("meander_router", text(&meander, "meander_router_a.v"));
     let rereader = emitted(&designs::rereader(), 8);
-    insta::assert_snapshot!("rereader_table", text(&rereader, "rereader_table_a.v"));
+    insta::assert_snapshot!("rereader_control", text(&rereader, "rereader_control_a.v"));
     insta::assert_snapshot!("rereader_router", text(&rereader, "rereader_router_a.v"));
 }
 

@@ -1,11 +1,12 @@
 //! The structural certificate says what execution says, of right programs and of wrong ones.
 
-use torusweave::check::{Method, Report, Token, Violation, by_either, by_execution, by_structure, method};
+use torusweave::check::{Method, Report, Token, Violation, by_either, by_execution, by_streams, by_structure, method};
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Builder, Demand, Link, Program, Source, Title};
 use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase};
 
+use crate::fixtures::by_hand;
 use crate::fixtures::designs::{OWN, late, run, woven};
 
 /// Every design of every scheme on some sizes of every parity, sides of 2 among them.
@@ -111,7 +112,32 @@ fn structure_and_execution_agree_on_packets_of_several_flits() {
         let (executed, certified) = (by_execution(&program), by_structure(&program));
         assert!(executed.passed() && certified.passed(), "{name}");
         agree(&name, &executed, &certified);
+        let all_but_traffic = Report { method: Method::Streams, traffic: None, ..executed };
+        assert_eq!(by_streams(&program), all_but_traffic, "{name}");
     }
+}
+
+/// What only execution and streams can tell: messages of several lengths, several in a row, packets in pieces.
+#[test]
+fn streams_and_execution_agree_beyond_gossip() {
+    let (mut followed, mut wrong) = (0, 0);
+    for program in by_hand::beyond_gossip() {
+        for spoil in [false, true] {
+            let mut program = program.clone();
+            if spoil {
+                let mut tracks = program.classes.iter_mut().flat_map(|class| &mut class.outputs);
+                tracks.find(|track| track.runs[0].source != Source::Idle).unwrap().runs[0].source = Source::Idle;
+            }
+            let (executed, streams) = (by_execution(&program), by_streams(&program));
+            if matches!(streams.violations[..], [Violation::NotCertifiable { .. }]) {
+                continue;
+            }
+            followed += 1;
+            wrong += u32::from(!executed.passed());
+            assert_eq!(streams, Report { method: Method::Streams, traffic: None, ..executed });
+        }
+    }
+    assert!(followed >= 6 && wrong >= 3, "{followed} programs, {wrong} wrong ones among them");
 }
 
 /// An output off every loop that for three ticks reads what came five ticks ago, then what comes.

@@ -64,7 +64,7 @@ fn parts_are_written_alone_and_lists_name_no_others() {
     let manifest = |files: &BTreeSet<String>| usize::from(files.contains("MANIFEST"));
     assert_eq!(parts.iter().map(|files| files.len() - manifest(files)).sum::<usize>(), all.len() - 1, "and of one");
     let modules = parts[0].iter().filter(|path| *path != "MANIFEST");
-    assert!(modules.clone().count() == 3 && modules.clone().all(|path| !path.contains("tb")), "{:?}", parts[0]);
+    assert!(modules.clone().count() == 5 && modules.clone().all(|path| !path.contains("tb")), "{:?}", parts[0]);
     // without the testbench nothing speaks of it
     union = generate("--only rtl,lists");
     assert!(!union.iter().any(|path| path.contains("tb")));

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::super::args::Format;
 use super::super::error::CliError;
 use super::super::{Outcome, output};
-use crate::check::{self, Method, Report};
+use crate::check::{self, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
 use crate::tools::prove::design::{self, Ending, Part, Proof, Subject};
@@ -118,10 +118,7 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
     for Line { what, proved, seconds, how } in &proved.proofs {
         text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
     }
-    let method = match proved.schedule.method {
-        Method::Execution => "every packet moved, tick by tick",
-        Method::Structure => "streams, places and windows followed",
-    };
+    let method = proved.schedule.method.how();
     text += &match proved.schedule.steps.filter(|_| proved.schedule.passed()) {
         Some(steps) => format!("  proved schedule: every node knows every packet after {steps} steps; {method}\n"),
         None => format!("  WRONG schedule: see `torusweave check`; {method}\n"),

@@ -21,7 +21,9 @@ impl Verdict {
     pub(super) fn of(report: &Report) -> Self {
         match (report.passed(), report.method) {
             (true, Method::Execution) => Self { word: "checked: every packet was moved", class: "fine" },
-            (true, Method::Structure) => Self { word: "checked: every stream was followed", class: "fine" },
+            (true, Method::Streams | Method::Structure) => {
+                Self { word: "checked: every stream was followed", class: "fine" }
+            }
             (false, _) => Self { word: "WRONG", class: "wrong" },
         }
     }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::LockstepError;
 use super::cache::Cache;
@@ -22,8 +23,14 @@ const OPTIMISE_ABOVE: u64 = 100_000_000;
 /// Statements a C++ file, so that two compilers have something to do.
 const SPLIT: &str = "20000";
 const JOBS: usize = 2;
+const OPTIMISED: &str = "-O1";
+const PLAIN: &str = "-O0";
+/// Tells Verilator what is to be seen from outside.
+const PUBLIC: &str = "public.vlt";
+/// All that what Verilator writes includes.
+const HEADERS: &str = "headers.h";
 
-/// Builds the simulator of a program's RTL in `folder`; returns the shared object.
+/// Builds the simulator of a program's RTL in `folder`, unless it has been built before; returns the shared object.
 pub(super) fn simulator(
     tools: &Toolchain,
     program: &Program,
@@ -32,35 +39,48 @@ pub(super) fn simulator(
     folder: &Path,
     mutation: Mutation<'_>,
 ) -> Result<PathBuf, LockstepError> {
-    let sources = write_rtl(program, options, folder, mutation)?;
-    fs::write(folder.join("public.vlt"), public_registers(program, &sources))?;
-    fs::write(folder.join("shim.cpp"), SHIM)?;
-    fs::write(folder.join("shim.map"), EXPORTS)?;
-    fs::write(folder.join("inputs.inc"), wiring.lines())?;
-    let mut verilate = tools.verilator(folder);
-    verilate
-        .args(["--cc", "--prefix", "Vfabric", "--Mdir", ".", "--output-split", SPLIT, "--top-module"])
-        .arg(&program.title.name)
-        .arg("public.vlt")
-        .args(&sources);
-    run("verilator", "verilator", &mut verilate)?;
-    let units = join_units(folder)?;
-    let mut objects = compile(tools, folder, &units, &flags(program))?;
-    objects.extend(run_time_library(tools, folder)?);
+    let mut files = rtl(program, options, mutation)?;
+    let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
+    let mut verilated = vec![
+        format!("--cc --prefix Vfabric --Mdir . --output-split {SPLIT} --top-module {}", program.title.name),
+        sources.join(" "),
+    ];
+    if options.protocol.is_some() {
+        files.push((PUBLIC.to_owned(), public_registers(program, &sources)));
+        verilated.insert(1, PUBLIC.to_owned());
+    }
+    let verilated = verilated.join(" ");
+    let flags = flags(program);
+    files.push(("shim.cpp".to_owned(), SHIM.to_owned()));
+    files.push(("shim.map".to_owned(), EXPORTS.to_owned()));
+    files.push(("inputs.inc".to_owned(), wiring.lines()));
+    let cache = Cache::of(tools);
     let library = folder.join("simulator.so");
+    let texts = files.iter().flat_map(|(path, text)| [path.as_str(), text]);
+    let all = texts.chain([verilated.as_str()]).chain(flags.iter().map(String::as_str));
+    let all = all.collect::<Vec<_>>().join("\0");
+    if let Some(object) = cache.as_ref().and_then(|cache| cache.simulator(&all)) {
+        fs::write(&library, object)?;
+        return Ok(library);
+    }
+    for (path, text) in &files {
+        fs::write(folder.join(path), text)?;
+    }
+    run("verilator", "verilator", tools.verilator(folder).args(verilated.split(' ')))?;
+    let mut objects = run_time_library(tools, folder, cache.as_ref())?;
+    objects.extend(compile_verilated(tools, folder, cache.as_ref(), &flags)?);
     let mut link = tool_in(folder, COMPILER);
     link.args(["-shared", "-pthread", "-Wl,--version-script=shim.map", "-o"]).arg(&library).args(&objects);
     run(COMPILER, COMPILER, &mut link)?;
+    // what cannot be kept is built again the next time
+    if let (Some(cache), Ok(object)) = (&cache, fs::read(&library)) {
+        let _ = cache.keep_simulator(&all, &object);
+    }
     Ok(library)
 }
 
-/// Writes the RTL, changed by the mutation; returns the file names.
-fn write_rtl(
-    program: &Program,
-    options: &emit::Options,
-    folder: &Path,
-    mutation: Mutation<'_>,
-) -> io::Result<Vec<String>> {
+/// The files of the RTL, changed by the mutation.
+fn rtl(program: &Program, options: &emit::Options, mutation: Mutation<'_>) -> io::Result<Vec<(String, String)>> {
     struct Collect(Vec<(String, Vec<u8>)>);
     impl Files for Collect {
         fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
@@ -70,11 +90,11 @@ fn write_rtl(
     }
     let mut files = Collect(Vec::new());
     emit::write_rtl(program, options, &mut files)?;
-    for (path, bytes) in &files.0 {
-        let text = String::from_utf8(bytes.clone()).map_err(io::Error::other)?;
-        fs::write(folder.join(path), mutation(path, text))?;
-    }
-    Ok(files.0.into_iter().map(|(path, _)| path).collect())
+    let changed = |(path, bytes): (String, Vec<u8>)| {
+        let text = mutation(&path, String::from_utf8(bytes).map_err(io::Error::other)?);
+        Ok((path, text))
+    };
+    files.0.into_iter().map(changed).collect()
 }
 
 /// Makes the routers' output registers visible, without a word in the RTL.
@@ -86,52 +106,108 @@ fn public_registers(program: &Program, sources: &[String]) -> String {
     format!("`verilator_config\n{}", lines.concat())
 }
 
-/// Joins the C++ files, our shim among them, into a file for each job: parsing Verilator's headers once a file would
-/// take most of the time.
-fn join_units(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// Compiles what Verilator wrote, our shim with it. Only what runs in every tick is optimised, if anything is.
+fn compile_verilated(
+    tools: &Toolchain,
+    folder: &Path,
+    cache: Option<&Cache>,
+    flags: &[String],
+) -> Result<Vec<PathBuf>, LockstepError> {
+    let is_slow = |name: &str| name.contains("__Slow") || name.contains("__Syms") || name == "shim.cpp";
+    let is_optimised = flags.iter().any(|flag| flag == OPTIMISED);
+    let plain: Vec<String> = flags.iter().map(|flag| flag.replace(OPTIMISED, PLAIN)).collect();
+    let mut objects = Vec::new();
+    for (kind, flags) in [("fast", flags), ("slow", &plain)] {
+        let units = join_units(folder, kind, |name| (is_optimised && !is_slow(name)) == (kind == "fast"))?;
+        if !units.is_empty() {
+            headers(tools, folder, cache, flags)?;
+            objects.extend(compile(tools, folder, &units, flags)?);
+        }
+    }
+    Ok(objects)
+}
+
+/// Joins some of the C++ files into a file for each job.
+fn join_units(folder: &Path, kind: &str, is_one: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|end| end == "cpp") {
-            files.push((fs::metadata(&path)?.len(), path));
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
+        if path.extension().is_some_and(|end| end == "cpp") && is_one(&name) {
+            files.push((fs::metadata(&path)?.len(), name));
         }
     }
     // the largest first, each to the job with less to do
     files.sort_unstable_by(|a, b| b.cmp(a));
-    let mut units = vec![(0, String::new()); JOBS];
-    for (size, path) in files {
+    let mut units = vec![(0, String::new()); JOBS.min(files.len())];
+    for (size, name) in files {
         let (load, text) = units.iter_mut().min_by_key(|(load, _)| *load).expect("there is a job");
         *load += size;
-        *text += &format!("#include \"{}\"\n", path.file_name().expect("a file has a name").to_string_lossy());
+        *text += &format!("#include \"{name}\"\n");
     }
     let mut paths = Vec::new();
     for (index, (_, text)) in units.iter().enumerate() {
-        let path = folder.join(format!("unit{index}.cc"));
+        let path = folder.join(format!("{kind}{index}.cc"));
         fs::write(&path, text)?;
         paths.push(path);
     }
     Ok(paths)
 }
 
-fn flags(program: &Program) -> Vec<&'static str> {
+fn flags(program: &Program) -> Vec<String> {
     let work = program.topology.links() * u64::from(program.ticks);
-    let optimise = if work > OPTIMISE_ABOVE { "-O1" } else { "-O0" };
-    [Some(optimise), (program.flits > 1).then_some("-DHAS_FLIT")].into_iter().flatten().collect()
+    let optimise = if work > OPTIMISE_ABOVE { OPTIMISED } else { PLAIN };
+    let flags = [Some(optimise), (program.flits > 1).then_some("-DHAS_FLIT")];
+    flags.into_iter().flatten().map(str::to_owned).collect()
+}
+
+/// The compiler, with all that does not depend on the unit.
+fn compiler(tools: &Toolchain, folder: &Path, flags: &[String]) -> Command {
+    let mut command = tool_in(folder, COMPILER);
+    command.args(["-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
+    for include in ["include", "include/vltstd"] {
+        command.arg("-I").arg(tools.root.join(include));
+    }
+    command.arg("-I.");
+    command
+}
+
+/// Compiles Verilator's headers for what is to be compiled with these flags: to read them takes half a second a unit.
+fn headers(tools: &Toolchain, folder: &Path, cache: Option<&Cache>, flags: &[String]) -> Result<(), LockstepError> {
+    // no macro of ours matters to them
+    let flags = &flags[..1];
+    let unit = format!("headers{}", flags.concat());
+    let compiled = folder.join(HEADERS).with_extension("h.gch");
+    fs::write(folder.join(HEADERS), "#include \"verilated.h\"\n#include \"verilated_syms.h\"\n")?;
+    if let Some(kept) = cache.and_then(|cache| cache.get(&unit)) {
+        return Ok(fs::write(compiled, kept)?);
+    }
+    // without a cache it would have to be done each time
+    let Some(cache) = cache else { return Ok(()) };
+    let mut command = compiler(tools, folder, flags);
+    run(COMPILER, COMPILER, command.args(["-x", "c++-header", "-o"]).arg(&compiled).arg(HEADERS))?;
+    let _ = cache.put(&unit, &fs::read(&compiled)?);
+    Ok(())
 }
 
 /// Compiles C++ files, a few at a time.
-fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) -> Result<Vec<PathBuf>, LockstepError> {
+fn compile(
+    tools: &Toolchain,
+    folder: &Path,
+    units: &[PathBuf],
+    flags: &[String],
+) -> Result<Vec<PathBuf>, LockstepError> {
+    let has_headers = folder.join(HEADERS).with_extension("h.gch").is_file();
     let mut objects = Vec::new();
     for batch in units.chunks(JOBS) {
         let mut running = Vec::new();
         for unit in batch {
             let object = folder.join(unit.file_name().expect("a file has a name")).with_extension("o");
-            let mut command = tool_in(folder, COMPILER);
-            command.args(["-c", "-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
-            for include in ["include", "include/vltstd"] {
-                command.arg("-I").arg(tools.root.join(include));
+            let mut command = compiler(tools, folder, flags);
+            if has_headers {
+                command.args(["-include", HEADERS]);
             }
-            command.arg("-I.").arg("-o").arg(&object).arg(unit);
+            command.arg("-c").arg("-o").arg(&object).arg(unit);
             running.push(Running::start(COMPILER, COMPILER, &mut command)?);
             objects.push(object);
         }
@@ -143,11 +219,9 @@ fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) 
 }
 
 /// Verilator's run-time library, compiled once where it can be kept.
-fn run_time_library(tools: &Toolchain, folder: &Path) -> Result<Vec<PathBuf>, LockstepError> {
+fn run_time_library(tools: &Toolchain, folder: &Path, cache: Option<&Cache>) -> Result<Vec<PathBuf>, LockstepError> {
     const UNITS: [&str; 2] = ["verilated", "verilated_threads"];
-    let cache = Cache::of(tools);
-    let kept: Option<Vec<Vec<u8>>> =
-        cache.as_ref().and_then(|cache| UNITS.into_iter().map(|unit| cache.get(unit)).collect());
+    let kept: Option<Vec<Vec<u8>>> = cache.and_then(|cache| UNITS.into_iter().map(|unit| cache.get(unit)).collect());
     if let Some(objects) = kept {
         let write = |(unit, object): (&str, Vec<u8>)| {
             let path = folder.join(unit).with_extension("o");
@@ -156,10 +230,10 @@ fn run_time_library(tools: &Toolchain, folder: &Path) -> Result<Vec<PathBuf>, Lo
         return Ok(UNITS.into_iter().zip(objects).map(write).collect::<io::Result<_>>()?);
     }
     let sources = UNITS.map(|unit| tools.root.join("include").join(unit).with_extension("cpp"));
-    let objects = compile(tools, folder, &sources, &["-O1"])?;
+    let objects = compile(tools, folder, &sources, &[OPTIMISED.to_owned()])?;
     for (unit, object) in UNITS.into_iter().zip(&objects) {
         // what cannot be kept is compiled again the next time
-        if let (Some(cache), Ok(bytes)) = (&cache, fs::read(object)) {
+        if let (Some(cache), Ok(bytes)) = (cache, fs::read(object)) {
             let _ = cache.put(unit, &bytes);
         }
     }

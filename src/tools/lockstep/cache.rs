@@ -1,5 +1,5 @@
-//! Verilator's run-time library, compiled: kept from run to run in the user's cache folder, and trusted only as far as it can
-//! be checked.
+//! What was compiled, kept from run to run in the user's cache folder, and trusted only as far as it can be checked:
+//! Verilator's run-time library and headers, and whole simulators.
 //!
 //! An object's name has the hash of all that it was made from, and the hash of itself. What is not the user's own, what others
 //! may write, and what has another hash is not loaded. Nothing depends on the cache: without one it is compiled again.
@@ -11,8 +11,11 @@ use std::path::{Path, PathBuf};
 use super::toolchain::Toolchain;
 use crate::files;
 
-/// An object takes half a megabyte.
-const MOST_BYTES: u64 = 64 << 20;
+/// An object takes half a megabyte, the headers take sixty.
+const MOST_BYTES: u64 = 128 << 20;
+/// Whole simulators that are kept, the last used of them.
+const MOST_SIMULATORS: usize = 32;
+const SIMULATOR: &str = "simulator-";
 
 /// The objects of one toolchain.
 pub(super) struct Cache {
@@ -58,9 +61,31 @@ impl Cache {
         Ok(())
     }
 
+    /// The simulator of some text: the RTL and all else that it is made from, but for the toolchain.
+    pub(super) fn simulator(&self, text: &str) -> Option<Vec<u8>> {
+        self.get(&simulator(text))
+    }
+
+    /// Keeps the simulator of some text, and forgets the oldest of too many.
+    pub(super) fn keep_simulator(&self, text: &str, object: &[u8]) -> io::Result<()> {
+        self.put(&simulator(text), object)?;
+        let mut kept = Vec::new();
+        for entry in fs::read_dir(&self.folder)?.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(SIMULATOR) {
+                kept.push((entry.metadata()?.modified()?, entry.path()));
+            }
+        }
+        kept.sort_unstable_by(|a, b| b.cmp(a));
+        kept.iter().skip(MOST_SIMULATORS).try_for_each(|(_, path)| fs::remove_file(path))
+    }
+
     fn prefix(&self, unit: &str) -> String {
         format!("{unit}-{}-", self.key)
     }
+}
+
+fn simulator(text: &str) -> String {
+    format!("{SIMULATOR}{}", &files::sha256(text.as_bytes())[..32])
 }
 
 /// The user's cache folder, as the XDG Base Directory Specification has it: what is empty or relative is ignored.

@@ -80,7 +80,7 @@ pub(super) struct Dut {
     silent: Vec<(Variable, usize)>,
     /// whether each input shows its flits one after the other; else all show the one that the fabric asks for
     streams: bool,
-    /// in the order of the probes
+    /// those of which something arrives, then those of the probes
     registers: Vec<Register>,
 }
 
@@ -106,11 +106,11 @@ impl Instance {
         }
     }
 
-    /// An own-packet input, which must take so many bytes.
+    /// A port of the list, which must take so many bytes.
     fn input(&self, index: usize, size: usize) -> Result<Variable, LockstepError> {
         // SAFETY: the handle is live.
         let found = unsafe { (self.shim.input)(self.handle.as_ptr(), index) };
-        Variable::checked(&found, size, || format!("own packet {index}"))
+        Variable::checked(&found, size, || format!("port {index}"))
     }
 
     /// A variable by scope and name, which must take so many bytes.
@@ -135,7 +135,7 @@ impl Variable {
 }
 
 impl Dut {
-    /// Loads a simulator built by [`super::build`] and finds the inputs of a program and the registers of the probes.
+    /// Loads a simulator built by [`super::build`] and finds the ports of a program and the registers of the probes.
     pub(super) fn load(path: &Path, wiring: &Wiring, probes: &[Probe]) -> Result<Self, LockstepError> {
         let instance = Instance::load(path)?;
         let input = |(index, own): (usize, &OwnInput)| {
@@ -146,11 +146,16 @@ impl Dut {
         let lengths = lengths.map(|index| instance.input(index, wiring.length_bytes)).collect::<Result<Vec<_>, _>>()?;
         let silent = (inputs.len() + wiring.lengths.len()..).zip(&wiring.silent);
         let silent = silent.map(|(index, &(_, register))| Ok((instance.input(index, 1)?, register)));
-        let silent = silent.collect::<Result<_, LockstepError>>()?;
-        let registers = probes.iter().map(|Probe { scope, valid, data, bytes, .. }| {
+        let silent = silent.collect::<Result<Vec<_>, LockstepError>>()?;
+        let first = inputs.len() + lengths.len() + silent.len();
+        let arrivals = (first..).step_by(2).take(wiring.arrivals.len()).map(|valid| {
+            let data = instance.input(valid + 1, wiring.word_bytes)?;
+            Ok(Register { valid: instance.input(valid, 1)?, data })
+        });
+        let inside = probes.iter().map(|Probe { scope, valid, data, bytes }| {
             Ok(Register { valid: instance.bind(scope, valid, 1)?, data: instance.bind(scope, data, *bytes)? })
         });
-        let registers = registers.collect::<Result<_, LockstepError>>()?;
+        let registers = arrivals.chain(inside).collect::<Result<_, LockstepError>>()?;
         Ok(Self { instance, inputs, lengths, silent, streams: wiring.streams, registers })
     }
 
@@ -195,9 +200,9 @@ impl Dut {
         }
     }
 
-    /// Whether the register of this probe holds this word, or is invalid if there is none.
-    pub(super) fn holds(&self, probe: usize, expected: Option<&[u8]>) -> bool {
-        self.register(probe) == expected
+    /// Whether this register holds this word, or is invalid if there is none.
+    pub(super) fn holds(&self, register: usize, expected: Option<&[u8]>) -> bool {
+        self.register(register) == expected
     }
 
     /// An output that never sends and yet something arrives from it: the register it would have.
@@ -205,14 +210,14 @@ impl Dut {
         self.silent.iter().find(|(valid, _)| self.bytes(valid)[0] & 1 == 1).map(|&(_, register)| register)
     }
 
-    /// What the register of this probe holds, in hexadecimal, if it is valid.
-    pub(super) fn hex(&self, probe: usize) -> Option<String> {
+    /// What this register holds, in hexadecimal, if it is valid.
+    pub(super) fn hex(&self, register: usize) -> Option<String> {
         let hex = |word: &[u8]| word.iter().rev().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
-        self.register(probe).map(hex)
+        self.register(register).map(hex)
     }
 
-    fn register(&self, probe: usize) -> Option<&[u8]> {
-        let Register { valid, data } = &self.registers[probe];
+    fn register(&self, register: usize) -> Option<&[u8]> {
+        let Register { valid, data } = &self.registers[register];
         (self.bytes(valid)[0] & 1 == 1).then(|| self.bytes(data))
     }
 

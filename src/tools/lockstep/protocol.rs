@@ -116,7 +116,7 @@ impl Simulator<'_> {
             let scope = format!("TOP.{}.{}", self.program.title.name, names::instance(topology, node));
             let is_root = node == tree.root();
             let mut add = |purpose, valid: String, data: String, bytes| {
-                registers.push(((node, purpose), Probe { register: 0, scope: scope.clone(), valid, data, bytes }));
+                registers.push(((node, purpose), Probe { scope: scope.clone(), valid, data, bytes }));
             };
             let children = tree.children(node).len();
             if !is_root {

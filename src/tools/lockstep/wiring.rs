@@ -1,11 +1,14 @@
 //! The ports of a fabric: what feeds packets in, lengths where they are found out while it runs, and what never says a thing.
 
 use crate::emit::{self, Options, OwnInput, names};
-use crate::net::{Channel, NodeId};
+use crate::net::NodeId;
 use crate::netlist::Netlist;
 use crate::program::Program;
 
 use super::words::stored_bytes;
+
+/// A port by its name, with the register whose value arrives there.
+pub(super) type Arrival = (String, usize);
 
 /// The ports of a fabric besides clock, reset and `run`.
 pub(super) struct Wiring {
@@ -15,8 +18,11 @@ pub(super) struct Wiring {
     pub streams: bool,
     /// Lengths of messages, with whose they are.
     pub lengths: Vec<(String, NodeId)>,
+    /// What arrives at a node's input, without `_valid` and `_data`, with the register that sends it: every register leaves
+    /// the fabric by its neighbour's port. Where lengths are found out nodes say more to each other, by wires that do not.
+    pub arrivals: Vec<Arrival>,
     /// The valid bits of what arrives from outputs that never send, with the registers these would have.
-    pub silent: Vec<(String, usize)>,
+    pub silent: Vec<Arrival>,
     /// Bytes of a flit as Verilator stores it.
     pub word_bytes: usize,
     /// Bytes of a length.
@@ -25,11 +31,13 @@ pub(super) struct Wiring {
 
 impl Wiring {
     pub fn of(program: &Program, netlist: &Netlist, options: &Options) -> Self {
+        let (arrivals, silent) = arrivals(program, options);
         Self {
             own: emit::own_inputs(program, netlist, options).collect(),
             streams: netlist.streams || options.protocol.is_some(),
             lengths: emit::length_inputs(program, options).collect(),
-            silent: silent(program, options),
+            arrivals,
+            silent,
             word_bytes: stored_bytes(options.width),
             length_bytes: options.protocol.as_ref().map_or(0, |protocol| stored_bytes(protocol.count_bits())),
         }
@@ -41,21 +49,28 @@ impl Wiring {
         let own = self.own.iter().map(|input| format!("{kind}({})\n", input.name));
         let lengths = self.lengths.iter().map(|(name, _)| format!("INPUT({name})\n"));
         let silent = self.silent.iter().map(|(name, _)| format!("INPUT({name})\n"));
-        own.chain(lengths).chain(silent).collect::<Vec<_>>().concat()
+        let arrivals = self.arrivals.iter().map(|(name, _)| format!("INPUT({name}_valid)\nINPUT({name}_data)\n"));
+        own.chain(lengths).chain(silent).chain(arrivals).collect::<Vec<_>>().concat()
     }
 }
 
-fn silent(program: &Program, options: &Options) -> Vec<(String, usize)> {
+/// What arrives from registers that send, and the valid bits of what arrives from others.
+fn arrivals(program: &Program, options: &Options) -> (Vec<Arrival>, Vec<Arrival>) {
     let topology = &program.topology;
-    let port = |(node, input): (NodeId, Channel)| {
-        let register = program.arriving(node, input).filter(|_| program.is_wired(node, input))?;
+    let (mut arrivals, mut silent) = (Vec::new(), Vec::new());
+    for (node, input) in topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input))) {
+        let Some(register) = program.arriving(node, input).filter(|_| program.is_wired(node, input)) else { continue };
         let (sender, output) = program.owner(register);
-        let sends = match &options.protocol {
-            Some(protocol) => protocol.tree.up(sender) == Some(output.port),
-            None => !program.class(sender).outputs[register % program.outputs()].is_idle(),
-        };
-        (!sends).then(|| (format!("{}_valid", names::arrival(topology, node, input)), register))
-    };
-    let inputs = topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
-    inputs.filter_map(port).collect()
+        let name = names::arrival(topology, node, input);
+        match &options.protocol {
+            Some(protocol) if protocol.tree.up(sender) == Some(output.port) => {}
+            None if !program.class(sender).outputs[register % program.outputs()].is_idle() => {
+                arrivals.push((name, register));
+            }
+            _ => silent.push((format!("{name}_valid"), register)),
+        }
+    }
+    // in the order of the registers, as the first that differs is told
+    arrivals.sort_unstable_by_key(|&(_, register)| register);
+    (arrivals, silent)
 }

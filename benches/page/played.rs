@@ -1,0 +1,88 @@
+//! The rows of what is played tick by tick: complete checks, the model, lockstep.
+
+use std::fs;
+use std::hint::black_box;
+use std::time::Instant;
+
+use torusweave::check;
+use torusweave::design::Design;
+use torusweave::design::config::Config;
+use torusweave::net::Shape;
+use torusweave::play::Machine;
+use torusweave::program::Program;
+use torusweave::tools::lockstep::{self, Toolchain};
+
+use super::interpreter;
+
+/// Ticks that the model plays, unless the program is shorter.
+const TICKS: u32 = 400;
+/// The interpreter looks at every tick before: fewer.
+const INTERPRETED: u32 = 40;
+/// Words that are copied to tell how fast that is.
+const COPIED: usize = 1 << 28;
+
+/// A complete check, with the seconds of all threads and those on the wall.
+pub fn checked(program: &Program, method: check::Method) {
+    let (begun, wall) = (processor_seconds(), Instant::now());
+    let report = check::by(program, method, &|_| {});
+    assert!(report.passed(), "{:?}", report.violations.first());
+    println!("check\t{}\nwall\t{}", processor_seconds() - begun, wall.elapsed().as_secs_f64());
+    println!("link-ticks\t{}", check::link_ticks(program));
+}
+
+/// Nanoseconds a register and tick: the model, a copy of as many words, and a plain interpreter.
+pub fn played(program: &Program) {
+    let (registers, ticks) = (program.registers(), program.ticks.min(TICKS));
+    let from = vec![1u32; registers];
+    let mut to = vec![2u32; registers];
+    let times = COPIED / registers;
+    let each = |seconds: f64, times: usize| seconds * 1e9 / times as f64 / registers as f64;
+    // by turns, so that what disturbs the one disturbs the other
+    let (mut copy, mut model) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..5 {
+        let begun = super::seconds();
+        for _ in 0..times {
+            to.copy_from_slice(black_box(&from));
+            black_box(&mut to);
+        }
+        copy = copy.min(each(super::seconds() - begun, times));
+        let mut machine = Machine::new(program);
+        let begun = super::seconds();
+        (0..ticks).for_each(|_| machine.step());
+        model = model.min(each(super::seconds() - begun, ticks as usize));
+        black_box(machine.register(0));
+    }
+    let begun = super::seconds();
+    black_box(interpreter::play(program, INTERPRETED));
+    let plain = each(super::seconds() - begun, INTERPRETED as usize);
+    println!("copy\t{copy}\nmodel\t{model}\ninterpreter\t{plain}");
+}
+
+/// Lockstep, in a cache that was empty, of a design that was never built, and of one that was; with the seconds of Verilator and the compiler.
+pub fn in_lockstep(sides: &[u32], settings: &[&str]) {
+    let Ok(tools) = Toolchain::find() else { return };
+    let run = |sides: &[u32]| {
+        let set = |config: Config, setting: &&str| {
+            setting.parse::<torusweave::design::config::Setting>().expect("a setting").apply(&config).expect("it fits")
+        };
+        let config = settings.iter().fold(Config::of(Shape::Torus, sides.to_vec()), set);
+        let design = Design::new(config).expect("a design");
+        let begun = processor_seconds();
+        let outcome = lockstep::run(&tools, &design.program, &design.options(), 7).expect("it runs");
+        let agreement = outcome.expect("RTL and model are equal");
+        (processor_seconds() - begun, agreement)
+    };
+    // headers and run-time library are compiled once for all designs; those of large designs with optimisation
+    run(if sides[0] < 32 { &[2, 2] } else { &[24, 24] });
+    let ((first, _), (again, agreement)) = (run(sides), run(sides));
+    println!("first\t{first}\nagain\t{again}\nregister-ticks\t{}", agreement.registers as u64 * agreement.ticks);
+}
+
+/// Seconds of all threads and all that they started, in hundredths.
+fn processor_seconds() -> f64 {
+    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<f64> =
+        text.rsplit(')').next().unwrap_or_default().split_whitespace().filter_map(|field| field.parse().ok()).collect();
+    // the letter of the state is no number: user, system, and both of children
+    fields.get(10..14).map_or(f64::NAN, |ticks| ticks.iter().sum::<f64>() / 100.0)
+}

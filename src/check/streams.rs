@@ -1,0 +1,236 @@
+//! Every node's streams, followed back: what arrives at a port in a run of ticks is what its neighbour's output took from
+//! one of its inputs a while before, in a run of ticks as long; and so on back to the nodes that had it at first.
+//!
+//! As complete as execution, and nothing is assumed of how the program came to be: for every node and every tick it is known
+//! which flit arrives by each port, and what a node receives is counted as in execution. A stream that passes through k
+//! outputs costs O(k) however long it is, so that a node of a program made of cycles costs O(P); and only one node is looked
+//! at at a time, by each core.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::receive::{NOTHING, Received, Receiver};
+use super::{Method, Report, Tally, Violation, Watch, port_text};
+use crate::net::{Channel, NodeId};
+use crate::program::{Class, Duplex, Program, Source, Span};
+
+const OUTSIDE: u32 = u32::MAX;
+
+/// What a program has that is not followed by streams.
+pub(super) fn beyond(program: &Program) -> Option<&'static str> {
+    if program.duplex == Duplex::Half {
+        return Some("streams do not tell what both ends of a half-duplex link do in one tick");
+    }
+    let is_joined = |source| matches!(source, Source::Any { .. });
+    let is_followed = program.windows.is_empty() && !program.classes.iter().flat_map(Class::sources).any(is_joined);
+    (!is_followed).then_some("windows and joined inputs are not followed by streams")
+}
+
+/// Follows the streams of every node; `watch` is told the nodes that are done.
+pub(super) fn follow(program: &Program, watch: Watch<'_>) -> Report {
+    if let Some(why) = beyond(program) {
+        let (node, port) = (program.topology.coords(NodeId(0)), port_text(0));
+        return Report::refused(vec![Violation::NotCertifiable { node, port, why }]);
+    }
+    let streams = Streams::new(program);
+    let done = AtomicU64::new(0);
+    let nodes = (0..program.topology.nodes()).into_par_iter();
+    let found: Vec<Found> = nodes
+        .map_init(
+            || Node::new(&streams),
+            |at, node| {
+                let found = at.look(NodeId(node));
+                watch(done.fetch_add(1, Ordering::Relaxed) + 1);
+                found
+            },
+        )
+        .collect();
+    report(&streams, found)
+}
+
+fn report(streams: &Streams, found: Vec<Found>) -> Report {
+    let program = streams.program;
+    let (mut received, mut missing) = (Received::default(), Vec::new());
+    let mut tally = Tally::new();
+    for Found { received: here, missing: lacks, carried } in found {
+        received.add(here);
+        missing.extend(lacks);
+        for flits in carried {
+            tally.add(flits);
+        }
+    }
+    received.torn.sort_by_key(|&(tick, _)| tick);
+    let torn = std::mem::take(&mut received.torn).into_iter().map(|(_, torn)| torn);
+    let is_complete = program.ticks > 0 && received.wanted == streams.receiver.unknown();
+    let complete_at = is_complete.then(|| received.last_wanted.max(1));
+    Report {
+        method: Method::Streams,
+        complete_at,
+        steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
+        duplicates: Some(received.arrivals - received.news),
+        traffic: None,
+        link_use: tally.link_use(),
+        violations: torn.chain(missing).collect(),
+    }
+}
+
+/// The program as one walks through it against the stream.
+struct Streams<'p> {
+    program: &'p Program,
+    receiver: Receiver<'p>,
+    /// the unrolled spans of every output of every class
+    spans: Vec<Vec<Span>>,
+    /// where the spans of each node's class begin
+    class: Vec<u32>,
+    /// the node at the other end of every input
+    neighbours: Vec<u32>,
+    /// the output there, by input
+    opposite: Vec<usize>,
+}
+
+/// One of a node's inputs in some ticks, followed back to what an output did.
+struct Stretch {
+    node: u32,
+    output: usize,
+    first: u32,
+    last: u32,
+    /// ticks from there to the node's input
+    later: u32,
+}
+
+/// What was found at a node.
+struct Found {
+    received: Received,
+    missing: Option<Violation>,
+    /// by each link to the node
+    carried: Vec<u32>,
+}
+
+impl<'p> Streams<'p> {
+    fn new(program: &'p Program) -> Self {
+        let (topology, outputs) = (&program.topology, program.outputs());
+        let tracks = program.classes.iter().flat_map(|class| &class.outputs);
+        let mut neighbours = Vec::with_capacity(program.registers());
+        for node in topology.node_ids() {
+            let there = |Channel { port, .. }| topology.neighbour(node, port).map_or(OUTSIDE, |neighbour| neighbour.0);
+            neighbours.extend(program.channels().map(there));
+        }
+        let opposite = program.channels().map(|Channel { port, lane }| {
+            let opposite = Channel { port: port.opposite(), lane };
+            program.register(NodeId(0), opposite)
+        });
+        Self {
+            program,
+            receiver: Receiver::new(program),
+            spans: tracks.map(|track| track.spans(program.ticks).collect()).collect(),
+            class: program.class_of.iter().map(|class| (class.index() * outputs) as u32).collect(),
+            neighbours,
+            opposite: opposite.collect(),
+        }
+    }
+}
+
+/// What it takes to look at one node.
+struct Node<'s> {
+    streams: &'s Streams<'s>,
+    /// tick after tick, what each input brings
+    arrived: Vec<u32>,
+    known: Vec<u64>,
+    carried: Vec<u32>,
+    /// what is still to be followed
+    left: Vec<Stretch>,
+}
+
+impl<'s> Node<'s> {
+    fn new(streams: &'s Streams<'s>) -> Self {
+        let outputs = streams.program.outputs();
+        Self {
+            streams,
+            arrived: vec![NOTHING; streams.program.ticks as usize * outputs],
+            known: vec![0; streams.receiver.words],
+            carried: vec![0; outputs],
+            left: Vec::new(),
+        }
+    }
+
+    fn look(&mut self, node: NodeId) -> Found {
+        let Streams { program, receiver, neighbours, opposite, .. } = self.streams;
+        let outputs = program.outputs();
+        self.arrived.fill(NOTHING);
+        self.known.fill(0);
+        self.carried.fill(0);
+        for (input, &output) in opposite.iter().enumerate() {
+            let neighbour = neighbours[node.index() * outputs + input];
+            if neighbour != OUTSIDE {
+                self.left.push(Stretch { node: neighbour, output, first: 1, last: program.ticks, later: 0 });
+            }
+            while let Some(stretch) = self.left.pop() {
+                self.follow(stretch, input);
+            }
+        }
+        receiver.begin(node, &mut self.known);
+        let inputs = |tick: u32| &self.arrived[(tick as usize - 1) * outputs..][..outputs];
+        let received = receiver.receive(node, 1..=program.ticks, inputs, &mut self.known, &mut self.carried);
+        let lanes = usize::from(program.lanes);
+        let carried = program.topology.linked_ports(node).map(|port| {
+            let brought = &self.carried[port.index() * lanes..][..lanes];
+            brought.iter().sum()
+        });
+        Found { received, missing: receiver.missing(node, &self.known), carried: carried.collect() }
+    }
+
+    /// Goes back to where the last flit of a stretch comes from; what parts from its way is left for later.
+    fn follow(&mut self, mut stretch: Stretch, input: usize) {
+        let streams = self.streams;
+        loop {
+            let Stretch { node, output, first, last, later } = stretch;
+            let spans = &streams.spans[streams.class[node as usize] as usize + output];
+            let at = spans.partition_point(|span| span.last < last);
+            for span in spans[..at].iter().rev().take_while(|span| span.last >= first) {
+                let part = Stretch { node, output, first: first.max(span.first), last: span.last, later };
+                let before = self.back(span, &part, input);
+                self.left.extend(before);
+            }
+            let part = Stretch { node, output, first: first.max(spans[at].first), last, later };
+            match self.back(&spans[at], &part, input) {
+                Some(before) => stretch = before,
+                None => return,
+            }
+        }
+    }
+
+    /// What an output sends during a part of a span: its node's own flits arrive, what it takes from an input is a stretch
+    /// of another output.
+    fn back(&mut self, span: &Span, part: &Stretch, input: usize) -> Option<Stretch> {
+        let streams = self.streams;
+        let outputs = streams.opposite.len();
+        let Stretch { node, first, last, later, .. } = *part;
+        match span.source {
+            Source::Own { packet, through } => {
+                let demand = &streams.program.demand;
+                let begin = demand.flits_of_packet(NodeId(node), packet).start as u32;
+                let flits = demand.flits_of_packet(NodeId(node), through).end as u32 - begin;
+                for tick in first..=last {
+                    let played = tick - span.first;
+                    let place = if played < flits { Some(played) } else { played.checked_rem(flits) };
+                    self.arrived[(tick + later - 1) as usize * outputs + input] =
+                        place.map_or(NOTHING, |place| begin + place);
+                }
+                None
+            }
+            Source::In { port, lane, age } if last > age => {
+                let read = streams.program.register(NodeId(0), Channel { port, lane });
+                Some(Stretch {
+                    node: streams.neighbours[node as usize * outputs + read],
+                    output: streams.opposite[read],
+                    first: first.saturating_sub(age).max(1),
+                    last: last - age,
+                    later: later + age,
+                })
+            }
+            // what came before the first tick; joined inputs are not followed
+            Source::Idle | Source::In { .. } | Source::Any { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What moves a whole plane of registers at once: one register a node, read at a neighbour of every node.
+//!
+//! Nodes are numbered row-major, so that a neighbour is the same distance away for all but the nodes at the rim: a plane
+//! moves by a copy, and the rim is put right after it. Where nodes differ, what most of them do is copied for all, and each
+//! other thing is laid over it, in runs of nodes or under a mask.
+
+use std::ops::Range;
+
+use crate::net::{OUTSIDE, Topology};
+
+/// No flit.
+pub(super) const VOID: u32 = u32::MAX;
+/// Where nodes that do a thing come in more pieces than one in so many nodes, a mask is faster than copying the pieces.
+const NODES_A_PIECE: usize = 12;
+/// More masks than this are not faster than looking at every node.
+const MOST_MASKS: usize = 4;
+/// Nodes after which the next layer is laid, while the last one is still near.
+const BLOCK: usize = 1 << 12;
+
+/// Some nodes that follow one another, and those they read.
+#[derive(Clone, Copy)]
+struct Piece {
+    to: u32,
+    from: u32,
+    count: u32,
+}
+
+/// Every node reads its neighbour at one port.
+pub(super) struct Shift {
+    nodes: usize,
+    /// how far on that neighbour is numbered, but at the rim
+    by: isize,
+    /// the nodes at the rim
+    rim: Vec<Piece>,
+    /// nodes whose port looks out of the grid
+    outside: Vec<u32>,
+}
+
+impl Shift {
+    /// One for each port.
+    pub(super) fn all(topology: &Topology) -> Vec<Self> {
+        let strides = (0..topology.axes()).map(|axis| topology.stride(axis) as isize);
+        let mut shifts: Vec<Self> = strides
+            .flat_map(|stride| [-stride, stride])
+            .map(|by| Self { nodes: topology.nodes() as usize, by, rim: Vec::new(), outside: Vec::new() })
+            .collect();
+        topology.sweep(0..topology.nodes(), |node, neighbours| {
+            for (shift, &neighbour) in shifts.iter_mut().zip(neighbours) {
+                if neighbour == OUTSIDE {
+                    shift.outside.push(node.0);
+                } else if neighbour.0 as isize != node.0 as isize + shift.by {
+                    append(&mut shift.rim, node.0, neighbour.0);
+                }
+            }
+        });
+        shifts
+    }
+
+    /// Moves a plane.
+    pub(super) fn apply(&self, from: &[u32], to: &mut [u32]) {
+        let inner = self.inner(0..to.len());
+        to[inner.clone()].copy_from_slice(self.read(from, &inner));
+        copy(&self.rim, from, to);
+        for &node in &self.outside {
+            to[node as usize] = VOID;
+        }
+    }
+
+    /// Those of some nodes for which there is a node as far away as most nodes' neighbour.
+    fn inner(&self, nodes: Range<usize>) -> Range<usize> {
+        let (by, all) = (self.by.unsigned_abs(), self.nodes);
+        let inner = if self.by < 0 { nodes.start.max(by)..nodes.end } else { nodes.start..nodes.end.min(all - by) };
+        inner.start.min(inner.end)..inner.end
+    }
+
+    /// What these read.
+    fn read<'f>(&self, from: &'f [u32], inner: &Range<usize>) -> &'f [u32] {
+        if inner.is_empty() {
+            return &[];
+        }
+        &from[inner.start.wrapping_add_signed(self.by)..inner.end.wrapping_add_signed(self.by)]
+    }
+}
+
+/// Adds a node to the last of some pieces, or begins another.
+fn append(pieces: &mut Vec<Piece>, to: u32, from: u32) {
+    match pieces.last_mut() {
+        Some(last) if last.to + last.count == to && last.from + last.count == from => last.count += 1,
+        _ => pieces.push(Piece { to, from, count: 1 }),
+    }
+}
+
+fn copy(pieces: &[Piece], from: &[u32], to: &mut [u32]) {
+    for &Piece { to: begin, from: read, count } in pieces {
+        if count == 1 {
+            to[begin as usize] = from[read as usize];
+        } else {
+            to[begin as usize..][..count as usize].copy_from_slice(&from[read as usize..][..count as usize]);
+        }
+    }
+}
+
+/// What the nodes of a class do: they read one of these by a port, or send nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// The port.
+    pub port: u8,
+    /// The lane by which it arrived.
+    pub lane: u8,
+    /// How many ticks ago.
+    pub age: u32,
+}
+
+/// What an output of all nodes does where these differ.
+pub(super) struct Layers {
+    base: Option<Reading>,
+    /// things that nodes here and there do, with all bits set where one does
+    masks: Vec<(Option<Reading>, Vec<u32>)>,
+    /// what remains: nodes that follow one another, and those at the rim
+    pieces: Vec<(Option<Reading>, Vec<Piece>)>,
+}
+
+impl Layers {
+    /// What every node does, told by its class; none if they differ in too many ways. `neighbours` are those by each port.
+    pub(super) fn of(
+        readings: &[Option<Reading>],
+        class_of: &[u32],
+        shifts: &[Shift],
+        neighbours: &[Vec<u32>],
+    ) -> Option<Self> {
+        let mut nodes = vec![0usize; readings.len()];
+        for &class in class_of {
+            nodes[class as usize] += 1;
+        }
+        let mut kinds: Vec<(Option<Reading>, usize)> = Vec::new();
+        for (&reading, &nodes) in readings.iter().zip(&nodes) {
+            match kinds.iter_mut().find(|(known, _)| *known == reading) {
+                Some((_, count)) => *count += nodes,
+                None => kinds.push((reading, nodes)),
+            }
+        }
+        kinds.sort_by_key(|&(_, nodes)| std::cmp::Reverse(nodes));
+        let base = kinds[0].0;
+        let mut layers = Self { base, masks: Vec::new(), pieces: Vec::new() };
+        for &(reading, _) in kinds.iter().filter(|&&(_, nodes)| nodes > 0) {
+            let does = |class: u32| readings[class as usize] == reading;
+            let mut pieces = Vec::new();
+            for (node, _) in (0..).zip(class_of).filter(|&(_, &class)| does(class)) {
+                let read = reading.map_or(node, |reading| neighbours[usize::from(reading.port)][node as usize]);
+                // legal programs read nothing from outside
+                if read == OUTSIDE.0 {
+                    return None;
+                }
+                append(&mut pieces, node, read);
+            }
+            if reading == base || pieces.len() * NODES_A_PIECE > class_of.len() {
+                let by = reading.map_or(0, |reading| shifts[usize::from(reading.port)].by);
+                pieces.retain(|piece| piece.from as isize != piece.to as isize + by);
+                if reading != base {
+                    let mask = class_of.iter().map(|&class| if does(class) { u32::MAX } else { 0 });
+                    layers.masks.push((reading, mask.collect()));
+                }
+            }
+            layers.pieces.push((reading, pieces));
+        }
+        (layers.masks.len() <= MOST_MASKS).then_some(layers)
+    }
+
+    /// Lays all layers over each other. `then` gives the plane that a reading reads.
+    pub(super) fn apply<'a>(&self, shifts: &[Shift], then: impl Fn(Reading) -> &'a [u32], to: &mut [u32]) {
+        for begin in (0..to.len()).step_by(BLOCK) {
+            let block = begin..to.len().min(begin + BLOCK);
+            match self.base {
+                None => to[block.clone()].fill(VOID),
+                Some(reading) => {
+                    let shift = &shifts[usize::from(reading.port)];
+                    let inner = shift.inner(block.clone());
+                    to[inner.clone()].copy_from_slice(shift.read(then(reading), &inner));
+                }
+            }
+            for (reading, mask) in &self.masks {
+                let Some(reading) = *reading else {
+                    to[block.clone()].iter_mut().zip(&mask[block.clone()]).for_each(|(to, mask)| *to |= mask);
+                    continue;
+                };
+                let shift = &shifts[usize::from(reading.port)];
+                let inner = shift.inner(block.clone());
+                let from = shift.read(then(reading), &inner);
+                for ((to, from), mask) in to[inner.clone()].iter_mut().zip(from).zip(&mask[inner]) {
+                    *to = (*to & !mask) | (from & mask);
+                }
+            }
+        }
+        for (reading, pieces) in &self.pieces {
+            match *reading {
+                Some(reading) => copy(pieces, then(reading), to),
+                None => {
+                    for piece in pieces {
+                        to[piece.to as usize..][..piece.count as usize].fill(VOID);
+                    }
+                }
+            }
+        }
+    }
+}
