@@ -114,7 +114,7 @@ fn a_small_fabric_fits_an_ecp5() {
     assert!((registers..registers + 16).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
 }
 
-/// The self-test takes more than the fabric in it, and the wires take less.
+/// The self-test takes more than the fabric in it, and wires alone are faster.
 #[test]
 fn the_tops_differ_in_what_is_around_and_inside() {
     if !(has("yosys") && has("nextpnr-ice40")) {
@@ -132,5 +132,5 @@ fn the_tops_differ_in_what_is_around_and_inside() {
     };
     let [bist, wires] = ["bist", "wires"].map(said);
     assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
-    assert!(wires["design"]["lut"].as_u64() < bist["design"]["lut"].as_u64(), "{wires:#}");
+    assert!(wires["fmax_mhz"].as_f64() > bist["fmax_mhz"].as_f64(), "{wires:#}");
 }
