@@ -1,3 +1,8 @@
+${path_5}/path_5_control_a.v
+${path_5}/path_5_control_b.v
+${path_5}/path_5_control_c.v
+${path_5}/path_5_control_d.v
+${path_5}/path_5_leaf.v
 ${path_5}/path_5_router_a.v
 ${path_5}/path_5_router_b.v
 ${path_5}/path_5_router_c.v

@@ -27,28 +27,41 @@ module path_5_pads_e #(
     input  wire             x1m_hears
 );
 
-    // after the last tick nothing moves until run falls
-    wire play = run & ~done;
+    // go is high for as many clocks as there are ticks
+    reg hold;
     reg [3:0] played;
+    reg last;
+    reg over;
+    reg go;
 
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            played <= 4'd0;
-            done <= 1'b0;
-        end else if (played == 4'd10) begin
-            done <= 1'b1;
-        end else begin
-            played <= played + 4'd1;
-        end
+        hold <= rst | ~run;
+        played <= hold ? 4'd0 : played + 4'd1;
+        last <= ~hold & (played == 4'd10);
+        over <= ~hold & (over | last);
+        go <= ~(hold | last | over);
     end
 
-    // high while the nodes inject their first packets
-    reg started;
-    wire first = ~started;
+    // done comes with the last arrivals, as late after the control as these
+    reg [2:0] ending;
 
     always @(posedge clk) begin
-        started <= run & ~rst;
+        {done, ending} <= hold ? 4'd0 : {ending, over};
     end
+
+    wire [0:0] word_a;
+
+    path_5_control_a control_a (
+        .clk(clk),
+        .go(go),
+        .word(word_a)
+    );
+
+    // as many registers on the way as in the fabric
+    wire [0:0] word_row;
+    wire [0:0] word;
+    path_5_leaf #(.BITS(1)) row_leaf (.clk(clk), .d(word_a), .q(word_row));
+    path_5_leaf #(.BITS(1)) node_leaf (.clk(clk), .d(word_row), .q(word));
 
     // x1-: driven by either end, never by both
     wire [WIDTH-1:0] x1m_out_data;
@@ -62,9 +75,7 @@ module path_5_pads_e #(
         .WIDTH(WIDTH)
     ) router (
         .clk(clk),
-        .rst(rst),
-        .run(play),
-        .first(first),
+        .word(word),
         .own_0(own_0),
         .x1m_out_data(x1m_out_data), .x1m_out_valid(x1m_out_valid)
     );

@@ -11,26 +11,18 @@ module path_5_router_a #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,            // high while the program plays
-    input  wire             first,          // high while the first packet goes out
+    input  wire [0:0]       word,           // what to do in this tick
     input  wire [WIDTH-1:0] own_0,          // goes out at x1+
     output reg  [WIDTH-1:0] x1p_out_data,
     output reg              x1p_out_valid
 );
 
+    wire x1p_sends = word[0];
+
+    // x1+: own 0, then idle
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            x1p_out_valid <= 1'b0;
-        end else begin
-            // x1+: own 0, then idle
-            if (first) begin
-                x1p_out_data  <= own_0;
-                x1p_out_valid <= 1'b1;
-            end else begin
-                x1p_out_valid <= 1'b0;
-            end
-        end
+        x1p_out_data  <= own_0;
+        x1p_out_valid <= x1p_sends;
     end
 
 endmodule

@@ -12,8 +12,7 @@ module path_5_router_c #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,            // high while the program plays
+    input  wire [1:0]       word,           // what to do in this tick
     input  wire [WIDTH-1:0] own_0,          // goes out at x1- and x1+
     input  wire [WIDTH-1:0] x1m_in_data,
     input  wire             x1m_in_valid,
@@ -25,28 +24,18 @@ module path_5_router_c #(
     output reg              x1p_out_valid
 );
 
-    // ticks played, counted up to 5
-    reg [2:0] tick;
-
-    always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 3'd0;
-        end else if (tick != 3'd5) begin
-            tick <= tick + 3'd1;
-        end
-    end
+    wire x1m_sends = word[0];
+    wire x1m_select = word[1];
+    wire x1p_sends = word[0];
+    wire x1p_select = word[1];
 
     // what arrived at x1- 2 to 6 ticks ago, the latest in the lowest bits
     reg [5*WIDTH-1:0] x1m_line_data;
     reg [4:0] x1m_line_valid;
 
     always @(posedge clk) begin
-        x1m_line_data <= {x1m_line_data[4*WIDTH-1:0], x1m_in_data};
-        if (rst | ~run) begin
-            x1m_line_valid <= 5'd0;
-        end else begin
-            x1m_line_valid <= {x1m_line_valid[3:0], x1m_in_valid};
-        end
+        x1m_line_data  <= {x1m_line_data[4*WIDTH-1:0], x1m_in_data};
+        x1m_line_valid <= {x1m_line_valid[3:0], x1m_in_valid};
     end
 
     // what arrived at x1+ 2 to 6 ticks ago, the latest in the lowest bits
@@ -54,40 +43,20 @@ module path_5_router_c #(
     reg [4:0] x1p_line_valid;
 
     always @(posedge clk) begin
-        x1p_line_data <= {x1p_line_data[4*WIDTH-1:0], x1p_in_data};
-        if (rst | ~run) begin
-            x1p_line_valid <= 5'd0;
-        end else begin
-            x1p_line_valid <= {x1p_line_valid[3:0], x1p_in_valid};
-        end
+        x1p_line_data  <= {x1p_line_data[4*WIDTH-1:0], x1p_in_data};
+        x1p_line_valid <= {x1p_line_valid[3:0], x1p_in_valid};
     end
 
+    // x1-
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            x1m_out_valid <= 1'b0;
-            x1p_out_valid <= 1'b0;
-        end else begin
-            // x1-
-            if (tick < 3'd4) begin
-                x1m_out_valid <= 1'b0;
-            end else if (tick < 3'd5) begin
-                x1m_out_data  <= own_0;
-                x1m_out_valid <= 1'b1;
-            end else begin
-                x1m_out_data  <= x1p_line_data[5*WIDTH-1:4*WIDTH];
-                x1m_out_valid <= x1p_line_valid[4];
-            end
-            // x1+
-            if (tick < 3'd4) begin
-                x1p_out_valid <= 1'b0;
-            end else if (tick < 3'd5) begin
-                x1p_out_data  <= own_0;
-                x1p_out_valid <= 1'b1;
-            end else begin
-                x1p_out_data  <= x1m_line_data[5*WIDTH-1:4*WIDTH];
-                x1p_out_valid <= x1m_line_valid[4];
-            end
-        end
+        x1m_out_data  <= x1m_select ? x1p_line_data[5*WIDTH-1:4*WIDTH] : own_0;
+        x1m_out_valid <= x1m_sends & (x1m_select ? x1p_line_valid[4] : 1'b1);
+    end
+
+    // x1+
+    always @(posedge clk) begin
+        x1p_out_data  <= x1p_select ? x1m_line_data[5*WIDTH-1:4*WIDTH] : own_0;
+        x1p_out_valid <= x1p_sends & (x1p_select ? x1m_line_valid[4] : 1'b1);
     end
 
 endmodule

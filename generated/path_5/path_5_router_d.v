@@ -1,6 +1,6 @@
 // path_5_router_d: drives x1- and x1+
 //
-// x1-: own 0, from tick 2 on x1+ 1 tick late
+// x1-: own 0, then x1+ 1 tick late
 // x1+: idle, from tick 3 on own 0, from tick 4 on x1- 1 tick late
 // Node 3 (1 of 5 nodes).
 // Scheme lau-zhang, gossip on a path of 5, 11 ticks.
@@ -12,8 +12,7 @@ module path_5_router_d #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,            // high while the program plays
+    input  wire [2:0]       word,           // what to do in this tick
     input  wire [WIDTH-1:0] own_0,          // goes out at x1- and x1+
     input  wire [WIDTH-1:0] x1m_in_data,
     input  wire             x1m_in_valid,
@@ -25,28 +24,18 @@ module path_5_router_d #(
     output reg              x1p_out_valid
 );
 
-    // ticks played, counted up to 3
-    reg [1:0] tick;
-
-    always @(posedge clk) begin
-        if (rst | ~run) begin
-            tick <= 2'd0;
-        end else if (tick != 2'd3) begin
-            tick <= tick + 2'd1;
-        end
-    end
+    wire x1m_sends = word[0];
+    wire x1m_select = word[1];
+    wire x1p_sends = word[1];
+    wire x1p_select = word[2];
 
     // what arrived at x1- 2 ticks ago
     reg [WIDTH-1:0] x1m_line_data;
     reg x1m_line_valid;
 
     always @(posedge clk) begin
-        x1m_line_data <= x1m_in_data;
-        if (rst | ~run) begin
-            x1m_line_valid <= 1'd0;
-        end else begin
-            x1m_line_valid <= x1m_in_valid;
-        end
+        x1m_line_data  <= x1m_in_data;
+        x1m_line_valid <= x1m_in_valid;
     end
 
     // what arrived at x1+ 2 ticks ago
@@ -54,38 +43,20 @@ module path_5_router_d #(
     reg x1p_line_valid;
 
     always @(posedge clk) begin
-        x1p_line_data <= x1p_in_data;
-        if (rst | ~run) begin
-            x1p_line_valid <= 1'd0;
-        end else begin
-            x1p_line_valid <= x1p_in_valid;
-        end
+        x1p_line_data  <= x1p_in_data;
+        x1p_line_valid <= x1p_in_valid;
     end
 
+    // x1-: own 0, then x1+ 1 tick late
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            x1m_out_valid <= 1'b0;
-            x1p_out_valid <= 1'b0;
-        end else begin
-            // x1-: own 0, from tick 2 on x1+ 1 tick late
-            if (tick < 2'd1) begin
-                x1m_out_data  <= own_0;
-                x1m_out_valid <= 1'b1;
-            end else begin
-                x1m_out_data  <= x1p_line_data;
-                x1m_out_valid <= x1p_line_valid;
-            end
-            // x1+
-            if (tick < 2'd2) begin
-                x1p_out_valid <= 1'b0;
-            end else if (tick < 2'd3) begin
-                x1p_out_data  <= own_0;
-                x1p_out_valid <= 1'b1;
-            end else begin
-                x1p_out_data  <= x1m_line_data;
-                x1p_out_valid <= x1m_line_valid;
-            end
-        end
+        x1m_out_data  <= x1m_select ? x1p_line_data : own_0;
+        x1m_out_valid <= x1m_sends & (x1m_select ? x1p_line_valid : 1'b1);
+    end
+
+    // x1+
+    always @(posedge clk) begin
+        x1p_out_data  <= x1p_select ? x1m_line_data : own_0;
+        x1p_out_valid <= x1p_sends & (x1p_select ? x1m_line_valid : 1'b1);
     end
 
 endmodule

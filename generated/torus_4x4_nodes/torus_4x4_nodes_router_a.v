@@ -12,9 +12,7 @@ module torus_4x4_nodes_router_a #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire             rst,
-    input  wire             run,          // high while the program plays
-    input  wire             first,        // high while the first packet goes out
+    input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and R
     input  wire [WIDTH-1:0] own_1,        // goes out at B and L
     input  wire [WIDTH-1:0] t_in_data,
@@ -35,17 +33,22 @@ module torus_4x4_nodes_router_a #(
     output reg              r_out_valid
 );
 
+    wire t_sends = word[0];
+    wire t_select = word[1];
+    wire b_sends = word[0];
+    wire b_select = word[1];
+    wire l_sends = word[0];
+    wire l_select = word[1];
+    wire r_sends = word[0];
+    wire r_select = word[1];
+
     // what arrived at T 2 ticks ago
     reg [WIDTH-1:0] t_line_data;
     reg t_line_valid;
 
     always @(posedge clk) begin
-        t_line_data <= t_in_data;
-        if (rst | ~run) begin
-            t_line_valid <= 1'd0;
-        end else begin
-            t_line_valid <= t_in_valid;
-        end
+        t_line_data  <= t_in_data;
+        t_line_valid <= t_in_valid;
     end
 
     // what arrived at B 2 ticks ago
@@ -53,12 +56,8 @@ module torus_4x4_nodes_router_a #(
     reg b_line_valid;
 
     always @(posedge clk) begin
-        b_line_data <= b_in_data;
-        if (rst | ~run) begin
-            b_line_valid <= 1'd0;
-        end else begin
-            b_line_valid <= b_in_valid;
-        end
+        b_line_data  <= b_in_data;
+        b_line_valid <= b_in_valid;
     end
 
     // what arrived at L 2 ticks ago
@@ -66,12 +65,8 @@ module torus_4x4_nodes_router_a #(
     reg l_line_valid;
 
     always @(posedge clk) begin
-        l_line_data <= l_in_data;
-        if (rst | ~run) begin
-            l_line_valid <= 1'd0;
-        end else begin
-            l_line_valid <= l_in_valid;
-        end
+        l_line_data  <= l_in_data;
+        l_line_valid <= l_in_valid;
     end
 
     // what arrived at R 2 ticks ago
@@ -79,34 +74,32 @@ module torus_4x4_nodes_router_a #(
     reg r_line_valid;
 
     always @(posedge clk) begin
-        r_line_data <= r_in_data;
-        if (rst | ~run) begin
-            r_line_valid <= 1'd0;
-        end else begin
-            r_line_valid <= r_in_valid;
-        end
+        r_line_data  <= r_in_data;
+        r_line_valid <= r_in_valid;
     end
 
+    // T repeats R
     always @(posedge clk) begin
-        if (rst | ~run) begin
-            t_out_valid <= 1'b0;
-            b_out_valid <= 1'b0;
-            l_out_valid <= 1'b0;
-            r_out_valid <= 1'b0;
-        end else begin
-            // T repeats R
-            t_out_data  <= first ? own_0 : r_line_data;
-            t_out_valid <= first | r_line_valid;
-            // B repeats L
-            b_out_data  <= first ? own_1 : l_line_data;
-            b_out_valid <= first | l_line_valid;
-            // L repeats B
-            l_out_data  <= first ? own_1 : b_line_data;
-            l_out_valid <= first | b_line_valid;
-            // R repeats T
-            r_out_data  <= first ? own_0 : t_line_data;
-            r_out_valid <= first | t_line_valid;
-        end
+        t_out_data  <= t_select ? r_line_data : own_0;
+        t_out_valid <= t_sends & (t_select ? r_line_valid : 1'b1);
+    end
+
+    // B repeats L
+    always @(posedge clk) begin
+        b_out_data  <= b_select ? l_line_data : own_1;
+        b_out_valid <= b_sends & (b_select ? l_line_valid : 1'b1);
+    end
+
+    // L repeats B
+    always @(posedge clk) begin
+        l_out_data  <= l_select ? b_line_data : own_1;
+        l_out_valid <= l_sends & (l_select ? b_line_valid : 1'b1);
+    end
+
+    // R repeats T
+    always @(posedge clk) begin
+        r_out_data  <= r_select ? t_line_data : own_0;
+        r_out_valid <= r_sends & (r_select ? t_line_valid : 1'b1);
     end
 
 endmodule

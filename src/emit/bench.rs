@@ -185,9 +185,10 @@ impl<'d> Bench<'d> {
             width,
             ticks: program.ticks,
             flits: program.flits,
-            packets: match streams {
-                true => own_inputs(program, &design.netlist, design.options).count() as u64,
-                false => program.demand.packets(),
+            packets: if streams {
+                own_inputs(program, &design.netlist, design.options).count() as u64
+            } else {
+                program.demand.packets()
             },
             words: program.demand.flits(),
             streams,

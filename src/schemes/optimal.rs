@@ -80,7 +80,7 @@ impl Scheme for Optimal {
     }
 
     fn knobs(&self, task: &Task) -> &'static [Knob] {
-        if !task.link.duplex.is_full() { &[Knob::Rom] } else { &[Knob::Store, Knob::Rom] }
+        if task.link.duplex.is_full() { &[Knob::Store, Knob::Rom] } else { &[Knob::Rom] }
     }
 }
 

@@ -171,7 +171,7 @@ impl Row {
 
 /// What a flit a directed link and tick is of what links can carry.
 fn share_of_links(link: Link) -> f64 {
-    let ways = if !link.duplex.is_full() { 2.0 } else { 1.0 };
+    let ways = if link.duplex.is_full() { 1.0 } else { 2.0 };
     ways / f64::from(link.lanes)
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use torusweave::emit::{self, Options};
+use torusweave::emit::Options;
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::Program;
@@ -135,8 +135,10 @@ fn every_kind_of_program_passes_and_an_injected_error_is_named() {
 
 /// The RTL of one program under the self-test of another.
 fn says_of(wrong: &Program, right: &Program) -> String {
-    let mut folder = Folder::with_options(right, &options(8));
-    emit::write_rtl(wrong, &designs::options(8), &mut folder).unwrap();
+    let folder = Folder::with_options(right, &options(8));
+    for (path, text) in designs::rtl_in_place_of(wrong, right) {
+        fs::write(folder.path().join(path), text).unwrap();
+    }
     says(&folder, &right.title.name, &parameters(4, None))
 }
 

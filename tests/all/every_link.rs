@@ -4,7 +4,6 @@
 use std::fs;
 
 use torusweave::check;
-use torusweave::emit::{self, Memory};
 use torusweave::net::{Shape, Topology};
 use torusweave::play::Machine;
 use torusweave::program::{Duplex, Link, Program, Run, Source};
@@ -49,10 +48,13 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+/// What changes an output of a class.
+type Fault<'f> = &'f dyn Fn(&mut Program, usize, usize);
+
 /// What routers may not do: both ends driven, something sent a tick early, lanes swapped. Those that change anything.
 fn mutants(right: &Program) -> Vec<(&'static str, Program)> {
     let outputs = (0..right.classes.len()).flat_map(|class| (0..right.outputs()).map(move |output| (class, output)));
-    let kinds: [(&str, &dyn Fn(&mut Program, usize, usize)); 3] = [
+    let kinds: [(&str, Fault); 3] = [
         ("both ends driven", &|program, class, output| {
             let (ticks, track) = (program.ticks, &mut program.classes[class].outputs[output]);
             // the packet that it sends anyway, so that the router keeps its ports
@@ -75,7 +77,7 @@ fn mutants(right: &Program) -> Vec<(&'static str, Program)> {
         }),
     ];
     let expected = arrivals(right);
-    let first = |(kind, fault): (&'static str, &dyn Fn(&mut Program, usize, usize))| {
+    let first = |(kind, fault): (&'static str, Fault)| {
         let tried = outputs.clone().filter(|&(class, output)| !right.classes[class].outputs[output].is_idle());
         let mutant = tried.map(|(class, output)| {
             let mut mutant = right.clone();
@@ -97,12 +99,6 @@ fn arrivals(program: &Program) -> Vec<Vec<u32>> {
         seen.push((0..program.registers()).map(register).collect());
     }
     seen
-}
-
-fn rtl(program: &Program) -> Memory {
-    let mut files = Memory::default();
-    emit::write_rtl(program, &designs::options(8), &mut files).unwrap();
-    files
 }
 
 #[test]
@@ -143,7 +139,7 @@ fn every_combination_passes_every_tool_and_its_testbench_and_mutants_do_not() {
             assert!(is_wrong || fault == "lanes swapped", "{what}, {fault}: check says nothing");
             if has("iverilog") {
                 let wrong = Folder::with(&program, 8);
-                for (path, text) in rtl(&mutant).0 {
+                for (path, text) in designs::rtl_in_place_of(&mutant, &program) {
                     fs::write(wrong.path().join(path), text).unwrap();
                 }
                 let printed = play(&wrong, "d");
@@ -169,9 +165,8 @@ fn every_combination_equals_the_model_in_lockstep_and_mutants_do_not() {
         outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
         equal += 1;
         for (fault, mutant) in mutants(&program) {
-            let wrong = rtl(&mutant).0;
-            let instead =
-                |path: &str, text: String| wrong.get(path).map_or(text, |it| String::from_utf8(it.clone()).unwrap());
+            let wrong = designs::rtl_in_place_of(&mutant, &program);
+            let instead = |path: &str, text: String| wrong.get(path).cloned().unwrap_or(text);
             let simulator = Simulator::build(&tools, &program, &designs::options(8), &instead).unwrap();
             assert!(simulator.play(5).unwrap().is_err(), "{what}, {fault}");
             caught += 1;

@@ -91,6 +91,9 @@ fn boards_receive_what_the_model_says_in_four_states_with_clocks_that_differ() {
     }
 }
 
+/// What is done to a text.
+type Change<'c> = &'c dyn Fn(&str) -> String;
+
 /// A link turns in the middle of a path of two boards only once: what each fault does there can be told by hand.
 #[test]
 fn boards_with_a_fault_are_caught_by_the_links_between_them() {
@@ -99,7 +102,7 @@ fn boards_with_a_fault_are_caught_by_the_links_between_them() {
     }
     let right = boards(&LauZhang, Shape::Path, &[5], 1);
     let enable = "x1p_out_valid ?";
-    let faults: [(&str, &dyn Fn(&str) -> String, &str); 4] = [
+    let faults: [(&str, Change, &str); 4] = [
         ("always driven", &|text| text.replace(enable, "1'b1 ?"), "driven in silence"),
         (
             "driven while the other end sends",

@@ -181,9 +181,10 @@ impl<'d> FabricModule<'d> {
                 }
             };
             let go = || Passed { name: format!("{name}_go"), from: "go".to_owned(), bits: 1, range: Range::of(1) };
-            match self.per_node {
-                true => (!told.is_empty()).then(go).into_iter().collect(),
-                false => told.iter().map(word).collect(),
+            if self.per_node {
+                (!told.is_empty()).then(go).into_iter().collect()
+            } else {
+                told.iter().map(word).collect()
             }
         })
     }

@@ -178,6 +178,9 @@ fn far_end(channel: Channel) -> Channel {
     Channel { port: channel.port.opposite(), ..channel }
 }
 
+/// A router's module, and for each port on which it is told something the way of each bit.
+type Hears<'n> = (String, BTreeMap<&'n str, Vec<Vec<String>>>);
+
 struct Comparison<'n> {
     program: &'n Program,
     fabric: &'n Module,
@@ -185,7 +188,7 @@ struct Comparison<'n> {
     /// on which ways what is told comes
     told: Told<'n>,
     /// what the first router of a class is told
-    told_first: HashMap<ClassId, (String, BTreeMap<&'n str, Vec<Vec<String>>>)>,
+    told_first: HashMap<ClassId, Hears<'n>>,
     /// the nets of links, each of which leads to one node's one port
     seen: HashSet<&'n Bit>,
     routers: u32,
