@@ -113,7 +113,7 @@ pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) ->
     }
     let sends = |span: &Span| (span.last, Some(u32::from(span.source != Source::Idle)));
     let sends = words.field(Wave::new([(0, Some(0))].into_iter().chain(spans.iter().map(sends))), 1);
-    let mut fetched: Vec<Value> = values.iter().filter_map(|&value| ages.ahead(value)).collect();
+    let fetched: Vec<Value> = values.iter().filter_map(|&value| ages.ahead(value)).collect();
     let has_early = fetched.len() > 1 && values.len() > 2;
     let early = has_early.then(|| {
         let number = |span: &Span| {
@@ -146,7 +146,7 @@ pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) ->
         };
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
-    let early = early.map(|select| Early { select, values: std::mem::take(&mut fetched) });
+    let early = early.map(|select| Early { select, values: fetched });
     Drive { sends: Some(sends), select, values: loaded, early, slot }
 }
 

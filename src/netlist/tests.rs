@@ -1,4 +1,4 @@
-//! Classes lowered: which registers they get, and that a table's words say what the tracks say.
+//! Classes lowered: which registers they get, and that a sequence's words say what the tracks say.
 
 use super::*;
 use crate::net::{Channel, Port};

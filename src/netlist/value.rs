@@ -46,7 +46,7 @@ pub enum Value {
         /// How many ticks ago.
         age: u32,
     },
-    /// What the store of an input gives for the slot that the table named a tick ago.
+    /// What the store of an input gives for the slot that the word named a tick ago.
     Store {
         /// Where it arrived.
         input: Channel,
