@@ -248,13 +248,16 @@ fn a_broken_cache_is_made_anew_and_none_is_needed() {
         fs::write(object, "no object").unwrap();
     }
     assert_eq!(lockstep(&place, &cache).code, 0);
-    assert_eq!(objects(&cache), kept, "the same objects, under the same names");
-    assert!(kept.iter().all(|object| fs::read(object).unwrap() != b"no object"));
+    // compilers need not write the same bytes again, which the last part of a name is the hash of
+    let made_from = |object: &PathBuf| object.to_str().unwrap().rsplit_once('-').unwrap().0.to_owned();
+    let anew = objects(&cache);
+    assert!(kept.iter().map(made_from).eq(anew.iter().map(made_from)), "{kept:?} and {anew:?}");
+    assert!(anew.iter().all(|object| fs::read(object).unwrap() != b"no object"));
     // a cache that others may write is not read, and not written
     fs::set_permissions(cache.join("torusweave"), fs::Permissions::from_mode(0o777)).unwrap();
-    fs::write(&kept[0], "no object").unwrap();
+    fs::write(&anew[0], "no object").unwrap();
     assert_eq!(lockstep(&place, &cache).code, 0);
-    assert_eq!(fs::read(&kept[0]).unwrap(), b"no object");
+    assert_eq!(fs::read(&anew[0]).unwrap(), b"no object");
     // a file where the folder would be
     fs::write(place.path().join("file"), "").unwrap();
     assert_eq!(lockstep(&place, &place.path().join("file")).code, 0);
