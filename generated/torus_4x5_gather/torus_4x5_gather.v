@@ -19,7 +19,7 @@
 // Hold run high for 8 ticks and 6 clocks more to play the program: the control takes 6 clocks
 // to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for as long.
+// power-up hold rst for 7 clocks.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.

@@ -276,9 +276,10 @@ fn notes(design: &Design) -> Vec<String> {
     notes.push(format!(
         "Hold run high for {} and {} more to play the program: the control takes {delay} to reach the routers, so that tick 1 \
          comes {delay} after the first clock in which run is high. A clock of run low, or rst, ends it as late and makes \
-         everything invalid. After power-up hold rst for as long.",
+         everything invalid. After power-up hold rst for {}.",
         count(u64::from(program.ticks), "tick"),
-        delay
+        delay,
+        count(u64::from(design.netlist.start_delay()) + 1, "clock")
     ));
     if design.netlist.streams {
         notes.push(
