@@ -13,14 +13,14 @@ use rayon::prelude::*;
 use super::receive::{NOTHING, Received, Receiver};
 use super::{Method, Report, Tally, Violation, Watch, port_text};
 use crate::net::{Channel, NodeId};
-use crate::program::{Class, Duplex, Program, Source, Span};
+use crate::program::{Class, Program, Source, Span};
 
 const OUTSIDE: u32 = u32::MAX;
 
 /// What a program has that is not followed by streams.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
-    if program.duplex == Duplex::Half {
-        return Some("streams do not tell what both ends of a half-duplex link do in one tick");
+    if !program.duplex.is_full() {
+        return Some("streams do not tell what both ends of a link do, and only full-duplex links allow them all");
     }
     let is_joined = |source| matches!(source, Source::Any { .. });
     let is_followed = program.windows.is_empty() && !program.classes.iter().flat_map(Class::sources).any(is_joined);

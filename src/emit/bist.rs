@@ -5,7 +5,7 @@ mod schedule;
 use super::design::Design;
 use super::names;
 use super::output::{File, Output};
-use super::rtl::Range;
+use super::rtl::{Count, Range};
 use super::words;
 use crate::net::Channel;
 use crate::netlist::{Own, digits};
@@ -53,7 +53,6 @@ pub fn files<'d>(design: &'d Design<'d>) -> Vec<File<'d>> {
     let sizes = Sizes::of(design.program);
     let common = move || Common::of(design, sizes);
     let mut files = vec![
-        File::module(&named("leaf"), move || Leaf { common: common() }),
         File::module(&named("word"), move || Word { common: common() }),
         File::module(&named("port"), move || PortCheck { common: common() }),
     ];
@@ -125,12 +124,6 @@ impl Common {
 }
 
 #[derive(Template)]
-#[template(path = "bist/leaf.v", escape = "none")]
-struct Leaf {
-    common: Common,
-}
-
-#[derive(Template)]
 #[template(path = "bist/word.v", escape = "none")]
 struct Word {
     common: Common,
@@ -167,7 +160,8 @@ struct Axis {
 struct Report {
     common: Common,
     axes: Vec<Axis>,
-    port: PortCount,
+    /// the number of a node's port
+    port: Count,
     /// the letters of the ports' labels, and of `done`
     labels: Vec<Letters>,
     done: Vec<(u32, char)>,
@@ -175,14 +169,6 @@ struct Report {
     fail_start: u32,
     words: u32,
     done_start: u32,
-}
-
-/// Which port of a node.
-struct PortCount {
-    range: Range,
-    gap: String,
-    bits: u32,
-    last: u32,
 }
 
 /// The n-th letters of the labels, with the step that says them.
@@ -211,7 +197,7 @@ impl Report {
         Self {
             common,
             axes,
-            port: PortCount::of(program),
+            port: Count::up_to(program.outputs() as u32 - 1),
             labels: (0..letters).map(letter).collect(),
             done: (done_start..).zip("done".chars()).collect(),
             fail_start: WHERE,
@@ -225,9 +211,9 @@ fn axes(program: &Program) -> Vec<Axis> {
     let dims = program.topology.dims();
     let axis = |axis: usize| {
         let last = dims[axis] - 1;
-        let name = format!("x{}", axis + 1);
+        let name = names::coordinate(axis);
         let inner =
-            (axis + 1..dims.len()).map(|inner| (format!("x{}", inner + 1), digits(dims[inner] - 1), dims[inner] - 1));
+            (axis + 1..dims.len()).map(|inner| (names::coordinate(inner), digits(dims[inner] - 1), dims[inner] - 1));
         let range = Range::up_to(last);
         Axis {
             gap: range.gap(),
@@ -243,14 +229,6 @@ fn axes(program: &Program) -> Vec<Axis> {
     (0..dims.len()).map(axis).collect()
 }
 
-impl PortCount {
-    fn of(program: &Program) -> Self {
-        let last = program.outputs() as u32 - 1;
-        let range = Range::up_to(last);
-        Self { gap: range.gap(), range, bits: digits(last), last }
-    }
-}
-
 /// What the line calls a port: `T`, with lanes `T0`.
 fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
     let port = port.label(program.topology.axes());
@@ -262,6 +240,7 @@ fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
 struct Bist {
     common: Common,
     fabric: String,
+    leaf: String,
     delay: u32,
     /// bits of the counter of states, and what it starts with
     count: u32,
@@ -271,7 +250,8 @@ struct Bist {
     /// of the fabric's output that asks for flits
     flit: Option<Range>,
     axes: Vec<Axis>,
-    port: PortCount,
+    /// the number of a node's port
+    port: Count,
     nodes: Vec<Node>,
     first_record: String,
 }
@@ -314,7 +294,7 @@ impl Bist {
             let (node, channel) = program.owner(register);
             PortView {
                 name: name(register),
-                linked: topology.neighbour(node, channel.port).is_some(),
+                linked: program.is_wired(node, channel),
                 index,
                 schedule: schedule.port(register),
                 next: (register + 1 < program.registers()).then(|| name(register + 1)),
@@ -344,6 +324,7 @@ impl Bist {
         let (play, low) = (program.ticks + delay + BEYOND, QUIET + delay);
         Self {
             fabric: design.name().to_owned(),
+            leaf: names::leaf(program),
             delay,
             count: digits(play).max(digits(low)).max(sizes.tick + 1),
             play,
@@ -351,7 +332,7 @@ impl Bist {
             streams: design.netlist.streams,
             flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
             axes: axes(program),
-            port: PortCount::of(program),
+            port: Count::up_to(program.outputs() as u32 - 1),
             nodes: topology.node_ids().map(node).collect(),
             first_record: name(0),
             common,

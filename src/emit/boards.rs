@@ -7,10 +7,9 @@ use askama::Template;
 use super::bench;
 use super::design::Design;
 use super::output::{File, Kind, Output};
-use super::rtl::{Range, pads, pads::Pad};
+use super::rtl::{Count, pads, pads::Pad};
 use super::{names, words};
 use crate::net::{Channel, NodeId, Port};
-use crate::netlist::digits;
 
 /// The boards, what watches their links, and a testbench.
 pub struct Boards;
@@ -48,14 +47,9 @@ struct BoardsModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    flit: Option<Flit>,
+    flit: Option<Count>,
     /// by class
     pads: Vec<Vec<Pad>>,
-}
-
-struct Flit {
-    range: Range,
-    gap: String,
 }
 
 /// A node's board.
@@ -109,7 +103,6 @@ impl<'d> BoardsModule<'d> {
     fn new(design: &'d Design<'d>, module: String) -> Self {
         let program = design.program;
         let name = design.name();
-        let range = Range::up_to(program.flits - 1);
         let mut notes = words::wrap("For simulation, in four states, in the design's folder:");
         notes.push(format!("$ iverilog -g2005 -o sim -f {name}.f tb/{module}*.v && vvp sim"));
         notes.extend(words::wrap(&design.generated()));
@@ -118,7 +111,7 @@ impl<'d> BoardsModule<'d> {
             headline: format!("a board a node, of a {}", program.topology.describe()),
             notes,
             width: design.options.width,
-            flit: (digits(program.flits - 1) > 0 && program.flits > 1).then(|| Flit { gap: range.gap(), range }),
+            flit: Count::of_several(program.flits),
             pads: pads::of_classes(design),
             module,
         }

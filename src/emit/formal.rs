@@ -9,8 +9,7 @@ use askama::Template;
 
 use super::Options;
 use super::design::Design;
-use super::rtl::Range;
-use crate::netlist::digits;
+use super::rtl::Count;
 use crate::program::{ClassId, Program};
 
 /// A question for yosys-smtbmc.
@@ -52,19 +51,7 @@ fn rendered(template: &impl Template) -> String {
     template.render().expect("the templates have no fault of their own") + "\n"
 }
 
-/// A register that counts.
-struct Count {
-    range: Range,
-    bits: u32,
-}
-
-impl Count {
-    fn up_to(last: u32) -> Self {
-        Self { range: Range::up_to(last), bits: digits(last) }
-    }
-}
-
 /// The fabric's output that asks for flits, if a packet has several.
 fn flit(program: &Program) -> Option<Count> {
-    (program.flits > 1).then(|| Count::up_to(program.flits - 1))
+    Count::of_several(program.flits)
 }

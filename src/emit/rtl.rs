@@ -9,7 +9,7 @@ mod router;
 mod rules;
 mod timing;
 
-pub use parts::{Range, Words};
+pub use parts::{Count, Range, Words};
 
 use super::design::Design;
 use super::names;

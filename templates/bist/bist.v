@@ -241,12 +241,12 @@ module {{ common.name }} #(
         {{ node.name }}_playing, {{ node.name }}_seen, {{ node.name }}_tick
     } = {{ node.name }}_told;
 
-    {{ common.name }}_leaf #(
+    {{ leaf }} #(
         .BITS(TOLD)
     ) {{ node.name }}_leaf (
         .clk(clk),
-        .from(told),
-        .to({{ node.name }}_told)
+        .d(told),
+        .q({{ node.name }}_told)
     );
 {%- for own in node.owns %}
     wire [WIDTH-1:0] {{ own.name }};

@@ -27,7 +27,7 @@ module {{ common.name }}_report #(
 {%- for axis in axes %}
     input  wire {{ axis.range }}{{ axis.gap }}{{ axis.name }},
 {%- endfor %}
-    input  wire {{ port.range }}{{ port.gap }}port,
+    input  wire {{ port.range }}{{ port.gap() }}port,
     input  wire             is_wanted,
     input  wire             is_got,
     input  wire [WIDTH-1:0] want,

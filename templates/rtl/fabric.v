@@ -13,7 +13,7 @@ module {{ name }} #(
     input  wire             run,
     output reg              done,
 {%- for flit in timing.flit %}
-    output reg  {{ flit.range }}{{ flit.gap }}flit,
+    output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
 {%- for node in interfaces() %}
     // node {{ node.place }}

@@ -1,7 +1,7 @@
-// {{ module }}: a register on the way from the control to the routers
+// {{ module }}: a register on the way of what all nodes are told
 //
-// Each row of nodes has one, and each node. They hold the same, and tools would gladly merge them again: then one
-// register would have to reach the whole fabric within a clock.
+// There are many that hold the same, one for each row of nodes and one for each node. Tools would gladly merge them, across
+// the border of a module that is kept they do not: then one register would have to reach everywhere within a clock.
 //
 // {{ generated }}
 `default_nettype none

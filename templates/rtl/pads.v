@@ -13,7 +13,7 @@ module {{ module }} #(
     input  wire             run,
     output reg              done,
 {%- for flit in timing.flit %}
-    output reg  {{ flit.range }}{{ flit.gap }}flit,
+    output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
 {%- for packet in packets %}
     input  wire [WIDTH-1:0] {{ packet }},

@@ -14,7 +14,7 @@ module {{ module }} #(
     input  wire             run,
     output wire             done,
 {%- for flit in flit %}
-    output wire {{ flit.range }}{{ flit.gap }}flit,
+    output wire {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
 {%- for board in boards() %}
     // node {{ board.place }}

@@ -103,6 +103,8 @@ fn programs() -> Vec<(Program, u32)> {
         // duplicates
         (designs::woven(&[3, 5], &Zigzag, Switching::Memory), 8),
         (designs::along_a_path(5), 8),
+        // ports to which no wires lead
+        (designs::design(&[3, 4], &["scheme=hamiltonian", "link.duplex=one-way"]).program, 8),
     ];
     programs.extend(by_hand::beyond_gossip().into_iter().map(|program| (program, 8)));
     programs

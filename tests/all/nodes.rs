@@ -42,10 +42,8 @@ fn passes(program: &Program, options: &Options, runs: u32) {
 /// twice, ports that look out of the grid, one table and many.
 fn shapes() -> Vec<(Program, Options)> {
     use {Host::*, Order::*};
-    let gossip = |shape, sides: &[u32], scheme: &str| {
-        let set = |config: Config, setting: &str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-        let config = Config::of(shape, sides.to_vec());
-        Design::new(scheme.split(' ').fold(config, set)).unwrap().program
+    let gossip = |shape, sides: &[u32], settings: &str| {
+        designs::design_on(shape, sides, &settings.split(' ').collect::<Vec<_>>()).program
     };
     let staircase = designs::staircase(4, 4);
     let zigzag = designs::woven(&[8, 6], &Zigzag, Switching::Memory);
@@ -62,6 +60,7 @@ fn shapes() -> Vec<(Program, Options)> {
         (gossip(Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"), options(8, Origin, Ports)),
         (gossip(Shape::Mesh, &[3, 3], "scheme=lau-zhang"), options(8, Arrival, Ports)),
         (gossip(Shape::Torus, &[4, 4], "scheme=hamiltonian link.lanes=2"), options(8, Arrival, Ports)),
+        (gossip(Shape::Torus, &[3, 4], "scheme=hamiltonian link.duplex=one-way"), options(8, Origin, Ports)),
     ]
 }
 

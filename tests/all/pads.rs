@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use torusweave::check::{Violation, by_execution, by_structure};
+use torusweave::check::{Violation, by_execution, by_streams, by_structure};
 use torusweave::net::{Shape, Topology};
 use torusweave::program::{Duplex, Link, Program, Source};
 use torusweave::schemes::half_duplex::LauZhang;
@@ -196,6 +196,9 @@ fn turns_that_links_do_not_allow_are_caught_both_ways() {
         // of links that are all alike the certificate names one
         let (all, one) = (executed.iter().filter(is_turn).count(), certified.iter().filter(is_turn).count());
         assert!(one > 0 && all == 12 * one, "{all} and {one}");
+        // streams are followed node by node, and say nothing of two ends at once
+        let refused = by_streams(&program).violations;
+        assert!(matches!(refused[..], [Violation::NotCertifiable { .. }]), "{refused:?}");
     }
     let report = by_execution(&Program { duplex: Duplex::OneWay, ..on(Duplex::Half, &LauZhang, Shape::Path, &[3], 1) });
     let said: Vec<String> = report.violations.iter().map(ToString::to_string).collect();

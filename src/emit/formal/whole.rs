@@ -4,7 +4,8 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::{Count, Question, flit, rendered};
+use super::super::rtl::Count;
+use super::{Question, flit, rendered};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::play::Machine;

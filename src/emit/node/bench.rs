@@ -6,8 +6,9 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::output::{File, Kind};
+use super::super::rtl::Count;
 use super::super::{names, words};
-use super::parts::{Count, user};
+use super::parts::user;
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, digits};
 use crate::play::Machine;

@@ -3,9 +3,10 @@
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::rtl::Count;
 use super::super::rtl::Words;
 use super::super::{names, words};
-use super::parts::{Axis, Count, Lookup, banked, user};
+use super::parts::{Axis, Lookup, banked, user};
 use crate::netlist::{Local, Own, Reading};
 use crate::program::count;
 

@@ -3,8 +3,9 @@
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::rtl::Count;
 use super::super::words;
-use super::parts::{Axis, Count, Lookup};
+use super::parts::{Axis, Lookup};
 use crate::netlist::{Held, Local, Place, Reading};
 use crate::program::count;
 

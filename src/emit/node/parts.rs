@@ -1,39 +1,10 @@
-//! What the modules of a node have in common: registers that count, coordinates, and how a table is asked.
+//! What the modules of a node have in common: coordinates, and how a table is asked.
 
 use super::super::names;
-use super::super::rtl::Range;
+use super::super::rtl::{Count, Range};
 use crate::net::Topology;
 use crate::netlist::{Local, Order, Place, Reading, bits_for, digits};
 use crate::program::Program;
-
-/// A register that counts up to `last`.
-#[derive(Clone, Copy)]
-pub struct Count {
-    pub range: Range,
-    pub bits: u32,
-    pub last: u32,
-}
-
-impl Count {
-    pub fn up_to(last: u32) -> Self {
-        Self { range: Range::up_to(last), bits: digits(last), last }
-    }
-
-    /// None if there is nothing to count.
-    pub fn of_several(number: u32) -> Option<Self> {
-        (number > 1).then(|| Self::up_to(number - 1))
-    }
-
-    /// A word of so many bits.
-    pub fn of_bits(bits: u32) -> Self {
-        Self { range: Range::of(bits), bits, last: 0 }
-    }
-
-    /// What is missing to the widest range in a list of ports.
-    pub fn gap(&self) -> String {
-        self.range.gap()
-    }
-}
 
 /// An axis of the network.
 pub struct Axis {

@@ -3,9 +3,10 @@
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::rtl::Count;
 use super::super::{names, words};
 use super::memory::told;
-use super::parts::{Axis, Count, user};
+use super::parts::{Axis, user};
 use crate::net::NodeId;
 use crate::netlist::{Host, Local, Own, Reading};
 use crate::program::count;
@@ -79,7 +80,7 @@ impl<'d> SystemModule<'d> {
             memory: names::memory(program),
             several_tables: reading.tables.len() > 1,
             last_node: program.topology.nodes() - 1,
-            delay: design.netlist.start_delay(),
+            delay: design.start_delay(),
             step: Count::up_to(reading.steps - 1),
             flit: Count::of_several(program.flits),
             user: user(&program.topology, reading.packets),
@@ -95,7 +96,7 @@ impl<'d> SystemModule<'d> {
         let topology = &program.topology;
         let name = names::node(topology, node);
         let is_last = node.0 == self.last_node;
-        let is_linked = |input: &crate::net::Channel| topology.neighbour(node, input.port).is_some();
+        let is_linked = |input: &crate::net::Channel| program.is_wired(node, *input);
         let last_linked = program.channels().filter(is_linked).last();
         let input = |channel| Input {
             name: names::channel(topology.axes(), channel),

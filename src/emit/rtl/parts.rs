@@ -71,6 +71,35 @@ impl Range {
     }
 }
 
+/// A register that counts up to `last`.
+#[derive(Clone, Copy)]
+pub struct Count {
+    pub range: Range,
+    pub bits: u32,
+    pub last: u32,
+}
+
+impl Count {
+    pub fn up_to(last: u32) -> Self {
+        Self { range: Range::up_to(last), bits: digits(last), last }
+    }
+
+    /// None if there is nothing to count.
+    pub fn of_several(number: u32) -> Option<Self> {
+        (number > 1).then(|| Self::up_to(number - 1))
+    }
+
+    /// A word of so many bits.
+    pub fn of_bits(bits: u32) -> Self {
+        Self { range: Range::of(bits), bits, last: 0 }
+    }
+
+    /// What is missing to the widest range in a list of ports.
+    pub fn gap(&self) -> String {
+        self.range.gap()
+    }
+}
+
 /// Where a value is, by name, for the templates that say its data and its valid bit.
 #[derive(Clone)]
 pub struct Place {

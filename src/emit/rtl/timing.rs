@@ -4,8 +4,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::parts::Range;
-use crate::netlist::digits;
+use super::parts::{Count, Range};
 
 /// Its wires and registers.
 #[derive(Template)]
@@ -23,15 +22,6 @@ pub struct Timing {
     controls: Vec<Control>,
 }
 
-/// A counter that starts at 0.
-pub struct Count {
-    pub range: Range,
-    /// spaces up to the names of the ports
-    pub gap: String,
-    bits: u32,
-    last: u32,
-}
-
 /// A sequence, and the module that plays it.
 pub struct Control {
     /// the first class that listens
@@ -47,7 +37,7 @@ impl Timing {
         Self {
             ticks: design.netlist.ticks,
             count: Count::up_to(design.netlist.ticks),
-            flit: (design.netlist.flits > 1).then(|| Count::up_to(design.netlist.flits - 1)),
+            flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),
             streams: design.netlist.streams,
             controls,
@@ -66,12 +56,5 @@ impl Control {
             bits,
             range: Range::vector(bits),
         }
-    }
-}
-
-impl Count {
-    fn up_to(last: u32) -> Self {
-        let range = Range::up_to(last);
-        Self { range, gap: range.gap(), bits: digits(last), last }
     }
 }
