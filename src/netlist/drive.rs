@@ -29,6 +29,8 @@ pub struct Drive {
     pub early: Option<Early>,
     /// Says where in the stores to read for the next tick, if it ever does.
     pub slot: Option<Field>,
+    /// Whether what it loads is valid whenever it sends, so that no valid bits have to be read.
+    pub is_certain: bool,
 }
 
 /// What an output fetches a tick ahead.
@@ -100,7 +102,7 @@ impl Ages {
 }
 
 /// Lowers a track: what it does in ticks 1 to `ticks` becomes words.
-pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) -> Drive {
+pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, words: &mut Words) -> Drive {
     let spans: Vec<Span> = track.spans(ticks).flat_map(arrived).collect();
     let mut values: Vec<Value> = Vec::new();
     for value in spans.iter().filter_map(|span| ages.value(span.source)) {
@@ -147,11 +149,11 @@ pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) ->
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
     let early = early.map(|select| Early { select, values: fetched });
-    Drive { sends: Some(sends), select, values: loaded, early, slot }
+    Drive { sends: Some(sends), select, values: loaded, early, slot, is_certain }
 }
 
 /// A span without the ticks in which what it reads cannot have arrived.
-fn arrived(span: Span) -> impl Iterator<Item = Span> {
+pub(super) fn arrived(span: Span) -> impl Iterator<Item = Span> {
     let Span { first, last, source } = span;
     let late = match source {
         Source::In { age, .. } => age.clamp(first - 1, last),
