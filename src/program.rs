@@ -28,7 +28,7 @@ pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
 pub use link::Link;
 pub use silence::with_silence;
-pub use text::{class_symbol, count, joined, port_name};
+pub use text::{class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Track};
 
 /// When a node sends a packet of its own whatever its class does: nodes that differ in nothing else share a class.
