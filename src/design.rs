@@ -11,9 +11,10 @@ use crate::emit::{Options, bist};
 use crate::net::NodeId;
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
-use crate::program::Program;
+use crate::program::{Link, Program};
 use crate::protocol::{Kind, Protocol};
-use crate::schemes::{Built, Claim, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree};
+use crate::schemes::optimal::Optimal;
+use crate::schemes::{Built, Claim, Collective, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 
@@ -62,6 +63,29 @@ pub enum DesignError {
         /// Ticks a step.
         flits: u32,
     },
+    /// No scheme here sends anything on so late.
+    #[error(
+        "link.latency: {pick} needs packets of as many flits as a link has ticks of latency; here they have {flits}, and it has \
+         {latency}"
+    )]
+    Latency {
+        /// The scheme.
+        pick: Pick,
+        /// Ticks a link.
+        latency: u32,
+        /// Flits a packet.
+        flits: u32,
+        /// Whether `optimal` does without.
+        is_optimal: bool,
+    },
+    /// What links of latency 1 have only.
+    #[error("link.latency: links of {latency} ticks have no {what}")]
+    LongLinks {
+        /// Ticks a link.
+        latency: u32,
+        /// What there is not.
+        what: &'static str,
+    },
     /// There is no self-test of it.
     #[error("bist: no self-test of {name}: {reason}")]
     NoBist {
@@ -82,6 +106,11 @@ impl DesignError {
             Self::Packets { .. } => {
                 "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
             }
+            Self::Latency { latency, is_optimal, .. } => {
+                let optimal = if *is_optimal { "; `scheme: optimal` applies as it is" } else { "" };
+                format!("with `link.flits: {latency}` it applies{optimal}")
+            }
+            Self::LongLinks { .. } => "leave that out, or `link.latency`".into(),
             Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
         }
@@ -95,12 +124,15 @@ impl Design {
         let traffic = config.traffic(&topology)?;
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
+        refuse_latency(&config, &task)?;
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let too_long = DesignError::TooLong { steps: program.ticks, flits };
-        let program = if flits == 1 { program } else { program.stretched(flits).ok_or(too_long)? };
+        let program = if flits == 1 { Some(program) } else { program.stretched(flits) };
+        let program = program.and_then(|program| program.on_links_of_latency(config.link.latency.get()));
+        let program = program.ok_or(too_long)?;
         if config.local().is_some() {
             Reading::fits(&program)?;
         }
@@ -119,6 +151,14 @@ impl Design {
         }
     }
 
+    /// Fails if links are longer than a tick, for what there is of short ones only.
+    pub fn refuse_long_links(&self, what: &'static str) -> Result<(), DesignError> {
+        match self.program.latency {
+            1 => Ok(()),
+            latency => Err(DesignError::LongLinks { latency, what }),
+        }
+    }
+
     /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
     pub fn cover(&self) -> Option<&Cover> {
         self.cover.get_or_init(|| self.scheme.cover(&self.task())).as_ref()
@@ -126,6 +166,12 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
+        let Program { topology, demand, flits, latency, .. } = &self.program;
+        if *latency > 1 {
+            let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
+            let ticks = bounds::latency::lower_bound(topology, per_node, *latency);
+            return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
+        }
         bounds::collective::of_demand(&self.program.topology, self.program.link(), &self.program.demand)
     }
 
@@ -133,7 +179,9 @@ impl Design {
     pub fn task(&self) -> Task<'_> {
         let topology = &self.program.topology;
         let traffic = self.config.traffic(topology).expect("what is wrong with it had stopped the design");
-        Task { topology, link: self.program.link(), choice: self.config.choice(traffic) }
+        let latency = self.program.latency.div_ceil(self.program.flits);
+        let link = Link { latency, ..self.program.link() };
+        Task { topology, link, choice: self.config.choice(traffic) }
     }
 
     /// The node that broadcasts, scatters or gathers, if one does.
@@ -153,10 +201,10 @@ impl Design {
         Some(Protocol { kind, tree, lengths: task.lengths() })
     }
 
-    /// What the scheme's paper promises here. No paper lets links be silent before they turn.
+    /// What the scheme's paper promises here. No paper lets links be silent before they turn, or longer than a tick.
     pub fn paper_claim(&self) -> Option<Claim> {
         let task = self.task();
-        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task))
+        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task) && self.program.latency == 1)
     }
 
     /// Whether there is a silent step between any two, so that links can turn.
@@ -195,6 +243,29 @@ impl Design {
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
     }
+}
+
+/// Long links need somebody who waits for what they bring, and some things are for short ones.
+fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
+    let (latency, flits) = (config.link.latency.get(), config.link.flits.get());
+    if latency == 1 {
+        return Ok(());
+    }
+    let has = [
+        (config.collective != Collective::Gossip, "collective but gossip"),
+        (!task.link.duplex.is_full(), "half-duplex form"),
+        (config.local().is_some(), "nodes with memories"),
+        (config.bist, "self-test"),
+    ];
+    if let Some((_, what)) = has.into_iter().find(|(is_asked, _)| *is_asked) {
+        return Err(DesignError::LongLinks { latency, what });
+    }
+    let short = Task { link: Link { latency: 1, ..task.link }, ..task.clone() };
+    if config.scheme.fits(task).is_err() && config.scheme.fits(&short).is_ok() {
+        let is_optimal = Pick::One(&Optimal).fits(task).is_ok();
+        return Err(DesignError::Latency { pick: config.scheme, latency, flits, is_optimal });
+    }
+    Ok(())
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.

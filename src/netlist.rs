@@ -5,6 +5,7 @@
 
 mod bits;
 mod certain;
+mod common;
 mod course;
 mod drive;
 mod keep;
@@ -24,12 +25,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::program::{Class, ClassId, Message, Program, Source};
 
+use common::Common;
+
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
 pub use drive::{Drive, Early};
 pub use keep::{Line, Ring, Store};
 pub use reading::{Held, Host, Local, NoReading, Order, Place, Reading};
-use router::Common;
 pub use router::{Output, Router};
 pub use sequence::{Coding, Counter, Entry, Sequence};
 pub use value::{Own, Value};
@@ -82,8 +84,8 @@ impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
         let streams = is_streamed(program);
-        let Program { ticks, flits, lanes, .. } = *program;
-        let common = Common { lanes, ticks, flits, own_ahead: flits == 1 && !streams };
+        let Program { ticks, flits, lanes, latency, .. } = *program;
+        let common = Common { lanes, ticks, flits, latency, own_ahead: flits == 1 && !streams };
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
         let certain = certain::certain(program);
         for (class, certain) in program.classes.iter().zip(certain.chunks(program.outputs())) {

@@ -3,13 +3,15 @@
 //! Ticks are `1..=ticks`. At tick t an output's register takes its source's value; what the register
 //! of node u's port p holds after tick t has *arrived* at the neighbour's opposite port in tick t.
 //! `In` with age a at tick t is what arrived in tick t - a; before tick 1 nothing has arrived. A port has one register,
-//! and one arrival a tick, for each of its lanes.
+//! and one arrival a tick, for each of its lanes. If links are longer than that, by [`Program::latency`], it has arrived so many
+//! ticks later, and ages count from there.
 
 mod build;
 mod class_map;
 mod demand;
 mod json;
 mod kinds;
+mod latency;
 mod link;
 mod silence;
 mod text;
@@ -28,7 +30,7 @@ pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
 pub use link::Link;
 pub use silence::with_silence;
-pub use text::{class_symbol, count, joined, port_name};
+pub use text::{class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Track};
 
 /// When a node sends a packet of its own whatever its class does: nodes that differ in nothing else share a class.
@@ -155,6 +157,8 @@ pub struct Program {
     pub duplex: Duplex,
     /// Flits that a link carries at once, each in a register of its own.
     pub lanes: u8,
+    /// How long a link is: what is sent in tick t arrives in tick t + latency - 1.
+    pub latency: u32,
     /// What it is to achieve.
     pub demand: Demand,
     /// The behaviours, in the order in which they first occur row-major.
@@ -259,14 +263,17 @@ impl Program {
     /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`. None if the ticks do not fit, or
     /// if it is stretched already.
     pub fn stretched(&self, flits: u32) -> Option<Self> {
-        if self.flits != 1 {
+        if self.flits != 1 || self.latency != 1 {
             return None;
         }
         self.scaled(flits, |n| n.checked_mul(flits))
     }
 
-    /// The program of whole packets that this one was stretched from.
+    /// The program of whole packets that this one was stretched from, on links of latency 1.
     pub fn unstretched(&self) -> Option<Self> {
+        if self.latency > 1 {
+            return self.on_short_links()?.unstretched();
+        }
         self.scaled(1, |n| n.is_multiple_of(self.flits).then_some(n / self.flits))
     }
 

@@ -33,6 +33,15 @@ pub(super) fn certify(program: &Program) -> Report {
     if let Some(why) = beyond(program) {
         return refused(program, Obstacle { register: 0, why });
     }
+    if program.latency > 1 {
+        // the last ticks are those in which the last flits arrive; all else is as on short links
+        let Some(short) = program.on_short_links() else {
+            return refused(program, Obstacle { register: 0, why: "flits are sent that do not arrive" });
+        };
+        let report = certify(&short);
+        let complete_at = report.complete_at.map(|tick| tick + program.latency - 1);
+        return Report { complete_at, steps: complete_at.map(|tick| tick.div_ceil(program.flits)), ..report };
+    }
     if program.flits == 1 {
         return certify_packets(program);
     }

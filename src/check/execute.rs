@@ -146,7 +146,7 @@ impl<'p> Execution<'p> {
             at: 0,
             is_injecting: track.inject.is_some(),
         };
-        let inboxes = program.depth().max(program.ticks.min(BATCH)) as usize + 1;
+        let inboxes = program.depth().max(program.ticks.min(BATCH)) as usize + program.latency as usize;
         Self {
             program,
             playing: tracks.map(playing).collect(),
@@ -162,10 +162,15 @@ impl<'p> Execution<'p> {
         }
     }
 
+    /// The inbox of what is sent in a tick.
+    fn arrival(&self, tick: u32) -> usize {
+        (tick as usize + self.program.latency as usize - 1) % self.inboxes.len()
+    }
+
     fn tick(&mut self, tick: u32) {
         let program = self.program;
         let outputs = program.outputs();
-        let now = tick as usize % self.inboxes.len();
+        let now = self.arrival(tick);
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
         let inboxes = &self.inboxes;
         let moves: Vec<Move> = self.playing.iter_mut().map(|playing| playing.next(program, inboxes, tick)).collect();
@@ -204,7 +209,7 @@ impl<'p> Execution<'p> {
         if program.duplex.is_full() {
             return;
         }
-        let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
+        let inbox = &self.inboxes[self.arrival(tick)];
         let brings = |node, port| {
             (0..program.lanes).any(|lane| inbox[program.register(node, Channel { port, lane })] != NOTHING)
         };

@@ -85,6 +85,11 @@ fn length(program: &Program, class: u32, output: usize, track: &Track, found: &m
     if track.runs.iter().any(|run| run.ticks == 0) || repeats.is_some_and(|from| from >= track.runs.len()) {
         found.push(Violation::EmptyRun { class, port: program.output(output).to_string() });
     }
+    let is_endless =
+        repeats.is_some_and(|from| track.runs[from.min(track.runs.len())..].iter().all(|run| run.ticks == 0));
+    if program.latency > 1 && !is_endless && !track.ends_in_time(program.ticks, program.latency - 1) {
+        found.push(Violation::Late { class, port: program.output(output).to_string() });
+    }
     let ticks = track.runs.iter().map(|run| u64::from(run.ticks)).sum();
     if repeats.is_none() && ticks != u64::from(program.ticks) {
         found.push(Violation::Length { class, port: program.output(output).to_string(), ticks });

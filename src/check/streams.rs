@@ -163,7 +163,13 @@ impl<'s> Node<'s> {
         for (input, &output) in opposite.iter().enumerate() {
             let neighbour = neighbours[node.index() * outputs + input];
             if neighbour != OUTSIDE {
-                self.left.push(Stretch { node: neighbour, output, first: 1, last: program.ticks, later: 0 });
+                self.left.push(Stretch {
+                    node: neighbour,
+                    output,
+                    first: 1,
+                    last: program.ticks,
+                    later: program.latency - 1,
+                });
             }
             while let Some(stretch) = self.left.pop() {
                 self.follow(stretch, input);
@@ -206,6 +212,8 @@ impl<'s> Node<'s> {
         let streams = self.streams;
         let outputs = streams.opposite.len();
         let Stretch { node, first, last, later, .. } = *part;
+        // what came in a while ago was sent as much earlier as the link is long
+        let more = streams.program.latency - 1;
         match span.source {
             Source::Own { packet, through } => {
                 let demand = &streams.program.demand;
@@ -219,14 +227,14 @@ impl<'s> Node<'s> {
                 }
                 None
             }
-            Source::In { port, lane, age } if last > age => {
+            Source::In { port, lane, age } if last > age + more => {
                 let read = streams.program.register(NodeId(0), Channel { port, lane });
                 Some(Stretch {
                     node: streams.neighbours[node as usize * outputs + read],
                     output: streams.opposite[read],
-                    first: first.saturating_sub(age).max(1),
-                    last: last - age,
-                    later: later + age,
+                    first: first.saturating_sub(age + more).max(1),
+                    last: last - age - more,
+                    later: later + age + more,
                 })
             }
             // what came before the first tick; joined inputs are not followed

@@ -29,6 +29,13 @@ pub enum Violation {
         /// The sum of its runs.
         ticks: u64,
     },
+    /// A flit is sent that arrives after the last tick.
+    Late {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+    },
     /// A run of no ticks, or a repeat of nothing.
     EmptyRun {
         /// The class.
@@ -170,6 +177,9 @@ impl fmt::Display for Violation {
             Self::Outputs { class, outputs } => write!(f, "class {class} has {outputs} outputs"),
             Self::ClassMap { node } => write!(f, "node number {node} has no class"),
             Self::Length { class, port, ticks } => write!(f, "class {class}, output {port}: runs last {ticks} ticks"),
+            Self::Late { class, port } => {
+                write!(f, "class {class}, output {port}: sends what arrives after the last tick")
+            }
             Self::EmptyRun { class, port } => write!(f, "class {class}, output {port}: a run of no ticks"),
             Self::Packet { class, port, packet } => {
                 write!(f, "class {class}, output {port}: a node has no packet {packet}")

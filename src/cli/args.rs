@@ -74,7 +74,7 @@ pub struct LinkArgs {
 impl LinkArgs {
     /// The links.
     pub fn link(&self) -> Link {
-        Link { duplex: self.duplex, lanes: self.lanes }
+        Link { duplex: self.duplex, lanes: self.lanes, ..Link::default() }
     }
 }
 

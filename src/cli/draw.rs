@@ -81,6 +81,9 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         draw::fits(&config.validate()?, most)?;
     }
     let design = Design::new(config)?;
+    if args.what == What::Modules {
+        design.refuse_long_links("picture of their modules yet")?;
+    }
     let (program, cover) = (&design.program, design.cover());
     let svg = match args.what {
         What::Cycles => draw::cycles(program, cover)?,

@@ -49,8 +49,10 @@ pub struct ProveArgs {
 }
 
 pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
-    match args.every_size {
-        Some(whose) => every_size::run(whose, args.mutants, args.out.as_deref()),
-        None => design::run(&args.design.design()?, &args.part, args.format.format),
+    if let Some(whose) = args.every_size {
+        return every_size::run(whose, args.mutants, args.out.as_deref());
     }
+    let design = args.design.design()?;
+    design.refuse_long_links("proofs yet")?;
+    design::run(&design, &args.part, args.format.format)
 }

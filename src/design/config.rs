@@ -123,11 +123,15 @@ pub struct Link {
     /// Flits that an end of a link sends in one tick, each in a register of its own.
     #[schemars(extend("x-flag" = "N"))]
     pub lanes: Count<{ MOST_LANES as u32 }>,
+    /// Ticks that a flit takes over a link: what is sent in tick t has arrived in tick t + latency - 1, and can be sent on from
+    /// the next tick on.
+    #[schemars(extend("x-flag" = "TICKS"))]
+    pub latency: Count<65_536>,
 }
 
 impl Default for Link {
     fn default() -> Self {
-        Self { width: Count::new(32), flits: Count::new(1), duplex: None, lanes: Count::new(1) }
+        Self { width: Count::new(32), flits: Count::new(1), duplex: None, lanes: Count::new(1), latency: Count::new(1) }
     }
 }
 
@@ -152,7 +156,9 @@ impl Config {
         let lanes = self.link.lanes.get() as u8;
         let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
         let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
-        program::Link { duplex, lanes }
+        // schemes count in steps, and in a step a whole packet passes
+        let latency = self.link.latency.get().div_ceil(self.link.flits.get());
+        program::Link { duplex, lanes, latency }
     }
 
     /// What the nodes have beside their routers, if anything.

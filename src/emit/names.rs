@@ -80,6 +80,11 @@ pub fn control(program: &Program, first: ClassId) -> String {
     format!("{}{}", control_prefix(program), program.class_name(first))
 }
 
+/// The module of the registers of a link: `torus_6x8_link`.
+pub fn link(program: &Program) -> String {
+    format!("{}_link", program.title.name)
+}
+
 /// The module of a register on the way to the routers: `torus_6x8_leaf`.
 pub fn leaf(program: &Program) -> String {
     format!("{}_leaf", program.title.name)

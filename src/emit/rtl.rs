@@ -2,6 +2,7 @@
 
 mod control;
 mod fabric;
+mod long;
 pub mod pads;
 mod parts;
 mod protocol;
@@ -52,10 +53,13 @@ pub struct Fabric;
 
 impl Output for Fabric {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
-        match &design.options.protocol {
-            Some(protocol) => vec![protocol::fabric(design, protocol)],
-            None => vec![File::module(design.name(), move || fabric::FabricModule::new(design))],
+        if let Some(protocol) = &design.options.protocol {
+            return vec![protocol::fabric(design, protocol)];
         }
+        let is_long = design.program.latency > 1;
+        let link = || File::module(&names::link(design.program), move || long::LinkModule::new(design));
+        let fabric = File::module(design.name(), move || fabric::FabricModule::new(design));
+        is_long.then(link).into_iter().chain([fabric]).collect()
     }
 }
 

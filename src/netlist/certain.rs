@@ -14,7 +14,7 @@ use crate::program::{Program, Source, Span, Track};
 struct Sending {
     /// The ticks in which it is told to: stretches with gaps between them.
     told: Vec<(u32, u32)>,
-    /// Where and when that arrived, as far as it did.
+    /// Where what of that comes in, and the ticks in which it was sent.
     arrived: Vec<(Channel, u32, u32)>,
     is_certain: bool,
 }
@@ -22,7 +22,7 @@ struct Sending {
 /// For each output of each class, class after class, whether what it sends is always valid.
 pub(super) fn certain(program: &Program) -> Vec<bool> {
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-    let mut sending: Vec<Sending> = tracks.map(|track| Sending::of(track, program.ticks)).collect();
+    let mut sending: Vec<Sending> = tracks.map(|track| Sending::of(track, program.ticks, program.latency)).collect();
     let senders = senders(program);
     loop {
         let brings = |index: usize, &(input, first, last): &(Channel, u32, u32)| {
@@ -57,14 +57,15 @@ fn senders(program: &Program) -> Vec<BTreeSet<Option<usize>>> {
 }
 
 impl Sending {
-    fn of(track: &Track, ticks: u32) -> Self {
+    fn of(track: &Track, ticks: u32, latency: u32) -> Self {
         let mut sending = Self { told: Vec::new(), arrived: Vec::new(), is_certain: track.inject.is_none() };
-        for Span { first, last, source } in track.spans(ticks).flat_map(arrived) {
+        for Span { first, last, source } in track.spans(ticks).flat_map(|span| arrived(span, latency)) {
             match source {
                 Source::Idle => continue,
                 Source::Own { .. } => {}
                 Source::In { port, lane, age } => {
-                    sending.arrived.push((Channel { port, lane }, first - age, last - age));
+                    let ago = age + latency - 1;
+                    sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
                 }
                 // which of them brings something is not said
                 Source::Any { .. } => sending.is_certain = false,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::Field;
+use super::common::Common;
 use super::course::{self, Course};
 use super::drive::{self, Ages, Drive};
 use super::keep::{self, Line, Ring, Store};
@@ -48,22 +49,12 @@ pub struct Router {
     pub playing: Option<Field>,
 }
 
-/// What the classes of a program have in common.
-#[derive(Clone, Copy)]
-pub(super) struct Common {
-    pub lanes: u8,
-    pub ticks: u32,
-    pub flits: u32,
-    /// Own packets stay the same and can be fetched ahead.
-    pub own_ahead: bool,
-}
-
 impl Router {
     /// Lowers a class, of whose outputs it is known which are certain: the router, and what it has to be told.
     pub(super) fn of(class: &Class, certain: &[bool], common: Common) -> (Self, Sequence) {
-        let Common { lanes, ticks, flits, own_ahead } = common;
+        let Common { lanes, ticks, flits, .. } = common;
         let courses = course::courses(class, lanes, ticks);
-        let ages = Ages::of(class, &courses, ticks, flits, own_ahead);
+        let ages = Ages::of(class, &courses, common);
         let period = if ages.store.is_some() || ticks <= MOST_PLAIN { None } else { period(class, &courses, ticks) };
         // what is fetched in the last tick of a round is for the first of the next
         let horizon = period.map_or(ticks, |period| period.start + period.ticks + 1);

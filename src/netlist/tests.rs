@@ -24,7 +24,7 @@ fn lowered(tracks: &[&[(Source, u32)]]) -> (Router, Sequence) {
 
 /// With no output certain.
 fn of(class: &Class, ticks: u32, own_ahead: bool) -> (Router, Sequence) {
-    Router::of(class, &vec![false; class.outputs.len()], Common { lanes: 1, ticks, flits: 1, own_ahead })
+    Router::of(class, &vec![false; class.outputs.len()], Common { lanes: 1, ticks, flits: 1, latency: 1, own_ahead })
 }
 
 fn router(tracks: &[&[(Source, u32)]]) -> Router {

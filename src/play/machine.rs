@@ -73,7 +73,7 @@ impl<'p> Machine<'p> {
         topology.sweep(0..topology.nodes(), |_, there| {
             neighbours.iter_mut().zip(there).for_each(|(neighbours, there)| neighbours.push(there.0));
         });
-        let slots = program.depth() + 1;
+        let slots = program.depth() + program.latency;
         let tracks = program.classes.len() * outputs;
         Self {
             program,
@@ -212,22 +212,27 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Where the planes of some ticks ago begin.
+    /// Where the planes of some ticks ago begin; of ticks before the first all that is left over is void.
     fn slot(&self, age: u32) -> usize {
-        ((self.tick - age) % self.slots) as usize * self.opposite.len()
+        ((self.tick + self.slots - age) % self.slots) as usize * self.opposite.len()
+    }
+
+    /// Where the planes begin that have arrived some ticks ago.
+    fn arrived(&self, age: u32) -> usize {
+        self.slot(age + self.program.latency - 1)
     }
 
     /// The plane of the neighbours' outputs that a reading reads.
     fn then(&self, Reading { port, lane, age }: Reading) -> &[u32] {
         let input = usize::from(port) * usize::from(self.program.lanes) + usize::from(lane);
-        &self.planes[self.slot(age) + self.opposite[input]]
+        &self.planes[self.arrived(age) + self.opposite[input]]
     }
 
     /// What an input brought some ticks ago.
     fn brought(&self, node: NodeId, input: usize, age: u32) -> u32 {
         match self.neighbours[input / usize::from(self.program.lanes)][node.index()] {
             there if there == OUTSIDE.0 => VOID,
-            there => self.planes[self.slot(age) + self.opposite[input]][there as usize],
+            there => self.planes[self.arrived(age) + self.opposite[input]][there as usize],
         }
     }
 
@@ -235,6 +240,12 @@ impl<'p> Machine<'p> {
     pub fn register(&self, register: usize) -> Option<FlitId> {
         let outputs = self.opposite.len();
         flit(self.planes[self.slot(0) + register % outputs][register / outputs])
+    }
+
+    /// What of a register has arrived in the last tick: what it held when that was sent.
+    pub fn delivered(&self, register: usize) -> Option<FlitId> {
+        let outputs = self.opposite.len();
+        flit(self.planes[self.arrived(0) + register % outputs][register / outputs])
     }
 
     /// What arrived at a node's input in the last tick.

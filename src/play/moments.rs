@@ -51,6 +51,7 @@ impl<'p> Moments<'p> {
     pub fn of(program: &'p Program) -> Option<Self> {
         let is_joined = |source| matches!(source, Source::Any { .. });
         if program.lanes > 1
+            || program.latency > 1
             || !program.windows.is_empty()
             || program.classes.iter().flat_map(Class::sources).any(is_joined)
         {

@@ -170,7 +170,7 @@ impl Builder {
 
     fn program(self, title: Title, classes: Vec<Class>, class_of: ClassMap) -> Program {
         let Self { topology, ticks, duplex, lanes, demand, windows, .. } = self;
-        Program { title, topology, ticks, flits: 1, duplex, lanes, demand, classes, class_of, windows }
+        Program { title, topology, ticks, flits: 1, duplex, lanes, latency: 1, demand, classes, class_of, windows }
     }
 }
 
@@ -185,6 +185,7 @@ impl Program {
             flits: 1,
             duplex: Duplex::Full,
             lanes: (outputs.len() / topology.ports()) as u8,
+            latency: 1,
             demand,
             class_of: ClassMap::uniform(topology.nodes() as usize),
             classes: vec![Class { outputs }],

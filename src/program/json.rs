@@ -38,6 +38,9 @@ impl Program {
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         let lanes = self.lanes;
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": {lanes}, \"packets\": {packets},")?;
+        if self.latency > 1 {
+            writeln!(out, "  \"latency\": {},", self.latency)?;
+        }
         if !self.duplex.is_full() {
             writeln!(out, "  \"duplex\": \"{}\",", self.duplex)?;
         }
@@ -80,7 +83,7 @@ impl Program {
     /// The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
         let is_first = self.topology.shape() == Shape::Torus && self.demand.is_gossip();
-        let has_extras = self.lanes > 1 || !self.windows.is_empty();
+        let has_extras = self.lanes > 1 || self.latency > 1 || !self.windows.is_empty();
         let is_plain = |source| match source {
             Source::Own { packet, through } => packet == through,
             Source::Any { .. } => false,

@@ -1,7 +1,7 @@
 //! The parts of a program in words: sources, tracks, classes.
 
 use super::{Class, ClassId, Source, Track};
-use crate::net::Port;
+use crate::net::{Channel, Port};
 
 /// The name of a class: a, b, ..., z, aa, ab, ...
 pub fn class_symbol(class: ClassId) -> String {
@@ -18,6 +18,12 @@ pub fn class_symbol(class: ClassId) -> String {
 /// A port for people: `x1-`, with the paper's letter in two dimensions, `T x1-`.
 pub fn port_name(axes: usize, port: Port) -> String {
     if axes == 2 { format!("{} {port}", port.letter()) } else { port.to_string() }
+}
+
+/// An output for people: its port, and its lane where there are others.
+pub fn output_name(axes: usize, lanes: u8, Channel { port, lane }: Channel) -> String {
+    let port = port_name(axes, port);
+    if lanes > 1 { format!("{port} lane {lane}") } else { port }
 }
 
 impl Source {
@@ -92,11 +98,10 @@ impl Track {
 impl Class {
     /// One line an output.
     pub fn describe(&self, axes: usize) -> String {
-        let lanes = self.outputs.len() / (2 * axes);
+        let lanes = (self.outputs.len() / (2 * axes)) as u8;
         let line = |(index, track): (usize, &Track)| {
-            let port = port_name(axes, Port::from_index(index / lanes));
-            let lane = if lanes > 1 { format!(" lane {}", index % lanes) } else { String::new() };
-            format!("  {port}{lane}  {}\n", track.describe(axes))
+            let output = output_name(axes, lanes, Channel::from_index(index, lanes));
+            format!("  {output}  {}\n", track.describe(axes))
         };
         self.outputs.iter().enumerate().map(line).collect()
     }

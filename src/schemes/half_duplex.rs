@@ -1,5 +1,6 @@
 //! Half-duplex links: gossip on paths, cycles, meshes and tori, after Lau and Zhang and beyond them.
 
+mod formula;
 mod fresh;
 mod fujita_yamashita;
 mod grid;

@@ -5,6 +5,7 @@ mod fold;
 mod forwarding;
 mod greedy;
 mod helix;
+mod list;
 mod pinwheel;
 
 use self::fold::Kind;
@@ -17,6 +18,7 @@ use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::tree::{Tree, TreeArc};
 use crate::program::{Demand, Program, Run, Source, Title, Track};
+use crate::study::bounds;
 
 pub use super::store::Store;
 
@@ -35,6 +37,9 @@ impl Scheme for Optimal {
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        if task.link.latency > 1 && task.choice.store != Store::Any {
+            return Err(Unmet { needs: "store any, if a link is longer than a packet" });
+        }
         if task.link.duplex.is_full() {
             return fits(task.torus_sides()?, task.choice.store);
         }
@@ -53,7 +58,9 @@ impl Scheme for Optimal {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let program = if task.link.duplex.is_full() {
+        let program = if task.link.latency > 1 {
+            over_latency(&task.torus()?, task.link.latency, title)
+        } else if task.link.duplex.is_full() {
             program(&task.torus()?, task.choice.store, title)?
         } else {
             half_duplex::optimal(task.topology, task.link.lanes, title)?
@@ -71,7 +78,14 @@ impl Scheme for Optimal {
             return half_duplex::optimal_steps(task.topology, task.link.lanes);
         }
         let dims = task.topology.dims();
+        if task.link.latency > 1 {
+            return None;
+        }
         dims.iter().all(|&side| side >= 3).then(|| bound(dims))
+    }
+
+    fn awaits_arrivals(&self, task: &Task) -> bool {
+        task.link.duplex.is_full()
     }
 
     /// All arcs of the tree on a torus go forward.
@@ -165,12 +179,34 @@ pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
             let quick = nodes(dims) <= STORELESS_NODES && storeless_rectangle(dims) || none_is_known(dims);
             let first = if quick { storeless(torus, Patience::Short) } else { None };
             let second = || if few_is_known(dims) { few(torus) } else { None };
-            first.or_else(second).or_else(|| greedy::arcs(torus, bound(dims)))
+            first.or_else(second).or_else(|| universal(torus))
         }
     };
     let needs = "sides on which the search finds a tree: it does wherever it was tried with every n_i at least 3";
     let arcs = arcs.ok_or(Unmet { needs })?;
     Ok(Tree::new(torus, arcs).expect("every construction yields a tree"))
+}
+
+/// The largest torus that is also scheduled by list: above, it takes seconds.
+const LISTED_NODES: u64 = 1 << 16;
+
+/// A tree that needs nothing of the sides. A list mostly gives one that reads what came in more recently.
+fn universal(torus: &Torus) -> Option<Vec<TreeArc>> {
+    let steps = bound(torus.dims());
+    let found = greedy::arcs(torus, steps);
+    if nodes(torus.dims()) > LISTED_NODES {
+        return found;
+    }
+    let listed = Some(list::arcs(torus, 1, steps)).filter(|arcs| arcs.last().is_none_or(|arc| arc.time <= steps));
+    let depth = |arcs: &Vec<TreeArc>| Tree::new(torus, arcs.clone()).map_or(u32::MAX, |tree| tree.depth());
+    found.into_iter().chain(listed).min_by_key(depth)
+}
+
+/// Gossip of one packet a node in which nothing is sent on within `latency` steps.
+fn over_latency(torus: &Torus, latency: u32, title: Title) -> Program {
+    let bound = bounds::latency::lower_bound(torus, 1, latency);
+    let arcs = list::arcs(torus, latency, (bound.steps as u32).saturating_sub(latency - 1));
+    translated(&Tree::new(torus, arcs).expect("a list is a tree"), title)
 }
 
 /// A tree of age 1. On odd sides the fold leaves no node over.
@@ -312,7 +348,40 @@ mod tests {
             assert!(figures.stored <= most, "{dims:?}: {figures:?}");
         }
         let large = assert_gossips(&[8, 9, 10], Store::Any);
-        assert!(large.stored > 7, "the greedy reads its store all the time");
+        assert!(large.stored > 7, "what needs nothing of the sides reads its store all the time");
+    }
+
+    /// The steps beyond the bound that lists need, on every torus of two axes up to 10 and of three up to 6.
+    fn beyond_the_bound(latency: u32) -> Vec<u32> {
+        let planes = (3..=10).flat_map(|n1| (n1..=10).map(move |n2| vec![n1, n2]));
+        let boxes = (3..=6).flat_map(|n1| (n1..=6).flat_map(move |n2| (n2..=6).map(move |n3| vec![n1, n2, n3])));
+        let more = |dims: Vec<u32>| {
+            let torus = torus(&dims);
+            let bound = bounds::latency::lower_bound(&torus, 1, latency).steps as u32;
+            let arcs = list::arcs(&torus, latency, bound + 1 - latency);
+            let tree = Tree::new(&torus, arcs).unwrap();
+            let is_late = |&arc: &TreeArc| tree.age(arc).is_none_or(|age| age >= latency);
+            assert!(tree.arcs().iter().all(is_late), "{dims:?}: sent on before it came");
+            tree.steps() + latency - 1 - bound
+        };
+        planes.chain(boxes).map(more).collect()
+    }
+
+    #[test]
+    fn lists_are_exact_on_short_links_and_mostly_on_long_ones() {
+        let [short, two, four] = [1, 2, 4].map(beyond_the_bound);
+        assert_eq!((short.len(), short.iter().sum::<u32>()), (56, 0));
+        let exact = [&short, &two, &four].into_iter().flatten().filter(|&&more| more == 0).count();
+        let worst = two.iter().chain(&four).max();
+        assert!(exact >= 126 && worst <= Some(&4), "{exact} of 168 are exact, the worst takes {worst:?} more");
+    }
+
+    #[test]
+    fn boxes_read_what_came_in_lately() {
+        for (dims, most) in [(&[9, 9, 9][..], 40), (&[16, 16, 16], 130)] {
+            let tree = tree(&torus(dims), Store::Any).unwrap();
+            assert!(tree.steps() == bound(dims) && tree.depth() <= most, "{dims:?}: {}", tree.depth());
+        }
     }
 
     #[test]

@@ -57,12 +57,15 @@ pub trait Scheme: Sync {
         if !task.choice.traffic.is_on(task.topology) {
             return Err(Unmet { needs: "a network that has the root" });
         }
-        let Link { duplex, lanes } = task.link;
+        let Link { duplex, lanes, latency } = task.link;
         let needs = match (self.links(), duplex.is_full()) {
             (Links::Full, false) => "full-duplex links",
             (Links::Half, true) => "half-duplex links",
             (_, true) if lanes > 1 => "half-duplex links, if they have more than one lane",
             _ if lanes > MOST_LANES => "one lane or two",
+            _ if latency > 1 && !self.awaits_arrivals(task) => {
+                "packets of as many flits as a link has ticks of latency"
+            }
             _ => {
                 self.applies(task)?;
                 if duplex != Duplex::OneWay || self.never_turns(task) {
@@ -72,6 +75,12 @@ pub trait Scheme: Sync {
             }
         };
         Err(Unmet { needs })
+    }
+
+    /// Whether it sends nothing on before [`Link::latency`] steps are over, where it applies. All others need whole packets to
+    /// pass in a step.
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
+        false
     }
 
     /// Whether every half-duplex link is used one way only, where it applies.

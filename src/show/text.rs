@@ -27,12 +27,13 @@ impl fmt::Display for Text<'_> {
         let classes = self.0.classes.len();
         writeln!(
             f,
-            "{} nodes, {} a node of {}, {}, {}",
+            "{} nodes, {} a node of {}, {}, {}{}",
             topology.nodes(),
             count(program.packets().into(), "packet"),
             count(u64::from(*flits), "flit"),
             count(u64::from(*ticks), "tick"),
             if classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") },
+            if program.latency == 1 { String::new() } else { format!(", links {} ticks long", program.latency) },
         )?;
         let regions = regions(topology, &self.0.class_of, classes);
         for (index, (class, region)) in self.0.classes.iter().zip(&regions).enumerate() {

@@ -2,6 +2,7 @@
 
 pub mod collective;
 pub mod cost;
+pub mod latency;
 
 use std::fmt;
 
@@ -31,6 +32,17 @@ pub enum Limit {
     },
     /// A packet crosses one link a step, and has to cross the whole network.
     Diameter,
+    /// What comes from so far away takes so long, and then comes a flit a port and tick.
+    Latency {
+        /// How far away.
+        distance: u64,
+        /// Ticks a link.
+        latency: u32,
+        /// The flits of nodes as far away or farther.
+        flits: u64,
+        /// The ports that a node has at least.
+        ports: u64,
+    },
     /// The links of a node bring a flit of a broadcast a tick each, from when it can be at their other ends.
     Intake {
         /// Flits of the message.
@@ -143,6 +155,9 @@ impl fmt::Display for Limit {
             Self::HalfDuplexPorts { packets, room } => write!(f, "ceil({packets} / {room})"),
             Self::Theorem(theorem) => f.write_str(theorem),
             Self::Ports { packets, others, ports } => write!(f, "ceil({packets} * {others} / {ports})"),
+            Self::Latency { distance, latency, flits, ports } => {
+                write!(f, "{distance} * {latency} - 1 + ceil({flits} / {ports}) ticks")
+            }
             Self::Diameter => f.write_str("the diameter"),
             Self::Intake { flits } => write!(f, "{} at the links of the farthest node", count(*flits, "flit")),
             Self::Root { flits, ports, distance } => write!(f, "ceil({flits} / {ports}) + {distance} - 1"),

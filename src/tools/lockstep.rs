@@ -239,12 +239,12 @@ impl Bench<'_> {
             machine.step();
             self.ticks += 1;
             let wrong = self.registers.iter().enumerate().position(|(index, &register)| {
-                let expected = machine.register(register);
+                let expected = machine.delivered(register);
                 !self.dut.holds(index, expected.map(|flit| words.get(flit)))
             });
             if let Some(index) = wrong {
                 let register = self.registers[index];
-                let expected = machine.register(register).map(|flit| payloads.hex(flit));
+                let expected = machine.delivered(register).map(|flit| payloads.hex(flit));
                 return Err(self.difference(pass, tick, register, expected, self.dut.hex(index)));
             }
             if let Some(register) = self.dut.noise() {

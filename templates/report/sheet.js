@@ -1,7 +1,7 @@
 // Where nodes and packets are drawn.
 "use strict";
 
-/** Where nodes are drawn: planes of rows and columns, side by side if there are more than two axes. */
+/** Where nodes are drawn: on a ring if they are a cycle, else on planes of rows and columns, side by side if there are more than two axes. */
 class Sheet {
   constructor(topology, width, height) {
     const { axes, sides } = topology;
@@ -9,6 +9,9 @@ class Sheet {
     this.columns = sides[axes - 1];
     this.rows = axes > 1 ? sides[axes - 2] : 1;
     this.planes = topology.nodes / (this.rows * this.columns);
+    // the radius in units of the pitch; between two nodes two links would lie upon each other
+    const isRing = axes === 1 && topology.wraps[0] && topology.nodes > 2;
+    this.radius = isRing ? 0.5 / Math.sin(Math.PI / topology.nodes) : null;
     // between planes there is room for their names
     this.gap = this.planes > 1 ? 1.5 : 1.1;
     this.pitch = 0;
@@ -31,6 +34,7 @@ class Sheet {
 
   /** Width and height in units of the pitch. */
   extent(across) {
+    if (this.radius !== null) return Array(2).fill(2 * (this.radius + 1.1));
     return [across * (this.columns + 1.1), Math.ceil(this.planes / across) * (this.rows + this.gap)];
   }
 
@@ -43,7 +47,21 @@ class Sheet {
     ];
   }
 
+  /** The way outwards, on a ring; its first node is on top. */
+  outwards(node) {
+    const angle = (2 * Math.PI * node) / this.topology.nodes;
+    return [Math.sin(angle), -Math.cos(angle)];
+  }
+
+  /** A point on the ring, or so many pitches outside of it. */
+  round(node, outside = 0) {
+    const [x, y] = this.outwards(node);
+    const far = (this.radius + outside) * this.pitch;
+    return [this.width / 2 + x * far, this.height / 2 + y * far];
+  }
+
   at(node) {
+    if (this.radius !== null) return this.round(node);
     const inPlane = this.rows * this.columns;
     const [x, y] = this.corner(Math.floor(node / inPlane));
     const within = node % inPlane;
@@ -51,7 +69,11 @@ class Sheet {
   }
 
   /** The way out of a port, in units of the pitch; axes that lead out of the plane are oblique. */
-  way(port) {
+  way(node, port) {
+    if (this.radius !== null) {
+      const [[x, y], [nx, ny]] = [this.at(node), this.at(this.topology.neighbour(node, port))];
+      return [(nx - x) / this.pitch, (ny - y) / this.pitch];
+    }
     const sign = port & 1 ? 1 : -1;
     const fromLast = this.topology.axes - 1 - (port >> 1);
     if (fromLast === 0) return [sign, 0];
@@ -62,12 +84,13 @@ class Sheet {
 
   /** Whether the link at a port leaves the plane here and comes back elsewhere. */
   wraps(node, port) {
+    if (this.radius !== null) return false;
     return this.topology.axes - 1 - (port >> 1) > 1 || this.topology.isBorder(node, port);
   }
 
   /** A point of a lane of the link out of `port`, `along` of the way from the node to its neighbour. */
   on(node, port, lane, along) {
-    const [x, y] = this.way(port);
+    const [x, y] = this.way(node, port);
     // the border of the squares is where the link begins and ends
     const path = 0.26 + 0.48 * along;
     const returns = path > 0.5 && this.wraps(node, port);

@@ -170,6 +170,11 @@ class View {
     context.font = `${size}px system-ui, sans-serif`;
     context.fillStyle = colour;
     context.textBaseline = "middle";
+    if (this.sheet.radius !== null) {
+      context.textAlign = "center";
+      for (let node = 0; node < columns; node += every) context.fillText(node, ...this.sheet.round(node, 0.66));
+      return;
+    }
     const beside = 0.76 * pitch;
     for (let plane = 0; plane < planes; plane++) {
       const [x, y] = this.sheet.corner(plane);
@@ -192,7 +197,7 @@ class View {
       const [x, y] = this.sheet.at(node);
       for (let port = 0; port < ports; port++) {
         if (this.topology.neighbour(node, port) === null) continue;
-        const [dx, dy] = this.sheet.way(port);
+        const [dx, dy] = this.sheet.way(node, port);
         const colour = (cycles && this.cycleColour(cycles, node, port)) ?? plain;
         if (!lines.has(colour)) lines.set(colour, new Path2D());
         lines.get(colour).moveTo(x, y);
@@ -263,10 +268,9 @@ class View {
   drawPackets(context, dark, cycles, other) {
     const WHEEL = 48;
     const { machine } = this.player;
-    const { nodes, ports } = this.topology;
+    const { nodes } = this.topology;
     const along = this.calm.matches ? REST : Math.min(this.along, 1);
     const length = Math.max(2.4, Math.min(this.sheet.pitch * 0.13, 8.5));
-    const ways = Array.from({ length: ports }, (_, port) => this.sheet.way(port));
     const colours = new Map();
     for (let node = 0; node < nodes; node++) {
       for (let input = 0; input < machine.outputs; input++) {
@@ -279,7 +283,8 @@ class View {
         if (this.chosen !== null && origin !== this.chosen) colour += "|faint";
         const sender = this.topology.neighbour(node, port);
         if (!colours.has(colour)) colours.set(colour, new Path2D());
-        this.arrow(colours.get(colour), this.sheet.on(sender, port ^ 1, lane, along), ways[port ^ 1], length);
+        const [at, way] = [this.sheet.on(sender, port ^ 1, lane, along), this.sheet.way(sender, port ^ 1)];
+        this.arrow(colours.get(colour), at, way, length);
       }
     }
     for (const [colour, arrows] of colours) {

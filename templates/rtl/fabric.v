@@ -66,6 +66,15 @@ module {{ name }} #(
 {%- endfor %}
 {%- endif %}
 
+{%- if long.is_some() %}
+
+    // what it sends, before that has passed its links
+{%- for link in node.drives %}
+    wire [WIDTH-1:0] {{ link.arrival }}{{ sent }}_data;
+    wire             {{ link.arrival }}{{ sent }}_valid;
+{%- endfor %}
+{%- endif %}
+
     {{ node.router }} #(
         .WIDTH(WIDTH){% for opening in node.opening %},
         .START({{ opening.start }}),
@@ -83,9 +92,23 @@ module {{ name }} #(
         .{{ link.port }}_data({{ link.arrival }}_data){% if link.has_valid %}, .{{ link.port }}_valid({{ link.arrival }}_valid){% endif %},
 {%- endfor %}
 {%- for link in node.drives %}
-        .{{ link.port }}_data({{ link.arrival }}_data), .{{ link.port }}_valid({{ link.arrival }}_valid){{ link.comma }}
+        .{{ link.port }}_data({{ link.arrival }}{{ sent }}_data), .{{ link.port }}_valid({{ link.arrival }}{{ sent }}_valid){{ link.comma }}
 {%- endfor %}
     );
+{%- for long in long %}
+{%- for link in node.drives %}
+
+    {{ long.module }} #(
+        .WIDTH(WIDTH),
+        .STAGES({{ long.stages }})
+    ) {{ link.arrival }}_link (
+        .clk(clk),
+        .playing(playing[{{ timing.way - 1 }}]),
+        .in_data({{ link.arrival }}{{ sent }}_data), .in_valid({{ link.arrival }}{{ sent }}_valid),
+        .out_data({{ link.arrival }}_data), .out_valid({{ link.arrival }}_valid)
+    );
+{%- endfor %}
+{%- endfor %}
 {%- endfor %}
 
 endmodule

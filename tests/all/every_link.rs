@@ -34,7 +34,7 @@ struct Case {
 /// Every combination that applies. Schemes are innermost, so that a sample has some of each.
 fn cases() -> Vec<Case> {
     let kinds = [Duplex::Half, Duplex::Pads, Duplex::OneWay];
-    let links = kinds.into_iter().flat_map(|duplex| [1, 2].map(|lanes| Link { duplex, lanes }));
+    let links = kinds.into_iter().flat_map(|duplex| [1, 2].map(|lanes| Link { duplex, lanes, latency: 1 }));
     let mut cases = Vec::new();
     for (link, (shape, sides)) in links.flat_map(|link| NETWORKS.map(|network| (link, network))) {
         let topology = Topology::new(shape, sides).unwrap();

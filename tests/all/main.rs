@@ -27,6 +27,7 @@ mod generated;
 mod half_duplex;
 mod hardware;
 mod last_ticks;
+mod latency;
 mod legality;
 mod links;
 mod lint;

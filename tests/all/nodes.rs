@@ -204,7 +204,7 @@ fn the_tables_say_where_each_packet_came_in_first() {
     ];
     for (shape, sides) in networks {
         let topology = Topology::new(shape, sides).unwrap();
-        for link in [Link::default(), Link { duplex: torusweave::program::Duplex::Half, lanes: 2 }] {
+        for link in [Link::default(), Link::half(2)] {
             for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
                 let task = Task { topology: &topology, link, choice: Choice { switching, ..Choice::default() } };
                 let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };

@@ -15,7 +15,7 @@ use crate::fixtures::tools::{call, has};
 
 fn on(duplex: Duplex, scheme: &'static dyn Scheme, shape: Shape, sides: &[u32], lanes: u8) -> Program {
     let topology = Topology::new(shape, sides).unwrap();
-    let task = Task { topology: &topology, link: Link { duplex, lanes }, choice: Choice::default() };
+    let task = Task { topology: &topology, link: Link { duplex, lanes, latency: 1 }, choice: Choice::default() };
     Pick::from(scheme).build(&task, "d").unwrap().program
 }
 

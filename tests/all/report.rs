@@ -246,6 +246,30 @@ fn keys_and_buttons_move_through_time_and_from_node_to_node() {
 }
 
 #[test]
+fn outputs_are_named_by_port_and_lane() {
+    let page = page(&example("path-9-half"));
+    for name in ["x1- lane 0", "x1- lane 1", "x1+ lane 0", "x1+ lane 1"] {
+        assert!(page.contains(&format!(">{name}<")), "{name}");
+    }
+    assert!(!page.contains(">x2-<"), "an axis that is not there");
+}
+
+#[test]
+fn the_nodes_of_a_cycle_lie_on_a_ring() {
+    // the first on top, so that the one across is at the bottom
+    let script = "
+        const canvas = document.getElementById('canvas');
+        const box = canvas.getBoundingClientRect();
+        const radius = 0.5 / Math.sin(Math.PI / 8);
+        const clientY = box.top + box.height * (0.5 + radius / (2 * radius + 2.2));
+        canvas.dispatchEvent(new MouseEvent('click', { clientX: box.left + box.width / 2, clientY }));";
+    let design = Design::new(Config::of(Shape::Cycle, vec![8])).unwrap();
+    let Some(dom) = dom(&page(&design), "", script) else { return };
+    let about = between(&dom, "<output id=\"node\">", "<");
+    assert!(about.starts_with("Node 4 (class "), "{about}");
+}
+
+#[test]
 fn playing_ends_at_the_last_tick_with_everything_known() {
     // headless Chromium draws no frames when all it is asked for are elements
     let script = "

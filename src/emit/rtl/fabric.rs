@@ -28,6 +28,10 @@ pub struct FabricModule<'d> {
     per_node: bool,
     /// own packets are taken flit by flit
     streams: bool,
+    /// the registers of links, where they have any
+    long: Option<LongLinks>,
+    /// what a link is called before its registers
+    sent: &'static str,
     /// by sequence
     controls: Vec<Control>,
     /// by output
@@ -35,6 +39,12 @@ pub struct FabricModule<'d> {
     /// by class
     common: Vec<Common>,
     ties: bool,
+}
+
+/// What each link passes through.
+struct LongLinks {
+    module: String,
+    stages: u32,
 }
 
 /// A word on its way.
@@ -126,6 +136,9 @@ impl<'d> FabricModule<'d> {
             leaf: names::leaf(program),
             per_node,
             streams: design.netlist.streams,
+            long: (program.latency > 1)
+                .then(|| LongLinks { module: names::link(program), stages: program.latency - 1 }),
+            sent: if program.latency > 1 { "_sent" } else { "" },
             controls: controls(design),
             channels: program.channels().map(channel_name).collect(),
             common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
@@ -288,6 +301,9 @@ fn notes(design: &Design) -> Vec<String> {
         notes.push("Each own input presents the flit of its packet that `flit` asks for.".to_owned());
     } else {
         notes.push("Hold each own input at its packet while run is high.".to_owned());
+    }
+    if program.latency > 1 {
+        notes.push(format!("Links are {} ticks long: what a router sends passes their registers.", program.latency));
     }
     notes.push("What arrives at a node's port in a tick is at its outputs after that tick.".to_owned());
     notes.push(design.generated());

@@ -19,6 +19,8 @@ pub struct Timing {
     pub way: u32,
     /// own packets are taken flit by flit
     streams: bool,
+    /// links have registers, which hold nothing before the routers play
+    long: bool,
     controls: Vec<Control>,
 }
 
@@ -40,6 +42,7 @@ impl Timing {
             flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),
             streams: design.netlist.streams,
+            long: design.program.latency > 1,
             controls,
         }
     }

@@ -1,7 +1,7 @@
 //! What the scheme `optimal` does on half-duplex links: one table for every node of a torus, a search on a mesh.
 
 use super::search::{self, Patience};
-use super::{fresh, line, torus, tree};
+use super::{formula, fresh, line, torus, tree};
 use crate::net::{Topology, Torus};
 use crate::paths::moves::{self, Move};
 use crate::program::{Link, Program, Title};
@@ -14,6 +14,9 @@ const FRESH_NODES: [u32; 2] = [150, 64];
 
 /// The largest mesh that is searched: above, it takes minutes.
 const SEARCHED_NODES: u32 = 400;
+
+/// The longest mesh of two rows that is left to a solver: above, it takes too long.
+const SOLVED_SIDE: u32 = 16;
 
 /// How often the search begins anew, and for how long: a plan that works mostly does so soon.
 const SOON: Patience = Patience { a_step: 1, rounds: 20 };
@@ -59,7 +62,17 @@ pub fn arcs(torus: &Torus, lanes: u8) -> Vec<tree::Arc> {
 /// Moves of as few steps as the seeds find.
 fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
     let least = bounds::lower_bound_on(mesh, Link::half(lanes), 1).steps as u32;
-    // with two lanes or two rows the bound is seldom met
+    if lanes == 1 {
+        match *mesh.dims() {
+            [2, side] | [side, 2] if side <= SOLVED_SIDE => {
+                if let Some(moves) = (least..=least + 1).find_map(|steps| formula::moves(mesh, steps)) {
+                    return moves;
+                }
+            }
+            _ => {}
+        }
+    }
+    // with two lanes or two rows the search seldom meets the bound
     let is_rare = lanes > 1 || mesh.dims().contains(&2);
     let first: &[(u64, Patience)] = if is_rare { &[(4, SOON)] } else { &[(16, SOON), (4, LATER)] };
     let seeds = |steps| if steps == least { first } else { &[(16, SOON)] };

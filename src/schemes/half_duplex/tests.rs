@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::{grid, line, optimal, torus, tree};
+use super::{formula, grid, line, optimal, torus, tree};
 use crate::check;
 use crate::net::{NodeId, Port, Shape, Topology, Torus, Way};
 use crate::paths::moves::{self, Move};
 use crate::play::Machine;
-use crate::program::{Program, Title};
+use crate::program::{Link, Program, Title};
+use crate::study::bounds;
 use crate::study::figures::Figures;
 
 fn network(shape: Shape, dims: &[u32]) -> Topology {
@@ -254,12 +255,15 @@ fn tables_of_the_papers_planes() {
     }
 }
 
-/// The bound, or with a second row or a second lane a step or two more.
+/// The bound, or with a second lane a step or two more.
 #[test]
 fn small_meshes_take_the_bound() {
     for (dims, lanes, steps) in [
         (&[5, 5][..], 1, 15),
         (&[2, 8], 1, 12),
+        (&[2, 11], 1, 16),
+        (&[14, 2], 1, 21),
+        (&[2, 16], 1, 24),
         (&[7, 4], 1, 17),
         (&[8, 8], 1, 36),
         (&[3, 3, 3], 1, 13),
@@ -267,5 +271,16 @@ fn small_meshes_take_the_bound() {
         (&[4, 7], 2, 10),
     ] {
         assert_gossips(&optimal::program(&network(Shape::Mesh, dims), lanes, title()).unwrap(), steps);
+    }
+}
+
+#[test]
+fn on_two_rows_the_formula_is_true_from_the_bound_on() {
+    for side in [3, 4, 5, 8] {
+        let mesh = network(Shape::Mesh, &[2, side]);
+        let bound = bounds::lower_bound_on(&mesh, Link::half(1), 1).steps as u32;
+        assert!(formula::moves(&mesh, bound - 1).is_none(), "{side}");
+        let moves = formula::moves(&mesh, bound).unwrap();
+        assert_eq!(execute(&mesh, 1, &moves), bound, "{side}");
     }
 }

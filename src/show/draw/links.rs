@@ -35,13 +35,14 @@ pub fn links(program: &Program, tick: u32) -> Result<String, DrawError> {
         for (node, port) in
             topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)))
         {
-            svg.text("small soft", beside(&picture, node, port), Anchor::Middle, &carried(node, port));
+            let whose = carried(node, port);
+            svg.text("small soft", beside(&picture, node, port, whose.len()), Anchor::Middle, &whose);
         }
     }))
 }
 
 /// Where a link is written upon: to the right of what is drawn of it, or inside of a ring.
-fn beside(picture: &Picture, node: NodeId, port: Port) -> P {
+fn beside(picture: &Picture, node: NodeId, port: Port, letters: usize) -> P {
     let layout = &picture.layout;
     let step = layout.step(node, port);
     let there = picture.program.topology.neighbour(node, port).and_then(|there| layout.outwards(there));
@@ -55,5 +56,6 @@ fn beside(picture: &Picture, node: NodeId, port: Port) -> P {
         }
         _ => step.unit().right(),
     };
-    layout.at(node) + step * along + P(away.0 * 18.0, away.1 * 14.0 + 4.0)
+    let aside = 18.0 + 2.0 * letters.saturating_sub(5) as f64;
+    layout.at(node) + step * along + P(away.0 * aside, away.1 * 14.0 + 4.0)
 }

@@ -76,6 +76,7 @@ impl Animation {
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let is_whole = |program: &Program| program.demand.messages().iter().all(|message| message.flits == 1);
         let whole = design.program.unstretched().filter(is_whole);
+        // a page shows packets where they have been sent, as if they were there at once
         let (unit, unit_title) =
             if whole.is_some() && design.program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
         let flit = whole.is_none().then_some("flit");
@@ -116,9 +117,15 @@ fn about(program: &Program, token: &str, unit: &str) -> String {
         0..=2 => "",
         _ => " Planes lie side by side; oblique lines lead from plane to plane.",
     };
+    let long = match program.latency {
+        1 => String::new(),
+        latency => {
+            format!(" Links are {latency} ticks long: a packet is shown at the end of its link as soon as it is sent.")
+        }
+    };
     format!(
         "The program of the routers, played {unit} by {unit}. An arrow is a {token} about to arrive; a square is a node, \
-         the brighter the more it knows.{planes}{whole}"
+         the brighter the more it knows.{planes}{whole}{long}"
     )
 }
 

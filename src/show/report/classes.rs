@@ -1,7 +1,6 @@
 //! The rule of each class, and which nodes follow it, in words.
 
-use crate::net::Port;
-use crate::program::{Class, ClassId, Program, Track};
+use crate::program::{Class, ClassId, Program, Track, output_name};
 use crate::study::region;
 
 /// Classes the page spells out; program.txt has the rest.
@@ -51,11 +50,9 @@ pub(super) fn rules(program: &Program) -> (Vec<ClassRule>, String) {
 
 fn outputs(program: &Program, class: &Class) -> Vec<OutputRule> {
     let axes = program.topology.axes();
-    let rule = |(index, track): (usize, &Track)| OutputRule {
-        port: crate::program::port_name(axes, Port::from_index(index)),
-        rule: shortened(track, axes),
-    };
-    class.outputs.iter().enumerate().map(rule).collect()
+    let rule =
+        |(channel, track)| OutputRule { port: output_name(axes, program.lanes, channel), rule: shortened(track, axes) };
+    program.channels().zip(&class.outputs).map(rule).collect()
 }
 
 fn shortened(track: &Track, axes: usize) -> String {

@@ -22,7 +22,8 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
         pictures.push(Picture { title, about, svg });
     };
     let cycles = match cover {
-        Some(_) if program.topology.is_torus() => {
+        // one axis is drawn as a ring
+        Some(_) if program.topology.is_torus() && program.topology.axes() > 1 => {
             "Edge-disjoint cycles carry the packets both ways round; links that leave the border come back opposite."
         }
         Some(_) => "Edge-disjoint cycles carry the packets both ways round.",

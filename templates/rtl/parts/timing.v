@@ -19,7 +19,7 @@
     always @(posedge clk) begin
         {done, ending} <= hold ? {{ way }}'d0 : {ending, over};
     end
-{%- if flit.is_some() || streams %}
+{%- if flit.is_some() || streams || long %}
 
     // when the routers play
     reg [{{ way - 1 }}:0] playing;

@@ -1,0 +1,145 @@
+//! List scheduling: a tree that is as deep as the torus is wide, for links over which a packet is on its way for long.
+//!
+//! In every step each port takes the most urgent node that it can reach now, all ports different ones. What leads away from the
+//! origin comes first, then what is near, so that the farthest are reached early enough to be the last.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use crate::net::{Around, NodeId, Port, Torus};
+use crate::paths::tree::{ORIGIN, TreeArc};
+use crate::schemes::splitmix::Splitmix;
+
+/// The seeds that are tried, the fastest of which is taken.
+const SEEDS: std::ops::Range<u64> = 0..6;
+
+/// A node that a port can reach from one that has the packet: whether the step leads nowhere farther, how far away it is,
+/// chance, and the node.
+type Candidate = Reverse<(bool, u32, u64, NodeId)>;
+
+/// A tree in which a packet can be sent on from `latency` steps after it was sent, its last arc as early as the seeds find;
+/// no arc can be the last one before step `least`.
+pub fn arcs(torus: &Torus, latency: u32, least: u32) -> Vec<TreeArc> {
+    let steps = |arcs: &Vec<TreeArc>| arcs.last().map_or(0, |arc| arc.time);
+    let mut best: Option<Vec<TreeArc>> = None;
+    for seed in SEEDS {
+        let arcs = List::new(torus, latency, seed).run();
+        if best.as_ref().is_none_or(|best| steps(&arcs) < steps(best)) {
+            best = Some(arcs);
+        }
+        if best.as_ref().is_some_and(|best| steps(best) <= least) {
+            break;
+        }
+    }
+    best.expect("there are seeds")
+}
+
+struct List<'a> {
+    torus: &'a Torus,
+    latency: u32,
+    away: Vec<u32>,
+    chance: Vec<u64>,
+    is_reached: Vec<bool>,
+    /// by port
+    candidates: Vec<BinaryHeap<Candidate>>,
+    /// nodes on their way: the step from which they can send, in order
+    coming: VecDeque<(u32, NodeId)>,
+}
+
+impl<'a> List<'a> {
+    fn new(torus: &'a Torus, latency: u32, seed: u64) -> Self {
+        let around = Around::new(torus, ORIGIN);
+        let mut random = Splitmix(seed);
+        let mut is_reached = vec![false; torus.nodes() as usize];
+        is_reached[ORIGIN.index()] = true;
+        Self {
+            torus,
+            latency,
+            away: torus.node_ids().map(|node| around.distance(node)).collect(),
+            chance: torus.node_ids().map(|_| random.next()).collect(),
+            is_reached,
+            candidates: vec![BinaryHeap::new(); torus.ports()],
+            coming: VecDeque::from([(1, ORIGIN)]),
+        }
+    }
+
+    fn run(mut self) -> Vec<TreeArc> {
+        let mut arcs: Vec<TreeArc> = Vec::with_capacity(self.is_reached.len());
+        let mut time = 0;
+        while arcs.len() + 1 < self.is_reached.len() {
+            time += 1;
+            while let Some(&(from, node)) = self.coming.front()
+                && from <= time
+            {
+                self.coming.pop_front();
+                self.offer(node);
+            }
+            let nearest: Vec<Vec<NodeId>> = (0..self.candidates.len()).map(|port| self.nearest(port)).collect();
+            for (port, node) in matching(&nearest) {
+                self.is_reached[node.index()] = true;
+                self.coming.push_back((time + self.latency, node));
+                arcs.push(TreeArc { time, by: Port::from_index(port), node });
+            }
+        }
+        arcs
+    }
+
+    /// What a node can now reach.
+    fn offer(&mut self, node: NodeId) {
+        for port in self.torus.port_ids() {
+            let next = self.torus.neighbour(node, port);
+            if !self.is_reached[next.index()] {
+                let (here, there) = (self.away[node.index()], self.away[next.index()]);
+                self.candidates[port.index()].push(Reverse((there <= here, there, self.chance[next.index()], next)));
+            }
+        }
+    }
+
+    /// The most urgent candidates of a port, as many as the other ports can take away and two more.
+    fn nearest(&mut self, port: usize) -> Vec<NodeId> {
+        let most = self.candidates.len() + 2;
+        let heap = &mut self.candidates[port];
+        let mut taken = Vec::with_capacity(most);
+        while let Some(candidate) = heap.pop() {
+            let Reverse((.., node)) = candidate;
+            if !self.is_reached[node.index()] {
+                taken.push(candidate);
+                if taken.len() == most {
+                    break;
+                }
+            }
+        }
+        heap.extend(&taken);
+        taken.into_iter().map(|Reverse((.., node))| node).collect()
+    }
+}
+
+/// Different nodes for as many ports as can have one, those first that have the least choice.
+fn matching(nearest: &[Vec<NodeId>]) -> Vec<(usize, NodeId)> {
+    let mut ports: Vec<usize> = (0..nearest.len()).collect();
+    ports.sort_by_key(|&port| nearest[port].len());
+    let mut matched: Vec<(usize, NodeId)> = Vec::new();
+    for port in ports {
+        augment(nearest, port, &mut matched, &mut Vec::new());
+    }
+    matched
+}
+
+/// Finds a node for a port, where the ports that have one may take others.
+fn augment(nearest: &[Vec<NodeId>], port: usize, matched: &mut Vec<(usize, NodeId)>, seen: &mut Vec<NodeId>) -> bool {
+    for &node in &nearest[port] {
+        if seen.contains(&node) {
+            continue;
+        }
+        seen.push(node);
+        let Some(at) = matched.iter().position(|&(_, taken)| taken == node) else {
+            matched.push((port, node));
+            return true;
+        };
+        if augment(nearest, matched[at].0, matched, seen) {
+            matched[at].0 = port;
+            return true;
+        }
+    }
+    false
+}

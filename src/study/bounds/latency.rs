@@ -1,0 +1,73 @@
+//! The fewest ticks of gossip over links on which a flit is on its way for longer than one.
+
+use super::{Bound, Limit};
+use crate::net::Topology;
+
+/// The lower bound, in ticks, for so many flits a node: of the nodes at distance k or more nothing arrives before tick k*l, and
+/// then a flit a port and tick. The first node is in the corner of a mesh, and on a torus all are alike.
+pub fn lower_bound(topology: &Topology, flits: u64, latency: u32) -> Bound {
+    let ports: u64 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
+    let mut farther = 0;
+    let mut best = Bound { steps: 0, due_to: Limit::Diameter };
+    for (distance, nodes) in at_distance(topology).into_iter().enumerate().skip(1).rev() {
+        farther += nodes;
+        let (distance, flits) = (distance as u64, farther.saturating_mul(flits));
+        let steps = (distance * u64::from(latency) - 1).saturating_add(flits.div_ceil(ports));
+        if steps > best.steps {
+            best = Bound { steps, due_to: Limit::Latency { distance, latency, flits, ports } };
+        }
+    }
+    best
+}
+
+/// How many nodes there are at each distance from the first.
+fn at_distance(topology: &Topology) -> Vec<u64> {
+    let mut all = vec![1];
+    for axis in 0..topology.axes() {
+        let side = topology.side(axis);
+        let along = |at: u32| (if topology.wraps(axis) { at.min(side - at) } else { at }) as usize;
+        let farthest = (0..side).map(along).max().unwrap_or(0);
+        let mut next = vec![0; all.len() + farthest];
+        for at in 0..side {
+            for (distance, nodes) in all.iter().enumerate() {
+                next[distance + along(at)] += nodes;
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Around, NodeId, Shape};
+    use crate::study::bounds;
+
+    fn ticks(dims: &[u32], latency: u32) -> u64 {
+        lower_bound(&Topology::new(Shape::Torus, dims).unwrap(), 1, latency).steps
+    }
+
+    #[test]
+    fn the_bound_covers_the_diameter_and_the_ports() {
+        let measured = [8, 32, 64].map(|latency| [ticks(&[16, 16], latency), ticks(&[16, 16, 16], latency)]);
+        assert_eq!(measured, [[128, 704], [512, 843], [1024, 1536]]);
+        assert_eq!([8, 32, 64].map(|latency| ticks(&[64, 64], latency)), [1059, 2048, 4096]);
+        for dims in [&[5, 6][..], &[3, 4, 5], &[16, 16]] {
+            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            let plain = bounds::lower_bound(&torus, 1).steps;
+            assert_eq!(ticks(dims, 1).max(plain), ticks(dims, 1), "{dims:?}: at least what is known of plain links");
+        }
+    }
+
+    #[test]
+    fn nodes_are_counted_by_distance() {
+        for (shape, dims) in [(Shape::Torus, &[4, 5][..]), (Shape::Mesh, &[3, 4]), (Shape::Torus, &[2, 3, 4])] {
+            let topology = Topology::new(shape, dims).unwrap();
+            let around = Around::new(&topology, NodeId(0));
+            let mut counted = vec![0; around.depth() as usize + 1];
+            topology.node_ids().for_each(|node| counted[around.distance(node) as usize] += 1);
+            assert_eq!(at_distance(&topology), counted, "{dims:?}");
+        }
+    }
+}
