@@ -11,9 +11,9 @@ use crate::emit::{Options, bist};
 use crate::net::NodeId;
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
-use crate::program::Program;
+use crate::program::{Operation, Program};
 use crate::protocol::{Kind, Protocol};
-use crate::schemes::{Built, Claim, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree};
+use crate::schemes::{Built, Claim, Collective, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree, reversal};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 
@@ -62,6 +62,14 @@ pub enum DesignError {
         /// Ticks a step.
         flits: u32,
     },
+    /// A gossip that is too large to be played backwards.
+    #[error("topology: {link_ticks} link-ticks are more than the {most} that can be reversed")]
+    TooLargeToReverse {
+        /// Links times ticks.
+        link_ticks: u64,
+        /// The most there can be.
+        most: u64,
+    },
     /// There is no self-test of it.
     #[error("bist: no self-test of {name}: {reason}")]
     NoBist {
@@ -83,6 +91,7 @@ impl DesignError {
                 "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
             }
             Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
+            Self::TooLargeToReverse { .. } => "choose a smaller network or fewer flits".into(),
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
         }
     }
@@ -99,8 +108,10 @@ impl Design {
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
-        let too_long = DesignError::TooLong { steps: program.ticks, flits };
-        let program = if flits == 1 { program } else { program.stretched(flits).ok_or(too_long)? };
+        let program = match config.operation {
+            None => stretched(program, flits)?,
+            Some(operation) => reduction(program, config.collective, operation, flits)?,
+        };
         if config.local().is_some() {
             Reading::fits(&program)?;
         }
@@ -126,7 +137,11 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
-        bounds::collective::of_demand(&self.program.topology, self.program.link(), &self.program.demand)
+        let Program { topology, demand, reduction, ticks, .. } = &self.program;
+        let bound = bounds::collective::of_demand(topology, self.program.link(), demand);
+        // backwards it takes as long, and there and back twice
+        let gathers = reduction.as_ref().is_some_and(|reduction| reduction.ticks < *ticks);
+        if gathers { Bound { steps: 2 * bound.steps, ..bound } } else { bound }
     }
 
     /// What the scheme was asked for.
@@ -156,7 +171,7 @@ impl Design {
     /// What the scheme's paper promises here. No paper lets links be silent before they turn.
     pub fn paper_claim(&self) -> Option<Claim> {
         let task = self.task();
-        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task))
+        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task) && self.program.reduction.is_none())
     }
 
     /// Whether there is a silent step between any two, so that links can turn.
@@ -168,7 +183,7 @@ impl Design {
     pub fn table(&self) -> Option<Figures> {
         let Program { classes, ticks, flits, .. } = &self.program;
         match classes.as_slice() {
-            [class] if !class.is_time_independent(*ticks, *flits) => Some(Figures::of_class(class, *ticks, *flits)),
+            [class] if self.program.reduction.is_none() && !class.is_time_independent(*ticks, *flits) => Some(Figures::of_class(class, *ticks, *flits)),
             _ => None,
         }
     }
@@ -195,6 +210,33 @@ impl Design {
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
     }
+}
+
+fn stretched(program: Program, flits: u32) -> Result<Program, DesignError> {
+    let too_long = DesignError::TooLong { steps: program.ticks, flits };
+    if flits == 1 { Ok(program) } else { program.stretched(flits).ok_or(too_long) }
+}
+
+/// A reversal takes some bytes a link and tick, and is checked by execution only: more link-ticks than this take minutes.
+const MOST_REVERSED: u64 = 1 << 27;
+
+/// The reduction that a gossip becomes if it is played backwards.
+fn reduction(
+    gather: Program,
+    collective: Collective,
+    operation: Operation,
+    flits: u32,
+) -> Result<Program, DesignError> {
+    let link_ticks = gather.topology.links().saturating_mul(u64::from(gather.ticks) * u64::from(flits));
+    if link_ticks > MOST_REVERSED {
+        return Err(DesignError::TooLargeToReverse { link_ticks, most: MOST_REVERSED });
+    }
+    let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits)?;
+    if collective == Collective::ReduceScatter {
+        return Ok(reduce);
+    }
+    let too_long = DesignError::TooLong { steps: 2 * gather.ticks + 1, flits };
+    reversal::all_reduce(&reduce, &stretched(gather, flits)?).ok_or(too_long)
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.

@@ -11,11 +11,13 @@ mod demand;
 mod json;
 mod kinds;
 mod link;
+mod reduction;
 mod silence;
 mod text;
 mod track;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,7 @@ pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
 pub use link::Link;
+pub use reduction::{Away, Entries, Operand, Operands, Operation, Order, Partial, Reduction};
 pub use silence::with_silence;
 pub use text::{class_symbol, count, joined, port_name};
 pub use track::{Run, Source, Span, Track};
@@ -163,6 +166,8 @@ pub struct Program {
     pub class_of: ClassMap,
     /// When each node sends what its class injects; empty if none does.
     pub windows: Vec<Window>,
+    /// What it combines on the way, if it does.
+    pub reduction: Option<Arc<Reduction>>,
 }
 
 impl Program {
@@ -276,6 +281,10 @@ impl Program {
             demand: self.demand.scaled(&self.topology, &scale)?,
             classes: self.classes.iter().map(class).collect::<Option<_>>()?,
             windows: self.windows.iter().map(|window| window.scaled(&scale)).collect::<Option<_>>()?,
+            reduction: match &self.reduction {
+                None => None,
+                Some(reduction) => Some(Arc::new(reduction.scaled(&scale)?)),
+            },
             ..self.clone()
         })
     }

@@ -316,7 +316,8 @@ impl Playing {
         let Span { source, first, .. } = self.spans[self.at];
         match source {
             _ if self.is_injecting => Move::Other { source, played: tick - first },
-            Source::Idle => Move::Nothing,
+            // sums are executed apart: see `reduce`
+            Source::Idle | Source::Sum { .. } => Move::Nothing,
             Source::In { age, .. } if age >= tick => Move::Nothing,
             Source::In { port, lane, age } => Move::Forward {
                 then: &inboxes[(tick - age) as usize % inboxes.len()],
@@ -344,7 +345,7 @@ impl Sending<'_> {
         let Self { program, tick, .. } = *self;
         let mut found = NOTHING;
         match source {
-            Source::Idle => {}
+            Source::Idle | Source::Sum { .. } => {}
             Source::Own { packet, through } => {
                 found = program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0);
             }

@@ -162,7 +162,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         "{}: {} {} on a {}, {}",
         verdict.name,
         verdict.scheme,
-        program.demand.collective(),
+        program.collective(),
         program.topology.describe(),
         if verdict.passed { "correct" } else { "WRONG" },
     )];

@@ -57,7 +57,7 @@ impl Value {
     /// Where a source is found if there is no store; nowhere if it is idle.
     pub(super) fn of(source: Source) -> Option<Self> {
         Some(match source {
-            Source::Idle => return None,
+            Source::Idle | Source::Sum { .. } => return None,
             Source::Own { packet, through } => Self::Own(Own { packet, through }),
             Source::Any { ports } => Self::Any { ports },
             Source::In { port, lane, age } => Self::late(Channel { port, lane }, age),

@@ -170,7 +170,7 @@ impl Builder {
 
     fn program(self, title: Title, classes: Vec<Class>, class_of: ClassMap) -> Program {
         let Self { topology, ticks, duplex, lanes, demand, windows, .. } = self;
-        Program { title, topology, ticks, flits: 1, duplex, lanes, demand, classes, class_of, windows }
+        Program { title, topology, ticks, flits: 1, duplex, lanes, demand, classes, class_of, windows, reduction: None }
     }
 }
 
@@ -189,6 +189,7 @@ impl Program {
             class_of: ClassMap::uniform(topology.nodes() as usize),
             classes: vec![Class { outputs }],
             windows: Vec::new(),
+            reduction: None,
         }
     }
 }

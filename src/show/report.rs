@@ -58,7 +58,7 @@ pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
         name: &title.name,
         headline: format!(
             "{} on a {}, scheme {}",
-            program.demand.collective(),
+            program.collective(),
             program.topology.describe(),
             title.scheme
         ),

@@ -20,7 +20,7 @@ impl fmt::Display for Text<'_> {
             f,
             "{}: {} on a {}, scheme {}",
             title.name,
-            program.demand.collective(),
+            program.collective(),
             topology.describe(),
             title.scheme
         )?;

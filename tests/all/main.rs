@@ -43,6 +43,7 @@ mod programs;
 mod protocols;
 mod prove;
 mod readme;
+mod reduce;
 mod report;
 mod snapshots;
 mod streams;

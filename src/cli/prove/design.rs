@@ -110,7 +110,7 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
     let mut text = format!(
         "{}: {} on a {}, scheme {}, {}\n",
         proved.name,
-        program.demand.collective(),
+        program.collective(),
         program.topology.describe(),
         program.title.scheme,
         count(u64::from(program.ticks), "tick")

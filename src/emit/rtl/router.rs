@@ -188,7 +188,7 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     notes.push(format!(
         "Scheme {}, {} on a {}, {}.",
         program.title.scheme,
-        program.demand.collective(),
+        program.collective(),
         program.topology.describe(),
         count(u64::from(program.ticks), "tick")
     ));
