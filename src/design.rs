@@ -183,7 +183,9 @@ impl Design {
     pub fn table(&self) -> Option<Figures> {
         let Program { classes, ticks, flits, .. } = &self.program;
         match classes.as_slice() {
-            [class] if self.program.reduction.is_none() && !class.is_time_independent(*ticks, *flits) => Some(Figures::of_class(class, *ticks, *flits)),
+            [class] if self.program.reduction.is_none() && !class.is_time_independent(*ticks, *flits) => {
+                Some(Figures::of_class(class, *ticks, *flits))
+            }
             _ => None,
         }
     }

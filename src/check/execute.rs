@@ -22,6 +22,11 @@ const OUTSIDE: u32 = u32::MAX;
 
 /// Executes the whole program and reports what every node learned; `watch` is told the ticks that are done.
 pub(super) fn run(program: &Program, watch: Watch<'_>) -> Report {
+    run_and_count(program, watch).0
+}
+
+/// The same, and how much came into the inbox of each register.
+pub(super) fn run_and_count(program: &Program, watch: Watch<'_>) -> (Report, Vec<u32>) {
     let mut execution = Execution::new(program);
     let mut first = 1;
     while first <= program.ticks {
@@ -31,7 +36,8 @@ pub(super) fn run(program: &Program, watch: Watch<'_>) -> Report {
         watch(last.into());
         first = last + 1;
     }
-    execution.report()
+    let carried = execution.carried.clone();
+    (execution.report(), carried)
 }
 
 /// What arrived at every port in one tick, at the index of the register of the same node, port and lane.

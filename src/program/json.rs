@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use super::{
-    Away, Class, ClassId, Entries, From, Message, Operand, Operands, Order, Partial, Program, Reduction, Source, To, Track,
-    Window, class_symbol,
+    Away, Class, ClassId, Entries, From, Message, Operand, Operands, Order, Partial, Program, Reduction, Source, To,
+    Track, Window, class_symbol,
 };
 use crate::net::{NodeId, Port, Shape, Topology};
 

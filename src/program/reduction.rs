@@ -144,10 +144,9 @@ impl Order {
         match &self.entries {
             Entries::Offsets(lists) => {
                 let entry = lists.get(output)?.get(n)?.as_ref();
-                Some(entry.map(|Away { offset, packet }| Partial {
-                    node: topology.away(node, offset),
-                    packet: *packet,
-                }))
+                Some(
+                    entry.map(|Away { offset, packet }| Partial { node: topology.away(node, offset), packet: *packet }),
+                )
             }
             Entries::Nodes(nodes) => nodes.get(node.index())?.get(output)?.get(n).copied(),
         }

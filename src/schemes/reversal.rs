@@ -34,43 +34,62 @@ pub fn reduce_scatter(gather: &Program, operation: Operation) -> Program {
 
 /// The same, whatever is to be combined.
 pub fn reversed(gather: &Program, operation: Operation, kept: Kept) -> Program {
-    assert!(gather.demand.is_gossip() && gather.flits == 1, "gossip of packets of one flit is reversed");
-    assert!(gather.lanes == 1 && gather.windows.is_empty(), "on links of one lane");
-    let trace = Trace::of(gather, kept);
-    let mut classes = Classes::default();
-    let mut starts = Vec::with_capacity(gather.topology.nodes() as usize);
-    let mut alike: Option<Vec<Vec<Option<Away>>>> = None;
-    let mut is_alike = gather.topology.is_torus();
-    for node in gather.topology.node_ids() {
-        let Backwards { sends, results } = trace.backwards(node);
-        classes.push((sends.iter().map(|sends| track(sends)).collect::<Vec<Track>>(), results));
-        if is_alike {
-            let offsets = sends.iter().map(|sends| sends.iter().flatten().map(|send| Some(trace.away(node, send.packet))));
-            match &alike {
-                None => alike = Some(offsets.map(Iterator::collect).collect()),
-                Some(alike) => {
-                    is_alike = alike.len() == sends.len()
-                        && alike.iter().zip(offsets).all(|(alike, offsets)| offsets.eq(alike.iter().cloned()));
+    Trace::of(gather, kept).reversed(operation)
+}
+
+/// The same with one arrival a packet, and the n-th of all others put back: what every check must find.
+pub fn with_a_duplicate(gather: &Program, operation: Operation, n: usize) -> Option<Program> {
+    let mut trace = Trace::of(gather, Kept::One);
+    let arrivals =
+        gather.topology.node_ids().flat_map(|node| (0..trace.arrivals() as Arrival).map(move |at| (node, at)));
+    let mut others = arrivals.filter(|&(node, arrival)| {
+        let packet = trace.arrived(node, arrival);
+        packet.is_some_and(|packet| trace.partial(packet).node != node && !trace.is_kept(node, packet, arrival))
+    });
+    let other = others.nth(n)?;
+    trace.duplicate = Some(other);
+    Some(trace.reversed(operation))
+}
+
+impl Trace<'_> {
+    fn reversed(&self, operation: Operation) -> Program {
+        let (trace, gather) = (self, self.gather);
+        let mut classes = Classes::default();
+        let mut starts = Vec::with_capacity(gather.topology.nodes() as usize);
+        let mut alike: Option<Vec<Vec<Option<Away>>>> = None;
+        let mut is_alike = gather.topology.is_torus();
+        for node in gather.topology.node_ids() {
+            let Backwards { sends, results } = trace.backwards(node);
+            classes.push((sends.iter().map(|sends| track(sends)).collect::<Vec<Track>>(), results));
+            if is_alike {
+                let offsets =
+                    sends.iter().map(|sends| sends.iter().flatten().map(|send| Some(trace.away(node, send.packet))));
+                match &alike {
+                    None => alike = Some(offsets.map(Iterator::collect).collect()),
+                    Some(alike) => {
+                        is_alike = alike.len() == sends.len()
+                            && alike.iter().zip(offsets).all(|(alike, offsets)| offsets.eq(alike.iter().cloned()));
+                    }
                 }
             }
+            let begins = |sends: &Vec<Option<Send>>| {
+                let begins = sends.iter().flatten().filter(|send| send.operands.is_empty());
+                begins.map(|send| Some(trace.partial(send.packet))).collect()
+            };
+            starts.push(sends.iter().map(begins).collect());
         }
-        let begins = |sends: &Vec<Option<Send>>| {
-            let begins = sends.iter().flatten().filter(|send| send.operands.is_empty());
-            begins.map(|send| Some(trace.partial(send.packet))).collect()
+        let order = match alike.filter(|_| is_alike) {
+            Some(offsets) => Order { entries: Entries::Offsets(offsets), starts: false },
+            None => Order { entries: Entries::Nodes(starts), starts: true },
         };
-        starts.push(sends.iter().map(begins).collect());
-    }
-    let order = match alike.filter(|_| is_alike) {
-        Some(offsets) => Order { entries: Entries::Offsets(offsets), starts: false },
-        None => Order { entries: Entries::Nodes(starts), starts: true },
-    };
-    let (kinds, class_of) = classes.finish();
-    let (outputs, results): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
-    Program {
-        classes: outputs.into_iter().map(|outputs| Class { outputs }).collect(),
-        class_of,
-        reduction: Some(Arc::new(Reduction { operation, ticks: gather.ticks, order, results })),
-        ..gather.clone()
+        let (kinds, class_of) = classes.finish();
+        let (outputs, results): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
+        Program {
+            classes: outputs.into_iter().map(|outputs| Class { outputs }).collect(),
+            class_of,
+            reduction: Some(Arc::new(Reduction { operation, ticks: gather.ticks, order, results })),
+            ..gather.clone()
+        }
     }
 }
 
@@ -151,6 +170,8 @@ struct Trace<'p> {
     sent: Vec<u32>,
     /// by node and packet, the arrival whose partial the node sends; empty if it sends those of all
     kept: Vec<Arrival>,
+    /// one more
+    duplicate: Option<(NodeId, Arrival)>,
 }
 
 /// A partial that a node sends.
@@ -169,10 +190,12 @@ struct Backwards {
 
 impl<'p> Trace<'p> {
     fn of(gather: &'p Program, kept: Kept) -> Self {
+        assert!(gather.demand.is_gossip() && gather.flits == 1, "gossip of packets of one flit is reversed");
+        assert!(gather.lanes == 1 && gather.windows.is_empty(), "on links of one lane");
         let tracks = gather.classes.iter().flat_map(|class| &class.outputs);
         let sources = tracks.map(|track| track.sources(gather.ticks).collect()).collect();
         let sent = Vec::with_capacity(gather.registers() * gather.ticks as usize);
-        let mut trace = Self { gather, sources, sent, kept: Vec::new() };
+        let mut trace = Self { gather, sources, sent, kept: Vec::new(), duplicate: None };
         let mut is_sent_on = BitVec::repeat(false, gather.topology.nodes() as usize * trace.arrivals());
         for tick in 1..=gather.ticks {
             for node in gather.topology.node_ids() {
@@ -254,15 +277,15 @@ impl<'p> Trace<'p> {
     fn is_kept(&self, node: NodeId, packet: u32, arrival: Arrival) -> bool {
         let packets = self.gather.demand.packets() as usize;
         let kept = self.kept.get(node.index() * packets + packet as usize);
-        self.partial(packet).node != node && kept.is_none_or(|&kept| kept == arrival)
+        let is_kept = kept.is_none_or(|&kept| kept == arrival) || self.duplicate == Some((node, arrival));
+        self.partial(packet).node != node && is_kept
     }
 
     /// What a node does if time runs backwards.
     fn backwards(&self, node: NodeId) -> Backwards {
         let Program { topology, demand, ticks, .. } = self.gather;
         let ports = topology.ports();
-        let mut sends: Vec<Vec<Option<Send>>> =
-            (0..ports).map(|_| (0..*ticks).map(|_| None).collect()).collect();
+        let mut sends: Vec<Vec<Option<Send>>> = (0..ports).map(|_| (0..*ticks).map(|_| None).collect()).collect();
         // what came in in tick t leaves in tick T + 1 - t
         let place = |arrival: Arrival| (arrival as usize % ports, *ticks as usize - 1 - arrival as usize / ports);
         for arrival in 0..self.arrivals() as u32 {
