@@ -4,6 +4,7 @@
 //! Numbers and ports only: `emit` writes it as Verilog, `study::hardware` counts it.
 
 mod bits;
+mod combine;
 mod course;
 mod drive;
 mod keep;
@@ -25,7 +26,7 @@ use crate::program::{Class, ClassId, Message, Program, Source};
 
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
-pub use drive::{Drive, Early};
+pub use drive::{Combine, Drive, Early};
 pub use keep::{Line, Ring, Store};
 pub use reading::{Held, Host, Local, NoReading, Order, Place, Reading};
 pub use router::{Output, Router};
@@ -66,6 +67,8 @@ pub struct Netlist {
     /// Whether own packets are streams, taken flit by flit: they are not all of one length. Else every own input holds the
     /// flit that the fabric asks for, the same for all.
     pub streams: bool,
+    /// Whether these are taken a tick before the one that sends them.
+    pub takes_ahead: bool,
     /// Where the sequences are.
     pub rom: Rom,
     /// The routers, by class.
@@ -83,7 +86,10 @@ impl Netlist {
         let own_ahead = program.flits == 1 && !streams;
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
         for class in &program.classes {
-            let (router, sequence) = Router::of(class, program.lanes, program.ticks, program.flits, own_ahead);
+            let (router, sequence) = match &program.reduction {
+                Some(reduction) => Router::combining(class, reduction, program.ticks, program.flits),
+                None => Router::of(class, program.lanes, program.ticks, program.flits, own_ahead),
+            };
             let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };
             sequence_of.push(known.unwrap_or(sequences.len()));
             if known.is_none() {
@@ -91,7 +97,16 @@ impl Netlist {
             }
             routers.push(router);
         }
-        Self { ticks: program.ticks, flits: program.flits, streams, rom, routers, sequences, sequence_of }
+        Self {
+            ticks: program.ticks,
+            flits: program.flits,
+            streams,
+            takes_ahead: program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < program.ticks),
+            rom,
+            routers,
+            sequences,
+            sequence_of,
+        }
     }
 
     /// The classes that send anything; the others need no router.
@@ -136,6 +151,9 @@ impl Netlist {
 
 /// Whether own packets are taken flit by flit.
 fn is_streamed(program: &Program) -> bool {
+    if program.reduction.is_some() {
+        return true;
+    }
     let alike = |message: &Message| message.flits == program.flits;
     let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
     !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty())

@@ -12,7 +12,7 @@ use super::folder::Compared;
 use super::output;
 use super::progress::Progress;
 use super::simulate::executable;
-use super::{Outcome, check, refuse_reductions};
+use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
 use crate::files::{FilesError, NewFolder, Shown, Written};
@@ -97,9 +97,6 @@ struct Generated<'a> {
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    if args.only != [Part::Program] {
-        refuse_reductions(&design, "Verilog")?;
-    }
     // what must arrive in a few ticks of a large design is mostly known without playing it
     if args.only.contains(&Part::Tb) {
         executable(&design.program)

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::Field;
+use super::combine;
 use super::course::{self, Course};
 use super::drive::{self, Ages, Drive};
 use super::keep::{self, Line, Ring, Store};
@@ -10,7 +11,7 @@ use super::sequence::{Period, Sequence, Words};
 use super::value::{Own, Value};
 use super::wave::Wave;
 use crate::net::{Channel, Ports, gcd};
-use crate::program::{Class, Source};
+use crate::program::{Class, Reduction, Source, Track};
 
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Router {
         let horizon = period.map_or(ticks, |period| period.start + period.ticks + 1);
         let mut told = Words::default();
         let tracks = class.outputs.iter().filter(|track| !track.is_idle());
-        let output = |((channel, course), track): ((Channel, Course), &crate::program::Track)| Output {
+        let output = |((channel, course), track): ((Channel, Course), &Track)| Output {
             channel,
             course,
             drive: drive::drive(track, horizon, ages, &mut told),
@@ -86,6 +87,34 @@ impl Router {
             outputs,
         };
         (router, told.sequence(ticks, period))
+    }
+
+    /// Lowers a class of a reduction: every output has a stream of own values, and all that it sends meets there.
+    pub(super) fn combining(class: &Class, reduction: &Reduction, ticks: u32, flits: u32) -> (Self, Sequence) {
+        let mut told = Words::default();
+        let tracks = class.outputs.iter().enumerate().filter(|(_, track)| !track.is_idle());
+        let output = |((channel, course), (index, track)): ((Channel, Course), (usize, &Track))| Output {
+            channel,
+            course,
+            drive: combine::combine(track, index, reduction, ticks, &mut told),
+            inject: None,
+        };
+        let outputs: Vec<Output> = course::courses(class, 1, ticks).into_iter().zip(tracks).map(output).collect();
+        let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
+        let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
+        let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
+        let router = Self {
+            flits,
+            packets: values.iter().filter_map(own).collect(),
+            inputs: inputs.into_iter().collect(),
+            joins: Vec::new(),
+            lines: keep::lines(&values),
+            rings: keep::rings(&values, &mut told),
+            stores: Vec::new(),
+            playing: None,
+            outputs,
+        };
+        (router, told.sequence(ticks, None))
     }
 
     /// Whether it sends nothing at all, so that there is none.

@@ -149,7 +149,7 @@ fn told(sequence: &Sequence, output: &Output, tick: u32) -> Source {
     let field = |tick, field: Field| {
         word(sequence, tick).values[sequence.fields.iter().position(|other| *other == field).unwrap()]
     };
-    let Drive { sends, select, values, early, slot } = &output.drive;
+    let Drive { sends, select, values, early, slot, combine: _ } = &output.drive;
     if sends.is_none_or(|sends| field(tick, sends) == 0) {
         return Source::Idle;
     }

@@ -197,6 +197,13 @@ impl Program {
         }
     }
 
+    /// In how many ticks a node's own values go into an output.
+    pub fn own_ticks(&self, track: &Track) -> u32 {
+        let spans = track.spans(self.ticks);
+        let own = spans.filter(|span| matches!(span.source, Source::Sum { .. } | Source::Own { .. }));
+        own.map(|span| span.last - span.first + 1).sum()
+    }
+
     /// The part of an all-reduce that comes after the tick of silence, as a gossip of its own.
     pub fn gather_part(&self) -> Option<Self> {
         let before = self.reduction.as_ref().filter(|reduction| reduction.ticks < self.ticks)?.ticks + 1;

@@ -115,6 +115,9 @@ module {{ module }} #(
 {%- for output in outputs %}
 
     // {{ output.rule }}
+{%- if output.combine.is_some() %}
+{%- include "rtl/parts/combine.v" %}
+{%- else %}
 {%- for early in output.early %}
     reg [WIDTH:0] {{ output.port }}_early;  // fetched a tick ahead
 
@@ -162,6 +165,7 @@ module {{ module }} #(
         end
 {%- endfor %}
     end
+{%- endif %}
 {%- endfor %}
 
 endmodule

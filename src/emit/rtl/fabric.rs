@@ -28,6 +28,8 @@ pub struct FabricModule<'d> {
     per_node: bool,
     /// own packets are taken flit by flit
     streams: bool,
+    /// how long the control has been playing when they are, in clocks
+    taking: u32,
     /// by sequence
     controls: Vec<Control>,
     /// by output
@@ -124,6 +126,7 @@ impl<'d> FabricModule<'d> {
             leaf: names::leaf(program),
             per_node,
             streams: design.netlist.streams,
+            taking: design.netlist.way() - 1 - u32::from(design.netlist.takes_ahead),
             controls: controls(design),
             channels: program.channels().map(channel_name).collect(),
             common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),

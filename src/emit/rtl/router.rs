@@ -8,7 +8,7 @@ use super::parts::{self, Bits, Data, Place, Range, Valid, Words};
 use super::rules;
 use crate::net::{Channel, Ports};
 use crate::netlist::{self, Drive, Field, Output, Own, Router, Value, digits};
-use crate::program::{ClassId, count, joined};
+use crate::program::{ClassId, Operation, count, joined};
 
 #[derive(Template)]
 #[template(path = "rtl/router.v", escape = "none")]
@@ -127,6 +127,28 @@ struct Register {
     arms: Vec<Arm>,
     /// what is sent while the window is open
     inject: Option<String>,
+    /// how the arms are combined, where they are
+    combine: Option<Combine>,
+}
+
+/// How an output combines a value of the node's own with what arrives.
+struct Combine {
+    operation: Operation,
+    own: String,
+    /// the node's own is taken a tick ahead
+    ahead: bool,
+    /// zeros change nothing; else ones do not
+    zeros: bool,
+    arrivals: Vec<Arrival>,
+}
+
+/// A value that arrives and is combined.
+struct Arrival {
+    what: String,
+    data: Data,
+    valid: Valid,
+    /// says whether it counts, if it does not always
+    counts: Option<String>,
 }
 
 /// What an output fetches a tick ahead.
@@ -217,11 +239,16 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
     wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));
     for output in &router.outputs {
         let port = names::channel(axes, output.channel);
-        let Drive { sends, select, early, slot, .. } = &output.drive;
+        let Drive { sends, select, early, slot, combine, .. } = &output.drive;
         wires.extend(sends.map(|sends| wire(sends_name(&port), sends)));
         wires.extend(select.map(|select| wire(select_name(&port), select)));
         wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
         wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
+        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+            wires.push(wire(takes_name(&port), *takes));
+            let counts = counts.iter().enumerate();
+            wires.extend(counts.filter_map(|(index, counts)| Some(wire(counts_name(&port, index), (*counts)?))));
+        }
     }
     wires.extend(router.stores.first().map(|store| wire("slot".to_owned(), store.write)));
     for ring in &router.rings {
@@ -229,6 +256,14 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
         wires.extend([wire(format!("{name}_write"), ring.write), wire(format!("{name}_read"), ring.read)]);
     }
     wires
+}
+
+fn takes_name(port: &str) -> String {
+    format!("{port}_takes")
+}
+
+fn counts_name(port: &str, index: usize) -> String {
+    format!("{port}_counts_{index}")
 }
 
 fn sends_name(port: &str) -> String {
@@ -247,7 +282,7 @@ impl Take {
             let port = names::channel(axes, output.channel);
             let number = output.drive.values.iter().position(|&value| value == Value::Own(own));
             let chosen = number.map(|number| Term::Chosen {
-                sends: sends_name(&port),
+                sends: if output.drive.combine.is_some() { takes_name(&port) } else { sends_name(&port) },
                 select: output.drive.select.map(|select| Choice {
                     name: select_name(&port),
                     bits: select.bits,
@@ -282,6 +317,32 @@ impl Register {
             select: output.drive.select.map(|select| select.bits),
             arms: output.drive.values.iter().map(arm).collect(),
             inject: output.inject.map(names::own),
+            combine: output.drive.combine.as_ref().map(|combine| Combine::new(axes, router, output, combine)),
+        }
+    }
+}
+
+impl Combine {
+    fn new(axes: usize, router: &Router, output: &Output, combine: &netlist::Combine) -> Self {
+        let netlist::Combine { operation, ahead, counts, .. } = combine;
+        let port = names::channel(axes, output.channel);
+        let arrival = |(index, (&value, counts)): (usize, (&Value, &Option<Field>))| {
+            let Place { data, valid, .. } = Place::of(axes, router, output.channel, value);
+            Arrival {
+                what: rules::describe(value, axes),
+                data,
+                valid,
+                counts: counts.map(|_| counts_name(&port, index)),
+            }
+        };
+        let own = output.drive.values.first();
+        let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
+        Self {
+            operation: *operation,
+            own: own.unwrap_or_default(),
+            ahead: *ahead,
+            zeros: !matches!(operation, Operation::And | Operation::Min),
+            arrivals: output.drive.values[1..].iter().zip(counts).enumerate().map(arrival).collect(),
         }
     }
 }
