@@ -23,6 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::program::{Class, ClassId, Message, Program, Source};
+use combine::Silence;
 
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
@@ -85,9 +86,10 @@ impl Netlist {
         let streams = is_streamed(program);
         let own_ahead = program.flits == 1 && !streams;
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
-        for class in &program.classes {
+        let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
+        for (index, class) in program.classes.iter().enumerate() {
             let (router, sequence) = match &program.reduction {
-                Some(reduction) => Router::combining(class, reduction, program.ticks, program.flits),
+                Some(reduction) => Router::combining(class, reduction, &silences[index], program.ticks, program.flits),
                 None => Router::of(class, program.lanes, program.ticks, program.flits, own_ahead),
             };
             let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };

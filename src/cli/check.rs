@@ -13,7 +13,7 @@ use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::design::config::Network;
 use crate::program::{Duplex, Link, Program, count};
-use crate::schemes::Claim;
+use crate::schemes::{Claim, Collective};
 use crate::study::figures::Figures;
 use crate::study::ways;
 
@@ -194,7 +194,8 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    line("bound", format!("{} = {}", verdict.bound, design.bound().due_to));
+    let twice = if design.config.collective == Collective::AllReduce { "2 * " } else { "" };
+    line("bound", format!("{} = {twice}{}", verdict.bound, design.bound().due_to));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }

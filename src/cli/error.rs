@@ -167,8 +167,7 @@ impl CliError {
                 "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
             }
             Self::NotReduced { .. } => {
-                "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json"
-                    .into()
+                "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json".into()
             }
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRows { .. } => "say --collective broadcast, scatter or gather, or --format json".into(),

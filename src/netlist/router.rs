@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::Field;
-use super::combine;
+use super::combine::{self, Silence};
 use super::course::{self, Course};
 use super::drive::{self, Ages, Drive};
 use super::keep::{self, Line, Ring, Store};
@@ -90,13 +90,19 @@ impl Router {
     }
 
     /// Lowers a class of a reduction: every output has a stream of own values, and all that it sends meets there.
-    pub(super) fn combining(class: &Class, reduction: &Reduction, ticks: u32, flits: u32) -> (Self, Sequence) {
+    pub(super) fn combining(
+        class: &Class,
+        reduction: &Reduction,
+        silence: &Silence,
+        ticks: u32,
+        flits: u32,
+    ) -> (Self, Sequence) {
         let mut told = Words::default();
         let tracks = class.outputs.iter().enumerate().filter(|(_, track)| !track.is_idle());
         let output = |((channel, course), (index, track)): ((Channel, Course), (usize, &Track))| Output {
             channel,
             course,
-            drive: combine::combine(track, index, reduction, ticks, &mut told),
+            drive: combine::combine(track, index, reduction, silence, &mut told),
             inject: None,
         };
         let outputs: Vec<Output> = course::courses(class, 1, ticks).into_iter().zip(tracks).map(output).collect();

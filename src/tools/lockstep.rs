@@ -219,9 +219,7 @@ impl<'p> Model<'p> {
     fn hex(&self, register: usize, payloads: Payloads) -> Option<String> {
         match self {
             Self::Moves(machine) => machine.register(register).map(|flit| payloads.hex(flit)),
-            Self::Combines(combiner) => {
-                combiner.register(register).map(|value| payloads.hex_of(value.iter().copied()))
-            }
+            Self::Combines(combiner) => combiner.register(register).map(|value| payloads.hex_of(value.iter().copied())),
         }
     }
 }
@@ -284,9 +282,11 @@ impl Bench<'_> {
             self.dut.tick(false, true);
             model.step();
             self.ticks += 1;
-            let wrong = self.registers.iter().enumerate().position(|(index, &register)| {
-                !self.dut.holds(index, model.register(register, &words).as_deref())
-            });
+            let wrong = self
+                .registers
+                .iter()
+                .enumerate()
+                .position(|(index, &register)| !self.dut.holds(index, model.register(register, &words).as_deref()));
             if let Some(index) = wrong {
                 let register = self.registers[index];
                 let expected = model.hex(register, payloads);

@@ -19,6 +19,8 @@ pub struct Timing {
     pub way: u32,
     /// own packets are taken flit by flit
     streams: bool,
+    /// of the clocks since `go`, the one in which they are taken
+    pub playing: u32,
     controls: Vec<Control>,
 }
 
@@ -40,6 +42,7 @@ impl Timing {
             flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),
             streams: design.netlist.streams,
+            playing: design.netlist.way() - 1 - u32::from(design.netlist.takes_ahead),
             controls,
         }
     }

@@ -49,7 +49,7 @@
         {{ output.port }}_out_valid <= {{ output.port }}_sends &
             ({{ output.port }}_{% if combine.ahead %}has_own{% else %}takes{% endif %}
 {%- for arrival in combine.arrivals %} |
-            {%- match arrival.counts %}{% when Some(counts) %} ({{ counts }} & {{ arrival.valid }}){% when None %} {{ arrival.valid }}{% endmatch %}
+            {% match arrival.counts %}{% when Some(counts) %}({{ counts }} & {{ arrival.valid }}){% when None %}{{ arrival.valid }}{% endmatch %}
 {%- endfor %});
     end
 {%- endfor %}
