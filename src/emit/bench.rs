@@ -87,8 +87,6 @@ struct Bench<'d> {
     words: u64,
     /// own packets are taken flit by flit
     streams: bool,
-    /// values are combined: they are others in the second playing
-    combines: bool,
     links: u64,
     valid: u32,
     counted: bool,
@@ -180,7 +178,6 @@ impl<'d> Bench<'d> {
         let width = design.options.width;
         let ticks_compared = Sample::of(program);
         let streams = design.is_stream();
-        let combines = program.reduction.is_some();
         Self {
             design,
             ticks_compared,
@@ -197,9 +194,8 @@ impl<'d> Bench<'d> {
             } else {
                 program.demand.packets()
             },
-            words: if combines { combined::words(program) } else { program.demand.flits() },
+            words: if program.reduction.is_some() { combined::words(program) } else { program.demand.flits() },
             streams,
-            combines,
             links: program.registers() as u64,
             valid: 4 * width.div_ceil(4),
             counted: program.flits > 1,
@@ -279,6 +275,11 @@ impl<'d> Bench<'d> {
             here: lanes(node, port),
             there: lanes(neighbour, port.opposite()),
         })
+    }
+
+    /// Whether values are combined: they are others in the second playing.
+    fn combines(&self) -> bool {
+        self.design.program.reduction.is_some()
     }
 
     fn pair_count(&self) -> u64 {

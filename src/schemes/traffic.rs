@@ -74,6 +74,7 @@ impl Collective {
     }
 
     /// What a scheme has to achieve for it: a reduction is a gossip that is played backwards.
+    #[must_use]
     pub const fn woven(self) -> Self {
         if self.is_reduction() { Self::Gossip } else { self }
     }

@@ -70,7 +70,7 @@ module {{ module }} #(
 {%- for packet in packets %}
 {%- for take in packet.take %}
 
-    // high in a tick that sends a flit of {{ packet.name }}
+    // high in a tick that {% if take.ahead %}takes{% else %}sends{% endif %} a flit of {{ packet.name }}
     assign {{ take.name }}_take =
 {%- for term in take.terms %}
 {%- if !loop.first %} |{% endif %} (

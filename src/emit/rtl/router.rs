@@ -44,6 +44,8 @@ struct Packet {
 /// When a flit of the node's own is sent: while any of these is so.
 struct Take {
     name: String,
+    /// it leaves in the next tick
+    ahead: bool,
     terms: Vec<Term>,
 }
 
@@ -296,7 +298,9 @@ impl Take {
                 }
             }
         }
-        Self { name: names::own(own), terms }
+        let combines = router.outputs.iter().filter_map(|output| output.drive.combine.as_ref());
+        let ahead = combines.into_iter().any(|combine| combine.ahead);
+        Self { name: names::own(own), ahead, terms }
     }
 }
 
