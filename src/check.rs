@@ -2,6 +2,7 @@
 
 mod certificate;
 mod execute;
+mod inbox;
 mod legal;
 mod receive;
 mod reduce;

@@ -4,17 +4,14 @@
 //! not repeated in the other. What is in the inboxes is looked at node by node after every few ticks: the row of what one
 //! node knows then stays in the processor's nearest memory, and the nodes are shared between the cores.
 
-use std::ops::{Deref, DerefMut};
-
 use rayon::prelude::*;
 
+use super::inbox::{BATCH, Inbox};
 use super::receive::{NOTHING, Received, Receiver};
 use super::{Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port};
 use crate::program::{Duplex, Program, Source, Span, Track};
 
-/// So many ticks are moved before the inboxes are looked at.
-const BATCH: u32 = 32;
 /// Fewer inboxes than this are not worth another thread.
 const SHARED_ABOVE: usize = 1 << 12;
 /// The inbox of a port that looks out of the grid.
@@ -38,40 +35,6 @@ pub(super) fn run_and_count(program: &Program, watch: Watch<'_>) -> (Report, Vec
     }
     let carried = execution.carried.clone();
     (execution.report(), carried)
-}
-
-/// What arrived at every port in one tick, at the index of the register of the same node, port and lane.
-#[derive(Default)]
-struct Inbox {
-    flits: Vec<u32>,
-    /// where they begin
-    skew: usize,
-}
-
-/// The words of a cache line.
-const LINE: usize = 16;
-
-impl Inbox {
-    /// The n-th begins n lines later than a page: what one node receives in many ticks would otherwise come to lie in one
-    /// set of the cache.
-    fn new(index: usize, registers: usize) -> Self {
-        let skew = index % BATCH as usize * LINE;
-        Self { flits: vec![NOTHING; registers + skew], skew }
-    }
-}
-
-impl Deref for Inbox {
-    type Target = [u32];
-
-    fn deref(&self) -> &[u32] {
-        &self.flits[self.skew..]
-    }
-}
-
-impl DerefMut for Inbox {
-    fn deref_mut(&mut self) -> &mut [u32] {
-        &mut self.flits[self.skew..]
-    }
 }
 
 /// An output of a class over time.

@@ -15,10 +15,9 @@ fn playings(width: u32) -> [Payloads; 2] {
 
 /// How many values the nodes' streams have in one playing.
 pub fn words(program: &Program) -> u64 {
-    let of_class = |class: &crate::program::Class| -> u64 {
-        class.outputs.iter().map(|track| u64::from(program.own_ticks(track))).sum()
-    };
-    let of_class: Vec<u64> = program.classes.iter().map(of_class).collect();
+    let classes = program.classes.iter();
+    let of_class = classes.map(|class| class.outputs.iter().map(|track| u64::from(program.own_ticks(track))).sum());
+    let of_class: Vec<u64> = of_class.collect();
     program.class_of.iter().map(|class| of_class[class.index()]).sum()
 }
 

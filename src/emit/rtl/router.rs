@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
+use super::combine::{self, Combine};
 use super::parts::{self, Bits, Data, Place, Range, Valid, Words};
 use super::rules;
 use crate::net::{Channel, Ports};
@@ -133,26 +134,6 @@ struct Register {
     combine: Option<Combine>,
 }
 
-/// How an output combines a value of the node's own with what arrives.
-struct Combine {
-    operation: Operation,
-    own: String,
-    /// the node's own is taken a tick ahead
-    ahead: bool,
-    /// zeros change nothing; else ones do not
-    zeros: bool,
-    arrivals: Vec<Arrival>,
-}
-
-/// A value that arrives and is combined.
-struct Arrival {
-    what: String,
-    data: Data,
-    valid: Valid,
-    /// says whether it counts, if it does not always
-    counts: Option<String>,
-}
-
 /// What an output fetches a tick ahead.
 struct Early {
     select: Option<u32>,
@@ -247,9 +228,11 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
         wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
         wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
         if let Some(netlist::Combine { takes, counts, .. }) = combine {
-            wires.push(wire(takes_name(&port), *takes));
+            wires.push(wire(combine::takes_name(&port), *takes));
             let counts = counts.iter().enumerate();
-            wires.extend(counts.filter_map(|(index, counts)| Some(wire(counts_name(&port, index), (*counts)?))));
+            wires.extend(
+                counts.filter_map(|(index, counts)| Some(wire(combine::counts_name(&port, index), (*counts)?))),
+            );
         }
     }
     wires.extend(router.stores.first().map(|store| wire("slot".to_owned(), store.write)));
@@ -258,14 +241,6 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
         wires.extend([wire(format!("{name}_write"), ring.write), wire(format!("{name}_read"), ring.read)]);
     }
     wires
-}
-
-fn takes_name(port: &str) -> String {
-    format!("{port}_takes")
-}
-
-fn counts_name(port: &str, index: usize) -> String {
-    format!("{port}_counts_{index}")
 }
 
 fn sends_name(port: &str) -> String {
@@ -284,7 +259,7 @@ impl Take {
             let port = names::channel(axes, output.channel);
             let number = output.drive.values.iter().position(|&value| value == Value::Own(own));
             let chosen = number.map(|number| Term::Chosen {
-                sends: if output.drive.combine.is_some() { takes_name(&port) } else { sends_name(&port) },
+                sends: if output.drive.combine.is_some() { combine::takes_name(&port) } else { sends_name(&port) },
                 select: output.drive.select.map(|select| Choice {
                     name: select_name(&port),
                     bits: select.bits,
@@ -322,31 +297,6 @@ impl Register {
             arms: output.drive.values.iter().map(arm).collect(),
             inject: output.inject.map(names::own),
             combine: output.drive.combine.as_ref().map(|combine| Combine::new(axes, router, output, combine)),
-        }
-    }
-}
-
-impl Combine {
-    fn new(axes: usize, router: &Router, output: &Output, combine: &netlist::Combine) -> Self {
-        let netlist::Combine { operation, ahead, counts, .. } = combine;
-        let port = names::channel(axes, output.channel);
-        let arrival = |(index, (&value, counts)): (usize, (&Value, &Option<Field>))| {
-            let Place { data, valid, .. } = Place::of(axes, router, output.channel, value);
-            Arrival {
-                what: rules::describe(value, axes),
-                data,
-                valid,
-                counts: counts.map(|_| counts_name(&port, index)),
-            }
-        };
-        let own = output.drive.values.first();
-        let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
-        Self {
-            operation: *operation,
-            own: own.unwrap_or_default(),
-            ahead: *ahead,
-            zeros: !matches!(operation, Operation::And | Operation::Min),
-            arrivals: output.drive.values[1..].iter().zip(counts).enumerate().map(arrival).collect(),
         }
     }
 }
