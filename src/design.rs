@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
 use crate::emit::{Options, bist};
-use crate::net::NodeId;
+use crate::net::{NodeId, Topology};
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
 use crate::program::{Operation, Program};
@@ -107,6 +107,11 @@ impl Design {
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
+        if config.operation.is_some()
+            && let Some(steps) = config.scheme.steps(&task)
+        {
+            refuse_too_large_to_reverse(&topology, steps, flits)?;
+        }
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let program = match config.operation {
             None => stretched(program, flits)?,
@@ -222,6 +227,14 @@ fn stretched(program: Program, flits: u32) -> Result<Program, DesignError> {
 /// A reversal takes some bytes a link and tick, and is checked by execution only: more link-ticks than this take minutes.
 const MOST_REVERSED: u64 = 1 << 27;
 
+fn refuse_too_large_to_reverse(topology: &Topology, steps: u32, flits: u32) -> Result<(), DesignError> {
+    let link_ticks = topology.links().saturating_mul(u64::from(steps) * u64::from(flits));
+    if link_ticks > MOST_REVERSED {
+        return Err(DesignError::TooLargeToReverse { link_ticks, most: MOST_REVERSED });
+    }
+    Ok(())
+}
+
 /// The reduction that a gossip becomes if it is played backwards.
 fn reduction(
     gather: Program,
@@ -229,10 +242,7 @@ fn reduction(
     operation: Operation,
     flits: u32,
 ) -> Result<Program, DesignError> {
-    let link_ticks = gather.topology.links().saturating_mul(u64::from(gather.ticks) * u64::from(flits));
-    if link_ticks > MOST_REVERSED {
-        return Err(DesignError::TooLargeToReverse { link_ticks, most: MOST_REVERSED });
-    }
+    refuse_too_large_to_reverse(&gather.topology, gather.ticks, flits)?;
     let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits)?;
     if collective == Collective::ReduceScatter {
         return Ok(reduce);
