@@ -2,8 +2,10 @@
 
 mod certificate;
 mod execute;
+mod inbox;
 mod legal;
 mod receive;
+mod reduce;
 mod streams;
 mod translate;
 mod violation;
@@ -167,7 +169,8 @@ pub fn by_either(program: &Program) -> Report {
 
 /// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed.
 pub fn method(program: &Program) -> Method {
-    if link_ticks(program) <= EXECUTION_LIMIT {
+    // what is combined can only be executed
+    if link_ticks(program) <= EXECUTION_LIMIT || program.reduction.is_some() {
         Method::Execution
     } else if certificate::beyond(program).is_some() && streams::beyond(program).is_none() {
         Method::Streams
@@ -192,7 +195,10 @@ pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
         return Report::refused(violations);
     }
     match method {
-        Method::Execution => execute::run(program, watch),
+        Method::Execution => match &program.reduction {
+            Some(reduction) => reduce::run(program, reduction, watch),
+            None => execute::run(program, watch),
+        },
         Method::Streams => streams::follow(program, watch),
         Method::Structure => certificate::certify(program),
     }

@@ -8,13 +8,13 @@ use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
 use crate::emit::{Options, bist};
-use crate::net::NodeId;
+use crate::net::{NodeId, Topology};
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
-use crate::program::{Link, Program};
+use crate::program::{Link, Operation, Program};
 use crate::protocol::{Kind, Protocol};
 use crate::schemes::optimal::Optimal;
-use crate::schemes::{Built, Claim, Collective, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree};
+use crate::schemes::{Built, Claim, Collective, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree, reversal};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 
@@ -86,6 +86,14 @@ pub enum DesignError {
         /// What there is not.
         what: &'static str,
     },
+    /// A gossip that is too large to be played backwards.
+    #[error("topology: {link_ticks} link-ticks are more than the {most} that can be reversed")]
+    TooLargeToReverse {
+        /// Links times ticks.
+        link_ticks: u64,
+        /// The most there can be.
+        most: u64,
+    },
     /// There is no self-test of it.
     #[error("bist: no self-test of {name}: {reason}")]
     NoBist {
@@ -112,6 +120,7 @@ impl DesignError {
             }
             Self::LongLinks { .. } => "leave that out, or `link.latency`".into(),
             Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
+            Self::TooLargeToReverse { .. } => "choose a smaller network or fewer flits".into(),
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
         }
     }
@@ -128,11 +137,18 @@ impl Design {
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
+        if config.operation.is_some()
+            && let Some(steps) = config.scheme.steps(&task)
+        {
+            refuse_too_large_to_reverse(&topology, steps, flits)?;
+        }
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
+        let program = match config.operation {
+            None => stretched(program, flits)?,
+            Some(operation) => reduction(program, config.collective, operation, flits)?,
+        };
         let too_long = DesignError::TooLong { steps: program.ticks, flits };
-        let program = if flits == 1 { Some(program) } else { program.stretched(flits) };
-        let program = program.and_then(|program| program.on_links_of_latency(config.link.latency.get()));
-        let program = program.ok_or(too_long)?;
+        let program = program.on_links_of_latency(config.link.latency.get()).ok_or(too_long)?;
         if config.local().is_some() {
             Reading::fits(&program)?;
         }
@@ -166,13 +182,16 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
-        let Program { topology, demand, flits, latency, .. } = &self.program;
+        let Program { topology, demand, flits, latency, reduction, ticks, .. } = &self.program;
         if *latency > 1 {
             let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
             let ticks = bounds::latency::lower_bound(topology, per_node, *latency);
             return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
         }
-        bounds::collective::of_demand(&self.program.topology, self.program.link(), &self.program.demand)
+        let bound = bounds::collective::of_demand(topology, self.program.link(), demand);
+        // backwards it takes as long, and there and back twice
+        let gathers = reduction.as_ref().is_some_and(|reduction| reduction.ticks < *ticks);
+        if gathers { Bound { steps: 2 * bound.steps, ..bound } } else { bound }
     }
 
     /// What the scheme was asked for.
@@ -204,7 +223,8 @@ impl Design {
     /// What the scheme's paper promises here. No paper lets links be silent before they turn, or longer than a tick.
     pub fn paper_claim(&self) -> Option<Claim> {
         let task = self.task();
-        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task) && self.program.latency == 1)
+        let is_beyond = self.program.latency > 1 || self.program.reduction.is_some();
+        self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task) && !is_beyond)
     }
 
     /// Whether there is a silent step between any two, so that links can turn.
@@ -216,7 +236,9 @@ impl Design {
     pub fn table(&self) -> Option<Figures> {
         let Program { classes, ticks, flits, .. } = &self.program;
         match classes.as_slice() {
-            [class] if !class.is_time_independent(*ticks, *flits) => Some(Figures::of_class(class, *ticks, *flits)),
+            [class] if self.program.reduction.is_none() && !class.is_time_independent(*ticks, *flits) => {
+                Some(Figures::of_class(class, *ticks, *flits))
+            }
             _ => None,
         }
     }
@@ -266,6 +288,38 @@ fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
         return Err(DesignError::Latency { pick: config.scheme, latency, flits, is_optimal });
     }
     Ok(())
+}
+
+fn stretched(program: Program, flits: u32) -> Result<Program, DesignError> {
+    let too_long = DesignError::TooLong { steps: program.ticks, flits };
+    if flits == 1 { Ok(program) } else { program.stretched(flits).ok_or(too_long) }
+}
+
+/// A reversal takes some bytes a link and tick, and is checked by execution only: more link-ticks than this take minutes.
+const MOST_REVERSED: u64 = 1 << 27;
+
+fn refuse_too_large_to_reverse(topology: &Topology, steps: u32, flits: u32) -> Result<(), DesignError> {
+    let link_ticks = topology.links().saturating_mul(u64::from(steps) * u64::from(flits));
+    if link_ticks > MOST_REVERSED {
+        return Err(DesignError::TooLargeToReverse { link_ticks, most: MOST_REVERSED });
+    }
+    Ok(())
+}
+
+/// The reduction that a gossip becomes if it is played backwards.
+fn reduction(
+    gather: Program,
+    collective: Collective,
+    operation: Operation,
+    flits: u32,
+) -> Result<Program, DesignError> {
+    refuse_too_large_to_reverse(&gather.topology, gather.ticks, flits)?;
+    let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits)?;
+    if collective == Collective::ReduceScatter {
+        return Ok(reduce);
+    }
+    let too_long = DesignError::TooLong { steps: 2 * gather.ticks + 1, flits };
+    reversal::all_reduce(&reduce, &stretched(gather, flits)?).ok_or(too_long)
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.

@@ -5,6 +5,7 @@
 
 mod bits;
 mod certain;
+mod combine;
 mod common;
 mod course;
 mod drive;
@@ -24,12 +25,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::program::{Class, ClassId, Message, Program, Source};
+use combine::Silence;
 
 use common::Common;
 
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
-pub use drive::{Drive, Early};
+pub use drive::{Combine, Drive, Early};
 pub use keep::{Line, Ring, Store};
 pub use reading::{Held, Host, Local, NoReading, Order, Place, Reading};
 pub use router::{Output, Router};
@@ -70,6 +72,8 @@ pub struct Netlist {
     /// Whether own packets are streams, taken flit by flit: they are not all of one length. Else every own input holds the
     /// flit that the fabric asks for, the same for all.
     pub streams: bool,
+    /// Whether these are taken a tick before the one that sends them.
+    pub takes_ahead: bool,
     /// Where the sequences are.
     pub rom: Rom,
     /// The routers, by class.
@@ -88,8 +92,12 @@ impl Netlist {
         let common = Common { lanes, ticks, flits, latency, own_ahead: flits == 1 && !streams };
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
         let certain = certain::certain(program);
-        for (class, certain) in program.classes.iter().zip(certain.chunks(program.outputs())) {
-            let (router, sequence) = Router::of(class, certain, common);
+        let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
+        for (index, (class, certain)) in program.classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
+            let (router, sequence) = match &program.reduction {
+                Some(reduction) => Router::combining(class, reduction, &silences[index], common),
+                None => Router::of(class, certain, common),
+            };
             let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };
             sequence_of.push(known.unwrap_or(sequences.len()));
             if known.is_none() {
@@ -97,7 +105,8 @@ impl Netlist {
             }
             routers.push(router);
         }
-        Self { ticks, flits, streams, rom, routers, sequences, sequence_of }
+        let takes_ahead = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < ticks);
+        Self { ticks, flits, streams, takes_ahead, rom, routers, sequences, sequence_of }
     }
 
     /// The classes that send anything; the others need no router.
@@ -142,6 +151,9 @@ impl Netlist {
 
 /// Whether own packets are taken flit by flit.
 fn is_streamed(program: &Program) -> bool {
+    if program.reduction.is_some() {
+        return true;
+    }
     let alike = |message: &Message| message.flits == program.flits;
     let own_at_once = program.classes.iter().flat_map(Class::sources).all(is_one_packet);
     !(program.demand.messages().iter().all(alike) && own_at_once && program.windows.is_empty())

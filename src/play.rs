@@ -1,11 +1,13 @@
 //! The cycle-accurate model: which flit every register holds after every tick, what its bits are, and who knows what.
 
+mod combiner;
 mod knowledge;
 mod machine;
 mod moments;
 mod payload;
 mod shift;
 
+pub use combiner::Combiner;
 pub use knowledge::{Knowledge, steps_to_complete};
 pub use machine::Machine;
 pub use moments::Moments;

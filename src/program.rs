@@ -13,11 +13,14 @@ mod json;
 mod kinds;
 mod latency;
 mod link;
+mod operands;
+mod reduction;
 mod silence;
 mod text;
 mod track;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +32,8 @@ pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use kinds::Kinds;
 pub use link::Link;
+pub use operands::{Operand, Operands};
+pub use reduction::{Away, Entries, Operation, Order, Partial, Reduction};
 pub use silence::with_silence;
 pub use text::{class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Track};
@@ -167,6 +172,8 @@ pub struct Program {
     pub class_of: ClassMap,
     /// When each node sends what its class injects; empty if none does.
     pub windows: Vec<Window>,
+    /// What it combines on the way, if it does.
+    pub reduction: Option<Arc<Reduction>>,
 }
 
 impl Program {
@@ -288,6 +295,10 @@ impl Program {
             demand: self.demand.scaled(&self.topology, &scale)?,
             classes: self.classes.iter().map(class).collect::<Option<_>>()?,
             windows: self.windows.iter().map(|window| window.scaled(&scale)).collect::<Option<_>>()?,
+            reduction: match &self.reduction {
+                None => None,
+                Some(reduction) => Some(Arc::new(reduction.scaled(&scale)?)),
+            },
             ..self.clone()
         })
     }

@@ -11,6 +11,7 @@ mod links;
 mod nearest;
 pub mod optimal;
 mod pick;
+pub mod reversal;
 pub mod scatter;
 mod scheme;
 pub(crate) mod splitmix;

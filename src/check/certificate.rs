@@ -70,10 +70,10 @@ pub(super) fn certify(program: &Program) -> Report {
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     let is_followed = |source| match source {
         Source::Own { packet, through } => packet == through,
-        Source::Any { .. } => false,
+        Source::Any { .. } | Source::Sum { .. } => false,
         Source::Idle | Source::In { .. } => true,
     };
-    if !program.demand.is_gossip() {
+    if program.reduction.is_some() || !program.demand.is_gossip() {
         Some("only gossip is certified by structure")
     } else if !program.windows.is_empty() || !program.classes.iter().flat_map(Class::sources).all(is_followed) {
         Some("packets in a row, windows and joined inputs are not certified by structure")

@@ -4,17 +4,14 @@
 //! not repeated in the other. What is in the inboxes is looked at node by node after every few ticks: the row of what one
 //! node knows then stays in the processor's nearest memory, and the nodes are shared between the cores.
 
-use std::ops::{Deref, DerefMut};
-
 use rayon::prelude::*;
 
+use super::inbox::{BATCH, Inbox};
 use super::receive::{NOTHING, Received, Receiver};
 use super::{Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port};
 use crate::program::{Duplex, Program, Source, Span, Track};
 
-/// So many ticks are moved before the inboxes are looked at.
-const BATCH: u32 = 32;
 /// Fewer inboxes than this are not worth another thread.
 const SHARED_ABOVE: usize = 1 << 12;
 /// The inbox of a port that looks out of the grid.
@@ -22,6 +19,11 @@ const OUTSIDE: u32 = u32::MAX;
 
 /// Executes the whole program and reports what every node learned; `watch` is told the ticks that are done.
 pub(super) fn run(program: &Program, watch: Watch<'_>) -> Report {
+    run_and_count(program, watch).0
+}
+
+/// The same, and how much came into the inbox of each register.
+pub(super) fn run_and_count(program: &Program, watch: Watch<'_>) -> (Report, Vec<u32>) {
     let mut execution = Execution::new(program);
     let mut first = 1;
     while first <= program.ticks {
@@ -31,41 +33,8 @@ pub(super) fn run(program: &Program, watch: Watch<'_>) -> Report {
         watch(last.into());
         first = last + 1;
     }
-    execution.report()
-}
-
-/// What arrived at every port in one tick, at the index of the register of the same node, port and lane.
-#[derive(Default)]
-struct Inbox {
-    flits: Vec<u32>,
-    /// where they begin
-    skew: usize,
-}
-
-/// The words of a cache line.
-const LINE: usize = 16;
-
-impl Inbox {
-    /// The n-th begins n lines later than a page: what one node receives in many ticks would otherwise come to lie in one
-    /// set of the cache.
-    fn new(index: usize, registers: usize) -> Self {
-        let skew = index % BATCH as usize * LINE;
-        Self { flits: vec![NOTHING; registers + skew], skew }
-    }
-}
-
-impl Deref for Inbox {
-    type Target = [u32];
-
-    fn deref(&self) -> &[u32] {
-        &self.flits[self.skew..]
-    }
-}
-
-impl DerefMut for Inbox {
-    fn deref_mut(&mut self) -> &mut [u32] {
-        &mut self.flits[self.skew..]
-    }
+    let carried = execution.carried.clone();
+    (execution.report(), carried)
 }
 
 /// An output of a class over time.
@@ -321,7 +290,8 @@ impl Playing {
         let Span { source, first, .. } = self.spans[self.at];
         match source {
             _ if self.is_injecting => Move::Other { source, played: tick - first },
-            Source::Idle => Move::Nothing,
+            // sums are executed apart: see `reduce`
+            Source::Idle | Source::Sum { .. } => Move::Nothing,
             Source::In { age, .. } if age >= tick => Move::Nothing,
             Source::In { port, lane, age } => Move::Forward {
                 then: &inboxes[(tick - age) as usize % inboxes.len()],
@@ -349,7 +319,7 @@ impl Sending<'_> {
         let Self { program, tick, .. } = *self;
         let mut found = NOTHING;
         match source {
-            Source::Idle => {}
+            Source::Idle | Source::Sum { .. } => {}
             Source::Own { packet, through } => {
                 found = program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0);
             }

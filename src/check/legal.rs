@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Violation;
 use crate::net::{Channel, NodeId, Port};
-use crate::program::{Class, Duplex, Program, Source, Track};
+use crate::program::{Class, Duplex, Operand, Program, Source, Span, Track};
 
 /// Everything that is malformed.
 pub(super) fn violations(program: &Program) -> Vec<Violation> {
@@ -17,6 +17,7 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
         }
         for (output, track) in outputs.iter().enumerate().take_while(|_| program.lanes > 0) {
             length(program, class, output, track, &mut found);
+            parts(program, class, output, track, &mut found);
             sources(program, packets[class as usize], class, output, track, &mut found);
         }
     }
@@ -29,6 +30,7 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
     if !program.windows.is_empty() && program.windows.len() != nodes {
         found.push(Violation::Windows { windows: program.windows.len() });
     }
+    results(program, &mut found);
     if found.is_empty() && (program.duplex == Duplex::OneWay || !program.topology.is_torus()) {
         outside(program, &mut found);
     }
@@ -80,6 +82,40 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
     }
 }
 
+/// Sums, and what else the parts of a reduction have in them.
+fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
+    let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+    let silent = if program.reduction.is_some() { reduced.saturating_add(1) } else { 0 };
+    let is_empty =
+        track.runs.iter().any(|run| run.ticks == 0) || track.repeat_from.is_some_and(|from| from >= track.runs.len());
+    for Span { first, last, source } in track.spans(program.ticks).take_while(|_| !is_empty) {
+        let fits = match source {
+            Source::Idle => true,
+            Source::Sum { .. } => last <= reduced,
+            Source::Own { .. } | Source::In { .. } => first > silent,
+            Source::Any { .. } => silent == 0,
+        };
+        if !fits {
+            found.push(Violation::Part { class, port: program.output(output).to_string(), tick: first });
+        }
+    }
+}
+
+/// One list of results a class, and one result a packet.
+fn results(program: &Program, found: &mut Vec<Violation>) {
+    let Some(reduction) = &program.reduction else { return };
+    let packets = program.demand.most_packets() as usize;
+    let exists = |operand: Operand| operand.age > 0 && operand.port.index() < program.topology.ports();
+    for class in 0..program.classes.len().max(reduction.results.len()) {
+        let results = reduction.results.get(class).filter(|_| class < program.classes.len());
+        let is_right = results
+            .is_some_and(|results| results.len() == packets && results.iter().all(|result| result.iter().all(exists)));
+        if !is_right || program.lanes != 1 || !program.demand.is_gossip() {
+            found.push(Violation::Results { class: class as u32 });
+        }
+    }
+}
+
 fn length(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
     let repeats = track.repeat_from;
     if track.runs.iter().any(|run| run.ticks == 0) || repeats.is_some_and(|from| from >= track.runs.len()) {
@@ -106,7 +142,11 @@ fn sources(program: &Program, packets: u32, class: u32, output: usize, track: &T
             source => {
                 let exists =
                     |input: Channel| input.port.index() < program.topology.ports() && input.lane < program.lanes;
-                if let Some(age) = source.age().filter(|&age| age == 0 || !source.inputs().all(exists)) {
+                let is_now = match source {
+                    Source::Sum { operands } => operands.iter().any(|operand| operand.age == 0),
+                    source => source.age() == Some(0),
+                };
+                if let Some(age) = source.age().filter(|_| is_now || !source.inputs().all(exists)) {
                     found.push(Violation::Input { class, port: port(), age });
                 }
             }

@@ -19,6 +19,9 @@ const OUTSIDE: u32 = u32::MAX;
 
 /// What a program has that is not followed by streams.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
+    if program.reduction.is_some() {
+        return Some("what is combined is not followed by streams");
+    }
     if !program.duplex.is_full() {
         return Some("streams do not tell what both ends of a link do, and only full-duplex links allow them all");
     }
@@ -238,7 +241,7 @@ impl<'s> Node<'s> {
                 })
             }
             // what came before the first tick; joined inputs are not followed
-            Source::Idle | Source::In { .. } | Source::Any { .. } => None,
+            Source::Idle | Source::In { .. } | Source::Any { .. } | Source::Sum { .. } => None,
         }
     }
 }

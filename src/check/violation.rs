@@ -142,6 +142,69 @@ pub enum Violation {
         /// When.
         tick: u32,
     },
+    /// A run that does not belong into this part of a reduction.
+    Part {
+        /// The class.
+        class: u32,
+        /// The output.
+        port: String,
+        /// The tick.
+        tick: u32,
+    },
+    /// A class has not one list of existing inputs for the result of each packet.
+    Results {
+        /// The class.
+        class: u32,
+    },
+    /// Partials of different packets, or of one that is not sent then, come together.
+    Mixed {
+        /// The node.
+        node: Vec<u32>,
+        /// The output, or the input of a result.
+        port: String,
+        /// The tick.
+        tick: u32,
+    },
+    /// The value of some node is combined with itself.
+    Twice {
+        /// The node where that happens.
+        node: Vec<u32>,
+        /// The output, or the input of a result.
+        port: String,
+        /// The tick.
+        tick: u32,
+    },
+    /// An output has more entries in its order than it sends partials, or less.
+    Entries {
+        /// The node.
+        node: Vec<u32>,
+        /// The output.
+        port: String,
+        /// How many are asked for.
+        used: usize,
+        /// How many there are.
+        entries: usize,
+    },
+    /// A node does not send one partial of each packet of another.
+    Sent {
+        /// The node.
+        node: Vec<u32>,
+        /// Of how many packets.
+        partials: u64,
+        /// The first of them.
+        first: Token,
+        /// How many partials of it.
+        times: u8,
+    },
+    /// A node's own packet lacks the values of some nodes in the end.
+    NotCombined {
+        /// The node.
+        node: Vec<u32>,
+        /// Its packet.
+        packet: u32,
+        /// The nodes.
+        missing: u32,
+    },
     /// The structural certificate does not apply; the reason is the first output that it cannot follow.
     NotCertifiable {
         /// The node.
@@ -229,6 +292,29 @@ impl fmt::Display for Violation {
             ),
             Self::Torn { node, port, tick } => {
                 write!(f, "{}, input {port}: a packet's flits are out of order at tick {tick}", At(node))
+            }
+            Self::Part { class, port, tick } => {
+                write!(f, "class {class}, output {port}: a run that does not belong there begins at tick {tick}")
+            }
+            Self::Results { class } => write!(f, "class {class} has not one result a packet, of inputs that exist"),
+            Self::Mixed { node, port, tick } => {
+                write!(f, "{}, {port}: partials of different packets come together at tick {tick}", At(node))
+            }
+            Self::Twice { node, port, tick } => {
+                write!(f, "{}, {port}: a value is combined with itself at tick {tick}", At(node))
+            }
+            Self::Entries { node, port, used, entries } => {
+                write!(f, "{}, output {port}: {used} partials begin, {entries} are in its order", At(node))
+            }
+            Self::Sent { node, partials, first, times } => write!(
+                f,
+                "{} sends no partial or several of {partials} packets, {times} of packet {} of {}",
+                At(node),
+                first.packet,
+                At(&first.node)
+            ),
+            Self::NotCombined { node, packet, missing } => {
+                write!(f, "{}, packet {packet}: the values of {missing} nodes are not in it", At(node))
             }
             Self::NotCertifiable { node, port, why } => write!(f, "{}, output {port}: {why}", At(node)),
         }

@@ -13,7 +13,7 @@ use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::design::config::Network;
 use crate::program::{Duplex, Link, Program, count};
-use crate::schemes::Claim;
+use crate::schemes::{Claim, Collective};
 use crate::study::figures::Figures;
 use crate::study::ways;
 
@@ -164,7 +164,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         "{}: {} {} on a {}, {}",
         verdict.name,
         verdict.scheme,
-        program.demand.collective(),
+        program.collective(),
         program.topology.describe(),
         if verdict.passed { "correct" } else { "WRONG" },
     )];
@@ -196,7 +196,8 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    line("bound", format!("{} = {}", verdict.bound, design.bound().due_to));
+    let twice = if design.config.collective == Collective::AllReduce { "2 * " } else { "" };
+    line("bound", format!("{} = {twice}{}", verdict.bound, design.bound().due_to));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }

@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::progress::Progress;
-use super::{Outcome, output};
+use super::{Outcome, output, refuse_reductions};
 use crate::check;
 use crate::design::Design;
 use crate::emit;
 use crate::emit::vcd::Waveform;
 use crate::files::{FilesError, NewFile, NewFolder};
-use crate::play::{Knowledge, Machine, Payloads};
+use crate::play::{Combiner, Knowledge, Machine, Payloads};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use crate::tools::icarus::{self, IcarusError};
@@ -106,6 +106,9 @@ impl<'a> Played<'a> {
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
+    if args.vcd.is_some() {
+        refuse_reductions(&design, "--vcd")?;
+    }
     if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
         return Err(CliError::NoRandomLengths);
     }
@@ -145,12 +148,34 @@ pub fn executable(program: &Program) -> Result<(), CliError> {
     Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes })
 }
 
+/// Plays a reduction with random values.
+fn combined<'a>(design: &'a Design, combiner: Combiner<'_>) -> Played<'a> {
+    let (program, mut combiner) = (&design.program, combiner);
+    let name = &program.title.name;
+    let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
+    let mut arrivals = 0;
+    while !combiner.is_done() {
+        combiner.step();
+        progress.at(combiner.tick().into());
+        arrivals += (0..program.registers()).filter(|&register| combiner.register(register).is_some()).count() as u64;
+    }
+    drop(progress);
+    let is_right = combiner.is_right();
+    let results = if is_right { "every node's values are combined" } else { "some values are combined WRONG" };
+    let message = format!("{name}: {} ticks, {arrivals} arrivals; {results}\n", program.ticks);
+    let played = Played::new(design, Engine::Model, is_right, message);
+    Played { arrivals: Some(arrivals), ..played }
+}
+
 fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
     let program = &design.program;
     let name = &program.title.name;
+    let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
+    if let Some(combiner) = Combiner::new(program, payloads) {
+        return Ok(combined(design, combiner));
+    }
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);
-    let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
     let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
     let (mut arrivals, mut complete_at) = (0u64, None);
     let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());

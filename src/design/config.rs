@@ -20,7 +20,7 @@ use crate::files;
 use crate::net::{Shape, Sides, Topology};
 use crate::netlist::{self, Host, Order, Rom};
 use crate::paths::supply::Switching;
-use crate::program::{self, Duplex};
+use crate::program::{self, Duplex, Operation};
 use crate::schemes::optimal::Store;
 use crate::schemes::{Choice, Collective, Links, MOST_LANES, Pick, Traffic};
 
@@ -48,6 +48,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "COLLECTIVE"))]
     pub collective: Collective,
+    /// How values become one, in a reduce-scatter or all-reduce: words of `link.width` bits without a sign.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "OPERATION"))]
+    pub operation: Option<Operation>,
     /// The node that broadcasts, scatters or gathers, by its coordinates, `[2, 3]`; the first node if left out.
     #[serde(default)]
     #[schemars(extend("x-flag" = "X1,X2,..."))]

@@ -57,8 +57,8 @@ impl<'p> Design<'p> {
 
     /// What it is: `gossip on a 6x8 torus, scheme staircase`.
     pub fn headline(&self) -> String {
-        let Program { title, topology, demand, .. } = self.program;
-        format!("{} on a {}, scheme {}", demand.collective(), topology.describe(), title.scheme)
+        let Program { title, topology, .. } = self.program;
+        format!("{} on a {}, scheme {}", self.program.collective(), topology.describe(), title.scheme)
     }
 
     /// The line that says where a file comes from.

@@ -22,17 +22,26 @@ pub fn own_inputs<'p>(
     netlist: &'p Netlist,
     options: &'p Options,
 ) -> impl Iterator<Item = OwnInput> + 'p {
+    let mut begun = 0;
     let of_node = move |node: NodeId| match &options.protocol {
         // every node has an input for its message, however short it is
         Some(_) => (0..program.demand.packets_of(node)).map(|packet| Own { packet, through: packet }).collect(),
         None => netlist.routers[program.class_of[node.index()].index()].packets.clone(),
     };
-    let input = move |node, own: Own| OwnInput {
+    let input = move |(node, own): (NodeId, Own)| OwnInput {
         name: format!("{}_{}", names::node(&program.topology, node), names::own(own)),
-        flits: program.demand.flits_of_packet(node, own.packet).start
-            ..program.demand.flits_of_packet(node, own.through).end,
+        flits: if program.reduction.is_some() {
+            // an output has a stream of its own; these follow one another
+            let first = begun;
+            begun += u64::from(program.own_ticks(&program.class(node).outputs[own.packet as usize]));
+            first..begun
+        } else {
+            program.demand.flits_of_packet(node, own.packet).start
+                ..program.demand.flits_of_packet(node, own.through).end
+        },
     };
-    program.topology.node_ids().flat_map(move |node| of_node(node).into_iter().map(move |own| input(node, own)))
+    let nodes = program.topology.node_ids();
+    nodes.flat_map(move |node| of_node(node).into_iter().map(move |own| (node, own))).map(input)
 }
 
 /// The fabric's inputs for the lengths of messages, with the nodes, where routers find them out while they run.

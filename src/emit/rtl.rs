@@ -1,5 +1,6 @@
 //! The RTL: the control that tells routers what to do, a router for each class that sends, the fabric.
 
+mod combine;
 mod control;
 mod fabric;
 mod long;

@@ -215,6 +215,18 @@ impl Topology {
         NodeId(coords.iter().enumerate().map(|(axis, &x)| x % self.dims[axis] * self.strides[axis]).sum())
     }
 
+    /// The node so far away, axis by axis, modulo the sides.
+    pub fn away(&self, node: NodeId, offset: &[u32]) -> NodeId {
+        let axes = self.dims.iter().zip(&self.strides).zip(offset);
+        NodeId(axes.map(|((&side, &stride), by)| (node.0 / stride % side + by % side) % side * stride).sum())
+    }
+
+    /// How far away another node is, axis by axis, modulo the sides.
+    pub fn offset(&self, from: NodeId, to: NodeId) -> Vec<u32> {
+        let along = |axis: usize| (self.coord(to, axis) + self.dims[axis] - self.coord(from, axis)) % self.dims[axis];
+        (0..self.axes()).map(along).collect()
+    }
+
     /// The node at the other end of the link at `port`; none if the port looks out of the grid.
     pub fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
         let axis = port.axis();

@@ -67,8 +67,8 @@ impl Sending {
                     let ago = age + latency - 1;
                     sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
                 }
-                // which of them brings something is not said
-                Source::Any { .. } => sending.is_certain = false,
+                // which of them bring something is not said
+                Source::Any { .. } | Source::Sum { .. } => sending.is_certain = false,
             }
             match sending.told.last_mut() {
                 Some((_, end)) if *end + 1 == first => *end = last,

@@ -9,7 +9,7 @@ use super::sequence::Words;
 use super::value::{SHIFTED, Value};
 use super::wave::Wave;
 use crate::net::Channel;
-use crate::program::{Class, Source, Span, Track};
+use crate::program::{Class, Operation, Source, Span, Track};
 
 /// An output with more legs than this may be told to read from stores.
 const MOST_LEGS: usize = 4;
@@ -32,6 +32,21 @@ pub struct Drive {
     pub slot: Option<Field>,
     /// Whether what it loads is valid whenever it sends, so that no valid bits have to be read.
     pub is_certain: bool,
+    /// What it does with all of the values, if they are combined.
+    pub combine: Option<Combine>,
+}
+
+/// What an output does with all that meets at its register: the first of its values is the node's own, the others arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Combine {
+    /// How two values become one.
+    pub operation: Operation,
+    /// Says that a value of the node's own is taken.
+    pub takes: Field,
+    /// Whether it is taken a tick ahead: the output also sends without it.
+    pub ahead: bool,
+    /// By arriving value: says whether it counts; it always does if none.
+    pub counts: Vec<Option<Field>>,
 }
 
 /// What an output fetches a tick ahead.
@@ -153,7 +168,7 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
     let early = early.map(|select| Early { select, values: fetched });
-    Drive { sends: Some(sends), select, values: loaded, early, slot, is_certain }
+    Drive { sends: Some(sends), select, values: loaded, early, slot, is_certain, combine: None }
 }
 
 /// A span without the ticks in which what it reads cannot have arrived by links of such a latency.

@@ -121,7 +121,7 @@ impl Reading {
     /// Whether there are tables of a program.
     pub fn fits(program: &Program) -> Result<(), NoReading> {
         if !program.demand.is_gossip() {
-            return Err(NoReading::NotGossip { collective: program.demand.collective() });
+            return Err(NoReading::NotGossip { collective: program.collective() });
         }
         let windows = program.classes.iter().flat_map(|class| &class.outputs).any(|track| track.inject.is_some());
         if windows || program.unstretched().is_none() || super::is_streamed(program) {

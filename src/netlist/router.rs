@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::Field;
+use super::combine::{self, Silence};
 use super::common::Common;
 use super::course::{self, Course};
 use super::drive::{self, Ages, Drive};
@@ -11,7 +12,7 @@ use super::sequence::{MOST_PLAIN, Period, Sequence, Words};
 use super::value::{Own, Value};
 use super::wave::Wave;
 use crate::net::{Channel, Ports, gcd};
-use crate::program::{Class, Source, Track};
+use crate::program::{Class, Reduction, Source, Track};
 
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +88,40 @@ impl Router {
             outputs,
         };
         (router, told.sequence(ticks, period))
+    }
+
+    /// Lowers a class of a reduction: every output has a stream of own values, and all that it sends meets there.
+    pub(super) fn combining(
+        class: &Class,
+        reduction: &Reduction,
+        silence: &Silence,
+        common: Common,
+    ) -> (Self, Sequence) {
+        let Common { ticks, flits, .. } = common;
+        let mut told = Words::default();
+        let tracks = class.outputs.iter().enumerate().filter(|(_, track)| !track.is_idle());
+        let output = |((channel, course), (index, track)): ((Channel, Course), (usize, &Track))| Output {
+            channel,
+            course,
+            drive: combine::combine(track, index, reduction, silence, &mut told),
+            inject: None,
+        };
+        let outputs: Vec<Output> = course::courses(class, 1, ticks).into_iter().zip(tracks).map(output).collect();
+        let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
+        let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
+        let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
+        let router = Self {
+            flits,
+            packets: values.iter().filter_map(own).collect(),
+            inputs: inputs.into_iter().collect(),
+            joins: Vec::new(),
+            lines: keep::lines(&values),
+            rings: keep::rings(&values, &mut told),
+            stores: Vec::new(),
+            playing: None,
+            outputs,
+        };
+        (router, told.sequence(ticks, None))
     }
 
     /// Whether it sends nothing at all, so that there is none.

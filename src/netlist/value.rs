@@ -57,7 +57,8 @@ impl Value {
     /// Where a source is found if there is no store; nowhere if it is idle.
     pub(super) fn of(source: Source) -> Option<Self> {
         Some(match source {
-            Source::Idle => return None,
+            // what is combined is no single value: see `combine`
+            Source::Idle | Source::Sum { .. } => return None,
             Source::Own { packet, through } => Self::Own(Own { packet, through }),
             Source::Any { ports } => Self::Any { ports },
             Source::In { port, lane, age } => Self::late(Channel { port, lane }, age),
@@ -65,7 +66,7 @@ impl Value {
     }
 
     /// Where is found what arrived at an input some ticks ago, at least 1.
-    fn late(input: Channel, age: u32) -> Self {
+    pub(super) fn late(input: Channel, age: u32) -> Self {
         match age {
             1 => Self::Wire { input },
             age if age <= SHIFTED => Self::Line { input, age },

@@ -138,7 +138,7 @@ impl<'p> Machine<'p> {
                     let bit = |port| 1 << program.register(NodeId(0), Channel::first(port));
                     Action::Join { inputs: ports.iter().map(bit).sum() }
                 }
-                Source::Idle | Source::In { .. } | Source::Any { .. } => Action::Clear,
+                Source::Idle | Source::In { .. } | Source::Any { .. } | Source::Sum { .. } => Action::Clear,
             };
             cursor.played += 1;
             is_same &= action == self.actions[index];

@@ -49,7 +49,7 @@ struct Relative {
 impl<'p> Moments<'p> {
     /// None for a program that has to be played.
     pub fn of(program: &'p Program) -> Option<Self> {
-        let is_joined = |source| matches!(source, Source::Any { .. });
+        let is_joined = |source| matches!(source, Source::Any { .. } | Source::Sum { .. });
         if program.lanes > 1
             || program.latency > 1
             || !program.windows.is_empty()
@@ -101,7 +101,7 @@ impl<'p> Moments<'p> {
         let span = span_at(spans_of(program, &self.spans, register), tick);
         match span.source {
             // joined inputs are played
-            Source::Idle | Source::Any { .. } => NOTHING,
+            Source::Idle | Source::Any { .. } | Source::Sum { .. } => NOTHING,
             _ if loops.begins[register] != OFF => loops.sent(register, tick),
             Source::Own { packet, through } => own(program, register, [packet, through], tick - span.first),
             Source::In { age, .. } if age >= tick => NOTHING,
@@ -219,7 +219,7 @@ fn alike(program: &Program, spans: &[Vec<Span>], torus: &Torus) -> Vec<Option<Re
             // the neighbour at `port` sends this way out by its opposite port
             let span = span_at(&spans[port.opposite().index()], tick);
             let sent = match span.source {
-                Source::Idle | Source::Any { .. } => None,
+                Source::Idle | Source::Any { .. } | Source::Sum { .. } => None,
                 Source::Own { packet, through } => {
                     Some(Relative { origin: NodeId(0), packets: [packet, through], played: tick - span.first })
                 }

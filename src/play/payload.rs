@@ -34,7 +34,12 @@ impl Payloads {
 
     /// The value of a flit in hexadecimal, as `$readmemh` reads it.
     pub fn hex(self, flit: FlitId) -> String {
-        let digits: Vec<String> = self.words(flit).map(|word| format!("{word:016x}")).collect();
+        self.hex_of(self.words(flit))
+    }
+
+    /// A value in hexadecimal, from its 64-bit words, the least significant first.
+    pub fn hex_of(self, words: impl Iterator<Item = u64>) -> String {
+        let digits: Vec<String> = words.map(|word| format!("{word:016x}")).collect();
         let digits = digits.into_iter().rev().collect::<Vec<_>>().concat();
         digits[digits.len() - self.width.div_ceil(4) as usize..].to_owned()
     }

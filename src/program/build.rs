@@ -170,7 +170,21 @@ impl Builder {
 
     fn program(self, title: Title, classes: Vec<Class>, class_of: ClassMap) -> Program {
         let Self { topology, ticks, duplex, lanes, demand, windows, .. } = self;
-        Program { title, topology, ticks, flits: 1, duplex, lanes, latency: 1, demand, classes, class_of, windows }
+        let (latency, reduction) = (1, None);
+        Program {
+            title,
+            topology,
+            ticks,
+            flits: 1,
+            duplex,
+            lanes,
+            latency,
+            demand,
+            classes,
+            class_of,
+            windows,
+            reduction,
+        }
     }
 }
 
@@ -190,6 +204,7 @@ impl Program {
             class_of: ClassMap::uniform(topology.nodes() as usize),
             classes: vec![Class { outputs }],
             windows: Vec::new(),
+            reduction: None,
         }
     }
 }

@@ -252,7 +252,7 @@ impl Demand {
                     To::All => 0..topology.nodes(),
                     To::Node(node) => node.0..node.0 + 1,
                     To::Offset(offset) => {
-                        let node = moved(topology, sender, offset);
+                        let node = topology.away(sender, offset);
                         node.0..node.0 + 1
                     }
                 };
@@ -283,16 +283,9 @@ impl Demand {
             && match &self.message(sender, packet).to {
                 To::All => true,
                 To::Node(node) => *node == receiver,
-                To::Offset(offset) => receiver == moved(topology, sender, offset),
+                To::Offset(offset) => receiver == topology.away(sender, offset),
             }
     }
-}
-
-/// The node so far away, axis by axis, modulo the sides.
-fn moved(topology: &Topology, node: NodeId, offset: &[u32]) -> NodeId {
-    let coords = topology.coords(node).into_iter().zip(offset).zip(topology.dims());
-    let coords: Vec<u32> = coords.map(|((x, by), side)| (x + by % side) % side).collect();
-    topology.node(&coords)
 }
 
 /// Where each of some lengths begins, and where the last one ends.

@@ -2,7 +2,10 @@
 
 use std::fmt::{self, Write};
 
-use super::{Class, ClassId, From, Message, Program, Source, To, Track, Window, class_symbol};
+use super::{
+    Away, Class, ClassId, Entries, From, Message, Operand, Operands, Order, Partial, Program, Reduction, Source, To,
+    Track, Window, class_symbol,
+};
 use crate::net::{NodeId, Port, Shape, Topology};
 
 impl Program {
@@ -34,12 +37,19 @@ impl Program {
         writeln!(out, "  \"format\": \"torusweave-program/{}\",", self.version())?;
         writeln!(out, "  \"name\": \"{}\",", title.name)?;
         writeln!(out, "  \"topology\": {{\"{}\": {}}},", topology.shape(), sides(topology))?;
-        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.demand.collective(), title.scheme)?;
+        writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.collective(), title.scheme)?;
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         let lanes = self.lanes;
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": {lanes}, \"packets\": {packets},")?;
         if self.latency > 1 {
             writeln!(out, "  \"latency\": {},", self.latency)?;
+        }
+        if let Some(reduction) = &self.reduction {
+            write!(out, "  \"operation\": \"{}\",", reduction.operation)?;
+            if reduction.ticks < ticks {
+                write!(out, " \"reduce_ticks\": {},", reduction.ticks)?;
+            }
+            writeln!(out)?;
         }
         if !self.duplex.is_full() {
             writeln!(out, "  \"duplex\": \"{}\",", self.duplex)?;
@@ -59,15 +69,57 @@ impl Program {
         writeln!(out, "  ],")?;
         writeln!(out, "  \"class_of\": [")?;
         self.write_rows(out, self.class_of.iter().map(|class| class.0.to_string()))?;
-        if self.windows.is_empty() {
-            writeln!(out, "  ]")?;
-        } else {
-            writeln!(out, "  ],")?;
-            writeln!(out, "  \"windows\": [")?;
+        write!(out, "  ]")?;
+        if !self.windows.is_empty() {
+            writeln!(out, ",\n  \"windows\": [")?;
             self.write_rows(out, self.windows.iter().map(|window| pair(*window)))?;
-            writeln!(out, "  ]")?;
+            write!(out, "  ]")?;
         }
-        writeln!(out, "}}")
+        if let Some(reduction) = &self.reduction {
+            writeln!(out, ",")?;
+            self.write_reduction(out, reduction)?;
+        }
+        writeln!(out, "\n}}")
+    }
+
+    /// Which partial leaves when, and what completes a node's own values.
+    fn write_reduction(&self, out: &mut impl Write, reduction: &Reduction) -> fmt::Result {
+        let Order { entries, starts } = &reduction.order;
+        writeln!(out, "  \"order\": {{")?;
+        if *starts {
+            writeln!(out, "    \"starts\": true,")?;
+        }
+        match entries {
+            Entries::Offsets(lists) => {
+                let away = |Away { offset, packet }: &Away| {
+                    format!("[[{}], {packet}]", list(offset.iter().map(u32::to_string)))
+                };
+                writeln!(out, "    \"offsets\": {}", self.lists_json(lists, away))?;
+            }
+            Entries::Nodes(nodes) => {
+                let partial = |Partial { node, packet }: &Partial| format!("[{}, {packet}]", node.0);
+                writeln!(out, "    \"nodes\": [")?;
+                for (index, lists) in nodes.iter().enumerate() {
+                    let comma = if index + 1 < nodes.len() { "," } else { "" };
+                    writeln!(out, "      {}{comma}", self.lists_json(lists, partial))?;
+                }
+                writeln!(out, "    ]")?;
+            }
+        }
+        let results = reduction.results.iter().map(|results| {
+            let results = results.iter().map(|&result| format!("[{}]", operands_json(result)));
+            format!("    [{}]", list(results))
+        });
+        write!(out, "  }},\n  \"results\": [\n{}\n  ]", results.collect::<Vec<_>>().join(",\n"))
+    }
+
+    /// The entries of each output that has some: `{"x1-": [...], ...}`.
+    fn lists_json<T>(&self, lists: &[Vec<Option<T>>], entry: impl Fn(&T) -> String) -> String {
+        let entry = |of: &Option<T>| of.as_ref().map_or("null".to_owned(), &entry);
+        let lists = lists.iter().enumerate().filter(|(_, entries)| !entries.is_empty());
+        let of = lists
+            .map(|(output, entries)| format!("\"{}\": [{}]", self.output(output), list(entries.iter().map(entry))));
+        format!("{{{}}}", list(of))
     }
 
     /// One item a node, the nodes of the last axis on a line.
@@ -83,10 +135,10 @@ impl Program {
     /// The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
         let is_first = self.topology.shape() == Shape::Torus && self.demand.is_gossip();
-        let has_extras = self.lanes > 1 || self.latency > 1 || !self.windows.is_empty();
+        let has_extras = self.lanes > 1 || self.latency > 1 || !self.windows.is_empty() || self.reduction.is_some();
         let is_plain = |source| match source {
             Source::Own { packet, through } => packet == through,
-            Source::Any { .. } => false,
+            Source::Any { .. } | Source::Sum { .. } => false,
             Source::Idle | Source::In { .. } => true,
         };
         if is_first && !has_extras && self.classes.iter().flat_map(Class::sources).all(is_plain) { 1 } else { 2 }
@@ -136,7 +188,13 @@ fn source_json(source: Source) -> String {
             let ports = list(ports.iter().map(|port| format!("\"{port}\"")));
             format!("\"any\": [{ports}], \"age\": 1")
         }
+        Source::Sum { operands } => format!("\"sum\": [{}]", operands_json(operands)),
     }
+}
+
+/// `{"in": "x1-", "age": 3}, ...`
+fn operands_json(operands: Operands) -> String {
+    list(operands.iter().map(|Operand { port, age }| format!("{{\"in\": \"{port}\", \"age\": {age}}}")))
 }
 
 /// One message: `{"from": 3, "to": null, "flits": 1}`.

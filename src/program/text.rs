@@ -1,6 +1,6 @@
 //! The parts of a program in words: sources, tracks, classes.
 
-use super::{Class, ClassId, Source, Track};
+use super::{Class, ClassId, Operand, Source, Track};
 use crate::net::{Channel, Port};
 
 /// The name of a class: a, b, ..., z, aa, ab, ...
@@ -43,6 +43,11 @@ impl Source {
             Source::Any { ports } => {
                 let ports: Vec<String> = ports.iter().map(|port| port.label(axes)).collect();
                 format!("any of {}", joined(&ports, "and"))
+            }
+            Source::Sum { operands } if operands.iter().len() == 0 => "own alone".to_owned(),
+            Source::Sum { operands } => {
+                let inputs = operands.iter().map(|Operand { port, age }| format!("{}{}", port.label(axes), late(age)));
+                format!("own with {}", joined(&inputs.collect::<Vec<_>>(), "and"))
             }
         }
     }

@@ -1,5 +1,6 @@
 //! What one output does over time: sources, runs, tracks.
 
+use super::Operands;
 use crate::net::{Channel, Port, Ports};
 
 /// Where an output takes its value from at one tick.
@@ -29,6 +30,12 @@ pub enum Source {
         /// The input ports.
         ports: Ports,
     },
+    /// The node's own value of the partial that leaves now, combined with what arrived of it; what does not arrive adds
+    /// nothing. Only in a [`Reduction`](super::Reduction).
+    Sum {
+        /// What it is combined with.
+        operands: Operands,
+    },
 }
 
 impl Source {
@@ -42,11 +49,12 @@ impl Source {
         Self::In { port, lane: 0, age }
     }
 
-    /// How old it is when it is sent, if it came in.
-    pub const fn age(self) -> Option<u32> {
+    /// How old it is when it is sent, if it came in; the oldest of what is combined.
+    pub fn age(self) -> Option<u32> {
         match self {
             Self::In { age, .. } => Some(age),
             Self::Any { .. } => Some(1),
+            Self::Sum { operands } => operands.iter().map(|operand| operand.age).max(),
             Self::Idle | Self::Own { .. } => None,
         }
     }
@@ -56,6 +64,7 @@ impl Source {
         let (ports, lane) = match self {
             Self::In { port, lane, .. } => (Ports::of([port]), lane),
             Self::Any { ports, .. } => (ports, 0),
+            Self::Sum { operands } => (Ports::of(operands.iter().map(|operand| operand.port)), 0),
             Self::Idle | Self::Own { .. } => (Ports::default(), 0),
         };
         ports.iter().map(move |port| Channel { port, lane })
@@ -65,6 +74,7 @@ impl Source {
     pub(super) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         Some(match self {
             Self::In { port, lane, age } => Self::In { port, lane, age: scale(age)? },
+            Self::Sum { operands } => Self::Sum { operands: operands.scaled(scale)? },
             Self::Any { .. } if scale(1)? != 1 => return None,
             Self::Any { .. } | Self::Idle | Self::Own { .. } => self,
         })

@@ -53,9 +53,9 @@ impl<'a> Task<'a> {
         Task { topology, ..self.clone() }
     }
 
-    /// What the traffic is to achieve.
+    /// What a scheme is to achieve.
     pub fn collective(&self) -> Collective {
-        self.choice.traffic.collective
+        self.choice.traffic.collective.woven()
     }
 
     /// The node that broadcasts, scatters or gathers.

@@ -22,11 +22,23 @@ pub enum Collective {
     Gather,
     /// Every node gets a message of its own from every other node.
     Exchange,
+    /// Every node gets the combination of the values that all nodes have for it.
+    ReduceScatter,
+    /// Every node gets the combinations of the values that all nodes have for each.
+    AllReduce,
 }
 
 impl Collective {
     /// Every collective.
-    pub const ALL: [Self; 5] = [Self::Gossip, Self::Broadcast, Self::Scatter, Self::Gather, Self::Exchange];
+    pub const ALL: [Self; 7] = [
+        Self::Gossip,
+        Self::Broadcast,
+        Self::Scatter,
+        Self::Gather,
+        Self::Exchange,
+        Self::ReduceScatter,
+        Self::AllReduce,
+    ];
 
     /// Its name in a config.
     pub const fn name(self) -> &'static str {
@@ -36,6 +48,8 @@ impl Collective {
             Self::Scatter => "scatter",
             Self::Gather => "gather",
             Self::Exchange => "exchange",
+            Self::ReduceScatter => "reduce-scatter",
+            Self::AllReduce => "all-reduce",
         }
     }
 
@@ -51,7 +65,18 @@ impl Collective {
 
     /// Whether all messages are packets of one length, so that a schedule of whole packets is one of any length.
     pub const fn is_of_packets(self) -> bool {
-        matches!(self, Self::Gossip | Self::Exchange)
+        matches!(self, Self::Gossip | Self::Exchange | Self::ReduceScatter | Self::AllReduce)
+    }
+
+    /// Whether values are combined on their way.
+    pub const fn is_reduction(self) -> bool {
+        matches!(self, Self::ReduceScatter | Self::AllReduce)
+    }
+
+    /// What a scheme has to achieve for it: a reduction is a gossip that is played backwards.
+    #[must_use]
+    pub const fn woven(self) -> Self {
+        if self.is_reduction() { Self::Gossip } else { self }
     }
 
     /// What a scheme needs that achieves nothing else.
@@ -62,6 +87,8 @@ impl Collective {
             Self::Scatter => "`collective: scatter`",
             Self::Gather => "`collective: gather`",
             Self::Exchange => "`collective: exchange`",
+            Self::ReduceScatter => "`collective: reduce-scatter`",
+            Self::AllReduce => "`collective: all-reduce`",
         }
     }
 }

@@ -122,7 +122,7 @@ fn header(subject: &Subject, other: &Subject) -> Header {
         name: program.title.name.clone(),
         topology: program.topology.describe(),
         nodes: program.topology.nodes(),
-        collective: program.demand.collective().to_owned(),
+        collective: program.collective().to_owned(),
         scheme: program.title.scheme.clone(),
         settings: settings(subject, other),
         packets: program.packets(),

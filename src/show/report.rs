@@ -56,12 +56,7 @@ pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
     let (classes, classes_note) = classes::rules(program);
     let page = Page {
         name: &title.name,
-        headline: format!(
-            "{} on a {}, scheme {}",
-            program.demand.collective(),
-            program.topology.describe(),
-            title.scheme
-        ),
+        headline: format!("{} on a {}, scheme {}", program.collective(), program.topology.describe(), title.scheme),
         theorem: design.scheme.about().theorem,
         verdict: Verdict::of(report),
         violations: report.violations.iter().take(VIOLATIONS_SHOWN).map(ToString::to_string).collect(),

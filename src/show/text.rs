@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::net::NodeId;
-use crate::program::{ClassId, Program, class_symbol, count};
+use crate::program::{ClassId, Program, Reduction, Source, class_symbol, count};
 use crate::study::region::{Region, regions};
 
 /// The map of a larger network is left out where rules say which nodes belong to which class.
@@ -16,14 +16,7 @@ impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = self.0;
         let Program { title, topology, ticks, flits, .. } = program;
-        writeln!(
-            f,
-            "{}: {} on a {}, scheme {}",
-            title.name,
-            program.demand.collective(),
-            topology.describe(),
-            title.scheme
-        )?;
+        writeln!(f, "{}: {} on a {}, scheme {}", title.name, program.collective(), topology.describe(), title.scheme)?;
         let classes = self.0.classes.len();
         writeln!(
             f,
@@ -35,11 +28,18 @@ impl fmt::Display for Text<'_> {
             if classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") },
             if program.latency == 1 { String::new() } else { format!(", links {} ticks long", program.latency) },
         )?;
+        if let Some(Reduction { operation, ticks, .. }) = program.reduction.as_deref() {
+            writeln!(f, "combined by {operation}; results are read after tick {ticks}")?;
+        }
         let regions = regions(topology, &self.0.class_of, classes);
         for (index, (class, region)) in self.0.classes.iter().zip(&regions).enumerate() {
             let name = class_symbol(ClassId(index as u32));
             writeln!(f, "\nclass {name}, {}: {region}", count(u64::from(region.size()), "node"))?;
             write!(f, "{}", class.describe(topology.axes()))?;
+            let results = program.reduction.iter().flat_map(|reduction| reduction.results[index].iter().enumerate());
+            for (packet, &operands) in results {
+                writeln!(f, "  result {packet}  {}", Source::Sum { operands }.describe(topology.axes()))?;
+            }
         }
         if topology.nodes() > LARGE && regions.iter().all(Region::is_rule) {
             return Ok(());

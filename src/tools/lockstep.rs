@@ -11,6 +11,7 @@ mod toolchain;
 mod wiring;
 mod words;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -19,8 +20,7 @@ use thiserror::Error;
 use crate::emit;
 use crate::net::Channel;
 use crate::netlist::Netlist;
-use crate::play::Machine;
-use crate::play::Payloads;
+use crate::play::{Combiner, Machine, Payloads};
 use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
@@ -188,6 +188,50 @@ impl<'p> Simulator<'p> {
     }
 }
 
+/// What the fabric is compared with.
+enum Model<'p> {
+    /// It moves packets.
+    Moves(Machine<'p>),
+    /// It combines values.
+    Combines(Combiner<'p>),
+}
+
+impl<'p> Model<'p> {
+    fn of(program: &'p Program, payloads: Payloads) -> Self {
+        Combiner::new(program, payloads).map_or_else(|| Self::Moves(Machine::new(program)), Self::Combines)
+    }
+
+    fn step(&mut self) {
+        match self {
+            Self::Moves(machine) => machine.step(),
+            Self::Combines(combiner) => combiner.step(),
+        }
+    }
+
+    /// What a register has brought to the other end of its link, as Verilator stores it.
+    fn register<'w>(&self, register: usize, words: &'w Words) -> Option<Cow<'w, [u8]>> {
+        match self {
+            Self::Moves(machine) => machine.delivered(register).map(|flit| Cow::Borrowed(words.get(flit))),
+            Self::Combines(combiner) => combiner.register(register).map(|value| Cow::Owned(words.stored(value))),
+        }
+    }
+
+    fn hex(&self, register: usize, payloads: Payloads) -> Option<String> {
+        match self {
+            Self::Moves(machine) => machine.delivered(register).map(|flit| payloads.hex(flit)),
+            Self::Combines(combiner) => combiner.register(register).map(|value| payloads.hex_of(value.iter().copied())),
+        }
+    }
+}
+
+/// All that the nodes present.
+fn presented(program: &Program, payloads: Payloads) -> Words {
+    match Combiner::streams(program, payloads) {
+        Some(streams) => Words::of_values(payloads.width, streams.iter().flatten().map(Vec::as_slice)),
+        None => Words::of(payloads, program.demand.flits() as u32),
+    }
+}
+
 /// A fabric, its model, and the registers both have.
 struct Bench<'p> {
     program: &'p Program,
@@ -224,8 +268,8 @@ impl Bench<'_> {
 
     /// Plays the program up to `end`, comparing every register after every tick; what was before is over at its beginning.
     fn play(&mut self, pass: Pass, payloads: Payloads, end: u32) -> Result<(), Box<Difference>> {
-        let mut machine = Machine::new(self.program);
-        let words = Words::of(payloads, self.program.demand.flits() as u32);
+        let mut model = Model::of(self.program, payloads);
+        let words = presented(self.program, payloads);
         for _ in 0..self.delay {
             self.dut.present(&words);
             self.dut.tick(false, true);
@@ -236,15 +280,16 @@ impl Bench<'_> {
                 self.dut.present(&words);
             }
             self.dut.tick(false, true);
-            machine.step();
+            model.step();
             self.ticks += 1;
-            let wrong = self.registers.iter().enumerate().position(|(index, &register)| {
-                let expected = machine.delivered(register);
-                !self.dut.holds(index, expected.map(|flit| words.get(flit)))
-            });
+            let wrong = self
+                .registers
+                .iter()
+                .enumerate()
+                .position(|(index, &register)| !self.dut.holds(index, model.register(register, &words).as_deref()));
             if let Some(index) = wrong {
                 let register = self.registers[index];
-                let expected = machine.delivered(register).map(|flit| payloads.hex(flit));
+                let expected = model.hex(register, payloads);
                 return Err(self.difference(pass, tick, register, expected, self.dut.hex(index)));
             }
             if let Some(register) = self.dut.noise() {

@@ -62,7 +62,7 @@ module {{ name }} #(
 {%- if streams %}
 {%- for packet in node.packets %}
     wire {{ node.name }}_{{ packet }}_taken;
-    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ timing.way - 1 }}] & ~hold;
+    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ timing.playing }}] & ~hold;
 {%- endfor %}
 {%- endif %}
 
@@ -103,7 +103,7 @@ module {{ name }} #(
         .STAGES({{ long.stages }})
     ) {{ link.arrival }}_link (
         .clk(clk),
-        .playing(playing[{{ timing.way - 1 }}]),
+        .playing(playing[{{ timing.playing }}]),
         .in_data({{ link.arrival }}{{ sent }}_data), .in_valid({{ link.arrival }}{{ sent }}_valid),
         .out_data({{ link.arrival }}_data), .out_valid({{ link.arrival }}_valid)
     );

@@ -72,7 +72,7 @@ module {{ module }} #(
 {%- for packet in packets %}
 {%- for take in packet.take %}
 
-    // high in a tick that sends a flit of {{ packet.name }}
+    // high in a tick that {% if take.ahead %}takes{% else %}sends{% endif %} a flit of {{ packet.name }}
     assign {{ take.name }}_take =
 {%- for term in take.terms %}
 {%- if !loop.first %} |{% endif %} (
@@ -124,6 +124,9 @@ module {{ module }} #(
 {%- for output in outputs %}
 
     // {{ output.rule }}
+{%- if output.combine.is_some() %}
+{%- include "rtl/parts/combine.v" %}
+{%- else %}
 {%- for early in output.early %}
     reg {{ early.arms[0].range() }} {{ output.port }}_early;  // fetched a tick ahead
 
@@ -182,6 +185,7 @@ module {{ module }} #(
         end
 {%- endfor %}
     end
+{%- endif %}
 {%- endfor %}
 
 endmodule

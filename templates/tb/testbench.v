@@ -28,8 +28,8 @@ module {{ module }};
     wire done;
     always #5 clk = ~clk;
 
-    reg [WIDTH-1:0] own [1:{% if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
-    reg [VALID:0] expected [1:COMPARED*LINKS];
+    reg [WIDTH-1:0] own [1:{% if combines() %}2*WORDS{% else if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
+    reg [VALID:0] expected [1:{% if combines() %}2*{% endif %}COMPARED*LINKS];
 
     // by {% if streams %}input{% else %}packet{% endif %}, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
@@ -106,6 +106,10 @@ module {{ module }};
     reg [VALID:0] want;
     // of every bit of every packet, whether it is played inverted
     reg [WIDTH-1:0] mask;
+{%- if combines() %}
+    // whether the second values are played
+    integer second;
+{%- endif %}
 
     // the first difference ends the run
     task automatic fail;
@@ -155,7 +159,7 @@ module {{ module }};
             present[packet] = {WIDTH{1'bx}};
 {%- if streams %}
             if (run && flits[packet] != 0) begin
-                present[packet] = own[first[packet] + sent[packet]] ^ mask;
+                present[packet] = own[{% if combines() %}second * WORDS + {% endif %}first[packet] + sent[packet]] ^ mask;
             end
 {%- else if counted %}
             if (run) present[packet] = own[(packet - 1) * FLITS + flit + 1] ^ mask;
@@ -188,7 +192,7 @@ module {{ module }};
             offer;
             repeat (DELAY) clock;
             check_silence;
-            base = 0;
+            base = {% if combines() %}second * COMPARED * LINKS{% else %}0{% endif %};
             seen = 0;
             for (tick = 1; good == 1 && tick <= up_to; tick = tick + 1) begin
                 clock;
@@ -216,6 +220,9 @@ module {{ module }};
         $readmemh("{{ expected_path }}", expected);
         good = 1;
         mask = {WIDTH{1'b0}};
+{%- if combines() %}
+        second = 0;
+{%- endif %}
         repeat (DELAY + 2) clock;
         check_silence;
         // a program that is cut short by a reset leaves nothing behind
@@ -225,7 +232,7 @@ module {{ module }};
         rst = 1'b1;
         clock;
         rst = 1'b0;
-        mask = {WIDTH{1'b1}};
+        {% if combines() %}second = 1{% else %}mask = {WIDTH{1'b1}}{% endif %};
         play(TICKS);
         arrivals = seen;
         // with run still high nothing moves any more
@@ -238,7 +245,7 @@ module {{ module }};
         run = 1'b0;
         clock;
         run = 1'b1;
-        mask = {WIDTH{1'b0}};
+        {% if combines() %}second = 0{% else %}mask = {WIDTH{1'b0}}{% endif %};
         play({{ again }});
         run = 1'b0;
         repeat (DELAY + 1) clock;

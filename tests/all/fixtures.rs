@@ -4,6 +4,7 @@ pub mod by_hand;
 pub mod command;
 pub mod designs;
 pub mod interpreter;
+pub mod judge;
 pub mod mutants;
 pub mod ranges;
 pub mod smt;

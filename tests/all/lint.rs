@@ -42,6 +42,13 @@ fn matrix() -> Vec<(Program, Options)> {
         (designs::optimal(&[2, 2, 3]).stretched(3).unwrap(), tested(32)),
         (by_hand::scatter(), tested(8)),
     ]);
+    for (sides, settings) in [
+        (&[4, 6], ["scheme=zigzag", "collective=reduce-scatter", "operation=sum", "link.flits=1"]),
+        (&[4, 4], ["scheme=staircase", "collective=all-reduce", "operation=min", "link.flits=1"]),
+        (&[4, 5], ["scheme=optimal", "collective=all-reduce", "operation=xor", "link.flits=3"]),
+    ] {
+        matrix.push((designs::design(sides, &settings).program, designs::options(32)));
+    }
     matrix
 }
 

@@ -44,6 +44,7 @@ mod programs;
 mod protocols;
 mod prove;
 mod readme;
+mod reduce;
 mod report;
 mod snapshots;
 mod streams;

@@ -9,13 +9,14 @@ use torusweave::play::Machine;
 use torusweave::program::{ClassId, Program, Source};
 use torusweave::schemes::{optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 
-use crate::fixtures::command::examples;
+use crate::fixtures::command::examples_that_move;
 use crate::fixtures::designs::{along_a_path, design, design_on, late_sender, meander, repeater, rereader, woven};
 use crate::fixtures::{by_hand, interpreter};
 
 /// Half-duplex lanes, windows, joined inputs, several packets and several flits are among them.
 fn programs() -> Vec<Program> {
-    let examples = examples().into_iter().map(|path| Design::new(Config::read(&path).unwrap()).unwrap().program);
+    let examples =
+        examples_that_move().into_iter().map(|path| Design::new(Config::read(&path).unwrap()).unwrap().program);
     let hand = [late_sender(), repeater(), meander(), rereader(), along_a_path(9)];
     let wide = [
         woven(&[16, 15], &Zigzag, Switching::Memory),

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::args::Format;
 use super::super::error::CliError;
-use super::super::{Outcome, output};
+use super::super::{Outcome, output, refuse_reductions};
 use crate::check::{self, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
@@ -35,6 +35,7 @@ struct Line {
 }
 
 pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, CliError> {
+    refuse_reductions(design, "prove")?;
     let program = &design.program;
     let prover = Prover::find()?;
     let begun = Instant::now();
@@ -110,7 +111,7 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
     let mut text = format!(
         "{}: {} on a {}, scheme {}, {}\n",
         proved.name,
-        program.demand.collective(),
+        program.collective(),
         program.topology.describe(),
         program.title.scheme,
         count(u64::from(program.ticks), "tick")

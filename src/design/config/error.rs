@@ -8,6 +8,7 @@ use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
 use crate::net::{Shape, TopologyError};
 use crate::paths::rooted::RootedError;
+use crate::program::{Operation, joined};
 use crate::schemes::Collective;
 
 /// What is wrong with a config.
@@ -101,6 +102,20 @@ pub enum ConfigError {
         collective: Collective,
         /// Which collectives have it.
         has: &'static str,
+    },
+    /// Values are to become one, and nothing says how.
+    #[error("operation: {collective} needs one")]
+    NoOperation {
+        /// The collective.
+        collective: Collective,
+    },
+    /// A field that does not go together with combining.
+    #[error("{field}: {collective} does not go together with it")]
+    NotReduced {
+        /// The field.
+        field: &'static str,
+        /// The collective.
+        collective: Collective,
     },
     /// The root is no node.
     #[error("root: `{typed}` is no node of a {network}")]
@@ -211,6 +226,12 @@ impl ConfigError {
             Self::NotOfCollective { field, has, .. } => {
                 format!("leave `{field}` out, or take `collective: {has}`")
             }
+            Self::NoOperation { .. } => {
+                let names: Vec<String> = Operation::ALL.iter().map(ToString::to_string).collect();
+                format!("say `operation: sum`, --operation sum; there are {}", joined(&names, "and"))
+            }
+            Self::NotReduced { field: "scheme", .. } => "take a scheme for full-duplex links, or `scheme: auto`".into(),
+            Self::NotReduced { field, .. } => format!("leave `{field}` out, or take `collective: gossip`"),
             Self::Root { nearest, .. } => {
                 let nearest: Vec<String> = nearest.iter().map(u32::to_string).collect();
                 let (list, flag) = (nearest.join(", "), nearest.join(","));

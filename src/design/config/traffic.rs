@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
+use crate::program::Link;
 use crate::schemes::{Traffic, Tree};
 
 /// A node by its coordinates, `[2, 3]`, or by its number.
@@ -258,6 +259,7 @@ impl Config {
         if self.tree.is_some() && !collective.has_lengths() {
             return refuse("tree", "scatter or gather");
         }
+        self.refuse_of_reductions()?;
         let flits = self.link.flits.get();
         let traffic = Traffic {
             collective,
@@ -275,6 +277,36 @@ impl Config {
             Some(lengths) => {
                 Ok(Traffic { lengths: lengths.each(topology, traffic.root(topology).index())?, ..traffic })
             }
+        }
+    }
+}
+
+impl Config {
+    /// What a reduction needs, and what nothing else or no reduction has.
+    fn refuse_of_reductions(&self) -> Result<(), ConfigError> {
+        let collective = self.collective;
+        match self.operation {
+            None if collective.is_reduction() => return Err(ConfigError::NoOperation { collective }),
+            Some(_) if !collective.is_reduction() => {
+                let has = "reduce-scatter or all-reduce";
+                return Err(ConfigError::NotOfCollective { field: "operation", collective, has });
+            }
+            None => return Ok(()),
+            Some(_) => {}
+        }
+        let Link { duplex, lanes, latency } = self.capacity();
+        let refused = [
+            ("link.lanes", lanes > 1),
+            ("link.latency", latency > 1),
+            ("link.duplex", self.link.duplex.is_some() && !duplex.is_full()),
+            ("scheme", !duplex.is_full()),
+            ("local.order", self.local.order.is_some()),
+            ("host", self.local().is_some()),
+            ("bist", self.bist),
+        ];
+        match refused.into_iter().find(|(_, is_refused)| *is_refused) {
+            Some((field, _)) => Err(ConfigError::NotReduced { field, collective }),
+            None => Ok(()),
         }
     }
 }

@@ -208,7 +208,7 @@ impl Rules<'_> {
                 rules
             }
             // not asked for: see `is_known`
-            Source::Any { .. } => Vec::new(),
+            Source::Any { .. } | Source::Sum { .. } => Vec::new(),
         }
     }
 }

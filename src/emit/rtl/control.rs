@@ -179,7 +179,7 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
     let mut notes = vec![told];
     let part = |field: Field| format!("word{}", Bits::of(field));
     let (class, router) = listening[0];
-    for Output { channel, drive: Drive { sends, select, values, early, slot, .. }, .. } in &router.outputs {
+    for Output { channel, drive: Drive { sends, select, values, early, slot, combine, .. }, .. } in &router.outputs {
         let label = channel.label(axes);
         let choices = |values: &[netlist::Value]| {
             let choice =
@@ -195,6 +195,12 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
             said.push(format!("{} what to fetch for the next tick ({})", part(select), choices(&early.values)));
         }
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
+        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+            said.push(format!("{} whether it takes a value of the node's own", part(*takes)));
+            let counts = counts.iter().zip(&values[1..]);
+            let counts = counts.filter_map(|(field, &value)| Some((part((*field)?), rules::describe(value, axes))));
+            said.extend(counts.map(|(part, value)| format!("{part} whether {value} counts")));
+        }
         notes.push(format!("{label} of class {}: {}", design.program.class_name(class), said.join("; ")));
     }
     notes.push(design.generated());

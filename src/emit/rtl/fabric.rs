@@ -292,7 +292,20 @@ fn notes(design: &Design) -> Vec<String> {
         delay,
         count(u64::from(design.netlist.start_delay()) + 1, "clock")
     ));
-    if design.netlist.streams {
+    if let Some(reduction) = &program.reduction {
+        notes.push(format!(
+            "Combines by {}. Each own input is a stream of the node's values for one output, in the order that program.json \
+             tells; `take` is high in a tick that takes one{}: the next one follows.",
+            reduction.operation,
+            if design.netlist.takes_ahead { ", which leaves in the next tick" } else { "" }
+        ));
+        if design.netlist.takes_ahead {
+            notes.push(format!(
+                "After tick {} a node combines its own values with what completes them, and these are the packets that it sends.",
+                reduction.ticks
+            ));
+        }
+    } else if design.netlist.streams {
         notes.push(
             "Each own input presents a flit of its packets; `take` is high in a tick that sends it: the next one follows."
                 .to_owned(),

@@ -4,11 +4,12 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
+use super::combine::{self, Combine};
 use super::parts::{self, Bits, Kept, KeptRange, Place, Range, Words};
 use super::rules;
 use crate::net::{Channel, Ports};
 use crate::netlist::{self, Drive, Field, Output, Own, Router, Value, digits};
-use crate::program::{ClassId, count, joined};
+use crate::program::{ClassId, Operation, count, joined};
 
 #[derive(Template)]
 #[template(path = "rtl/router.v", escape = "none")]
@@ -50,6 +51,8 @@ struct Input {
 /// When a flit of the node's own is sent: while any of these is so.
 struct Take {
     name: String,
+    /// it leaves in the next tick
+    ahead: bool,
     terms: Vec<Term>,
 }
 
@@ -140,6 +143,8 @@ struct Register {
     arms: Vec<Arm>,
     /// what is sent while the window is open
     inject: Option<String>,
+    /// how the arms are combined, where they are
+    combine: Option<Combine>,
 }
 
 /// What an output fetches a tick ahead.
@@ -203,7 +208,7 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     notes.push(format!(
         "Scheme {}, {} on a {}, {}.",
         program.title.scheme,
-        program.demand.collective(),
+        program.collective(),
         program.topology.describe(),
         count(u64::from(program.ticks), "tick")
     ));
@@ -232,11 +237,18 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
     wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));
     for output in &router.outputs {
         let port = names::channel(axes, output.channel);
-        let Drive { sends, select, early, slot, .. } = &output.drive;
+        let Drive { sends, select, early, slot, combine, .. } = &output.drive;
         wires.extend(sends.map(|sends| wire(sends_name(&port), sends)));
         wires.extend(select.map(|select| wire(select_name(&port), select)));
         wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
         wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
+        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+            wires.push(wire(combine::takes_name(&port), *takes));
+            let counts = counts.iter().enumerate();
+            wires.extend(
+                counts.filter_map(|(index, counts)| Some(wire(combine::counts_name(&port, index), (*counts)?))),
+            );
+        }
     }
     wires.extend(router.stores.first().map(|store| wire("slot".to_owned(), store.write)));
     for ring in &router.rings {
@@ -262,7 +274,7 @@ impl Take {
             let port = names::channel(axes, output.channel);
             let number = output.drive.values.iter().position(|&value| value == Value::Own(own));
             let chosen = number.map(|number| Term::Chosen {
-                sends: sends_name(&port),
+                sends: if output.drive.combine.is_some() { combine::takes_name(&port) } else { sends_name(&port) },
                 select: output.drive.select.map(|select| Choice {
                     name: select_name(&port),
                     bits: select.bits,
@@ -276,7 +288,9 @@ impl Take {
                 }
             }
         }
-        Self { name: names::own(own), terms }
+        let combines = router.outputs.iter().filter_map(|output| output.drive.combine.as_ref());
+        let ahead = combines.into_iter().any(|combine| combine.ahead);
+        Self { name: names::own(own), ahead, terms }
     }
 }
 
@@ -297,6 +311,7 @@ impl Register {
             select: output.drive.select.map(|select| select.bits),
             arms: output.drive.values.iter().map(arm).collect(),
             inject: output.inject.map(names::own),
+            combine: output.drive.combine.as_ref().map(|combine| Combine::new(axes, router, output, combine)),
         }
     }
 }

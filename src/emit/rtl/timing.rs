@@ -21,6 +21,8 @@ pub struct Timing {
     streams: bool,
     /// links have registers, which hold nothing before the routers play
     long: bool,
+    /// of the clocks since `go`, the one in which they are taken
+    pub playing: u32,
     controls: Vec<Control>,
 }
 
@@ -43,6 +45,7 @@ impl Timing {
             way: design.netlist.way(),
             streams: design.netlist.streams,
             long: design.program.latency > 1,
+            playing: design.netlist.way() - 1 - u32::from(design.netlist.takes_ahead),
             controls,
         }
     }

@@ -17,6 +17,7 @@ pub enum Sent {
     Nothing,
     Own { packet: u32, through: u32 },
     Inputs { ports: Ports, lane: u8 },
+    Sum { ports: Ports },
 }
 
 /// What a track sends in which order, ticks and ages left aside.
@@ -29,6 +30,7 @@ pub fn shape(track: &Track) -> Shape {
         Source::Own { packet, through } => Sent::Own { packet, through },
         Source::In { port, lane, .. } => Sent::Inputs { ports: Ports::of([port]), lane },
         Source::Any { ports } => Sent::Inputs { ports, lane: 0 },
+        Source::Sum { operands } => Sent::Sum { ports: Ports::of(operands.iter().map(|operand| operand.port)) },
     };
     (track.runs.iter().map(|run| sent(run.source)).collect(), track.repeat_from)
 }

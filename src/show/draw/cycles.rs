@@ -96,7 +96,7 @@ impl<'a> Picture<'a> {
     }
 
     fn subtitle(&self) -> String {
-        let time = format!("{} in {} ticks", self.program.demand.collective(), self.program.ticks);
+        let time = format!("{} in {} ticks", self.program.collective(), self.program.ticks);
         let Some(cover) = self.cover else { return format!("links in use; {time}") };
         let mut lengths: Vec<u32> = (0..cover.cycles()).map(|cycle| cover.length(cycle)).collect();
         let cycles = if lengths.len() == 1 { "1 cycle".to_owned() } else { format!("{} cycles", lengths.len()) };

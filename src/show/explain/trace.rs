@@ -41,7 +41,7 @@ pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Opti
         let origin = |packet| Trace { origin: node, packet, hops: Vec::new() };
         let mut trace = match (source, track.inject.filter(|_| program.window(node).open(tick).is_some())) {
             (_, Some(packet)) => origin(packet),
-            (Source::Idle, None) => return None,
+            (Source::Idle | Source::Sum { .. }, None) => return None,
             (Source::Own { packet, through }, None) => {
                 origin(program.demand.origin(program.demand.flit(node, packet, through, tick - first)?).packet)
             }

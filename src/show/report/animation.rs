@@ -195,7 +195,7 @@ fn outputs(program: &Program, class: &Class) -> Vec<Output> {
 fn numbers(program: &Program, &Run { source, ticks }: &Run) -> Vec<Value> {
     let input = |input| program.register(NodeId(0), input);
     let rest = match source {
-        Source::Idle => Vec::new(),
+        Source::Idle | Source::Sum { .. } => Vec::new(),
         Source::Own { packet, through } if packet == through => vec![json!(packet)],
         Source::Own { packet, through } => vec![json!([packet, through])],
         Source::In { port, lane, age } => vec![json!(input(Channel { port, lane })), json!(age)],

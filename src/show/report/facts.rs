@@ -36,7 +36,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
     fact("Nodes", nodes.to_string(), format!("{}, {} links", topology.describe(), topology.links()));
-    fact("Scheme", program.title.scheme.clone(), program.demand.collective().to_owned());
+    fact("Scheme", program.title.scheme.clone(), program.collective().to_owned());
     fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
     if program.link() != Link::default() {
         let turns = report

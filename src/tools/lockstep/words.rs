@@ -34,6 +34,20 @@ impl Words {
         Self { bytes, size }
     }
 
+    /// Words as the model has them, 64 bits at a time.
+    pub(super) fn of_values<'v>(width: u32, values: impl Iterator<Item = &'v [u64]>) -> Self {
+        let mut words = Self { bytes: Vec::new(), size: stored_bytes(width) };
+        for value in values {
+            words.bytes.extend(words.stored(value));
+        }
+        words
+    }
+
+    /// One such word.
+    pub(super) fn stored(&self, value: &[u64]) -> Vec<u8> {
+        value.iter().flat_map(|word| word.to_le_bytes()).take(self.size).collect()
+    }
+
     /// One flit's word.
     pub(super) fn get(&self, flit: FlitId) -> &[u8] {
         &self.bytes[flit.0 as usize * self.size..][..self.size]

@@ -22,16 +22,16 @@
 {%- if flit.is_some() || streams || long %}
 
     // when the routers play
-    reg [{{ way - 1 }}:0] playing;
+    reg [{{ playing }}:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? {{ way }}'d0 : {playing[{{ way - 2 }}:0], go};
+        playing <= hold ? {{ playing + 1 }}'d0 : {playing[{{ playing - 1 }}:0], go};
     end
 {%- endif %}
 {%- for flit in flit %}
 
     // which flit of their packets the nodes inject
-    wire turn = ~playing[{{ way - 1 }}] | (flit == {{ flit.bits }}'d{{ flit.last }});
+    wire turn = ~playing[{{ playing }}] | (flit == {{ flit.bits }}'d{{ flit.last }});
 
     always @(posedge clk) begin
         flit <= (hold | turn) ? {{ flit.bits }}'d0 : flit + {{ flit.bits }}'d1;

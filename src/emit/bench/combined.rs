@@ -1,0 +1,73 @@
+//! What a reduction is fed and gives out, in two playings with other values each: what is combined does not become its inverse
+//! if all values do.
+
+use std::io::{self, Write};
+
+use super::sample::Sample;
+use crate::net::{Channel, NodeId};
+use crate::play::{Combiner, Payloads};
+use crate::program::Program;
+
+/// The values of the two playings.
+fn playings(width: u32) -> [Payloads; 2] {
+    [0, 1].map(|seed| Payloads { width, seed })
+}
+
+/// How many values the nodes' streams have in one playing.
+pub fn words(program: &Program) -> u64 {
+    let classes = program.classes.iter();
+    let of_class = classes.map(|class| class.outputs.iter().map(|track| u64::from(program.own_ticks(track))).sum());
+    let of_class: Vec<u64> = of_class.collect();
+    program.class_of.iter().map(|class| of_class[class.index()]).sum()
+}
+
+/// How many arrivals are compared in one playing.
+pub fn arrivals(program: &Program, sample: Sample) -> Option<usize> {
+    let mut combiner = Combiner::new(program, Payloads { width: 1, seed: 0 })?;
+    let mut seen = 0;
+    while !combiner.is_done() {
+        combiner.step();
+        if sample.includes(combiner.tick()) {
+            seen += (0..program.registers()).filter(|&register| combiner.register(register).is_some()).count();
+        }
+    }
+    Some(seen)
+}
+
+/// The values of every node's streams, one a line, of one playing after the other; whether there are any.
+pub fn write_own(program: &Program, width: u32, out: &mut dyn Write) -> io::Result<bool> {
+    for payloads in playings(width) {
+        let Some(streams) = Combiner::streams(program, payloads) else { return Ok(false) };
+        for words in streams.iter().flatten() {
+            writeln!(out, "{}", payloads.hex_of(words.iter().copied()))?;
+        }
+    }
+    Ok(true)
+}
+
+/// What arrives at some inputs in every compared tick, one a line: 1 and the value, or `nothing`; whether there is any.
+pub fn write_expected(
+    program: &Program,
+    width: u32,
+    sample: Sample,
+    inputs: &[(NodeId, Channel)],
+    nothing: &[u8],
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    for payloads in playings(width) {
+        let Some(mut combiner) = Combiner::new(program, payloads) else { return Ok(false) };
+        while !combiner.is_done() {
+            combiner.step();
+            if !sample.includes(combiner.tick()) {
+                continue;
+            }
+            for &(node, input) in inputs {
+                match program.arriving(node, input).and_then(|register| combiner.register(register)) {
+                    Some(words) => writeln!(out, "1{}", payloads.hex_of(words.iter().copied()))?,
+                    None => out.write_all(nothing)?,
+                }
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,108 @@
+//! How an output combines: what meets at its register, and which bits of the control word say what of it counts.
+//!
+//! A register that sends nothing holds the value that changes nothing, so that what does not arrive need not be told apart:
+//! only what arrives and is for another output, or is left from an earlier run, has to be kept out.
+
+use std::collections::BTreeSet;
+
+use super::bits::Field;
+use super::drive::{Combine, Drive};
+use super::sequence::Words;
+use super::value::{Own, Value};
+use super::wave::Wave;
+use crate::net::{Channel, Port};
+use crate::program::{Class, ClassId, Operand, Program, Reduction, Source, Track};
+
+/// What a class's inputs never bring, so that it need not be kept out.
+pub(super) struct Silence<'p> {
+    program: &'p Program,
+    /// by port, the classes at the other ends of the links
+    beyond: Vec<BTreeSet<ClassId>>,
+}
+
+impl<'p> Silence<'p> {
+    /// Of every class.
+    pub fn all(program: &'p Program) -> Vec<Self> {
+        let ports = program.topology.ports();
+        let nothing = |_: &Class| Self { program, beyond: vec![BTreeSet::new(); ports] };
+        let mut all: Vec<Self> = program.classes.iter().map(nothing).collect();
+        for node in program.topology.node_ids() {
+            let beyond = &mut all[program.class_of[node.index()].index()].beyond;
+            for (port, beyond) in program.topology.port_ids().zip(beyond) {
+                let there = program.topology.neighbour(node, port);
+                beyond.extend(there.map(|there| program.class_of[there.index()]));
+            }
+        }
+        all
+    }
+
+    /// Whether nothing is sent to this port in a tick. Before the first tick nothing is.
+    fn holds(&self, port: Port, tick: u32) -> bool {
+        let is_silent = |class: &ClassId| {
+            let output = &self.program.classes[class.index()].outputs[port.opposite().index()];
+            tick == 0 || output.source_at(tick) == Source::Idle
+        };
+        self.beyond[port.index()].iter().all(is_silent)
+    }
+}
+
+/// Lowers a track that combines; `index` is that of its output.
+pub(super) fn combine(
+    track: &Track,
+    index: usize,
+    reduction: &Reduction,
+    silence: &Silence,
+    words: &mut Words,
+) -> Drive {
+    let ticks = silence.program.ticks;
+    let sources: Vec<(u32, Source)> = (1..).zip(track.sources(ticks)).collect();
+    let mut operands: Vec<Operand> = sources.iter().flat_map(|&(_, source)| arriving(source)).collect();
+    operands.sort_unstable();
+    operands.dedup();
+    let has_own = |source| matches!(source, Source::Sum { .. } | Source::Own { .. });
+    let sends = |&(tick, source): &(u32, Source)| (tick, Some(u32::from(source != Source::Idle)));
+    let sends = words.field(Wave::new([(0, Some(0))].into_iter().chain(sources.iter().map(sends))), 1);
+    // what is gathered is sent on without a value of the node's own
+    let ahead = reduction.ticks < ticks;
+    let taken = |&(tick, source): &(u32, Source)| (tick - u32::from(ahead), Some(u32::from(has_own(source))));
+    let before = (!ahead).then_some((0, Some(0)));
+    let after = ahead.then_some((ticks, Some(0)));
+    let takes = before.into_iter().chain(sources.iter().map(taken)).chain(after);
+    let takes = words.field(Wave::new(takes), 1);
+    let counts = operands.iter().map(|&operand| counts(&sources, operand, reduction.ticks, silence, words)).collect();
+    let own = Value::Own(Own { packet: index as u32, through: index as u32 });
+    let late = |&Operand { port, age }: &Operand| Value::late(Channel::first(port), age);
+    let values = [own].into_iter().chain(operands.iter().map(late)).collect();
+    let combine = Combine { operation: reduction.operation, takes, ahead, counts };
+    Drive { sends: Some(sends), values, combine: Some(combine), ..Drive::default() }
+}
+
+fn arriving(source: Source) -> Vec<Operand> {
+    match source {
+        Source::Sum { operands } => operands.iter().collect(),
+        Source::In { port, age, .. } => vec![Operand { port, age }],
+        Source::Idle | Source::Own { .. } | Source::Any { .. } => Vec::new(),
+    }
+}
+
+/// The bit that says when an arrival counts; none if it may always.
+fn counts(
+    sources: &[(u32, Source)],
+    operand: Operand,
+    reduced: u32,
+    silence: &Silence,
+    words: &mut Words,
+) -> Option<Field> {
+    let counts = |&(tick, source): &(u32, Source)| {
+        let part = if tick > reduced { reduced + 1 } else { 0 };
+        let is_asked = tick > part + operand.age && arriving(source).contains(&operand);
+        // what was silent holds what changes nothing; what is older than the program may be anything
+        let then = tick.checked_sub(operand.age);
+        let is_free = source == Source::Idle || then.is_some_and(|then| silence.holds(operand.port, then));
+        let counts = if is_asked || !is_free { Some(u32::from(is_asked)) } else { None };
+        (tick, counts)
+    };
+    let stretches: Vec<(u32, Option<u32>)> = sources.iter().map(counts).collect();
+    let is_told = stretches.iter().any(|&(_, counts)| counts == Some(0));
+    is_told.then(|| words.field(Wave::new([(0, None)].into_iter().chain(stretches)), 1))
+}

@@ -1,0 +1,283 @@
+//! Plays a reduction on words: what every register holds after every tick, and what every node's own packets become.
+
+use super::Payloads;
+use crate::net::Channel;
+use crate::net::NodeId;
+use crate::program::{FlitId, Operand, Operands, Operation, Partial, Program, Reduction, Source};
+
+/// In a register that is invalid.
+const VOID: u32 = u32::MAX;
+
+/// The registers of every node after one tick.
+#[derive(Clone)]
+struct Plane {
+    /// which flit it is a partial of, or the flit itself
+    flits: Vec<u32>,
+    words: Vec<u64>,
+}
+
+/// Where an output stands in what it sends.
+#[derive(Clone, Copy)]
+struct Place {
+    run: usize,
+    played: u32,
+    sums: u32,
+    entries: usize,
+    packet: u32,
+}
+
+/// A reduction in the middle of being played.
+pub struct Combiner<'p> {
+    program: &'p Program,
+    reduction: &'p Reduction,
+    payloads: Payloads,
+    /// 64-bit words of a value
+    limbs: usize,
+    tick: u32,
+    /// the last ticks, tick t's at t modulo their number
+    planes: Vec<Plane>,
+    /// by register
+    places: Vec<Place>,
+    /// the node's own value that went into each register in this tick
+    own: Vec<Option<Vec<u64>>>,
+    /// what every node's own flits have become
+    results: Vec<u64>,
+    /// by class: the tick, the register of the first node's neighbour, the packet and flit of what completes own values
+    due: Vec<Vec<Due>>,
+}
+
+/// An arrival that a node's own flit is combined with.
+#[derive(Clone, Copy)]
+struct Due {
+    tick: u32,
+    operand: Operand,
+    packet: u32,
+    flit: u32,
+}
+
+impl<'p> Combiner<'p> {
+    /// Before tick 1; none if nothing is combined. Every node has another value for every flit, by its payload.
+    pub fn new(program: &'p Program, payloads: Payloads) -> Option<Self> {
+        let reduction = program.reduction.as_deref()?;
+        let limbs = payloads.width.div_ceil(64) as usize;
+        let registers = program.registers();
+        let plane = Plane { flits: vec![VOID; registers], words: vec![0; registers * limbs] };
+        let place = Place { run: 0, played: 0, sums: 0, entries: 0, packet: VOID };
+        let mut combiner = Self {
+            program,
+            reduction,
+            payloads,
+            limbs,
+            tick: 0,
+            planes: vec![plane; program.depth().max(1) as usize + 1],
+            places: vec![place; registers],
+            own: vec![None; registers],
+            results: Vec::new(),
+            due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
+        };
+        for node in program.topology.node_ids() {
+            for flit in program.demand.flits_of(node) {
+                let value = combiner.value(node, flit as u32);
+                combiner.results.extend(value);
+            }
+        }
+        Some(combiner)
+    }
+
+    /// The number of ticks played.
+    pub fn tick(&self) -> u32 {
+        self.tick
+    }
+
+    /// Whether the program is over.
+    pub fn is_done(&self) -> bool {
+        self.tick == self.program.ticks
+    }
+
+    /// Plays one tick.
+    pub fn step(&mut self) {
+        assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);
+        self.tick += 1;
+        let ports = self.program.topology.ports();
+        for register in 0..self.program.registers() {
+            let (node, output) = (NodeId((register / ports) as u32), register % ports);
+            let sent = self.sent(node, output, register);
+            let at = self.slot(0);
+            let plane = &mut self.planes[at];
+            plane.flits[register] = sent.as_ref().map_or(VOID, |&(flit, _)| flit);
+            if let Some((_, words)) = sent {
+                plane.words[register * self.limbs..][..self.limbs].copy_from_slice(&words);
+            }
+        }
+        if self.tick <= self.reduction.ticks {
+            self.program.topology.node_ids().for_each(|node| self.receive(node));
+        }
+    }
+
+    /// What a register holds after the last tick.
+    pub fn register(&self, register: usize) -> Option<&[u64]> {
+        let plane = &self.planes[self.slot(0)];
+        (plane.flits[register] != VOID).then(|| &plane.words[register * self.limbs..][..self.limbs])
+    }
+
+    /// The node's own value that went into a register in the last tick, alone or combined.
+    pub fn own(&self, register: usize) -> Option<&[u64]> {
+        self.own[register].as_deref()
+    }
+
+    /// Whether every node's own packets have become what all values for them together are.
+    pub fn is_right(&self) -> bool {
+        let flits = self.program.demand.flits() as u32;
+        (0..flits).all(|flit| {
+            let mut nodes = self.program.topology.node_ids();
+            let mut all = self.value(nodes.next().expect("a network has nodes"), flit);
+            nodes.for_each(|node| self.combine(&mut all, &self.value(node, flit)));
+            all == self.results[flit as usize * self.limbs..][..self.limbs]
+        })
+    }
+
+    /// All that goes into each register of the nodes' own values, one after the other.
+    pub fn streams(program: &'p Program, payloads: Payloads) -> Option<Vec<Vec<Vec<u64>>>> {
+        let mut combiner = Self::new(program, payloads)?;
+        let mut streams = vec![Vec::new(); program.registers()];
+        while !combiner.is_done() {
+            combiner.step();
+            for (stream, own) in streams.iter_mut().zip(&mut combiner.own) {
+                stream.extend(own.take());
+            }
+        }
+        Some(streams)
+    }
+
+    /// What a node has for a flit.
+    fn value(&self, node: NodeId, flit: u32) -> Vec<u64> {
+        let number = u64::from(node.0) * self.program.demand.flits() + u64::from(flit);
+        self.payloads.words(FlitId(number as u32)).collect()
+    }
+
+    /// Where the plane of some ticks ago is.
+    fn slot(&self, age: u32) -> usize {
+        (self.tick - age) as usize % self.planes.len()
+    }
+
+    /// What an input brought some ticks ago, unless that was in another part of the program.
+    fn brought(&self, node: NodeId, Operand { port, age }: Operand) -> Option<(u32, &[u64])> {
+        let part = if self.tick > self.reduction.ticks { self.reduction.ticks + 1 } else { 0 };
+        if self.tick.checked_sub(age).is_none_or(|then| then <= part) {
+            return None;
+        }
+        let plane = &self.planes[self.slot(age)];
+        let register = self.program.arriving(node, Channel::first(port))?;
+        let flit = plane.flits[register];
+        (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))
+    }
+
+    /// What an output sends in this tick: which flit, and its value.
+    fn sent(&mut self, node: NodeId, output: usize, register: usize) -> Option<(u32, Vec<u64>)> {
+        let program = self.program;
+        let track = &program.class(node).outputs[output];
+        let place = &mut self.places[register];
+        if place.played == track.runs[place.run].ticks {
+            (place.run, place.played) = (place.run + 1, 0);
+            if place.run == track.runs.len() {
+                place.run = track.repeat_from?;
+            }
+        }
+        place.played += 1;
+        let played = place.played - 1;
+        self.own[register] = None;
+        match track.runs[place.run].source {
+            Source::Idle | Source::Any { .. } => None,
+            Source::In { port, age, .. } => {
+                let (flit, words) = self.brought(node, Operand { port, age })?;
+                Some((flit, words.to_vec()))
+            }
+            Source::Own { packet, through } => {
+                let flit = program.demand.flit(node, packet, through, played)?.0;
+                let words = self.results[flit as usize * self.limbs..][..self.limbs].to_vec();
+                self.own[register] = Some(words.clone());
+                Some((flit, words))
+            }
+            Source::Sum { operands } => {
+                let flit = self.summed(node, output, register, operands)?;
+                let mut words = self.value(node, flit);
+                self.own[register] = Some(words.clone());
+                for operand in operands.iter() {
+                    if let Some((_, other)) = self.brought(node, operand) {
+                        self.combine(&mut words, other);
+                    }
+                }
+                Some((flit, words))
+            }
+        }
+    }
+
+    /// Which flit's partial leaves.
+    fn summed(&mut self, node: NodeId, output: usize, register: usize, operands: Operands) -> Option<u32> {
+        let Self { program, reduction, .. } = *self;
+        let arrived = operands.iter().find_map(|operand| self.brought(node, operand)).map(|(flit, _)| flit);
+        let place = &mut self.places[register];
+        let flit = place.sums % program.flits;
+        place.sums += 1;
+        if flit == 0 {
+            let continued = arrived.filter(|_| reduction.order.starts).map(|flit| flit / program.flits);
+            place.packet = continued.unwrap_or_else(|| {
+                place.entries += 1;
+                let entry = reduction.order.entry(&program.topology, node, output, place.entries - 1).flatten();
+                entry.map_or(VOID, |Partial { node, packet }| program.demand.packet(node, packet) as u32)
+            });
+        }
+        (place.packet != VOID).then(|| place.packet * program.flits + flit)
+    }
+
+    /// A node combines its own values with what completes them.
+    fn receive(&mut self, node: NodeId) {
+        for index in 0..self.due[self.program.class_of[node.index()].index()].len() {
+            let Due { tick, operand, packet, flit } = self.due[self.program.class_of[node.index()].index()][index];
+            if tick != self.tick {
+                continue;
+            }
+            let at = (self.program.demand.flits_of_packet(node, packet).start as usize + flit as usize) * self.limbs;
+            let Some((_, other)) = self.brought(node, Operand { age: 0, ..operand }) else { continue };
+            let mut words = self.results[at..at + self.limbs].to_vec();
+            self.combine(&mut words, other);
+            self.results[at..at + self.limbs].copy_from_slice(&words);
+        }
+    }
+
+    fn combine(&self, words: &mut [u64], other: &[u64]) {
+        let is_less = || words.iter().rev().lt(other.iter().rev());
+        match self.reduction.operation {
+            Operation::Sum => {
+                let mut carry = false;
+                for (word, other) in words.iter_mut().zip(other) {
+                    let (sum, over) = word.overflowing_add(*other);
+                    let (sum, more) = sum.overflowing_add(carry.into());
+                    (*word, carry) = (sum, over | more);
+                }
+                let unused = 64 * self.limbs as u32 - self.payloads.width;
+                if let Some(top) = words.last_mut() {
+                    *top &= u64::MAX >> unused;
+                }
+            }
+            Operation::Max if is_less() => words.copy_from_slice(other),
+            Operation::Min if !is_less() => words.copy_from_slice(other),
+            Operation::Max | Operation::Min => {}
+            Operation::Xor => words.iter_mut().zip(other).for_each(|(word, other)| *word ^= other),
+            Operation::And => words.iter_mut().zip(other).for_each(|(word, other)| *word &= other),
+            Operation::Or => words.iter_mut().zip(other).for_each(|(word, other)| *word |= other),
+        }
+    }
+}
+
+/// What completes the own values of a class, and when it arrives.
+fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Due> {
+    let mut due = Vec::new();
+    for (packet, operands) in (0..).zip(results) {
+        for (operand, flit) in operands.iter().flat_map(|operand| (0..program.flits).map(move |flit| (operand, flit))) {
+            let tick = (reduction.ticks + 1 + flit).checked_sub(operand.age);
+            due.extend(tick.map(|tick| Due { tick, operand, packet, flit }));
+        }
+    }
+    due
+}

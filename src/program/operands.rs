@@ -1,0 +1,47 @@
+//! What is combined with a node's own value: sets of inputs and ages.
+
+use std::collections::HashSet;
+use std::sync::{LazyLock, Mutex};
+
+use crate::net::Port;
+
+/// What arrived at a port so many ticks ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Operand {
+    /// The input port.
+    pub port: Port,
+    /// At least 1.
+    pub age: u32,
+}
+
+/// Some operands, in order.
+// Few differ, and a source is copied everywhere: each is kept once, as long as the process lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Operands(&'static [Operand]);
+
+impl Operands {
+    /// These operands.
+    pub fn of(operands: impl IntoIterator<Item = Operand>) -> Self {
+        static KNOWN: LazyLock<Mutex<HashSet<&'static [Operand]>>> = LazyLock::new(Mutex::default);
+        let mut operands: Vec<Operand> = operands.into_iter().collect();
+        operands.sort_unstable();
+        let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(operands) = known.get(operands.as_slice()) {
+            return Self(operands);
+        }
+        let kept: &'static [Operand] = operands.leak();
+        known.insert(kept);
+        Self(kept)
+    }
+
+    /// Each of them.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = Operand> + Clone {
+        self.0.iter().copied()
+    }
+
+    /// Their ages changed by `scale`; none if it refuses one.
+    pub(super) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let scaled = |operand: Operand| Some(Operand { age: scale(operand.age)?, ..operand });
+        Some(Self::of(self.iter().map(scaled).collect::<Option<Vec<_>>>()?))
+    }
+}

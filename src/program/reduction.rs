@@ -1,0 +1,186 @@
+//! What a program combines on the way: reduce-scatter and all-reduce.
+//!
+//! Every node has a value for each packet of each node. In the *reduce part* an output sends partials: the node's own value
+//! of a packet combined with what others sent of it. In the end every node combines what completes the values of its own
+//! packets; in all-reduce these then are the packets of a gossip, the *gather part*.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Class, Operands, Program, Run, Source, Track};
+use crate::net::{NodeId, Topology};
+
+/// How two values become one: words as wide as a flit, without a sign.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Their sum, modulo 2^width.
+    Sum,
+    /// The larger one.
+    Max,
+    /// The smaller one.
+    Min,
+    /// Bit by bit, whether they differ.
+    Xor,
+    /// Bit by bit, whether both are set.
+    And,
+    /// Bit by bit, whether one is set.
+    Or,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Self; 6] = [Self::Sum, Self::Max, Self::Min, Self::Xor, Self::And, Self::Or];
+
+    /// Its name in a config.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::Xor => "xor",
+            Self::And => "and",
+            Self::Or => "or",
+        }
+    }
+
+    /// Whether a value that is combined twice counts once.
+    pub const fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Sum | Self::Xor)
+    }
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A partial by where it goes: packet k of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Partial {
+    /// The node that the sum is for.
+    pub node: NodeId,
+    /// Which of its packets.
+    pub packet: u32,
+}
+
+/// A partial by how far away the node is that it goes to, axis by axis, modulo the sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Away {
+    /// How far, axis by axis.
+    pub offset: Vec<u32>,
+    /// Which of that node's packets.
+    pub packet: u32,
+}
+
+/// Which partials leave, output by output, in the order in which they do; none where nothing is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entries {
+    /// The same at every node: a list an output.
+    Offsets(Vec<Vec<Option<Away>>>),
+    /// For every node a list an output.
+    Nodes(Vec<Vec<Vec<Option<Partial>>>>),
+}
+
+/// Which partial leaves when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The partials.
+    pub entries: Entries,
+    /// Whether only those are named at which nothing arrives; every other one continues what arrives.
+    pub starts: bool,
+}
+
+impl Order {
+    /// The n-th entry, from 0, of a node's output: none if there is none, and nothing in it if nothing is to be sent.
+    pub fn entry(&self, topology: &Topology, node: NodeId, output: usize, n: usize) -> Option<Option<Partial>> {
+        match &self.entries {
+            Entries::Offsets(lists) => {
+                let entry = lists.get(output)?.get(n)?.as_ref();
+                Some(
+                    entry.map(|Away { offset, packet }| Partial { node: topology.away(node, offset), packet: *packet }),
+                )
+            }
+            Entries::Nodes(nodes) => nodes.get(node.index())?.get(output)?.get(n).copied(),
+        }
+    }
+
+    /// How many entries a node's output has.
+    pub fn len(&self, node: NodeId, output: usize) -> usize {
+        match &self.entries {
+            Entries::Offsets(lists) => lists.get(output).map_or(0, Vec::len),
+            Entries::Nodes(nodes) => nodes.get(node.index()).and_then(|lists| lists.get(output)).map_or(0, Vec::len),
+        }
+    }
+}
+
+/// What a program combines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// How two values become one.
+    pub operation: Operation,
+    /// The ticks of the reduce part; it is all there is, or a tick of silence and the gather part follow.
+    pub ticks: u32,
+    /// Which partial leaves when.
+    pub order: Order,
+    /// What completes a node's own values, class by class and packet by packet: flit f is read in tick f + 1 after the reduce
+    /// part.
+    pub results: Vec<Vec<Operands>>,
+}
+
+impl Reduction {
+    pub(super) fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let of_class =
+            |results: &Vec<Operands>| results.iter().map(|result| result.scaled(&scale)).collect::<Option<_>>();
+        Some(Self {
+            ticks: scale(self.ticks)?,
+            results: self.results.iter().map(of_class).collect::<Option<_>>()?,
+            ..self.clone()
+        })
+    }
+}
+
+impl Program {
+    /// What people call what it achieves.
+    pub fn collective(&self) -> &'static str {
+        match &self.reduction {
+            None => self.demand.collective(),
+            Some(reduction) if reduction.ticks == self.ticks => "reduce-scatter",
+            Some(_) => "all-reduce",
+        }
+    }
+
+    /// In how many ticks a node's own values go into an output.
+    pub fn own_ticks(&self, track: &Track) -> u32 {
+        let spans = track.spans(self.ticks);
+        let own = spans.filter(|span| matches!(span.source, Source::Sum { .. } | Source::Own { .. }));
+        own.map(|span| span.last - span.first + 1).sum()
+    }
+
+    /// The part of an all-reduce that comes after the tick of silence, as a gossip of its own.
+    pub fn gather_part(&self) -> Option<Self> {
+        let before = self.reduction.as_ref().filter(|reduction| reduction.ticks < self.ticks)?.ticks + 1;
+        let rest = |track: &Track| {
+            let spans = track.spans(self.ticks).filter(|span| span.last > before);
+            let runs = spans.map(|span| Run { source: span.source, ticks: span.last - before.max(span.first - 1) });
+            Track { runs: runs.collect(), repeat_from: None, inject: None }
+        };
+        let class = |class: &Class| Class { outputs: class.outputs.iter().map(rest).collect() };
+        Some(Self {
+            ticks: self.ticks - before,
+            classes: self.classes.iter().map(class).collect(),
+            reduction: None,
+            ..self.clone()
+        })
+    }
+}
+
+impl Source {
+    /// Whether it is a node's own value, alone or combined with what arrived.
+    pub const fn is_sum(self) -> bool {
+        matches!(self, Self::Sum { .. })
+    }
+}

@@ -1,0 +1,55 @@
+{%- for combine in output.combine %}
+{%- if combine.ahead %}
+    // the node's own value, taken a tick ahead; what changes nothing if none is
+    reg [WIDTH-1:0] {{ output.port }}_own;
+    reg {{ output.port }}_has_own;
+
+    always @(posedge clk) begin
+        {{ output.port }}_own <= {{ output.port }}_takes ? {{ combine.own }} : {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}};
+        {{ output.port }}_has_own <= {{ output.port }}_takes;
+    end
+
+    wire [WIDTH-1:0] {{ output.port }}_with_0 = {{ output.port }}_own;
+{%- else %}
+    wire [WIDTH-1:0] {{ output.port }}_with_0 = {{ combine.own }};
+{%- endif %}
+{%- for arrival in combine.arrivals %}
+
+    // {{ arrival.what }}
+    wire [WIDTH-1:0] {{ output.port }}_late_{{ loop.index0 }} =
+{%- match arrival.counts %}
+{%- when Some(counts) %}
+        {WIDTH{ {%- if !combine.zeros %}~{% endif %}{{ counts }}}} {% if combine.zeros %}&{% else %}|{% endif %} {{ arrival.data }};
+{%- when None %}
+        {{ arrival.data }};
+{%- endmatch %}
+    wire [WIDTH-1:0] {{ output.port }}_with_{{ loop.index }} =
+{%- match combine.operation %}
+{%- when Operation::Sum %}
+        {{ output.port }}_with_{{ loop.index0 }} + {{ output.port }}_late_{{ loop.index0 }};
+{%- when Operation::Max %}
+        ({{ output.port }}_with_{{ loop.index0 }} < {{ output.port }}_late_{{ loop.index0 }}) ?
+        {{ output.port }}_late_{{ loop.index0 }} : {{ output.port }}_with_{{ loop.index0 }};
+{%- when Operation::Min %}
+        ({{ output.port }}_late_{{ loop.index0 }} < {{ output.port }}_with_{{ loop.index0 }}) ?
+        {{ output.port }}_late_{{ loop.index0 }} : {{ output.port }}_with_{{ loop.index0 }};
+{%- when Operation::Xor %}
+        {{ output.port }}_with_{{ loop.index0 }} ^ {{ output.port }}_late_{{ loop.index0 }};
+{%- when Operation::And %}
+        {{ output.port }}_with_{{ loop.index0 }} & {{ output.port }}_late_{{ loop.index0 }};
+{%- when Operation::Or %}
+        {{ output.port }}_with_{{ loop.index0 }} | {{ output.port }}_late_{{ loop.index0 }};
+{%- endmatch %}
+{%- endfor %}
+
+    // while nothing is sent it holds what changes nothing
+    always @(posedge clk) begin
+        {{ output.port }}_out_data <= {{ output.port }}_sends ?
+            {{ output.port }}_with_{{ combine.arrivals.len() }} : {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}};
+        {{ output.port }}_out_valid <= {{ output.port }}_sends &
+            ({{ output.port }}_{% if combine.ahead %}has_own{% else %}takes{% endif %}
+{%- for arrival in combine.arrivals %} |
+            {% match arrival.counts %}{% when Some(counts) %}({{ counts }} & {{ arrival.valid }}){% when None %}{{ arrival.valid }}{% endmatch %}
+{%- endfor %});
+    end
+{%- endfor %}

@@ -1,0 +1,338 @@
+//! Reduce-scatter and all-reduce: programs of every scheme, read from their JSON alone and executed with integers; checked,
+//! played, and beside their Verilog.
+
+use std::sync::Arc;
+
+use torusweave::check::{self, Violation};
+use torusweave::design::Design;
+use torusweave::net::Shape;
+use torusweave::paths::supply::Switching;
+use torusweave::play::{Combiner, Payloads};
+use torusweave::program::{ClassId, Entries, Operand, Operands, Operation, Program, Source};
+use torusweave::schemes::reversal::{self, Kept};
+use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::tools::lockstep::{self, Simulator};
+
+use crate::fixtures::command::Place;
+use crate::fixtures::designs::{self, Folder, design_on, woven};
+use crate::fixtures::judge::Judge;
+use crate::fixtures::ranges::sampled;
+use crate::fixtures::tools::{call, has, play, toolchain};
+
+fn judged(program: &Program) -> Result<(), String> {
+    Judge::read(&program.json()).play(7)
+}
+
+/// Whether the model combines every value rightly.
+fn is_played_right(program: &Program) -> bool {
+    let mut combiner = Combiner::new(program, Payloads { width: 40, seed: 3 }).unwrap();
+    while !combiner.is_done() {
+        combiner.step();
+    }
+    combiner.is_right()
+}
+
+/// A config in short: `staircase none all-reduce sum 2`, the last its flits.
+fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
+    let fields = ["scheme", "switching", "collective", "operation", "link.flits"];
+    let settings: Vec<String> =
+        fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
+    design_on(shape, sides, &settings.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn sums_are_right_and_without_pruning_wrong() {
+    let gather = woven(&[6, 8], &Zigzag, Switching::None);
+    let one = reversal::reversed(&gather, Operation::Sum, Kept::One);
+    assert_eq!(judged(&one), Ok(()));
+    assert!(check::by_execution(&one).passed() && is_played_right(&one));
+    for operation in Operation::ALL {
+        let every = reversal::reversed(&gather, operation, Kept::Every);
+        let report = check::by_execution(&every);
+        let is_right = operation.is_idempotent();
+        assert_eq!(judged(&every).is_ok(), is_right, "{operation}");
+        assert_eq!(report.passed(), is_right, "{operation}: {:?}", report.violations.first());
+        assert_eq!(is_played_right(&every), is_right, "{operation}");
+    }
+}
+
+#[test]
+fn every_scheme_reduces_and_all_reduces() {
+    let cases: [(Shape, &[u32], &str); 16] = [
+        (Shape::Torus, &[6, 8], "staircase none"),
+        (Shape::Torus, &[6, 7], "staircase none"),
+        (Shape::Torus, &[6, 7], "staircase memory"),
+        (Shape::Torus, &[6, 7], "staircase periodic"),
+        (Shape::Torus, &[3, 4], "hamiltonian none"),
+        (Shape::Torus, &[7, 7], "hamiltonian none"),
+        (Shape::Torus, &[3, 3, 4], "hamiltonian none"),
+        (Shape::Mesh, &[4, 5], "hamiltonian none"),
+        (Shape::Cycle, &[7], "hamiltonian none"),
+        (Shape::Torus, &[6, 8], "zigzag none"),
+        (Shape::Torus, &[6, 8], "zigzag memory"),
+        (Shape::Torus, &[6, 8], "zigzag periodic"),
+        (Shape::Torus, &[7, 7], "zigzag none"),
+        (Shape::Torus, &[8, 8], "optimal none"),
+        (Shape::Torus, &[2, 3, 4], "optimal none"),
+        (Shape::Torus, &[3, 3, 2, 2], "optimal none"),
+    ];
+    for (shape, sides, scheme) in cases {
+        for rest in ["reduce-scatter sum 1", "reduce-scatter max 3", "all-reduce xor 2", "all-reduce and 1"] {
+            let config = format!("{scheme} {rest}");
+            let design = design(shape, sides, &config);
+            let program = &design.program;
+            assert_eq!(judged(program), Ok(()), "{sides:?} {config}");
+            let report = check::by_execution(program);
+            assert!(report.passed(), "{sides:?} {config}: {:?}", report.violations.first());
+            assert!(u64::from(report.steps.unwrap()) >= design.bound().steps, "{sides:?} {config}");
+            assert!(is_played_right(program), "{sides:?} {config}");
+        }
+    }
+}
+
+/// The ticks of all-reduce, twice those of the gossip and one of silence between.
+#[test]
+fn all_reduce_takes_the_gossip_twice_and_a_tick() {
+    let ticks = |sides: &[u32], scheme: &str| {
+        let program = design(Shape::Torus, sides, &format!("{scheme} none all-reduce sum")).program;
+        let report = check::by_execution(&program);
+        assert!(report.passed(), "{sides:?} {scheme}: {:?}", report.violations.first());
+        assert_eq!(report.complete_at, Some(program.ticks), "{sides:?} {scheme}");
+        program.ticks
+    };
+    let found = [ticks(&[8, 8], "optimal"), ticks(&[16, 16], "optimal"), ticks(&[6, 8], "staircase")];
+    assert_eq!(found, [33, 129, 49]);
+    assert_eq!([ticks(&[3, 3, 4], "hamiltonian"), ticks(&[4, 4, 4], "hamiltonian")], [37, 65]);
+    assert_eq!(ticks(&[6, 8], "zigzag"), 43);
+}
+
+/// Classes of the gossip, classes of the reduce-scatter, the most operands, the largest age.
+#[test]
+fn classes_operands_and_ages_are_those_that_were_measured() {
+    type Case = (&'static [u32], Pick, Switching, [usize; 4]);
+    let (none, memory) = (Switching::None, Switching::Memory);
+    let cases: [Case; 13] = [
+        (&[6, 8], (&Staircase).into(), none, [2, 2, 2, 1]),
+        (&[6, 7], (&Staircase).into(), none, [3, 3, 4, 16]),
+        (&[6, 7], (&Staircase).into(), memory, [3, 3, 4, 14]),
+        (&[6, 7], (&Hamiltonian).into(), none, [12, 12, 2, 1]),
+        (&[3, 3, 4], (&Hamiltonian).into(), none, [33, 33, 2, 1]),
+        (&[4, 4, 4], (&Hamiltonian).into(), none, [44, 44, 2, 1]),
+        (&[5, 5, 4], (&Hamiltonian).into(), none, [53, 54, 2, 1]),
+        (&[4, 6, 5], (&Hamiltonian).into(), none, [46, 47, 2, 1]),
+        (&[6, 8], (&Zigzag).into(), none, [2, 8, 4, 11]),
+        (&[7, 7], (&Zigzag).into(), none, [15, 49, 4, 11]),
+        (&[8, 8], (&Optimal).into(), none, [1, 1, 3, 1]),
+        (&[16, 16], (&Optimal).into(), none, [1, 1, 4, 1]),
+        (&[4, 4, 4, 4], (&Optimal).into(), none, [1, 1, 5, 27]),
+    ];
+    let found = cases.map(|(sides, scheme, switching, _)| {
+        let gather = woven(sides, scheme, switching);
+        let reduced = reversal::reduce_scatter(&gather, Operation::Sum);
+        let (classes, operands, age) = Judge::read(&reduced.json()).figures();
+        (sides, scheme, switching, [gather.classes.len(), classes, operands, age])
+    });
+    assert_eq!(found, cases);
+}
+
+/// A program with every operand of every sum dropped, and read a tick early or late, one at a time.
+fn wrong_operands(program: &Program) -> Vec<(String, Program)> {
+    let mut mutants = Vec::new();
+    for (class, output) in (0..program.classes.len()).flat_map(|class| (0..4).map(move |output| (class, output))) {
+        for (index, run) in program.classes[class].outputs[output].runs.iter().enumerate() {
+            let Source::Sum { operands } = run.source else { continue };
+            for operand in operands.iter() {
+                let others = || operands.iter().filter(|&other| other != operand);
+                let aged = |age| others().chain([Operand { age, ..operand }]).collect::<Vec<_>>();
+                let early = (operand.age > 1).then(|| aged(operand.age - 1));
+                for wrong in [Some(others().collect()), Some(aged(operand.age + 1)), early].into_iter().flatten() {
+                    let what = format!("class {class}, output {output}, run {index}: {wrong:?}, not {operands:?}");
+                    let mut mutant = program.clone();
+                    let source = Source::Sum { operands: Operands::of(wrong) };
+                    mutant.classes[class].outputs[output].runs[index].source = source;
+                    mutants.push((what, mutant));
+                }
+            }
+        }
+    }
+    mutants
+}
+
+/// What every check must find: each duplicate put back, each operand dropped, each age off.
+#[test]
+fn mutants_are_caught_by_every_check() {
+    let gather = woven(&[4, 6], &Zigzag, Switching::None);
+    let duplicates = (0..).map_while(|n| reversal::with_a_duplicate(&gather, Operation::Sum, n));
+    let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
+    let right = reversal::reduce_scatter(&gather, Operation::Sum);
+    let mut tried = 0;
+    for (what, mutant) in duplicates.chain(wrong_operands(&right)) {
+        assert!(!check::by_execution(&mutant).passed(), "check: {what}");
+        assert!(judged(&mutant).is_err(), "from its JSON: {what}");
+        assert!(!is_played_right(&mutant), "model: {what}");
+        tried += 1;
+    }
+    println!("{tried} mutants caught by check, by the model and from their JSON");
+    assert!(tried > 100);
+}
+
+/// The Verilog of a wrong program beside the right one.
+#[test]
+fn mutants_are_caught_by_testbench_and_lockstep() {
+    let gather = woven(&[4, 6], &Zigzag, Switching::None);
+    let right = reversal::reduce_scatter(&gather, Operation::Sum);
+    let mut swapped = right.clone();
+    Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
+    let mut mutants = vec![("another operation".to_owned(), swapped)];
+    let wrong = wrong_operands(&right);
+    let apart = wrong.len() / 12;
+    mutants.extend(wrong.into_iter().step_by(apart));
+    mutants.extend(
+        [0, 5].map(|n| ("a duplicate".to_owned(), reversal::with_a_duplicate(&gather, Operation::Sum, n).unwrap())),
+    );
+    if has("iverilog") {
+        for (what, mutant) in &mutants {
+            let folder = Folder::with(&right, 32);
+            for (path, text) in designs::rtl_in_place_of(mutant, &right) {
+                std::fs::write(folder.path().join(path), text).unwrap();
+            }
+            let printed = play(&folder, &right.title.name);
+            assert!(printed.contains("FAIL tick "), "{what}: {printed}");
+        }
+    }
+    let Some(tools) = toolchain() else { return };
+    for (what, mutant) in mutants.iter().step_by(7) {
+        let other = designs::rtl_in_place_of(mutant, &right);
+        let swap = |path: &str, text: String| other.get(path).cloned().unwrap_or(text);
+        let simulator = Simulator::build(&tools, &right, &designs::options(8), &swap).unwrap();
+        assert!(simulator.play(7).unwrap().is_err(), "{what}");
+    }
+}
+
+/// The LUTs that yosys makes of the largest router.
+fn luts(program: &Program) -> u64 {
+    let folder = Folder::with(program, 32);
+    let of_class = |class| {
+        let module = format!("{}_router_{}", program.title.name, program.class_name(ClassId(class as u32)));
+        let script = format!("read_verilog {module}.v; synth_ice40 -top {module}; tee -q -o stat.txt stat");
+        let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
+        assert!(success, "{said}");
+        let stat = std::fs::read_to_string(folder.path().join("stat.txt")).unwrap();
+        let line = stat.lines().find(|line| line.contains("SB_LUT4")).expect("there are LUTs");
+        line.split_whitespace().find_map(|word| word.parse::<u64>().ok()).expect("as many as it says")
+    };
+    (0..program.classes.len()).map(of_class).max().unwrap()
+}
+
+/// An adder takes the place of a multiplexer, and both parts of an all-reduce share it: no adder beside a multiplexer.
+#[test]
+fn a_router_that_combines_takes_no_more_luts() {
+    if !has("yosys") {
+        return;
+    }
+    let luts = |config: &str| luts(&design(Shape::Torus, &[6, 8], &format!("staircase none {config}")).program);
+    let gather = luts("gossip");
+    let found = ["reduce-scatter sum", "all-reduce sum", "all-reduce xor", "all-reduce max"].map(luts);
+    println!("gather {gather}; reduce-scatter sum, all-reduce sum, xor, max {found:?}");
+    // what takes own values only at times needs a few to say so; comparing takes a carry chain beside the multiplexer
+    let [reduce, sum, xor, max] = found;
+    assert!(reduce <= gather && sum.max(xor) <= gather + 4 && max < 3 * gather, "gather {gather}, others {found:?}");
+}
+
+#[test]
+fn what_is_no_part_of_a_reduction_is_reported() {
+    let right = design(Shape::Torus, &[4, 4], "staircase none all-reduce sum").program;
+    let spoilt = |spoil: &dyn Fn(&mut Program)| {
+        let mut program = right.clone();
+        spoil(&mut program);
+        check::by_execution(&program).violations
+    };
+    let first = |program: &mut Program, source| program.classes[0].outputs[0].runs[0].source = source;
+    let found = spoilt(&|program| first(program, Source::own(0)));
+    assert!(matches!(found[..], [Violation::Part { class: 0, tick: 1, .. }]), "{found:?}");
+    let found = spoilt(&|program| program.reduction = None);
+    assert!(matches!(found[0], Violation::Part { .. }), "{found:?}");
+    let results = |program: &mut Program, change: &dyn Fn(&mut Vec<Operands>)| {
+        change(&mut Arc::make_mut(program.reduction.as_mut().unwrap()).results[1]);
+    };
+    let found = spoilt(&|program| results(program, &|results| results.truncate(1)));
+    assert_eq!(found, [Violation::Results { class: 1 }]);
+    let found = spoilt(&|program| results(program, &|results| results[0] = Operands::of([])));
+    assert!(found.iter().any(|it| matches!(it, Violation::NotCombined { packet: 0, .. })), "{found:?}");
+    let found = spoilt(&|program| {
+        let Entries::Nodes(nodes) = &mut Arc::make_mut(program.reduction.as_mut().unwrap()).order.entries else {
+            panic!("cycles name what begins, node by node")
+        };
+        nodes[3][0].push(None);
+    });
+    assert!(matches!(found[..], [Violation::Entries { .. }]), "{found:?}");
+    assert!(!check::by_structure(&right).passed() && !check::by_streams(&right).passed());
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_would() {
+    let cases = [
+        ("check --torus 6x8 --collective reduce-scatter", "say `operation: sum`"),
+        ("check --torus 6x8 --operation sum", "`collective: reduce-scatter or all-reduce`"),
+        ("check --torus 6x8 --collective all-reduce --operation sum --duplex half", "leave `link.duplex` out"),
+        ("check --torus 6x8 --collective all-reduce --operation sum --order origin", "leave `local.order` out"),
+        ("check --torus 6x8 --collective all-reduce --operation sum --bist true", "leave `bist` out"),
+        ("check --torus 6x8 --collective all-reduce --operation sum --root 1,1", "leave `root` out"),
+        ("check --torus 7x7 --collective all-reduce --operation sum --scheme staircase", "the nearest sizes are"),
+        ("prove --torus 6x8 --collective all-reduce --operation sum", "`check` proves it"),
+        ("arrivals --torus 6x8 --collective all-reduce --operation sum", "`simulate` plays it"),
+        ("check --torus 300x300 --collective all-reduce --operation sum", "choose a smaller network"),
+    ];
+    let place = Place::new();
+    for (command, help) in cases {
+        let ended = place.run(command);
+        assert_eq!(ended.code, 2, "{command}: {}", ended.stderr);
+        assert!(ended.stderr.contains(help), "{command}: {}", ended.stderr);
+    }
+    let ended = place.run("simulate --torus 6x8 --collective all-reduce --operation max --flits 2");
+    assert_eq!((ended.code, ended.stdout.contains("every node's values are combined")), (0, true), "{}", ended.stdout);
+}
+
+const SCHEMES: [(&[u32], &str); 5] = [
+    (&[4, 6], "staircase none"),
+    (&[4, 5], "staircase memory"),
+    (&[3, 4], "hamiltonian none"),
+    (&[4, 6], "zigzag none"),
+    (&[4, 5], "optimal none"),
+];
+
+/// Every scheme with every operation that differs in hardware, in both collectives, in packets of one, two and three flits.
+fn to_play() -> Vec<(String, Design)> {
+    let operations = ["sum", "max", "xor", "min", "and", "or"];
+    let mut designs = Vec::new();
+    for (row, (sides, scheme)) in SCHEMES.into_iter().enumerate() {
+        // all of the first scheme, the three that differ most of others
+        for (column, operation) in operations.iter().enumerate().take(if row == 0 { 6 } else { 3 }) {
+            let collective = ["reduce-scatter", "all-reduce"][(row + column) % 2];
+            let config = format!("{scheme} {collective} {operation} {}", 1 + (row + 2 * column) % 3);
+            designs.push((format!("{sides:?} {config}"), design(Shape::Torus, sides, &config)));
+        }
+    }
+    designs
+}
+
+#[test]
+fn icarus_agrees_with_the_model() {
+    if !has("iverilog") {
+        return;
+    }
+    for (what, Design { program, .. }) in to_play() {
+        let printed = play(&Folder::with_options(&program, &designs::options(32)), &program.title.name);
+        assert!(printed.starts_with("PASS "), "{what}: {printed}");
+    }
+}
+
+/// Nearly all of the time is the C++ compiler's: most designs only on demand.
+#[test]
+fn lockstep_agrees_with_the_model() {
+    let Some(tools) = toolchain() else { return };
+    for (what, Design { program, .. }) in sampled(to_play(), 4) {
+        let outcome = lockstep::run(&tools, &program, &designs::options(70), 5).unwrap();
+        outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
+    }
+}
