@@ -4,6 +4,8 @@
 //! Numbers and ports only: `emit` writes it as Verilog, `study::hardware` counts it.
 
 mod bits;
+mod certain;
+mod common;
 mod course;
 mod drive;
 mod keep;
@@ -22,6 +24,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::program::{Class, ClassId, Message, Program, Source};
+
+use common::Common;
 
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
@@ -52,9 +56,9 @@ impl std::fmt::Display for Rom {
     }
 }
 
-/// Registers between the fabric's `go` and the routers: the place in the sequence, its word, a leaf for each row of nodes and
-/// one for each node.
-const WAY: u32 = 4;
+/// Registers between the fabric's `go` and the routers: that of the control, the place in the sequence, its word, a leaf for
+/// each row of nodes and one for each node.
+const WAY: u32 = 5;
 
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,10 +84,12 @@ impl Netlist {
     /// Lowers every class of a program.
     pub fn of(program: &Program, rom: Rom) -> Self {
         let streams = is_streamed(program);
-        let own_ahead = program.flits == 1 && !streams;
+        let Program { ticks, flits, lanes, latency, .. } = *program;
+        let common = Common { lanes, ticks, flits, latency, own_ahead: flits == 1 && !streams };
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
-        for class in &program.classes {
-            let (router, sequence) = Router::of(class, program.lanes, program.ticks, program.flits, own_ahead);
+        let certain = certain::certain(program);
+        for (class, certain) in program.classes.iter().zip(certain.chunks(program.outputs())) {
+            let (router, sequence) = Router::of(class, certain, common);
             let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };
             sequence_of.push(known.unwrap_or(sequences.len()));
             if known.is_none() {
@@ -91,7 +97,7 @@ impl Netlist {
             }
             routers.push(router);
         }
-        Self { ticks: program.ticks, flits: program.flits, streams, rom, routers, sequences, sequence_of }
+        Self { ticks, flits, streams, rom, routers, sequences, sequence_of }
     }
 
     /// The classes that send anything; the others need no router.

@@ -181,8 +181,8 @@ impl Program {
     }
 
     /// Where the register of a node's output is, in dense vectors: node after node, port after port, lane after lane.
-    pub fn register(&self, node: NodeId, Channel { port, lane }: Channel) -> usize {
-        self.topology.register(node, port) * usize::from(self.lanes) + usize::from(lane)
+    pub fn register(&self, node: NodeId, output: Channel) -> usize {
+        node.index() * self.outputs() + self.output_index(output)
     }
 
     /// The number of registers.
@@ -203,9 +203,9 @@ impl Program {
     }
 
     /// The register whose value arrives at a node's input; none if no link leads there.
-    pub fn arriving(&self, node: NodeId, Channel { port, lane }: Channel) -> Option<usize> {
-        let neighbour = self.topology.neighbour(node, port)?;
-        Some(self.register(neighbour, Channel { port: port.opposite(), lane }))
+    pub fn arriving(&self, node: NodeId, input: Channel) -> Option<usize> {
+        let neighbour = self.topology.neighbour(node, input.port)?;
+        Some(self.register(neighbour, input.opposite()))
     }
 
     /// Whether wires lead to a node's input: a link does, and if links are one-way, it leads there.
@@ -219,6 +219,11 @@ impl Program {
     /// An output by its index among a node's.
     pub fn output(&self, index: usize) -> Channel {
         Channel::from_index(index, self.lanes)
+    }
+
+    /// The index of an output, or of an input, among a node's: the inverse of [`Program::output`].
+    pub fn output_index(&self, Channel { port, lane }: Channel) -> usize {
+        port.index() * usize::from(self.lanes) + usize::from(lane)
     }
 
     /// When a node sends what its class injects.

@@ -15,9 +15,7 @@ module mesh_4x5_router_a #(
     input  wire [2:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B and R
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] b_out_data,
     output reg              b_out_valid,
     output reg  [WIDTH-1:0] r_out_data,
@@ -31,14 +29,14 @@ module mesh_4x5_router_a #(
 
     // B repeats R
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         b_out_data  <= b_select ? r_in_data : own_0;
-        b_out_valid <= b_sends & (b_select ? r_in_valid : 1'b1);
     end
 
     // R
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= r_select ? b_in_data : own_0;
-        r_out_valid <= r_sends & (r_select ? b_in_valid : 1'b1);
     end
 
 endmodule

@@ -15,9 +15,7 @@ module mesh_4x5_router_b #(
     input  wire [2:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at L and R
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] l_out_data,
     output reg              l_out_valid,
     output reg  [WIDTH-1:0] r_out_data,
@@ -31,14 +29,14 @@ module mesh_4x5_router_b #(
 
     // L repeats R
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= l_select ? r_in_data : own_0;
-        l_out_valid <= l_sends & (l_select ? r_in_valid : 1'b1);
     end
 
     // R
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= r_select ? l_in_data : own_0;
-        r_out_valid <= r_sends & (r_select ? l_in_valid : 1'b1);
     end
 
 endmodule

@@ -15,9 +15,7 @@ module mesh_4x5_router_c #(
     input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B and L
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     output reg  [WIDTH-1:0] b_out_data,
     output reg              b_out_valid,
     output reg  [WIDTH-1:0] l_out_data,
@@ -31,14 +29,14 @@ module mesh_4x5_router_c #(
 
     // B repeats L
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         b_out_data  <= b_select ? l_in_data : own_0;
-        b_out_valid <= b_sends & (b_select ? l_in_valid : 1'b1);
     end
 
     // L repeats B
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= l_select ? b_in_data : own_0;
-        l_out_valid <= l_sends & (l_select ? b_in_valid : 1'b1);
     end
 
 endmodule

@@ -15,9 +15,7 @@ module mesh_4x5_router_d #(
     input  wire [2:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and B
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -31,14 +29,14 @@ module mesh_4x5_router_d #(
 
     // T
     always @(posedge clk) begin
+        t_out_valid <= t_sends;
         t_out_data  <= t_select ? b_in_data : own_0;
-        t_out_valid <= t_sends & (t_select ? b_in_valid : 1'b1);
     end
 
     // B repeats T
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         b_out_data  <= b_select ? t_in_data : own_0;
-        b_out_valid <= b_sends & (b_select ? t_in_valid : 1'b1);
     end
 
 endmodule

@@ -15,9 +15,7 @@ module mesh_4x5_router_f #(
     input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and L
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] l_out_data,
@@ -31,14 +29,14 @@ module mesh_4x5_router_f #(
 
     // T repeats L
     always @(posedge clk) begin
+        t_out_valid <= t_sends;
         t_out_data  <= t_select ? l_in_data : own_0;
-        t_out_valid <= t_sends & (t_select ? l_in_valid : 1'b1);
     end
 
     // L repeats T
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= l_select ? t_in_data : own_0;
-        l_out_valid <= l_sends & (l_select ? t_in_valid : 1'b1);
     end
 
 endmodule

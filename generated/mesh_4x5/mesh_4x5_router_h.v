@@ -15,9 +15,7 @@ module mesh_4x5_router_h #(
     input  wire [1:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and R
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] r_out_data,
@@ -31,14 +29,14 @@ module mesh_4x5_router_h #(
 
     // T
     always @(posedge clk) begin
+        t_out_valid <= t_sends;
         t_out_data  <= t_select ? r_in_data : own_0;
-        t_out_valid <= t_sends & (t_select ? r_in_valid : 1'b1);
     end
 
     // R
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= r_select ? t_in_data : own_0;
-        r_out_valid <= r_sends & (r_select ? t_in_valid : 1'b1);
     end
 
 endmodule

@@ -13,26 +13,26 @@ module path_5_control_b (
     output reg  [2:0] word
 );
 
-    // the place in the sequence; the first is for the time before
-    (* fsm_encoding = "none" *) reg [2:0] entry;
+    // next to what it sets back: go comes a long way
+    reg off;
 
     always @(posedge clk) begin
-        case (entry)
-            3'd0: entry <= 3'd1;
-            3'd1: entry <= 3'd2;
-            3'd2: entry <= 3'd3;
-            3'd3: entry <= 3'd4;
-            default: entry <= entry;
-        endcase
-        if (~go) entry <= 3'd0;
+        off <= ~go;
+    end
+
+    // a bit for each word that is over; the first is for the time before
+    reg [3:0] entry;
+
+    always @(posedge clk) begin
+        entry <= off ? 4'd0 : {entry[2:0], 1'b1};
     end
 
     always @(posedge clk) begin
         case (entry)
-            3'd0: word <= 3'b0_0_0;  // tick 0
-            3'd1: word <= 3'b1_0_0;  // tick 1
-            3'd2: word <= 3'b0_0_0;  // tick 2
-            3'd3: word <= 3'b1_0_1;  // tick 3
+            4'b0000: word <= 3'b0_0_0;  // tick 0
+            4'b0001: word <= 3'b1_0_0;  // tick 1
+            4'b0011: word <= 3'b0_0_0;  // tick 2
+            4'b0111: word <= 3'b1_0_1;  // tick 3
             default: word <= 3'b1_1_1;  // ticks 4 to 11
         endcase
     end

@@ -13,11 +13,18 @@ module path_5_control_c (
     output reg  [1:0] word
 );
 
+    // next to what it sets back: go comes a long way
+    reg off;
+
+    always @(posedge clk) begin
+        off <= ~go;
+    end
+
     // the place in the sequence; the first is for the time before
     (* fsm_encoding = "none" *) reg [3:0] entry;
 
     always @(posedge clk) begin
-        entry <= go ? entry + 4'd1 : 4'd0;
+        entry <= off ? 4'd0 : entry + 4'd1;
     end
 
     always @(posedge clk) begin

@@ -49,10 +49,10 @@ module path_5_pads_c #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [2:0] ending;
+    reg [3:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 4'd0 : {ending, over};
+        {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
     wire [1:0] word_c;

@@ -43,10 +43,10 @@ module path_5_pads_e #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [2:0] ending;
+    reg [3:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 4'd0 : {ending, over};
+        {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
     wire [0:0] word_a;

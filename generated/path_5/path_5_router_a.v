@@ -21,8 +21,8 @@ module path_5_router_a #(
 
     // x1+: own 0, then idle
     always @(posedge clk) begin
-        x1p_out_data  <= own_0;
         x1p_out_valid <= x1p_sends;
+        x1p_out_data  <= own_0;
     end
 
 endmodule

@@ -15,24 +15,25 @@ module path_9_half_control_b (
     output reg  [1:0] word
 );
 
-    // the place in the sequence; the first is for the time before
-    (* fsm_encoding = "none" *) reg [1:0] entry;
+    // next to what it sets back: go comes a long way
+    reg off;
 
     always @(posedge clk) begin
-        case (entry)
-            2'd0: entry <= 2'd1;
-            2'd1: entry <= 2'd2;
-            2'd2: entry <= 2'd3;
-            default: entry <= entry;
-        endcase
-        if (~go) entry <= 2'd0;
+        off <= ~go;
+    end
+
+    // a bit for each word that is over; the first is for the time before
+    reg [2:0] entry;
+
+    always @(posedge clk) begin
+        entry <= off ? 3'd0 : {entry[1:0], 1'b1};
     end
 
     always @(posedge clk) begin
         case (entry)
-            2'd0: word <= 2'b0_0;  // tick 0
-            2'd1: word <= 2'b0_0;  // tick 1
-            2'd2: word <= 2'b0_1;  // tick 2
+            3'b000: word <= 2'b0_0;  // tick 0
+            3'b001: word <= 2'b0_0;  // tick 1
+            3'b011: word <= 2'b0_1;  // tick 2
             default: word <= 2'b1_1;  // ticks 3 to 8
         endcase
     end

@@ -21,8 +21,8 @@ module path_9_half_router_d #(
 
     // x1-: own 0, then idle
     always @(posedge clk) begin
-        x1m_out_data  <= own_0;
         x1m_out_valid <= x1m_sends;
+        x1m_out_data  <= own_0;
     end
 
 endmodule

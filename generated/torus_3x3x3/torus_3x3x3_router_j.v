@@ -17,17 +17,11 @@ module torus_3x3x3_router_j #(
     input  wire [WIDTH-1:0] own_1,          // goes out at x2- and x3+
     input  wire [WIDTH-1:0] own_2,          // goes out at x2+ and x3-
     input  wire [WIDTH-1:0] x1m_in_data,
-    input  wire             x1m_in_valid,
     input  wire [WIDTH-1:0] x1p_in_data,
-    input  wire             x1p_in_valid,
     input  wire [WIDTH-1:0] x2m_in_data,
-    input  wire             x2m_in_valid,
     input  wire [WIDTH-1:0] x2p_in_data,
-    input  wire             x2p_in_valid,
     input  wire [WIDTH-1:0] x3m_in_data,
-    input  wire             x3m_in_valid,
     input  wire [WIDTH-1:0] x3p_in_data,
-    input  wire             x3p_in_valid,
     output reg  [WIDTH-1:0] x1m_out_data,
     output reg              x1m_out_valid,
     output reg  [WIDTH-1:0] x1p_out_data,
@@ -57,38 +51,38 @@ module torus_3x3x3_router_j #(
 
     // x1- repeats x1+
     always @(posedge clk) begin
+        x1m_out_valid <= x1m_sends;
         x1m_out_data  <= x1m_select ? x1p_in_data : own_0;
-        x1m_out_valid <= x1m_sends & (x1m_select ? x1p_in_valid : 1'b1);
     end
 
     // x1+ repeats x1-
     always @(posedge clk) begin
+        x1p_out_valid <= x1p_sends;
         x1p_out_data  <= x1p_select ? x1m_in_data : own_0;
-        x1p_out_valid <= x1p_sends & (x1p_select ? x1m_in_valid : 1'b1);
     end
 
     // x2- repeats x3+
     always @(posedge clk) begin
+        x2m_out_valid <= x2m_sends;
         x2m_out_data  <= x2m_select ? x3p_in_data : own_1;
-        x2m_out_valid <= x2m_sends & (x2m_select ? x3p_in_valid : 1'b1);
     end
 
     // x2+ repeats x3-
     always @(posedge clk) begin
+        x2p_out_valid <= x2p_sends;
         x2p_out_data  <= x2p_select ? x3m_in_data : own_2;
-        x2p_out_valid <= x2p_sends & (x2p_select ? x3m_in_valid : 1'b1);
     end
 
     // x3- repeats x2+
     always @(posedge clk) begin
+        x3m_out_valid <= x3m_sends;
         x3m_out_data  <= x3m_select ? x2p_in_data : own_2;
-        x3m_out_valid <= x3m_sends & (x3m_select ? x2p_in_valid : 1'b1);
     end
 
     // x3+ repeats x2-
     always @(posedge clk) begin
+        x3p_out_valid <= x3p_sends;
         x3p_out_data  <= x3p_select ? x2m_in_data : own_1;
-        x3p_out_valid <= x3p_sends & (x3p_select ? x2m_in_valid : 1'b1);
     end
 
 endmodule

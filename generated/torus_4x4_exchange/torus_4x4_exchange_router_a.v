@@ -35,13 +35,9 @@ module torus_4x4_exchange_router_a #(
     input  wire [WIDTH-1:0] own_13,       // goes out at L
     input  wire [WIDTH-1:0] own_14,       // goes out at T
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -67,119 +63,79 @@ module torus_4x4_exchange_router_a #(
 
     // what arrived at B 2 ticks ago
     reg [WIDTH-1:0] b_line_data;
-    reg b_line_valid;
 
     always @(posedge clk) begin
         b_line_data  <= b_in_data;
-        b_line_valid <= b_in_valid;
     end
 
     // T
-    reg [WIDTH:0] t_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] t_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (t_next)
-            3'd0: t_early <= {1'b1, own_8};
-            3'd1: t_early <= {1'b1, own_10};
-            3'd2: t_early <= {1'b1, own_12};
-            3'd3: t_early <= {1'b1, own_14};
-            default: t_early <= {1'b1, own_11};
+            3'd0: t_early <= own_8;
+            3'd1: t_early <= own_10;
+            3'd2: t_early <= own_12;
+            3'd3: t_early <= own_14;
+            default: t_early <= own_11;
         endcase
+        t_out_valid <= t_sends;
         case (t_select)
-            2'd0: begin  // what was fetched a tick ahead
-                t_out_data  <= t_early[WIDTH-1:0];
-                t_out_valid <= t_sends & t_early[WIDTH];
-            end
-            2'd1: begin  // B
-                t_out_data  <= b_in_data;
-                t_out_valid <= t_sends & b_in_valid;
-            end
-            default: begin  // R
-                t_out_data  <= r_in_data;
-                t_out_valid <= t_sends & r_in_valid;
-            end
+            2'd0: t_out_data <= t_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd1: t_out_data <= b_in_data;  // B
+            default: t_out_data <= r_in_data;  // R
         endcase
     end
 
     // B
-    reg [WIDTH:0] b_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] b_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (b_next)
-            3'd0: b_early <= {1'b1, own_9};
-            3'd1: b_early <= {1'b1, own_4};
-            3'd2: b_early <= {1'b1, own_6};
-            3'd3: b_early <= {1'b1, own_7};
-            default: b_early <= {1'b1, own_3};
+            3'd0: b_early <= own_9;
+            3'd1: b_early <= own_4;
+            3'd2: b_early <= own_6;
+            3'd3: b_early <= own_7;
+            default: b_early <= own_3;
         endcase
+        b_out_valid <= b_sends;
         case (b_select)
-            2'd0: begin  // what was fetched a tick ahead
-                b_out_data  <= b_early[WIDTH-1:0];
-                b_out_valid <= b_sends & b_early[WIDTH];
-            end
-            2'd1: begin  // T
-                b_out_data  <= t_in_data;
-                b_out_valid <= b_sends & t_in_valid;
-            end
-            default: begin  // R
-                b_out_data  <= r_in_data;
-                b_out_valid <= b_sends & r_in_valid;
-            end
+            2'd0: b_out_data <= b_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd1: b_out_data <= t_in_data;  // T
+            default: b_out_data <= r_in_data;  // R
         endcase
     end
 
     // L
-    reg [WIDTH:0] l_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] l_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (l_next)
-            2'd0: l_early <= {1'b1, own_5};
-            2'd1: l_early <= {1'b1, own_13};
-            default: l_early <= {1'b1, own_2};
+            2'd0: l_early <= own_5;
+            2'd1: l_early <= own_13;
+            default: l_early <= own_2;
         endcase
+        l_out_valid <= l_sends;
         case (l_select)
-            2'd0: begin  // what was fetched a tick ahead
-                l_out_data  <= l_early[WIDTH-1:0];
-                l_out_valid <= l_sends & l_early[WIDTH];
-            end
-            2'd1: begin  // R
-                l_out_data  <= r_in_data;
-                l_out_valid <= l_sends & r_in_valid;
-            end
-            2'd2: begin  // B
-                l_out_data  <= b_in_data;
-                l_out_valid <= l_sends & b_in_valid;
-            end
-            default: begin  // T
-                l_out_data  <= t_in_data;
-                l_out_valid <= l_sends & t_in_valid;
-            end
+            2'd0: l_out_data <= l_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd1: l_out_data <= r_in_data;  // R
+            2'd2: l_out_data <= b_in_data;  // B
+            default: l_out_data <= t_in_data;  // T
         endcase
     end
 
     // R
-    reg [WIDTH:0] r_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] r_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (r_next)
-            2'd0: r_early <= {1'b1, own_1};
-            2'd1: r_early <= {b_line_valid, b_line_data};
-            2'd2: r_early <= {t_in_valid, t_in_data};
-            default: r_early <= {1'b1, own_0};
+            2'd0: r_early <= own_1;
+            2'd1: r_early <= b_line_data;
+            2'd2: r_early <= t_in_data;
+            default: r_early <= own_0;
         endcase
+        r_out_valid <= r_sends;
         case (r_select)
-            2'd0: begin  // what was fetched a tick ahead
-                r_out_data  <= r_early[WIDTH-1:0];
-                r_out_valid <= r_sends & r_early[WIDTH];
-            end
-            2'd1: begin  // L
-                r_out_data  <= l_in_data;
-                r_out_valid <= r_sends & l_in_valid;
-            end
-            2'd2: begin  // T
-                r_out_data  <= t_in_data;
-                r_out_valid <= r_sends & t_in_valid;
-            end
-            default: begin  // B
-                r_out_data  <= b_in_data;
-                r_out_valid <= r_sends & b_in_valid;
-            end
+            2'd0: r_out_data <= r_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd1: r_out_data <= l_in_data;  // L
+            2'd2: r_out_data <= t_in_data;  // T
+            default: r_out_data <= b_in_data;  // B
         endcase
     end
 

@@ -15,6 +15,13 @@ module torus_4x4_nodes_control_a (
     output reg  [1:0] word
 );
 
+    // next to what it sets back: go comes a long way
+    reg off;
+
+    always @(posedge clk) begin
+        off <= ~go;
+    end
+
     // the place in the sequence; the first is for the time before
     (* fsm_encoding = "none" *) reg [1:0] entry;
     // ticks it lasts after the next one; the next is its last
@@ -31,7 +38,7 @@ module torus_4x4_nodes_control_a (
                 default: over <= 1'b0;
             endcase
         end
-        if (~go) begin
+        if (off) begin
             entry <= 2'd0;
             over <= 1'b1;
         end

@@ -16,13 +16,9 @@ module torus_4x4_nodes_router_b #(
     input  wire [WIDTH-1:0] own_0,        // goes out at T and L
     input  wire [WIDTH-1:0] own_1,        // goes out at B and R
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -44,62 +40,54 @@ module torus_4x4_nodes_router_b #(
 
     // what arrived at T 2 ticks ago
     reg [WIDTH-1:0] t_line_data;
-    reg t_line_valid;
 
     always @(posedge clk) begin
         t_line_data  <= t_in_data;
-        t_line_valid <= t_in_valid;
     end
 
     // what arrived at B 2 ticks ago
     reg [WIDTH-1:0] b_line_data;
-    reg b_line_valid;
 
     always @(posedge clk) begin
         b_line_data  <= b_in_data;
-        b_line_valid <= b_in_valid;
     end
 
     // what arrived at L 2 ticks ago
     reg [WIDTH-1:0] l_line_data;
-    reg l_line_valid;
 
     always @(posedge clk) begin
         l_line_data  <= l_in_data;
-        l_line_valid <= l_in_valid;
     end
 
     // what arrived at R 2 ticks ago
     reg [WIDTH-1:0] r_line_data;
-    reg r_line_valid;
 
     always @(posedge clk) begin
         r_line_data  <= r_in_data;
-        r_line_valid <= r_in_valid;
     end
 
     // T repeats L
     always @(posedge clk) begin
+        t_out_valid <= t_sends;
         t_out_data  <= t_select ? l_line_data : own_0;
-        t_out_valid <= t_sends & (t_select ? l_line_valid : 1'b1);
     end
 
     // B repeats R
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         b_out_data  <= b_select ? r_line_data : own_1;
-        b_out_valid <= b_sends & (b_select ? r_line_valid : 1'b1);
     end
 
     // L repeats T
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= l_select ? t_line_data : own_0;
-        l_out_valid <= l_sends & (l_select ? t_line_valid : 1'b1);
     end
 
     // R repeats B
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= r_select ? b_line_data : own_1;
-        r_out_valid <= r_sends & (r_select ? b_line_valid : 1'b1);
     end
 
 endmodule

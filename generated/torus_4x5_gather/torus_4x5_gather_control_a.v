@@ -13,20 +13,23 @@ module torus_4x5_gather_control_a (
     output reg  [0:0] word
 );
 
-    // the place in the sequence; the first is for the time before
-    (* fsm_encoding = "none" *) reg entry;
+    // next to what it sets back: go comes a long way
+    reg off;
 
     always @(posedge clk) begin
-        case (entry)
-            1'd0: entry <= 1'd1;
-            default: entry <= entry;
-        endcase
-        if (~go) entry <= 1'd0;
+        off <= ~go;
+    end
+
+    // a bit for each word that is over; the first is for the time before
+    reg entry;
+
+    always @(posedge clk) begin
+        entry <= off ? 1'd0 : 1'b1;
     end
 
     always @(posedge clk) begin
         case (entry)
-            1'd0: word <= 1'b0;  // tick 0
+            1'b0: word <= 1'b0;  // tick 0
             default: word <= 1'b1;  // ticks 1 to 8
         endcase
     end

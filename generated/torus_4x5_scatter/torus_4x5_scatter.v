@@ -11,10 +11,10 @@
 // class j: drives B and L; node 2,1 (1 of 20 nodes)
 // class k: drives L and R; node 2,2 (1 of 20 nodes)
 // class l: drives B and R; node 2,3 (1 of 20 nodes)
-// Hold run high for 10 ticks and 6 clocks more to play the program: the control takes 6 clocks
-// to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
+// Hold run high for 10 ticks and 7 clocks more to play the program: the control takes 7 clocks
+// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 7 clocks.
+// power-up hold rst for 8 clocks.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -235,17 +235,17 @@ module torus_4x5_scatter #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [2:0] ending;
+    reg [3:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 4'd0 : {ending, over};
+        {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [3:0] playing;
+    reg [4:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 4'd0 : {playing[2:0], go};
+        playing <= hold ? 5'd0 : {playing[3:0], go};
     end
 
     wire [0:0] word_b;
@@ -415,7 +415,7 @@ module torus_4x5_scatter #(
     ) node_0_2 (
         .clk(clk),
         .word(n0_2_word),
-        .b_in_data(n0_2_b_in_data), .b_in_valid(n0_2_b_in_valid),
+        .b_in_data(n0_2_b_in_data),
         .t_out_data(n3_2_b_in_data), .t_out_valid(n3_2_b_in_valid),
         .l_out_data(n0_1_r_in_data), .l_out_valid(n0_1_r_in_valid),
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
@@ -455,13 +455,13 @@ module torus_4x5_scatter #(
         .clk(clk), .d(row1_word_f), .q(n1_2_word)
     );
     wire n1_2_own_0_to_4_taken;
-    assign n1_2_own_0_to_4_take = n1_2_own_0_to_4_taken & playing[3] & ~hold;
+    assign n1_2_own_0_to_4_take = n1_2_own_0_to_4_taken & playing[4] & ~hold;
     wire n1_2_own_5_to_9_taken;
-    assign n1_2_own_5_to_9_take = n1_2_own_5_to_9_taken & playing[3] & ~hold;
+    assign n1_2_own_5_to_9_take = n1_2_own_5_to_9_taken & playing[4] & ~hold;
     wire n1_2_own_10_to_13_taken;
-    assign n1_2_own_10_to_13_take = n1_2_own_10_to_13_taken & playing[3] & ~hold;
+    assign n1_2_own_10_to_13_take = n1_2_own_10_to_13_taken & playing[4] & ~hold;
     wire n1_2_own_14_to_18_taken;
-    assign n1_2_own_14_to_18_take = n1_2_own_14_to_18_taken & playing[3] & ~hold;
+    assign n1_2_own_14_to_18_take = n1_2_own_14_to_18_taken & playing[4] & ~hold;
 
     torus_4x5_scatter_router_f #(
         .WIDTH(WIDTH)
@@ -492,7 +492,7 @@ module torus_4x5_scatter #(
     ) node_1_3 (
         .clk(clk),
         .word(n1_3_word),
-        .l_in_data(n1_3_l_in_data), .l_in_valid(n1_3_l_in_valid),
+        .l_in_data(n1_3_l_in_data),
         .b_out_data(n2_3_t_in_data), .b_out_valid(n2_3_t_in_valid),
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
@@ -552,7 +552,7 @@ module torus_4x5_scatter #(
     ) node_2_2 (
         .clk(clk),
         .word(n2_2_word),
-        .t_in_data(n2_2_t_in_data), .t_in_valid(n2_2_t_in_valid),
+        .t_in_data(n2_2_t_in_data),
         .l_out_data(n2_1_r_in_data), .l_out_valid(n2_1_r_in_valid),
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );

@@ -1,6 +1,6 @@
 // torus_4x5_scatter_control_f: what routers of class f are told, tick after tick
 //
-// 3 words for 10 ticks and the time before.
+// One word for each of 10 ticks, and one for the time before.
 // T of class f: word[0] whether it sends
 // B of class f: word[0] whether it sends
 // L of class f: word[1] whether it sends
@@ -15,33 +15,33 @@ module torus_4x5_scatter_control_f (
     output reg  [1:0] word
 );
 
-    // the place in the sequence; the first is for the time before
-    (* fsm_encoding = "none" *) reg [1:0] entry;
-    // ticks it lasts after the next one; the next is its last
-    reg [2:0] left;
-    reg over;
+    // next to what it sets back: go comes a long way
+    reg off;
 
     always @(posedge clk) begin
-        left <= left - 3'd1;
-        over <= left == 3'd0;
-        if (over) begin
-            case (entry)
-                2'd0: {entry, left, over} <= {2'd1, 3'd6, 1'b0};
-                2'd1: {entry, left, over} <= {2'd2, 3'd0, 1'b0};
-                default: over <= 1'b0;
-            endcase
-        end
-        if (~go) begin
-            entry <= 2'd0;
-            over <= 1'b1;
-        end
+        off <= ~go;
+    end
+
+    // the place in the sequence; the first is for the time before
+    (* fsm_encoding = "none" *) reg [3:0] entry;
+
+    always @(posedge clk) begin
+        entry <= off ? 4'd0 : entry + 4'd1;
     end
 
     always @(posedge clk) begin
         case (entry)
-            2'd0: word <= 2'b0_0;  // tick 0
-            2'd1: word <= 2'b1_1;  // ticks 1 to 8
-            default: word <= 2'b0_1;  // ticks 9 to 10
+            4'd0: word <= 2'b0_0;  // tick 0
+            4'd1: word <= 2'b1_1;  // tick 1
+            4'd2: word <= 2'b1_1;  // tick 2
+            4'd3: word <= 2'b1_1;  // tick 3
+            4'd4: word <= 2'b1_1;  // tick 4
+            4'd5: word <= 2'b1_1;  // tick 5
+            4'd6: word <= 2'b1_1;  // tick 6
+            4'd7: word <= 2'b1_1;  // tick 7
+            4'd8: word <= 2'b1_1;  // tick 8
+            4'd9: word <= 2'b0_1;  // tick 9
+            default: word <= 2'b0_1;  // tick 10
         endcase
     end
 

@@ -15,7 +15,6 @@ module torus_4x5_scatter_router_c #(
     input  wire             clk,
     input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] l_out_data,
@@ -30,20 +29,20 @@ module torus_4x5_scatter_router_c #(
 
     // T repeats B
     always @(posedge clk) begin
+        t_out_valid <= t_sends;
         t_out_data  <= b_in_data;
-        t_out_valid <= t_sends & b_in_valid;
     end
 
     // L repeats B
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= b_in_data;
-        l_out_valid <= l_sends & b_in_valid;
     end
 
     // R repeats B
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= b_in_data;
-        r_out_valid <= r_sends & b_in_valid;
     end
 
 endmodule

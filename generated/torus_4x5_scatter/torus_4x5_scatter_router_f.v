@@ -52,26 +52,26 @@ module torus_4x5_scatter_router_f #(
 
     // T: own 0 to 4
     always @(posedge clk) begin
-        t_out_data  <= own_0_to_4;
         t_out_valid <= t_sends;
+        t_out_data  <= own_0_to_4;
     end
 
     // B: own 5 to 9
     always @(posedge clk) begin
-        b_out_data  <= own_5_to_9;
         b_out_valid <= b_sends;
+        b_out_data  <= own_5_to_9;
     end
 
     // L: own 10 to 13, from tick 9 on idle
     always @(posedge clk) begin
-        l_out_data  <= own_10_to_13;
         l_out_valid <= l_sends;
+        l_out_data  <= own_10_to_13;
     end
 
     // R: own 14 to 18
     always @(posedge clk) begin
-        r_out_data  <= own_14_to_18;
         r_out_valid <= r_sends;
+        r_out_data  <= own_14_to_18;
     end
 
 endmodule

@@ -14,7 +14,6 @@ module torus_4x5_scatter_router_g #(
     input  wire             clk,
     input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     output reg  [WIDTH-1:0] b_out_data,
     output reg              b_out_valid,
     output reg  [WIDTH-1:0] r_out_data,
@@ -26,14 +25,14 @@ module torus_4x5_scatter_router_g #(
 
     // B repeats L
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         b_out_data  <= l_in_data;
-        b_out_valid <= b_sends & l_in_valid;
     end
 
     // R repeats L
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= l_in_data;
-        r_out_valid <= r_sends & l_in_valid;
     end
 
 endmodule

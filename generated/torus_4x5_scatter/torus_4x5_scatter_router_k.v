@@ -14,7 +14,6 @@ module torus_4x5_scatter_router_k #(
     input  wire             clk,
     input  wire [0:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     output reg  [WIDTH-1:0] l_out_data,
     output reg              l_out_valid,
     output reg  [WIDTH-1:0] r_out_data,
@@ -26,14 +25,14 @@ module torus_4x5_scatter_router_k #(
 
     // L repeats T
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= t_in_data;
-        l_out_valid <= l_sends & t_in_valid;
     end
 
     // R repeats T
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= t_in_data;
-        r_out_valid <= r_sends & t_in_valid;
     end
 
 endmodule

@@ -16,11 +16,18 @@ module torus_5x8_half_control_a (
     output reg  [8:0] word
 );
 
+    // next to what it sets back: go comes a long way
+    reg off;
+
+    always @(posedge clk) begin
+        off <= ~go;
+    end
+
     // the place in the sequence; the first is for the time before
     (* fsm_encoding = "none" *) reg [4:0] entry;
 
     always @(posedge clk) begin
-        entry <= go ? entry + 5'd1 : 5'd0;
+        entry <= off ? 5'd0 : entry + 5'd1;
     end
 
     always @(posedge clk) begin

@@ -17,9 +17,7 @@ module torus_5x8_half_router_a #(
     input  wire [8:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at B and R
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     output reg  [WIDTH-1:0] b_out_data,
     output reg              b_out_valid,
     output reg  [WIDTH-1:0] r_out_data,
@@ -35,66 +33,46 @@ module torus_5x8_half_router_a #(
 
     // what arrived at T 2 to 13 ticks ago, the latest in the lowest bits
     reg [12*WIDTH-1:0] t_line_data;
-    reg [11:0] t_line_valid;
 
     always @(posedge clk) begin
         t_line_data  <= {t_line_data[11*WIDTH-1:0], t_in_data};
-        t_line_valid <= {t_line_valid[10:0], t_in_valid};
     end
 
     // what arrived at L 2 to 13 ticks ago, the latest in the lowest bits
     reg [12*WIDTH-1:0] l_line_data;
-    reg [11:0] l_line_valid;
 
     always @(posedge clk) begin
         l_line_data  <= {l_line_data[11*WIDTH-1:0], l_in_data};
-        l_line_valid <= {l_line_valid[10:0], l_in_valid};
     end
 
     // B
-    reg [WIDTH:0] b_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] b_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (b_next)
-            1'd0: b_early <= {1'b1, own_0};
-            default: b_early <= {l_line_valid[11], l_line_data[12*WIDTH-1:11*WIDTH]};
+            1'd0: b_early <= own_0;
+            default: b_early <= l_line_data[12*WIDTH-1:11*WIDTH];
         endcase
+        b_out_valid <= b_sends;
         case (b_select)
-            2'd0: begin  // what was fetched a tick ahead
-                b_out_data  <= b_early[WIDTH-1:0];
-                b_out_valid <= b_sends & b_early[WIDTH];
-            end
-            2'd1: begin  // T
-                b_out_data  <= t_in_data;
-                b_out_valid <= b_sends & t_in_valid;
-            end
-            default: begin  // L
-                b_out_data  <= l_in_data;
-                b_out_valid <= b_sends & l_in_valid;
-            end
+            2'd0: b_out_data <= b_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd1: b_out_data <= t_in_data;  // T
+            default: b_out_data <= l_in_data;  // L
         endcase
     end
 
     // R
-    reg [WIDTH:0] r_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] r_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (r_next)
-            2'd0: r_early <= {1'b1, own_0};
-            2'd1: r_early <= {t_line_valid[11], t_line_data[12*WIDTH-1:11*WIDTH]};
-            default: r_early <= {t_line_valid[8], t_line_data[9*WIDTH-1:8*WIDTH]};
+            2'd0: r_early <= own_0;
+            2'd1: r_early <= t_line_data[12*WIDTH-1:11*WIDTH];
+            default: r_early <= t_line_data[9*WIDTH-1:8*WIDTH];
         endcase
+        r_out_valid <= r_sends;
         case (r_select)
-            2'd0: begin  // what was fetched a tick ahead
-                r_out_data  <= r_early[WIDTH-1:0];
-                r_out_valid <= r_sends & r_early[WIDTH];
-            end
-            2'd1: begin  // L
-                r_out_data  <= l_in_data;
-                r_out_valid <= r_sends & l_in_valid;
-            end
-            default: begin  // T
-                r_out_data  <= t_in_data;
-                r_out_valid <= r_sends & t_in_valid;
-            end
+            2'd0: r_out_data <= r_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd1: r_out_data <= l_in_data;  // L
+            default: r_out_data <= t_in_data;  // T
         endcase
     end
 

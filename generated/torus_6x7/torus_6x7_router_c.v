@@ -18,9 +18,7 @@ module torus_6x7_router_c #(
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] own_1,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -42,60 +40,58 @@ module torus_6x7_router_c #(
 
     // what arrived at R 2 to 13 ticks ago, the latest in the lowest bits
     reg [12*WIDTH-1:0] r_line_data;
-    reg [11:0] r_line_valid;
 
     always @(posedge clk) begin
         r_line_data  <= {r_line_data[11*WIDTH-1:0], r_in_data};
-        r_line_valid <= {r_line_valid[10:0], r_in_valid};
     end
 
     // T
-    reg [WIDTH:0] t_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] t_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (t_next)
-            2'd0: t_early <= {1'b1, own_1};
-            2'd1: t_early <= {1'b1, own_0};
-            2'd2: t_early <= {l_in_valid, l_in_data};
-            default: t_early <= {r_line_valid[11], r_line_data[12*WIDTH-1:11*WIDTH]};
+            2'd0: t_early <= own_1;
+            2'd1: t_early <= own_0;
+            2'd2: t_early <= l_in_data;
+            default: t_early <= r_line_data[12*WIDTH-1:11*WIDTH];
         endcase
+        t_out_valid <= t_sends;
         t_out_data  <= t_early[WIDTH-1:0];
-        t_out_valid <= t_sends & t_early[WIDTH];
     end
 
     // B
-    reg [WIDTH:0] b_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] b_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (b_next)
-            2'd0: b_early <= {1'b1, own_1};
-            2'd1: b_early <= {1'b1, own_0};
-            default: b_early <= {l_in_valid, l_in_data};
+            2'd0: b_early <= own_1;
+            2'd1: b_early <= own_0;
+            default: b_early <= l_in_data;
         endcase
+        b_out_valid <= b_sends;
         b_out_data  <= b_early[WIDTH-1:0];
-        b_out_valid <= b_sends & b_early[WIDTH];
     end
 
     // L
-    reg [WIDTH:0] l_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] l_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (l_next)
-            2'd0: l_early <= {1'b1, own_0};
-            2'd1: l_early <= {1'b1, own_1};
-            default: l_early <= {r_in_valid, r_in_data};
+            2'd0: l_early <= own_0;
+            2'd1: l_early <= own_1;
+            default: l_early <= r_in_data;
         endcase
+        l_out_valid <= l_sends;
         l_out_data  <= l_early[WIDTH-1:0];
-        l_out_valid <= l_sends & l_early[WIDTH];
     end
 
     // R
-    reg [WIDTH:0] r_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] r_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (r_next)
-            2'd0: r_early <= {1'b1, own_1};
-            2'd1: r_early <= {1'b1, own_0};
-            default: r_early <= {l_in_valid, l_in_data};
+            2'd0: r_early <= own_1;
+            2'd1: r_early <= own_0;
+            default: r_early <= l_in_data;
         endcase
+        r_out_valid <= r_sends;
         r_out_data  <= r_early[WIDTH-1:0];
-        r_out_valid <= r_sends & r_early[WIDTH];
     end
 
 endmodule

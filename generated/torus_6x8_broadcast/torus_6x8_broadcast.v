@@ -28,10 +28,10 @@
 // class y: drives T, B, L and R; columns 1 and 2 of row 5 (2 of 48 nodes)
 // class z: drives T, B, L and R; node 5,3 (1 of 48 nodes)
 // class aa: drives T, B, L and R; columns 4..6 of row 5 (3 of 48 nodes)
-// Hold run high for 11 ticks and 6 clocks more to play the program: the control takes 6 clocks
-// to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
+// Hold run high for 11 ticks and 7 clocks more to play the program: the control takes 7 clocks
+// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 7 clocks.
+// power-up hold rst for 8 clocks.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -504,17 +504,17 @@ module torus_6x8_broadcast #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [2:0] ending;
+    reg [3:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 4'd0 : {ending, over};
+        {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [3:0] playing;
+    reg [4:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 4'd0 : {playing[2:0], go};
+        playing <= hold ? 5'd0 : {playing[3:0], go};
     end
 
     wire [0:0] word_a;
@@ -912,13 +912,13 @@ module torus_6x8_broadcast #(
         .clk(clk), .d(row2_word_n), .q(n2_3_word)
     );
     wire n2_3_own_0_taken;
-    assign n2_3_own_0_take = n2_3_own_0_taken & playing[3] & ~hold;
+    assign n2_3_own_0_take = n2_3_own_0_taken & playing[4] & ~hold;
     wire n2_3_own_1_taken;
-    assign n2_3_own_1_take = n2_3_own_1_taken & playing[3] & ~hold;
+    assign n2_3_own_1_take = n2_3_own_1_taken & playing[4] & ~hold;
     wire n2_3_own_2_taken;
-    assign n2_3_own_2_take = n2_3_own_2_taken & playing[3] & ~hold;
+    assign n2_3_own_2_take = n2_3_own_2_taken & playing[4] & ~hold;
     wire n2_3_own_3_taken;
-    assign n2_3_own_3_take = n2_3_own_3_taken & playing[3] & ~hold;
+    assign n2_3_own_3_take = n2_3_own_3_taken & playing[4] & ~hold;
 
     torus_6x8_broadcast_router_n #(
         .WIDTH(WIDTH)

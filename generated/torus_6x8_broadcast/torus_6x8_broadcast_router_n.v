@@ -52,26 +52,26 @@ module torus_6x8_broadcast_router_n #(
 
     // T: own 0, from tick 5 on idle
     always @(posedge clk) begin
-        t_out_data  <= own_0;
         t_out_valid <= t_sends;
+        t_out_data  <= own_0;
     end
 
     // B: own 1, from tick 5 on idle
     always @(posedge clk) begin
-        b_out_data  <= own_1;
         b_out_valid <= b_sends;
+        b_out_data  <= own_1;
     end
 
     // L: own 2, from tick 5 on idle
     always @(posedge clk) begin
-        l_out_data  <= own_2;
         l_out_valid <= l_sends;
+        l_out_data  <= own_2;
     end
 
     // R: own 3, from tick 5 on idle
     always @(posedge clk) begin
-        r_out_data  <= own_3;
         r_out_valid <= r_sends;
+        r_out_data  <= own_3;
     end
 
 endmodule

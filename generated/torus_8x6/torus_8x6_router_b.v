@@ -17,9 +17,7 @@ module torus_8x6_router_b #(
     input  wire [3:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -42,40 +40,38 @@ module torus_8x6_router_b #(
 
     // what arrived at R 2 to 7 ticks ago, the latest in the lowest bits
     reg [6*WIDTH-1:0] r_line_data;
-    reg [5:0] r_line_valid;
 
     always @(posedge clk) begin
         r_line_data  <= {r_line_data[5*WIDTH-1:0], r_in_data};
-        r_line_valid <= {r_line_valid[4:0], r_in_valid};
     end
 
     // T
-    reg [WIDTH:0] t_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] t_early;  // fetched a tick ahead
     always @(posedge clk) begin
         case (t_next)
-            1'd0: t_early <= {1'b1, own_0};
-            default: t_early <= {r_line_valid[5], r_line_data[6*WIDTH-1:5*WIDTH]};
+            1'd0: t_early <= own_0;
+            default: t_early <= r_line_data[6*WIDTH-1:5*WIDTH];
         endcase
+        t_out_valid <= t_sends;
         t_out_data  <= t_select ? l_in_data : t_early[WIDTH-1:0];
-        t_out_valid <= t_sends & (t_select ? l_in_valid : t_early[WIDTH]);
     end
 
     // B repeats L
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         b_out_data  <= b_select ? l_in_data : own_0;
-        b_out_valid <= b_sends & (b_select ? l_in_valid : 1'b1);
     end
 
     // L repeats R
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         l_out_data  <= l_select ? r_in_data : own_0;
-        l_out_valid <= l_sends & (l_select ? r_in_valid : 1'b1);
     end
 
     // R repeats L
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         r_out_data  <= r_select ? l_in_data : own_0;
-        r_out_valid <= r_sends & (r_select ? l_in_valid : 1'b1);
     end
 
 endmodule

@@ -15,6 +15,13 @@ module torus_8x8_optimal_control_a (
     output reg  [9:0] word
 );
 
+    // next to what it sets back: go comes a long way
+    reg off;
+
+    always @(posedge clk) begin
+        off <= ~go;
+    end
+
     // the place in the sequence; the first is for the time before
     (* fsm_encoding = "none" *) reg [3:0] entry;
     // ticks it lasts after the next one; the next is its last
@@ -41,7 +48,7 @@ module torus_8x8_optimal_control_a (
                 default: over <= 1'b0;
             endcase
         end
-        if (~go) begin
+        if (off) begin
             entry <= 4'd0;
             over <= 1'b1;
         end

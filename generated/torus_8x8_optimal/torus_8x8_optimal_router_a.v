@@ -21,13 +21,9 @@ module torus_8x8_optimal_router_a #(
     input  wire [9:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -49,81 +45,43 @@ module torus_8x8_optimal_router_a #(
 
     // T
     always @(posedge clk) begin
+        t_out_valid <= t_sends;
         case (t_select)
-            2'd0: begin  // own 0
-                t_out_data  <= own_0;
-                t_out_valid <= t_sends;
-            end
-            2'd1: begin  // B
-                t_out_data  <= b_in_data;
-                t_out_valid <= t_sends & b_in_valid;
-            end
-            default: begin  // R
-                t_out_data  <= r_in_data;
-                t_out_valid <= t_sends & r_in_valid;
-            end
+            2'd0: t_out_data <= own_0;  // own 0
+            2'd1: t_out_data <= b_in_data;  // B
+            default: t_out_data <= r_in_data;  // R
         endcase
     end
 
     // B
     always @(posedge clk) begin
+        b_out_valid <= b_sends;
         case (b_select)
-            2'd0: begin  // own 0
-                b_out_data  <= own_0;
-                b_out_valid <= b_sends;
-            end
-            2'd1: begin  // T
-                b_out_data  <= t_in_data;
-                b_out_valid <= b_sends & t_in_valid;
-            end
-            2'd2: begin  // L
-                b_out_data  <= l_in_data;
-                b_out_valid <= b_sends & l_in_valid;
-            end
-            default: begin  // R
-                b_out_data  <= r_in_data;
-                b_out_valid <= b_sends & r_in_valid;
-            end
+            2'd0: b_out_data <= own_0;  // own 0
+            2'd1: b_out_data <= t_in_data;  // T
+            2'd2: b_out_data <= l_in_data;  // L
+            default: b_out_data <= r_in_data;  // R
         endcase
     end
 
     // L
     always @(posedge clk) begin
+        l_out_valid <= l_sends;
         case (l_select)
-            2'd0: begin  // own 0
-                l_out_data  <= own_0;
-                l_out_valid <= l_sends;
-            end
-            2'd1: begin  // B
-                l_out_data  <= b_in_data;
-                l_out_valid <= l_sends & b_in_valid;
-            end
-            2'd2: begin  // R
-                l_out_data  <= r_in_data;
-                l_out_valid <= l_sends & r_in_valid;
-            end
-            default: begin  // T
-                l_out_data  <= t_in_data;
-                l_out_valid <= l_sends & t_in_valid;
-            end
+            2'd0: l_out_data <= own_0;  // own 0
+            2'd1: l_out_data <= b_in_data;  // B
+            2'd2: l_out_data <= r_in_data;  // R
+            default: l_out_data <= t_in_data;  // T
         endcase
     end
 
     // R
     always @(posedge clk) begin
+        r_out_valid <= r_sends;
         case (r_select)
-            2'd0: begin  // own 0
-                r_out_data  <= own_0;
-                r_out_valid <= r_sends;
-            end
-            2'd1: begin  // T
-                r_out_data  <= t_in_data;
-                r_out_valid <= r_sends & t_in_valid;
-            end
-            default: begin  // L
-                r_out_data  <= l_in_data;
-                r_out_valid <= r_sends & l_in_valid;
-            end
+            2'd0: r_out_data <= own_0;  // own 0
+            2'd1: r_out_data <= t_in_data;  // T
+            default: r_out_data <= l_in_data;  // L
         endcase
     end
 

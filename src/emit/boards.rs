@@ -179,7 +179,7 @@ impl<'d> BoardsModule<'d> {
             .flat_map(move |node| program.channels().filter(plus).map(move |channel| (node, channel)));
         places.filter_map(move |(node, channel)| {
             let there = topology.neighbour(node, channel.port)?;
-            let back = Channel { port: channel.port.opposite(), ..channel };
+            let back = channel.opposite();
             let ends = [(there, back), (node, channel)];
             let ends = ends.into_iter().filter_map(|(node, input)| pads::sender(self.design, node, input));
             Some(Link {

@@ -128,6 +128,11 @@ impl Channel {
         Self { port: Port::from_index(index / lanes), lane: (index % lanes) as u8 }
     }
 
+    /// The same lane at the other end of the link.
+    pub const fn opposite(self) -> Self {
+        Self { port: self.port.opposite(), ..self }
+    }
+
     /// As short as it can be said: `T`, or `T lane 1`.
     pub fn label(self, axes: usize) -> String {
         match self.lane {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bits::{Field, bits_for, digits};
+use super::common::Common;
 use super::course::Course;
 use super::sequence::Words;
 use super::value::{SHIFTED, Value};
@@ -29,6 +30,8 @@ pub struct Drive {
     pub early: Option<Early>,
     /// Says where in the stores to read for the next tick, if it ever does.
     pub slot: Option<Field>,
+    /// Whether what it loads is valid whenever it sends, so that no valid bits have to be read.
+    pub is_certain: bool,
 }
 
 /// What an output fetches a tick ahead.
@@ -62,18 +65,21 @@ pub(super) struct Ages {
     pub store: Option<u32>,
     /// Own packets can be fetched a tick ahead: they stay the same.
     own_ahead: bool,
+    /// Ticks that links take.
+    latency: u32,
 }
 
 impl Ages {
     /// None are stored while a few delay lines will do, else all that are older than a packet. A store gives an arrival three
     /// ticks later at the earliest.
-    pub fn of(class: &Class, courses: &[(Channel, Course)], ticks: u32, flits: u32, own_ahead: bool) -> Self {
-        let none = Self { stored: u32::MAX, store: None, own_ahead };
+    pub fn of(class: &Class, courses: &[(Channel, Course)], common: Common) -> Self {
+        let Common { ticks, flits, own_ahead, latency, .. } = common;
+        let none = Self { stored: u32::MAX, store: None, own_ahead, latency };
         if courses.iter().all(|(_, course)| course.legs.len() <= MOST_LEGS) {
             return none;
         }
         let young = flits.max(2);
-        let spans = class.outputs.iter().flat_map(|track| track.spans(ticks)).flat_map(arrived);
+        let spans = class.outputs.iter().flat_map(|track| track.spans(ticks)).flat_map(|span| arrived(span, latency));
         let read = spans.filter_map(|Span { last, source, .. }| match source {
             Source::In { port, lane, age } if age > young => Some((Channel { port, lane }, age, last + 1 - age)),
             _ => None,
@@ -82,7 +88,7 @@ impl Ages {
         let taps: BTreeSet<(Channel, u32)> = read.iter().map(|&(input, age, _)| (input, age)).collect();
         let few = taps.len() <= MOST_TAPS && taps.iter().all(|&(_, age)| age <= SHIFTED);
         let last = read.iter().map(|&(_, _, slot)| slot).max();
-        if few { none } else { Self { stored: young, store: last.map(|last| last + 1), own_ahead } }
+        if few { none } else { Self { stored: young, store: last.map(|last| last + 1), ..none } }
     }
 
     /// Where a source is found.
@@ -100,8 +106,8 @@ impl Ages {
 }
 
 /// Lowers a track: what it does in ticks 1 to `ticks` becomes words.
-pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) -> Drive {
-    let spans: Vec<Span> = track.spans(ticks).flat_map(arrived).collect();
+pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, words: &mut Words) -> Drive {
+    let spans: Vec<Span> = track.spans(ticks).flat_map(|span| arrived(span, ages.latency)).collect();
     let mut values: Vec<Value> = Vec::new();
     for value in spans.iter().filter_map(|span| ages.value(span.source)) {
         if !values.contains(&value) {
@@ -147,14 +153,14 @@ pub(super) fn drive(track: &Track, ticks: u32, ages: Ages, words: &mut Words) ->
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
     let early = early.map(|select| Early { select, values: fetched });
-    Drive { sends: Some(sends), select, values: loaded, early, slot }
+    Drive { sends: Some(sends), select, values: loaded, early, slot, is_certain }
 }
 
-/// A span without the ticks in which what it reads cannot have arrived.
-fn arrived(span: Span) -> impl Iterator<Item = Span> {
+/// A span without the ticks in which what it reads cannot have arrived by links of such a latency.
+pub(super) fn arrived(span: Span, latency: u32) -> impl Iterator<Item = Span> {
     let Span { first, last, source } = span;
     let late = match source {
-        Source::In { age, .. } => age.clamp(first - 1, last),
+        Source::In { age, .. } => (age + latency - 1).clamp(first - 1, last),
         _ => first - 1,
     };
     let idle = (late >= first).then_some(Span { first, last: late, source: Source::Idle });

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::bits::Field;
+use super::common::Common;
 use super::course::{self, Course};
 use super::drive::{self, Ages, Drive};
 use super::keep::{self, Line, Ring, Store};
-use super::sequence::{Period, Sequence, Words};
+use super::sequence::{MOST_PLAIN, Period, Sequence, Words};
 use super::value::{Own, Value};
 use super::wave::Wave;
 use crate::net::{Channel, Ports, gcd};
-use crate::program::{Class, Source};
+use crate::program::{Class, Source, Track};
 
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,20 +50,20 @@ pub struct Router {
 }
 
 impl Router {
-    /// Lowers a class of a program of `ticks` ticks and packets of `flits` flits: the router, and what it has to be told.
-    /// Own packets that stay the same can be fetched ahead.
-    pub(super) fn of(class: &Class, lanes: u8, ticks: u32, flits: u32, own_ahead: bool) -> (Self, Sequence) {
+    /// Lowers a class, of whose outputs it is known which are certain: the router, and what it has to be told.
+    pub(super) fn of(class: &Class, certain: &[bool], common: Common) -> (Self, Sequence) {
+        let Common { lanes, ticks, flits, .. } = common;
         let courses = course::courses(class, lanes, ticks);
-        let ages = Ages::of(class, &courses, ticks, flits, own_ahead);
-        let period = if ages.store.is_some() { None } else { period(class, &courses, ticks) };
+        let ages = Ages::of(class, &courses, common);
+        let period = if ages.store.is_some() || ticks <= MOST_PLAIN { None } else { period(class, &courses, ticks) };
         // what is fetched in the last tick of a round is for the first of the next
         let horizon = period.map_or(ticks, |period| period.start + period.ticks + 1);
         let mut told = Words::default();
-        let tracks = class.outputs.iter().filter(|track| !track.is_idle());
-        let output = |((channel, course), track): ((Channel, Course), &crate::program::Track)| Output {
+        let tracks = class.outputs.iter().zip(certain).filter(|(track, _)| !track.is_idle());
+        let output = |((channel, course), (track, &is_certain)): ((Channel, Course), (&Track, &bool))| Output {
             channel,
             course,
-            drive: drive::drive(track, horizon, ages, &mut told),
+            drive: drive::drive(track, is_certain, horizon, ages, &mut told),
             inject: track.inject.map(|packet| Own { packet, through: packet }),
         };
         let outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
@@ -96,6 +97,23 @@ impl Router {
     /// An output, if it ever sends.
     pub fn output(&self, channel: Channel) -> Option<&Output> {
         self.outputs.iter().find(|output| output.channel == channel)
+    }
+
+    /// Whether the valid bit of a value is read.
+    pub fn checks(&self, value: Value) -> bool {
+        self.outputs.iter().any(|output| !output.drive.is_certain && output.drive.loads(value))
+    }
+
+    /// Whether the valid bit of what arrives at an input is read, at once or later.
+    pub fn hears(&self, input: Channel) -> bool {
+        let doubtful = self.outputs.iter().filter(|output| !output.drive.is_certain);
+        doubtful.flat_map(|output| output.drive.sources()).any(|value| value.inputs().contains(&input))
+    }
+
+    /// How many stages of a delay line keep valid bits: as far as they are read.
+    pub fn valid_stages(&self, line: Line) -> u32 {
+        let is_read = |age: &u32| self.checks(Value::Line { input: line.input, age: *age });
+        (2..=line.stages + 1).filter(is_read).max().map_or(0, |age| age - 1)
     }
 
     /// Whether an output sends in a window of the node's.

@@ -8,6 +8,13 @@ use std::collections::BTreeSet;
 use super::bits::{Field, digits};
 use super::wave::Wave;
 
+/// Programs of up to so many ticks have a word a tick: their place is a counter of four bits, which is faster than one of
+/// stretches with one of what is left of them.
+pub(super) const MOST_PLAIN: u32 = 15;
+
+/// So many words that are over in turn are counted in steps, without a gate; what they are is then a function of four bits.
+const MOST_STEPS: usize = 4;
+
 /// A stretch of ticks with one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -24,6 +31,8 @@ pub struct Entry {
 pub enum Coding {
     /// One word a tick.
     Plain,
+    /// One word a stretch, of which all that end last a tick and are few: a bit of the place for each.
+    Steps,
     /// One word a stretch.
     RunLength,
 }
@@ -62,6 +71,12 @@ impl Sequence {
     /// Bits of a word without the counters.
     pub fn told_bits(&self) -> u32 {
         self.fields.iter().map(|field| field.bits).sum()
+    }
+
+    /// Bits of the place in the sequence.
+    pub fn place_bits(&self) -> u32 {
+        let last = self.entries.len() as u32 - 1;
+        if self.coding == Coding::Steps { last } else { digits(last) }
     }
 
     /// How long each entry lasts, but for the last if nothing follows it.
@@ -125,8 +140,10 @@ impl Words {
         let stretches: Vec<u32> = lasts.range(..=end).copied().collect();
         let longest = stretches.windows(2).map(|pair| pair[1] - pair[0]).rev().skip(1).max().unwrap_or(1);
         let length = if longest > 1 { digits(longest) } else { 0 };
-        let is_plain = period.is_none()
-            && stretches.len() as u64 * u64::from(told_bits + length) >= u64::from(ticks) * u64::from(told_bits);
+        let is_stepped = period.is_none() && length == 0 && stretches.len() - 1 <= MOST_STEPS;
+        let is_small =
+            stretches.len() as u64 * u64::from(told_bits + length) >= u64::from(ticks) * u64::from(told_bits);
+        let is_plain = period.is_none() && !is_stepped && (ticks <= MOST_PLAIN || is_small);
         if is_plain {
             lasts.extend(0..=ticks);
         }
@@ -144,7 +161,11 @@ impl Words {
             fields: self.waves.iter().map(|&(_, field)| field).collect(),
             entries,
             again,
-            coding: if is_plain { Coding::Plain } else { Coding::RunLength },
+            coding: match (is_stepped, is_plain) {
+                (true, _) => Coding::Steps,
+                (_, true) => Coding::Plain,
+                _ => Coding::RunLength,
+            },
             counters: self.counters,
             bits: self.bits,
         }

@@ -73,7 +73,6 @@ impl<'p> Machine<'p> {
         topology.sweep(0..topology.nodes(), |_, there| {
             neighbours.iter_mut().zip(there).for_each(|(neighbours, there)| neighbours.push(there.0));
         });
-        let opposite = |Channel { port, lane }| Channel { port: port.opposite(), lane };
         let slots = program.depth() + program.latency;
         let tracks = program.classes.len() * outputs;
         Self {
@@ -84,7 +83,7 @@ impl<'p> Machine<'p> {
             neighbours,
             shifts: Shift::all(topology),
             class_of: program.class_of.iter().map(|class| class.0).collect(),
-            opposite: program.channels().map(|input| program.register(NodeId(0), opposite(input))).collect(),
+            opposite: program.channels().map(|input| program.register(NodeId(0), input.opposite())).collect(),
             movers: (0..outputs).map(|_| Mover::default()).collect(),
             cursors: vec![Cursor { run: 0, played: 0 }; tracks],
             actions: vec![Action::Clear; tracks],

@@ -13,7 +13,7 @@ mod sequence;
 
 use std::ops::{Add, AddAssign, Mul};
 
-use crate::netlist::{Netlist, Rom, Router, digits};
+use crate::netlist::{Line, Netlist, Ring, Rom, Router, Value, digits};
 use crate::program::Program;
 
 /// What a module takes.
@@ -56,7 +56,7 @@ impl Mul<u64> for Cells {
 /// What a program takes as RTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hardware {
-    /// Bits of delay lines in the node that has most, data and valid bits, in registers or in memory.
+    /// Bits of delay lines in the node that has most, data and, where they are read, valid bits, in registers or in memory.
     pub delay_bits: u64,
     /// Words of the stores in the node that has most.
     pub store_words: u64,
@@ -68,12 +68,10 @@ impl Hardware {
     /// Adds up the classes of a program's netlist, times the nodes of each.
     pub fn of(program: &Program, netlist: &Netlist, width: u32) -> Self {
         let nodes = program.class_sizes();
-        // a flit and its valid bit
-        let word = u64::from(width) + 1;
         let mut all = Self { cells: fabric(netlist), ..Self::default() };
         for (class, router) in netlist.driven() {
             let nodes = u64::from(nodes[class.index()]);
-            all.delay_bits = all.delay_bits.max(delayed_words(router) * word);
+            all.delay_bits = all.delay_bits.max(delayed_bits(router, width));
             all.store_words = all.store_words.max(router.stores.iter().map(|store| u64::from(store.words)).sum());
             all.cells += router::cells(router, netlist.ticks, width) * nodes;
             let sequence = &netlist.sequences[netlist.sequence_of(class)];
@@ -95,11 +93,13 @@ impl Hardware {
     }
 }
 
-/// Words in all delay lines; what comes out of a ring waits in one more.
-fn delayed_words(router: &Router) -> u64 {
-    let lines = router.lines.iter().map(|line| u64::from(line.stages));
-    let rings = router.rings.iter().map(|ring| u64::from(ring.words) + 1);
-    lines.chain(rings).sum()
+/// Bits in all delay lines; what comes out of a ring waits in a word more.
+fn delayed_bits(router: &Router, width: u32) -> u64 {
+    let line = |line: &Line| line.stages * width + router.valid_stages(*line);
+    let ring = |&Ring { input, age, words, .. }: &Ring| {
+        (words + 1) * (width + u32::from(router.checks(Value::Ring { input, age })))
+    };
+    router.lines.iter().map(line).chain(router.rings.iter().map(ring)).map(u64::from).sum()
 }
 
 /// A register on the way to the routers.

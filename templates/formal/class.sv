@@ -41,20 +41,28 @@ module {{ module }} (
 
     // what arrives at {{ input.label }}, and did up to {{ input.depth }} ticks ago; the neighbour is cleared with all the others
     (* anyseq *) reg [{{ high }}:0] {{ input.port }}_data;
+{%- for age in 1..=input.depth %}
+    reg [{{ high }}:0] {{ input.port }}_data_{{ age }};
+{%- endfor %}
+{%- if input.is_heard %}
     (* anyseq *) reg {{ input.port }}_valid;
     always @* if (cleared && tick == 0) assume (!{{ input.port }}_valid);
 {%- for age in 1..=input.depth %}
-    reg [{{ high }}:0] {{ input.port }}_data_{{ age }};
     reg {{ input.port }}_valid_{{ age }};
 {%- endfor %}
+{%- endif %}
 
     always @(posedge clk) begin
         {{ input.port }}_data_1 <= {{ input.port }}_data;
-        {{ input.port }}_valid_1 <= {{ input.port }}_valid;
 {%- for age in 2..=input.depth %}
         {{ input.port }}_data_{{ age }} <= {{ input.port }}_data_{{ age - 1 }};
+{%- endfor %}
+{%- if input.is_heard %}
+        {{ input.port }}_valid_1 <= {{ input.port }}_valid;
+{%- for age in 2..=input.depth %}
         {{ input.port }}_valid_{{ age }} <= {{ input.port }}_valid_{{ age - 1 }};
 {%- endfor %}
+{%- endif %}
     end
 {%- endfor %}
 {%- for output in outputs %}
@@ -80,7 +88,7 @@ module {{ module }} (
         .{{ node }}_{{ packet }}({{ packet }}),
 {%- endfor %}
 {%- for input in inputs %}
-        .prove_{{ input.port }}_data({{ input.port }}_data), .prove_{{ input.port }}_valid({{ input.port }}_valid),
+        .prove_{{ input.port }}_data({{ input.port }}_data){% if input.is_heard %}, .prove_{{ input.port }}_valid({{ input.port }}_valid){% endif %},
 {%- endfor %}
 {%- for output in outputs %}
         .prove_{{ output.port }}_data({{ output.port }}_data), .prove_{{ output.port }}_valid({{ output.port }}_valid),
@@ -94,7 +102,7 @@ module {{ module }} (
         if (tick == {{ asked.tick - 1 }}) assert (flit == {{ asked.flit }});
 {%- endfor %}
 {%- for output in outputs %}
-        // {{ output.label }}
+        // {{ output.label }}{% if output.is_certain %}: the program leaves no doubt that what it forwards has arrived{% endif %}
         if (tick == 0) assert (!{{ output.port }}_valid);
 {%- for rule in output.rules %}
         if (tick >= {{ rule.first }} && tick <= {{ rule.last }}) begin
@@ -105,7 +113,11 @@ module {{ module }} (
             assert ({{ output.port }}_valid && {{ output.port }}_data == {{ packet }}_sent);
 {%- endfor %}
 {%- for input in rule.input %}
+{%- if output.is_certain %}
+            assert ({{ output.port }}_valid);
+{%- else %}
             assert ({{ output.port }}_valid == {{ input.port }}_valid_{{ input.age }});
+{%- endif %}
             if ({{ output.port }}_valid) assert ({{ output.port }}_data == {{ input.port }}_data_{{ input.age }});
 {%- endfor %}
         end

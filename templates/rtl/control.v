@@ -11,13 +11,28 @@ module {{ module }} (
     output reg  {{ word }}word
 );
 
-    // the place in the sequence; the first is for the time before
+    // next to what it sets back: go comes a long way
+    reg off;
+
+    always @(posedge clk) begin
+        off <= ~go;
+    end
+
+{% if coding == Coding::Steps %}    // a bit for each word that is over; the first is for the time before
+    reg {{ entry.range }}entry;
+{%- else %}    // the place in the sequence; the first is for the time before
     (* fsm_encoding = "none" *) reg {{ entry.range }}entry;
+{%- endif %}
 {%- match coding %}
+{%- when Coding::Steps %}
+
+    always @(posedge clk) begin
+        entry <= off ? {{ entry.bits }}'d0 : {% if entry.bits == 1 %}1'b1{% else %}{entry[{{ entry.bits - 2 }}:0], 1'b1}{% endif %};
+    end
 {%- when Coding::Plain %}
 
     always @(posedge clk) begin
-        entry <= go ? entry + {{ entry.bits }}'d1 : {{ entry.bits }}'d0;
+        entry <= off ? {{ entry.bits }}'d0 : entry + {{ entry.bits }}'d1;
     end
 {%- when Coding::RunLength %}
 {%- match left %}
@@ -37,7 +52,7 @@ module {{ module }} (
                 default: over <= 1'b0;
             endcase
         end
-        if (~go) begin
+        if (off) begin
             entry <= {{ entry.bits }}'d0;
             over <= 1'b1;
         end
@@ -51,7 +66,7 @@ module {{ module }} (
 {%- endfor %}
             default: entry <= entry;
         endcase
-        if (~go) entry <= {{ entry.bits }}'d0;
+        if (off) entry <= {{ entry.bits }}'d0;
     end
 {%- endmatch %}
 {%- endmatch %}
@@ -60,7 +75,7 @@ module {{ module }} (
     always @(posedge clk) begin
         case (entry)
 {%- for line in lines() %}
-            {% if loop.last %}default{% else %}{{ entry.bits }}'d{{ line.index }}{% endif %}: word{{ told }} <= {{ told_bits }}'{{ line.word }};  // tick{% if line.first < line.last %}s {{ line.first }} to{% endif %} {{ line.last }}
+            {% if loop.last %}default{% else %}{{ entry.bits }}'{{ line.place }}{% endif %}: word{{ told }} <= {{ told_bits }}'{{ line.word }};  // tick{% if line.first < line.last %}s {{ line.first }} to{% endif %} {{ line.last }}
 {%- endfor %}
         endcase
     end
@@ -72,7 +87,7 @@ module {{ module }} (
     reg [1:0] told;
 
     always @(posedge clk) begin
-        told <= {told[0], go};
+        told <= {told[0], ~off};
     end
 {%- endif %}
 

@@ -89,7 +89,7 @@ module {{ name }} #(
 {%- endif %}
 {%- endfor %}
 {%- for link in node.reads %}
-        .{{ link.port }}_data({{ link.arrival }}_data), .{{ link.port }}_valid({{ link.arrival }}_valid),
+        .{{ link.port }}_data({{ link.arrival }}_data){% if link.has_valid %}, .{{ link.port }}_valid({{ link.arrival }}_valid){% endif %},
 {%- endfor %}
 {%- for link in node.drives %}
         .{{ link.port }}_data({{ link.arrival }}{{ sent }}_data), .{{ link.port }}_valid({{ link.arrival }}{{ sent }}_valid){{ link.comma }}

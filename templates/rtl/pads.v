@@ -75,7 +75,7 @@ module {{ module }} #(
         .{{ packet }}({{ packet }}),
 {%- endfor %}
 {%- for input in reads %}
-        .{{ input }}_in_data({{ input }}_in_data), .{{ input }}_in_valid({{ input }}_in_valid),
+        .{{ input.name }}_in_data({{ input.name }}_in_data){% if input.is_heard %}, .{{ input.name }}_in_valid({{ input.name }}_in_valid){% endif %},
 {%- endfor %}
 {%- for output in drives %}
         .{{ output }}_out_data({{ output }}_out_data), .{{ output }}_out_valid({{ output }}_out_valid){% if !loop.last %},{% endif %}

@@ -19,8 +19,10 @@ module {{ module }} #(
 {%- endfor %}
 {%- endfor %}
 {%- for input in inputs %}
-    input  wire [WIDTH-1:0] {{ input }}_in_data,
-    input  wire             {{ input }}_in_valid,
+    input  wire [WIDTH-1:0] {{ input.port }}_in_data,
+{%- if input.is_heard %}
+    input  wire             {{ input.port }}_in_valid,
+{%- endif %}
 {%- endfor %}
 {%- for output in outputs %}
     output reg  [WIDTH-1:0] {{ output.port }}_out_data,
@@ -33,15 +35,15 @@ module {{ module }} #(
 {%- for store in stores %}
 
     // what arrived at {{ store.label }}, by tick, read one tick ahead of its use, and never what is written just then
-    (* no_rw_check *) reg [WIDTH:0] {{ store.port }}_store [1:{{ store.words }}];
+    (* no_rw_check *) reg {{ store.arrival.range() }} {{ store.port }}_store [1:{{ store.words }}];
 {%- for read in store.reads %}
-    reg [WIDTH:0] {{ read.name }};
+    reg {{ read.range }} {{ read.name }};
 {%- endfor %}
 
     always @(posedge clk) begin
-        {{ store.port }}_store[slot] <= { {{- store.port }}_in_valid, {{ store.port }}_in_data};
+        {{ store.port }}_store[slot] <= {{ store.arrival }};
 {%- for read in store.reads %}
-        {{ read.name }} <= {{ store.port }}_store[{{ read.output }}_slot];
+        {{ read.name }} <= {{ store.port }}_store[{{ read.output }}_slot]{% if read.is_cut %}{{ read.range }}{% endif %};
 {%- endfor %}
     end
 {%- endfor %}
@@ -88,35 +90,42 @@ module {{ module }} #(
     // what arrived at {{ line.label }} 2 to {{ line.stages + 1 }} ticks ago, the latest in the lowest bits
 {%- endif %}
     reg {{ line.words }} {{ line.port }}_line_data;
-    reg {{ line.range }}{{ line.port }}_line_valid;
+{%- if line.valid_stages > 0 %}
+    reg {{ line.valid_range }}{{ line.port }}_line_valid;
+{%- endif %}
 
     always @(posedge clk) begin
 {%- if line.stages == 1 %}
         {{ line.port }}_line_data  <= {{ line.port }}_in_data;
-        {{ line.port }}_line_valid <= {{ line.port }}_in_valid;
 {%- else %}
         {{ line.port }}_line_data  <= { {{- line.port }}_line_data{{ line.kept_words }}, {{ line.port }}_in_data};
-        {{ line.port }}_line_valid <= { {{- line.port }}_line_valid{{ line.kept_bits }}, {{ line.port }}_in_valid};
 {%- endif %}
+{%- match line.valid_stages %}
+{%- when 0 %}
+{%- when 1 %}
+        {{ line.port }}_line_valid <= {{ line.port }}_in_valid;
+{%- else %}
+        {{ line.port }}_line_valid <= { {{- line.port }}_line_valid{{ line.kept_bits }}, {{ line.port }}_in_valid};
+{%- endmatch %}
     end
 {%- endfor %}
 {%- for ring in rings %}
 
     // what arrived at {{ ring.label }} {{ ring.age }} ticks ago:
     // a ring of {{ ring.words }} words, of which the oldest is read one tick ahead of its use
-    (* no_rw_check *) reg [WIDTH:0] {{ ring.name }} [1:{{ ring.words }}];
-    reg [WIDTH:0] {{ ring.name }}_word;
+    (* no_rw_check *) reg {{ ring.arrival.range() }} {{ ring.name }} [1:{{ ring.words }}];
+    reg {{ ring.arrival.range() }} {{ ring.name }}_word;
 
     always @(posedge clk) begin
         {{ ring.name }}_word <= {{ ring.name }}[{{ ring.name }}_read];
-        {{ ring.name }}[{{ ring.name }}_write] <= { {{- ring.port }}_in_valid, {{ ring.port }}_in_data};
+        {{ ring.name }}[{{ ring.name }}_write] <= {{ ring.arrival }};
     end
 {%- endfor %}
 {%- for output in outputs %}
 
     // {{ output.rule }}
 {%- for early in output.early %}
-    reg [WIDTH:0] {{ output.port }}_early;  // fetched a tick ahead
+    reg {{ early.arms[0].range() }} {{ output.port }}_early;  // fetched a tick ahead
 
 {%- endfor %}
     always @(posedge clk) begin
@@ -125,31 +134,42 @@ module {{ module }} #(
 {%- when Some(bits) %}
         case ({{ output.port }}_next)
 {%- for arm in early.arms %}
-            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: {{ output.port }}_early <= { {{- arm.valid }}, {{ arm.data }}};
+            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: {{ output.port }}_early <= {{ arm }};
 {%- endfor %}
         endcase
 {%- when None %}
 {%- for arm in early.arms %}
-        {{ output.port }}_early <= { {{- arm.valid }}, {{ arm.data }}};
+        {{ output.port }}_early <= {{ arm }};
 {%- endfor %}
 {%- endmatch %}
 {%- endfor %}
+{%- if output.is_certain %}
+        {{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- endif %}
 {%- match (output.select, output.arms.as_slice()) %}
 {%- when (Some(_), [one, other]) %}
-        {{ output.port }}_out_data  <= {{ output.port }}_select ? {{ other.data }} : {{ one.data }};
-        {{ output.port }}_out_valid <= {{ output.port }}_sends & ({{ output.port }}_select ? {{ other.valid }} : {{ one.valid }});
+        {{ output.port }}_out_data  <= {{ output.port }}_select ? {{ other.place.data }} : {{ one.place.data }};
+{%- if !output.is_certain %}
+        {{ output.port }}_out_valid <= {{ output.port }}_sends & ({{ output.port }}_select ? {{ other.place.valid }} : {{ one.place.valid }});
+{%- endif %}
 {%- when (Some(bits), arms) %}
         case ({{ output.port }}_select)
 {%- for arm in arms %}
+{%- if output.is_certain %}
+            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: {{ output.port }}_out_data <= {{ arm.place.data }};  // {{ arm.what }}
+{%- else %}
             {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
-                {{ output.port }}_out_data  <= {{ arm.data }};
-                {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.always %} & {{ arm.valid }}{% endif %};
+                {{ output.port }}_out_data  <= {{ arm.place.data }};
+                {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.place.always %} & {{ arm.place.valid }}{% endif %};
             end
+{%- endif %}
 {%- endfor %}
         endcase
 {%- when (None, [arm]) %}
-        {{ output.port }}_out_data  <= {{ arm.data }};
-        {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.always %} & {{ arm.valid }}{% endif %};
+        {{ output.port }}_out_data  <= {{ arm.place.data }};
+{%- if !output.is_certain %}
+        {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.place.always %} & {{ arm.place.valid }}{% endif %};
+{%- endif %}
 {%- else %}
         {{ output.port }}_out_data  <= {WIDTH{1'b0}};
         {{ output.port }}_out_valid <= 1'b0;

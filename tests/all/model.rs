@@ -2,14 +2,15 @@
 
 use torusweave::design::Design;
 use torusweave::design::config::Config;
-use torusweave::net::Channel;
+use torusweave::net::{Channel, Shape};
+use torusweave::netlist::{Netlist, Rom};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
-use torusweave::program::Program;
+use torusweave::program::{ClassId, Program, Source};
 use torusweave::schemes::{optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 
 use crate::fixtures::command::examples;
-use crate::fixtures::designs::{along_a_path, design, late_sender, meander, repeater, rereader, woven};
+use crate::fixtures::designs::{along_a_path, design, design_on, late_sender, meander, repeater, rereader, woven};
 use crate::fixtures::{by_hand, interpreter};
 
 /// Half-duplex lanes, windows, joined inputs, several packets and several flits are among them.
@@ -60,4 +61,86 @@ fn every_register_holds_what_a_plain_interpreter_says_after_every_tick() {
         }
         assert!(machine.is_done());
     }
+}
+
+/// What the netlist leaves the valid bits out of, by execution: an output that is certain sends in each tick in which it is
+/// told to. All outputs are that are gossip's on full-duplex links.
+#[test]
+fn what_the_netlist_holds_certain_is_sent_in_the_model() {
+    let gossip = [
+        &["scheme=staircase"][..],
+        &["scheme=staircase", "switching=none"],
+        &["scheme=staircase", "switching=memory", "link.flits=3"],
+        &["scheme=hamiltonian"],
+        &["scheme=zigzag", "switching=none"],
+        &["scheme=zigzag", "switching=memory"],
+        &["scheme=zigzag", "switching=periodic"],
+        &["scheme=optimal"],
+        &["scheme=optimal", "link.flits=2"],
+    ];
+    let others = [
+        &["scheme=optimal", "link.duplex=half"][..],
+        &["scheme=hamiltonian", "link.duplex=one-way"],
+        &["collective=broadcast", "packets=5"],
+        &["collective=scatter"],
+        &["collective=gather"],
+        &["collective=exchange"],
+    ];
+    let mut programs: Vec<(String, Program, bool)> = Vec::new();
+    for (settings, is_gossip) in gossip.iter().map(|it| (it, true)).chain(others.iter().map(|it| (it, false))) {
+        for sides in [[4, 6], [5, 6], [3, 8]] {
+            programs.push((format!("{sides:?} {settings:?}"), design(&sides, settings).program, is_gossip));
+        }
+    }
+    for duplex in ["full", "half"] {
+        let mesh = design_on(Shape::Mesh, &[4, 5], &["scheme=hamiltonian", &format!("link.duplex={duplex}")]);
+        programs.push((format!("mesh, {duplex}"), mesh.program, duplex == "full"));
+    }
+    let (mut certain, mut in_doubt) = (0, 0);
+    for (name, program, is_gossip) in &programs {
+        let netlist = Netlist::of(program, Rom::Shared);
+        let is_certain = |class: ClassId, channel| {
+            netlist.routers[class.index()].output(channel).is_some_and(|output| output.drive.is_certain)
+        };
+        let told: Vec<Vec<bool>> = program
+            .classes
+            .iter()
+            .flat_map(|class| &class.outputs)
+            .map(|track| {
+                let spans = track
+                    .spans(program.ticks)
+                    .flat_map(|span| (span.first..=span.last).map(move |tick| (tick, span.source)));
+                spans
+                    .map(|(tick, source)| source != Source::Idle && source.age().is_none_or(|age| age < tick))
+                    .collect()
+            })
+            .collect();
+        let mut machine = Machine::new(program);
+        while !machine.is_done() {
+            machine.step();
+            for register in 0..program.registers() {
+                let (node, channel) = program.owner(register);
+                let class = program.class_of[node.index()];
+                let output = class.index() * program.outputs() + program.output_index(channel);
+                if is_certain(class, channel) {
+                    let is_told = told[output][machine.tick() as usize - 1];
+                    assert_eq!(
+                        machine.register(register).is_some(),
+                        is_told,
+                        "{name}: {node:?} {channel} {}",
+                        machine.tick()
+                    );
+                }
+            }
+        }
+        for (class, router) in netlist.driven() {
+            for output in &router.outputs {
+                let count = if is_certain(class, output.channel) { &mut certain } else { &mut in_doubt };
+                *count += 1;
+                assert!(!is_gossip || output.drive.is_certain, "{name}: {} is in doubt", output.channel);
+            }
+        }
+    }
+    println!("{certain} outputs are certain, {in_doubt} are not");
+    assert!(certain > 100 && in_doubt > 10);
 }

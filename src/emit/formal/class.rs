@@ -48,12 +48,15 @@ struct Input {
     port: String,
     /// the largest age it is read at
     depth: u32,
+    /// whether its valid bit is read
+    is_heard: bool,
 }
 
 /// An output that the class drives, and what it has to hold when.
 struct Output {
     label: String,
     port: String,
+    is_certain: bool,
     rules: Vec<Rule>,
 }
 
@@ -89,6 +92,7 @@ struct Script<'d> {
 struct Wire {
     way: &'static str,
     port: String,
+    has_valid: bool,
 }
 
 /// The question; none for a class that never sends.
@@ -97,6 +101,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
     let topology = &program.topology;
     let node = NodeId(program.class_of.iter().position(|&of| of == class)? as u32);
     let module = format!("{}_prove_{}", design.name(), program.class_name(class));
+    let router = &design.netlist.routers[class.index()];
     let mut rules = Rules { design, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
     let tracks = program.channels().zip(&program.classes[class.index()].outputs);
     let outputs: Vec<Output> = tracks
@@ -104,6 +109,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         .map(|(channel, track)| Output {
             label: channel.label(topology.axes()),
             port: rules.name(channel, "out"),
+            is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
             rules: track.spans(program.ticks).flat_map(|span| rules.of(span.source, span.first, span.last)).collect(),
         })
         .collect();
@@ -117,10 +123,12 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             label: input.label(topology.axes()),
             port: format!("{}_in", names::channel(topology.axes(), input)),
             depth,
+            is_heard: router.hears(input),
         })
         .collect();
-    let wires = inputs.iter().map(|input| Wire { way: "input", port: input.port.clone() });
-    let wires = wires.chain(outputs.iter().map(|output| Wire { way: "output", port: output.port.clone() })).collect();
+    let wires = inputs.iter().map(|it| Wire { way: "input", port: it.port.clone(), has_valid: it.is_heard });
+    let outward = outputs.iter().map(|it| Wire { way: "output", port: it.port.clone(), has_valid: true });
+    let wires = wires.chain(outward).collect();
     let assertions = outputs.iter().map(|output| output.rules.len() + 2).sum::<usize>() + flits_asked.len() + 1;
     let asked = |(tick, flit)| Asked { tick, flit };
     let proof = ClassProof {

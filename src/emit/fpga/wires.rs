@@ -45,7 +45,7 @@ impl<'d> Wires<'d> {
         let link = |node: NodeId, (index, input): (usize, Channel)| {
             let sender = topology.neighbour(node, input.port)?;
             // straight on, or back where there is nothing behind
-            let back = Channel { port: input.port.opposite(), ..input };
+            let back = input.opposite();
             let from = if is_linked(sender, input) { input } else { back };
             let owns = owns(sender);
             Some(Link {

@@ -56,7 +56,8 @@ struct Step {
 }
 
 struct Line {
-    index: usize,
+    /// the base and the digits of the entry's place
+    place: String,
     /// the base and the digits of the word
     word: String,
     first: u32,
@@ -73,8 +74,8 @@ struct Counter {
 }
 
 impl Register {
-    fn up_to(last: u32) -> Self {
-        Self { range: Range::up_to(last), bits: digits(last) }
+    fn of(bits: u32) -> Self {
+        Self { range: Range::of(bits), bits }
     }
 }
 
@@ -108,8 +109,8 @@ impl<'t> ControlModule<'t> {
             coding: sequence.coding,
             word: Range::vector(sequence.bits),
             gap: " ".repeat(Range::vector(sequence.bits).to_string().len()),
-            entry: Register::up_to(sequence.entries.len() as u32 - 1),
-            left: has_left.then(|| Register::up_to(longest - 2)),
+            entry: Register::of(sequence.place_bits()),
+            left: has_left.then(|| Register::of(digits(longest - 2))),
             told: if sequence.counters.is_empty() { String::new() } else { Bits::new(0, told_bits).to_string() },
             told_bits,
             counters: sequence.counters.iter().map(counter).collect(),
@@ -134,8 +135,9 @@ impl<'t> ControlModule<'t> {
     }
 
     fn lines(&self) -> impl Iterator<Item = Line> {
-        let line = |(index, entry): (usize, &Entry)| Line {
-            index,
+        let (is_stepped, bits) = (self.coding == Coding::Steps, self.entry.bits as usize);
+        let line = move |(index, entry): (usize, &Entry)| Line {
+            place: if is_stepped { format!("b{:0bits$b}", (1 << index) - 1) } else { format!("d{index}") },
             word: digits_of(self.sequence, entry),
             first: entry.first,
             last: entry.last,
@@ -165,10 +167,10 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
     let ticks = count(u64::from(design.netlist.ticks), "tick");
     let told = match (sequence.coding, sequence.again) {
         (Coding::Plain, _) => format!("One word for each of {ticks}, and one for the time before."),
-        (Coding::RunLength, None) => {
+        (Coding::Steps | Coding::RunLength, None) => {
             format!("{} for {ticks} and the time before.", count(sequence.entries.len() as u64, "word"))
         }
-        (Coding::RunLength, Some(again)) => format!(
+        (Coding::Steps | Coding::RunLength, Some(again)) => format!(
             "{} for {ticks} and the time before; after the last it goes on with that of tick {}.",
             count(sequence.entries.len() as u64, "word"),
             sequence.entries[again].first
@@ -177,7 +179,7 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
     let mut notes = vec![told];
     let part = |field: Field| format!("word{}", Bits::of(field));
     let (class, router) = listening[0];
-    for Output { channel, drive: Drive { sends, select, values, early, slot }, .. } in &router.outputs {
+    for Output { channel, drive: Drive { sends, select, values, early, slot, .. }, .. } in &router.outputs {
         let label = channel.label(axes);
         let choices = |values: &[netlist::Value]| {
             let choice =

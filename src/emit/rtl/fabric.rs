@@ -107,6 +107,8 @@ struct Arrival {
 struct Link<'m> {
     port: &'m str,
     arrival: String,
+    /// of what is read, whether the valid bit is
+    has_valid: bool,
     comma: &'static str,
 }
 
@@ -172,7 +174,7 @@ impl<'d> FabricModule<'d> {
         let program = self.design.program;
         let is_tied = move |node: NodeId, input: Channel| {
             let neighbour = program.topology.neighbour(node, input.port).filter(|_| program.is_wired(node, input));
-            neighbour.is_some_and(|there| self.design.router(there).output(opposite(input)).is_none())
+            neighbour.is_some_and(|there| self.design.router(there).output(input.opposite()).is_none())
         };
         let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
         inputs.filter(move |&(node, input)| is_tied(node, input)).map(|(node, input)| self.arrival(node, input))
@@ -214,11 +216,12 @@ impl<'d> FabricModule<'d> {
         let read = |&input: &Channel| Link {
             port: &self.channel(input).input,
             arrival: self.arrival(node, input),
+            has_valid: router.hears(input),
             comma: ",",
         };
         let drive = |output: Channel| {
-            let arrival = self.arrival(topology.neighbour(node, output.port)?, opposite(output));
-            Some(Link { port: &self.channel(output).output, arrival, comma: "," })
+            let arrival = self.arrival(topology.neighbour(node, output.port)?, output.opposite());
+            Some(Link { port: &self.channel(output).output, arrival, has_valid: true, comma: "," })
         };
         let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();
         if let Some(last) = drives.last_mut() {
@@ -254,11 +257,6 @@ impl<'d> FabricModule<'d> {
         }
         name
     }
-}
-
-/// The same lane at the other end of the link.
-fn opposite(channel: Channel) -> Channel {
-    Channel { port: channel.port.opposite(), ..channel }
 }
 
 fn controls(design: &Design) -> Vec<Control> {

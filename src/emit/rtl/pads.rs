@@ -28,8 +28,14 @@ pub struct PadsModule {
     router: String,
     control: Control,
     leaf: String,
-    reads: Vec<String>,
+    reads: Vec<Read>,
     drives: Vec<String>,
+}
+
+/// An input that the router reads, and whether it asks for its valid bit.
+struct Read {
+    name: String,
+    is_heard: bool,
 }
 
 struct Named {
@@ -79,8 +85,7 @@ pub fn of_classes(design: &Design) -> Vec<Vec<Pad>> {
 /// The node that sends what comes in here, if one ever does, and its output.
 pub fn sender(design: &Design, node: NodeId, input: Channel) -> Option<(NodeId, Channel)> {
     let there = design.program.topology.neighbour(node, input.port)?;
-    let output = Channel { port: input.port.opposite(), ..input };
-    design.router(there).output(output).map(|_| (there, output))
+    design.router(there).output(input.opposite()).map(|_| (there, input.opposite()))
 }
 
 impl PadsModule {
@@ -113,7 +118,11 @@ impl PadsModule {
             router: names::router(program, class),
             control: Control::of(design, design.netlist.sequence_of(class)),
             leaf: names::leaf(program),
-            reads: router.inputs.iter().copied().map(name).collect(),
+            reads: router
+                .inputs
+                .iter()
+                .map(|&input| Read { name: name(input), is_heard: router.hears(input) })
+                .collect(),
             drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
         }
     }

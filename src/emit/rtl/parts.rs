@@ -117,6 +117,32 @@ pub struct Data(Named);
 #[template(path = "rtl/parts/valid.v", escape = "none")]
 pub struct Valid(Named);
 
+/// A value as it is kept: with its valid bit above it, if that is ever read.
+#[derive(Template, Clone)]
+#[template(path = "rtl/parts/kept.v", escape = "none")]
+pub struct Kept {
+    pub place: Place,
+    pub is_checked: bool,
+}
+
+/// The range of what is kept.
+#[derive(Template)]
+#[template(path = "rtl/parts/kept_range.v", escape = "none")]
+pub struct KeptRange {
+    pub is_checked: bool,
+}
+
+impl Kept {
+    /// What arrives at an input.
+    pub fn arrival(axes: usize, input: Channel, is_checked: bool) -> Self {
+        Self { place: Place::arrival(axes, input), is_checked }
+    }
+
+    pub fn range(&self) -> KeptRange {
+        KeptRange { is_checked: self.is_checked }
+    }
+}
+
 #[derive(Clone)]
 struct Named {
     /// Of the signal, or the first part of the names of the data and the valid bit.
@@ -133,28 +159,51 @@ struct Named {
 struct Stage {
     index: u32,
     words: Words,
+    /// Of the valid bits there are several, too.
+    is_one_bit: bool,
 }
 
 impl Place {
     /// Where an output of a router finds a value.
     pub fn of(axes: usize, router: &Router, output: Channel, value: Value) -> Self {
         let name = |channel| names::channel(axes, channel);
-        let pair = |name| Named { name, own: false, word: false, stage: None };
+        let pair = Named::pair;
         let word = |name| Named { word: true, ..pair(name) };
         let named = match value {
             Value::Own(own) => Named { own: true, ..pair(names::own(own)) },
             Value::Early => word(early(&name(output))),
-            Value::Wire { input } => pair(format!("{}_in", name(input))),
+            Value::Wire { input } => return Self::arrival(axes, input),
             Value::Any { ports } => pair(join(axes, ports)),
             Value::Line { input, age } => {
-                let several = router.line(input).is_some_and(|line| line.stages > 1);
-                let stage = several.then(|| Stage { index: age - 2, words: Words::new(age - 2, 1) });
+                let stage = router.line(input).filter(|line| line.stages > 1).map(|&line| Stage {
+                    index: age - 2,
+                    words: Words::new(age - 2, 1),
+                    is_one_bit: router.valid_stages(line) > 1,
+                });
                 Named { stage, ..pair(format!("{}_line", name(input))) }
             }
             Value::Ring { input, age } => word(format!("{}_word", ring(&name(input), age))),
             Value::Store { input } => word(read(&name(output), &name(input))),
         };
+        named.into()
+    }
+
+    /// What arrives at an input.
+    fn arrival(axes: usize, input: Channel) -> Self {
+        Named::pair(format!("{}_in", names::channel(axes, input))).into()
+    }
+}
+
+impl From<Named> for Place {
+    fn from(named: Named) -> Self {
         Self { always: named.own, data: Data(named.clone()), valid: Valid(named) }
+    }
+}
+
+impl Named {
+    /// A signal for the data and one for the valid bit.
+    fn pair(name: String) -> Self {
+        Self { name, own: false, word: false, stage: None }
     }
 }
 

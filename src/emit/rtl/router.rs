@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::{self, Bits, Data, Place, Range, Valid, Words};
+use super::parts::{self, Bits, Kept, KeptRange, Place, Range, Words};
 use super::rules;
 use crate::net::{Channel, Ports};
 use crate::netlist::{self, Drive, Field, Output, Own, Router, Value, digits};
@@ -21,7 +21,7 @@ pub struct RouterModule {
     /// spaces up to the comment on it
     word_gap: String,
     packets: Vec<Packet>,
-    inputs: Vec<String>,
+    inputs: Vec<Input>,
     fields: Vec<FieldWire>,
     joins: Vec<Join>,
     window: Option<Window>,
@@ -39,6 +39,12 @@ struct Packet {
     gap: String,
     /// when it is sent, if it is taken flit by flit
     take: Option<Take>,
+}
+
+/// An input, and whether its valid bit is read.
+struct Input {
+    port: String,
+    is_heard: bool,
 }
 
 /// When a flit of the node's own is sent: while any of these is so.
@@ -88,6 +94,7 @@ struct FieldWire {
 struct Store {
     label: String,
     port: String,
+    arrival: Kept,
     words: u32,
     reads: Vec<Read>,
 }
@@ -95,6 +102,9 @@ struct Store {
 struct Read {
     name: String,
     output: String,
+    range: KeptRange,
+    /// whether the word that is kept has a valid bit that this output does not read
+    is_cut: bool,
 }
 
 /// A delay line in shift registers.
@@ -104,14 +114,16 @@ struct Line {
     stages: u32,
     words: Words,
     kept_words: Words,
-    range: Range,
+    /// of the valid bits, which may be read less late, or never
+    valid_stages: u32,
+    valid_range: Range,
     kept_bits: Bits,
 }
 
 /// A delay line in memory.
 struct Ring {
     label: String,
-    port: String,
+    arrival: Kept,
     name: String,
     age: u32,
     words: u32,
@@ -120,6 +132,7 @@ struct Ring {
 /// An output's register.
 struct Register {
     port: String,
+    is_certain: bool,
     rule: String,
     early: Option<Early>,
     /// bits of what selects, if there is a choice
@@ -132,15 +145,13 @@ struct Register {
 /// What an output fetches a tick ahead.
 struct Early {
     select: Option<u32>,
-    arms: Vec<Arm>,
+    arms: Vec<Kept>,
 }
 
 /// A value that can be loaded.
 struct Arm {
     what: String,
-    always: bool,
-    data: Data,
-    valid: Valid,
+    place: Place,
 }
 
 impl RouterModule {
@@ -166,15 +177,19 @@ impl RouterModule {
             word: Range::vector(sequence.bits),
             word_gap: gap("word"),
             packets: router.packets.iter().map(packet).collect(),
-            inputs: router.inputs.iter().copied().map(name).collect(),
+            inputs: router
+                .inputs
+                .iter()
+                .map(|&input| Input { port: name(input), is_heard: router.hears(input) })
+                .collect(),
             fields: fields(axes, router),
             joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
             window: router
                 .has_window()
                 .then(|| Window { bits: digits(program.ticks), range: Range::up_to(program.ticks) }),
-            stores: router.stores.iter().map(|store| Store::new(axes, store)).collect(),
-            lines: router.lines.iter().map(|line| Line::new(axes, *line)).collect(),
-            rings: router.rings.iter().map(|ring| Ring::new(axes, ring)).collect(),
+            stores: router.stores.iter().map(|store| Store::new(axes, router, store)).collect(),
+            lines: router.lines.iter().map(|line| Line::new(axes, router, *line)).collect(),
+            rings: router.rings.iter().map(|ring| Ring::new(axes, router, ring)).collect(),
             outputs: router.outputs.iter().map(|output| Register::new(axes, router, output)).collect(),
         }
     }
@@ -267,16 +282,16 @@ impl Take {
 
 impl Register {
     fn new(axes: usize, router: &Router, output: &Output) -> Self {
-        let arm = |&value: &Value| {
-            let Place { always, data, valid } = Place::of(axes, router, output.channel, value);
-            Arm { what: rules::describe(value, axes), always, data, valid }
-        };
+        let place = |&value: &Value| Place::of(axes, router, output.channel, value);
+        let arm = |value: &Value| Arm { what: rules::describe(*value, axes), place: place(value) };
+        let is_certain = output.drive.is_certain;
         let early = |early: &netlist::Early| Early {
             select: early.select.map(|select| select.bits),
-            arms: early.values.iter().map(arm).collect(),
+            arms: early.values.iter().map(|value| Kept { place: place(value), is_checked: !is_certain }).collect(),
         };
         Self {
             port: names::channel(axes, output.channel),
+            is_certain,
             rule: rules::brief(output, axes, router.flits),
             early: output.drive.early.as_ref().map(early),
             select: output.drive.select.map(|select| select.bits),
@@ -298,14 +313,22 @@ impl Join {
 }
 
 impl Store {
-    fn new(axes: usize, store: &netlist::Store) -> Self {
+    fn new(axes: usize, router: &Router, store: &netlist::Store) -> Self {
         let port = names::channel(axes, store.input);
-        let read = |&output: &Channel| {
-            let output = names::channel(axes, output);
-            Read { name: parts::read(&output, &port), output }
+        let is_checked = router.checks(Value::Store { input: store.input });
+        let read = |&channel: &Channel| {
+            let output = names::channel(axes, channel);
+            let is_read = router.output(channel).is_some_and(|output| !output.drive.is_certain);
+            Read {
+                name: parts::read(&output, &port),
+                output,
+                range: KeptRange { is_checked: is_read },
+                is_cut: is_checked && !is_read,
+            }
         };
         Self {
             label: store.input.label(axes),
+            arrival: Kept::arrival(axes, store.input, is_checked),
             words: store.words,
             reads: store.readers.iter().map(read).collect(),
             port,
@@ -314,29 +337,30 @@ impl Store {
 }
 
 impl Line {
-    fn new(axes: usize, line: netlist::Line) -> Self {
-        let kept = line.stages - 1;
+    fn new(axes: usize, router: &Router, line: netlist::Line) -> Self {
+        let (kept, valid_stages) = (line.stages - 1, router.valid_stages(line));
         Self {
             label: line.input.label(axes),
             port: names::channel(axes, line.input),
             stages: line.stages,
             words: Words::new(0, line.stages),
             kept_words: Words::new(0, kept),
-            range: Range::of(line.stages),
-            kept_bits: Bits::new(0, kept),
+            valid_stages,
+            valid_range: Range::of(valid_stages),
+            kept_bits: Bits::new(0, valid_stages.saturating_sub(1)),
         }
     }
 }
 
 impl Ring {
-    fn new(axes: usize, ring: &netlist::Ring) -> Self {
+    fn new(axes: usize, router: &Router, ring: &netlist::Ring) -> Self {
         let port = names::channel(axes, ring.input);
         Self {
             label: ring.input.label(axes),
             name: parts::ring(&port, ring.age),
             age: ring.age,
             words: ring.words,
-            port,
+            arrival: Kept::arrival(axes, ring.input, router.checks(Value::Ring { input: ring.input, age: ring.age })),
         }
     }
 }

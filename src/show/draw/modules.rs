@@ -75,8 +75,10 @@ fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
     for (number, sequence) in netlist.sequences.iter().enumerate().filter(|_| netlist.rom == Rom::Shared) {
         let coding = match (sequence.coding, sequence.again) {
             (Coding::Plain, _) => "one a tick".to_owned(),
-            (Coding::RunLength, None) => "one a stretch of ticks".to_owned(),
-            (Coding::RunLength, Some(again)) => format!("over and over from tick {}", sequence.entries[again].first),
+            (Coding::Steps | Coding::RunLength, None) => "one a stretch of ticks".to_owned(),
+            (Coding::Steps | Coding::RunLength, Some(again)) => {
+                format!("over and over from tick {}", sequence.entries[again].first)
+            }
         };
         let heard: Vec<String> = netlist
             .driven()

@@ -33,7 +33,7 @@ pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Opti
     let (mut node, mut input, mut tick) = (node, input, tick);
     let mut hops = Vec::new();
     loop {
-        let output = Channel { port: input.port.opposite(), ..input };
+        let output = input.opposite();
         node = program.topology.neighbour(node, input.port)?;
         let mut hop = Hop { node, by: output.port, tick, age: None };
         let track = &program.class(node).outputs[program.register(NodeId(0), output)];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::netlist::{Entry, Sequence};
+use crate::netlist::{Coding, Entry, Sequence};
 
 /// A bit of the words by the address, in parts of sixteen addresses: a LUT tells no more apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +16,12 @@ impl Column {
     pub fn all(sequence: &Sequence, address: u32) -> Vec<Self> {
         let bits = sequence.fields.iter().map(|field| field.bits).enumerate();
         let bits = bits.flat_map(|(field, bits)| (0..bits).map(move |bit| (field, bit)));
-        let entry = |place: u32| sequence.entries.get(place as usize).or(sequence.entries.last());
+        let index = |place: u32| match sequence.coding {
+            Coding::Steps if !(place + 1).is_power_of_two() => usize::MAX,
+            Coding::Steps => place.trailing_ones() as usize,
+            Coding::Plain | Coding::RunLength => place as usize,
+        };
+        let entry = |place: u32| sequence.entries.get(index(place)).or(sequence.entries.last());
         let is_set =
             |place, field: usize, bit| entry(place).is_some_and(|entry: &Entry| entry.values[field] >> bit & 1 == 1);
         bits.map(|(field, bit)| Self::of(address, |place| is_set(place, field, bit))).collect()

@@ -3,16 +3,20 @@
 use super::Cells;
 use super::lut;
 use super::memory::{Kind, Memory};
-use crate::netlist::Router;
+use crate::netlist::{Ring, Router, Value};
 
 /// All rings and stores of a router.
 pub fn cells(router: &Router, width: u32) -> Cells {
-    let rings = router.rings.iter().map(|ring| (ring.words, 1));
-    let stores = router.stores.iter().map(|store| (store.words, store.readers.len() as u32));
+    let rings = router.rings.iter().map(|&Ring { input, age, words, .. }| (words, 1, Value::Ring { input, age }));
+    let stores = router
+        .stores
+        .iter()
+        .map(|store| (store.words, store.readers.len() as u32, Value::Store { input: store.input }));
     let mut cells = Cells::default();
-    for (words, reads) in rings.chain(stores) {
-        let (word, count) = (u64::from(width) + 1, u64::from(reads));
-        cells += match (Memory { first: 1, words, width: width + 1, reads, kind: Kind::Written }).blocks() {
+    for (words, reads, value) in rings.chain(stores) {
+        let width = width + u32::from(router.checks(value));
+        let (word, count) = (u64::from(width), u64::from(reads));
+        cells += match (Memory { first: 1, words, width, reads, kind: Kind::Written }).blocks() {
             Some(blocks) => Cells { flip_flops: 0, luts: between_rows(blocks.rows, count, word), blocks: blocks.count },
             None => in_logic(words, count, word),
         };

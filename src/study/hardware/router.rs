@@ -16,6 +16,8 @@ type Told = Option<u32>;
 enum Loads {
     /// The valid bit of what arrived so many ticks ago.
     Late(Channel, u32),
+    /// The bit that tells to send.
+    Told(Told),
     /// The data or, if told that something is sent, the valid bit of one of several values.
     Chosen { sends: Told, select: Told, values: Vec<Held> },
 }
@@ -34,16 +36,18 @@ enum Held {
 pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     let word = u64::from(width);
     let mut cells = Cells::default();
-    let late = router.lines.iter().flat_map(|line| (1..=line.stages).map(|age| Loads::Late(line.input, age)));
+    let late =
+        router.lines.iter().flat_map(|line| (1..=router.valid_stages(*line)).map(|age| Loads::Late(line.input, age)));
     let mut valid: BTreeSet<Loads> = late.collect();
     let mut data: BTreeSet<Loads> = BTreeSet::new();
-    let mut fetched: BTreeSet<(Told, &[Value])> = BTreeSet::new();
+    let mut fetched: BTreeSet<(Told, &[Value], bool)> = BTreeSet::new();
     for Output { drive, inject, .. } in &router.outputs {
         if let Some(early) = &drive.early
-            && fetched.insert((low(early.select), &early.values))
+            && fetched.insert((low(early.select), &early.values, drive.is_certain))
         {
-            cells.flip_flops += word + 1;
-            cells.luts += word * lut::multiplexer(early.values.len()) + valid_luts(&early.values, false);
+            cells.flip_flops += word + u64::from(!drive.is_certain);
+            cells.luts += word * lut::multiplexer(early.values.len());
+            cells.luts += if drive.is_certain { 0 } else { valid_luts(&early.values, false) };
         }
         if drive.values.is_empty() {
             // the window alone: its valid bit is no function of anything else
@@ -58,6 +62,10 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
         let select = low(drive.select);
         if data.insert(Loads::Chosen { sends: None, select, values: drive.values.iter().map(held).collect() }) {
             cells.luts += word * lut::multiplexer(drive.values.len() + window);
+        }
+        if drive.is_certain {
+            valid.insert(Loads::Told(low(drive.sends)));
+            continue;
         }
         let held = |value: &Value| if matches!(value, Value::Own(_)) { Held::One } else { held(value) };
         let values: Vec<Held> = drive.values.iter().map(held).collect();

@@ -6,7 +6,7 @@ use super::Cells;
 use super::column::Column;
 use super::lut;
 use super::memory::{Kind, Memory};
-use crate::netlist::{Coding, Sequence, bits_for, digits};
+use crate::netlist::{Coding, Sequence, digits};
 
 /// yosys makes a memory of no fewer words.
 const FEWEST: u32 = 8;
@@ -14,8 +14,9 @@ const FEWEST: u32 = 8;
 /// The flip-flops, LUTs and blocks of a sequence.
 pub fn cells(sequence: &Sequence) -> Cells {
     let entries = sequence.entries.len() as u32;
-    let address = bits_for(entries.into());
-    let mut cells = Cells { flip_flops: address.into(), luts: next(sequence, address), blocks: 0 };
+    let address = sequence.place_bits();
+    // the place, and whether it goes on
+    let mut cells = Cells { flip_flops: u64::from(address) + 1, luts: next(sequence, address), blocks: 0 };
     let longest = sequence.lengths().max().unwrap_or(1);
     if sequence.coding == Coding::RunLength && longest > 1 {
         let left = digits(longest - 2);
@@ -42,6 +43,7 @@ pub fn cells(sequence: &Sequence) -> Cells {
 /// The LUTs of the number of the next entry.
 fn next(sequence: &Sequence, address: u32) -> u64 {
     match sequence.coding {
+        Coding::Steps => 0,
         Coding::Plain => address.into(),
         Coding::RunLength => u64::from(address) * 2,
     }

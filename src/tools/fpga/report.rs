@@ -85,7 +85,6 @@ struct Leg {
     #[serde(rename = "type")]
     kind: String,
     delay: f64,
-    from: End,
     to: End,
 }
 
@@ -110,7 +109,8 @@ pub fn timing(seed: u32, json: &[u8]) -> serde_json::Result<Timing> {
 fn limit(path: &CriticalPath) -> Option<Limit> {
     let time = |wire: bool| path.path.iter().filter(|leg| (leg.kind == "routing") == wire).map(|leg| leg.delay).sum();
     Some(Limit {
-        from: named(&path.path.first()?.from.cell),
+        // the first leg goes through the register that is left; nextpnr gives it the name of the last as where it comes from
+        from: named(&path.path.first()?.to.cell),
         to: named(&path.path.last()?.to.cell),
         logic_ns: time(false),
         wire_ns: time(true),
@@ -145,7 +145,7 @@ mod tests {
         let report = r#"{"fmax": {"clk": {"achieved": 250.0, "constraint": 12.0}}, "critical_paths": [
             {"from": "<async>", "to": "posedge clk", "path": []},
             {"from": "posedge clk", "to": "posedge clk", "path": [
-                {"type": "clk-to-q", "delay": 0.5, "from": {"cell": "a.x_SB_DFF_Q"}, "to": {"cell": "a.x_SB_DFF_Q"}},
+                {"type": "clk-to-q", "delay": 0.5, "from": {"cell": "b_SB_LUT4_O"}, "to": {"cell": "a.x_SB_DFF_Q"}},
                 {"type": "routing", "delay": 2.5, "from": {"cell": "a.x_SB_DFF_Q"}, "to": {"cell": "b_SB_LUT4_O"}},
                 {"type": "setup", "delay": 1.0, "from": {"cell": "b_SB_LUT4_O"}, "to": {"cell": "b_SB_LUT4_O"}}]}]}"#;
         let timing = timing(3, report.as_bytes()).unwrap();

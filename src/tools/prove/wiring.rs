@@ -75,11 +75,11 @@ pub(super) fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Pa
         || Compared { routers: 0, connections: 0, differences: vec![format!("no module {name}")], fault_seen: true };
     let Some(mut fabric) = netlist.modules.remove(name) else { return Ok(missing()) };
     let fault = exchange(&mut fabric);
-    let fault_seen = fault.is_none() || !Comparison::of(program, &fabric).differences.is_empty();
+    let fault_seen = fault.is_none() || !Comparison::of(program, &fabric, &netlist.modules).differences.is_empty();
     if let Some(fault) = &fault {
         swap(&mut fabric, fault);
     }
-    let Comparison { routers, connections, differences, .. } = Comparison::of(program, &fabric);
+    let Comparison { routers, connections, differences, .. } = Comparison::of(program, &fabric, &netlist.modules);
     Ok(Compared { routers, connections, differences, fault_seen })
 }
 
@@ -173,17 +173,14 @@ fn is_of(cell: &Cell, module: impl Fn(&str) -> bool) -> bool {
     cell.module.split('\\').any(module)
 }
 
-/// What a link ends at on its other side.
-fn far_end(channel: Channel) -> Channel {
-    Channel { port: channel.port.opposite(), ..channel }
-}
-
 /// A router's module, and for each port on which it is told something the way of each bit.
 type Hears<'n> = (String, BTreeMap<&'n str, Vec<Vec<String>>>);
 
 struct Comparison<'n> {
     program: &'n Program,
     fabric: &'n Module,
+    /// the others, by name
+    modules: &'n HashMap<String, Module>,
     classes: Vec<Ends>,
     /// on which ways what is told comes
     told: Told<'n>,
@@ -197,7 +194,7 @@ struct Comparison<'n> {
 }
 
 impl<'n> Comparison<'n> {
-    fn of(program: &'n Program, fabric: &'n Module) -> Self {
+    fn of(program: &'n Program, fabric: &'n Module, modules: &'n HashMap<String, Module>) -> Self {
         let classes = program.classes.iter().map(|class| {
             let mut ends = Ends { packets: Vec::new(), reads: Vec::new(), drives: Vec::new() };
             for source in class.sources() {
@@ -215,6 +212,7 @@ impl<'n> Comparison<'n> {
         let mut comparison = Self {
             program,
             fabric,
+            modules,
             classes: classes.collect(),
             told: Told::of(program, fabric),
             told_first: HashMap::new(),
@@ -256,7 +254,7 @@ impl<'n> Comparison<'n> {
             if !self.program.is_wired(node, input) {
                 continue;
             }
-            let is_driven = self.ends(neighbour).drives.contains(&far_end(input));
+            let is_driven = self.ends(neighbour).drives.contains(&input.opposite());
             for part in ["data", "valid"] {
                 let name = format!("{}_{part}", names::arrival(topology, node, input));
                 let bits = self.port(&name).unwrap_or_default();
@@ -298,12 +296,17 @@ impl<'n> Comparison<'n> {
         }
         let ways = reads.into_iter().map(|input| (input, true)).chain(drives.into_iter().map(|output| (output, false)));
         for (channel, comes_in) in ways {
-            let beyond = || topology.neighbour(node, channel.port).map(|to| (to, far_end(channel)));
+            let beyond = || topology.neighbour(node, channel.port).map(|to| (to, channel.opposite()));
             let far = if comes_in { Some((node, channel)) } else { beyond() };
             let Some((to, at)) = far else { continue };
             for part in ["data", "valid"] {
                 let way = if comes_in { "in" } else { "out" };
                 let own = format!("{}_{way}_{part}", names::channel(topology.axes(), channel));
+                // a valid bit that no router of the class reads does not come in: its proof says that it need not
+                let has_port = self.modules.get(&cell.module).is_some_and(|module| module.ports.contains_key(&own));
+                if comes_in && part == "valid" && !has_port {
+                    continue;
+                }
                 connected(self, &own, &format!("{}_{part}", names::arrival(topology, to, at)));
             }
         }

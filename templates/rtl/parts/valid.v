@@ -5,6 +5,8 @@
 {%- else -%}
 {{ self.0.name }}_valid
 {%- if let Some(stage) = self.0.stage -%}
+{%- if stage.is_one_bit -%}
 [{{ stage.index }}]
+{%- endif -%}
 {%- endif -%}
 {%- endif %}

@@ -1,0 +1,138 @@
+//! Which outputs never send what is not valid: the program proves it, so nothing has to carry a valid bit to them.
+//!
+//! Suppose of every output that what it sends is valid whenever it is told to send, and take that back where it reads what a
+//! neighbour was not told to send, or sends by an output of which it was taken back, until nothing changes. What is left
+//! holds, by induction over the ticks: own packets are valid, and what arrived was sent in an earlier tick.
+
+use std::collections::BTreeSet;
+
+use super::drive::arrived;
+use crate::net::Channel;
+use crate::program::{Program, Source, Span, Track};
+
+/// What an output sends.
+struct Sending {
+    /// The ticks in which it is told to: stretches with gaps between them.
+    told: Vec<(u32, u32)>,
+    /// Where what of that comes in, and the ticks in which it was sent.
+    arrived: Vec<(Channel, u32, u32)>,
+    is_certain: bool,
+}
+
+/// For each output of each class, class after class, whether what it sends is always valid.
+pub(super) fn certain(program: &Program) -> Vec<bool> {
+    let tracks = program.classes.iter().flat_map(|class| &class.outputs);
+    let mut sending: Vec<Sending> = tracks.map(|track| Sending::of(track, program.ticks, program.latency)).collect();
+    let senders = senders(program);
+    loop {
+        let brings = |index: usize, &(input, first, last): &(Channel, u32, u32)| {
+            let input = index / program.outputs() * program.outputs() + program.output_index(input);
+            senders[input].iter().all(|sender| sender.is_some_and(|there| sending[there].has_sent(first, last)))
+        };
+        let is_doubtful =
+            |&index: &usize| sending[index].is_certain && !sending[index].arrived.iter().all(|it| brings(index, it));
+        let doubtful: Vec<usize> = (0..sending.len()).filter(is_doubtful).collect();
+        if doubtful.is_empty() {
+            return sending.into_iter().map(|it| it.is_certain).collect();
+        }
+        doubtful.into_iter().for_each(|index| sending[index].is_certain = false);
+    }
+}
+
+/// For each input of each class, class after class, the outputs whose flits arrive there at any of its nodes; none where no
+/// link leads.
+fn senders(program: &Program) -> Vec<BTreeSet<Option<usize>>> {
+    let outputs = program.outputs();
+    let mut senders = vec![BTreeSet::new(); program.classes.len() * outputs];
+    for (node, class) in program.topology.node_ids().zip(&program.class_of) {
+        for (index, input) in program.channels().enumerate() {
+            let sender = program.arriving(node, input).map(|register| {
+                let (there, _) = program.owner(register);
+                program.class_of[there.index()].index() * outputs + register % outputs
+            });
+            senders[class.index() * outputs + index].insert(sender);
+        }
+    }
+    senders
+}
+
+impl Sending {
+    fn of(track: &Track, ticks: u32, latency: u32) -> Self {
+        let mut sending = Self { told: Vec::new(), arrived: Vec::new(), is_certain: track.inject.is_none() };
+        for Span { first, last, source } in track.spans(ticks).flat_map(|span| arrived(span, latency)) {
+            match source {
+                Source::Idle => continue,
+                Source::Own { .. } => {}
+                Source::In { port, lane, age } => {
+                    let ago = age + latency - 1;
+                    sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
+                }
+                // which of them brings something is not said
+                Source::Any { .. } => sending.is_certain = false,
+            }
+            match sending.told.last_mut() {
+                Some((_, end)) if *end + 1 == first => *end = last,
+                _ => sending.told.push((first, last)),
+            }
+        }
+        sending
+    }
+
+    /// Whether it has certainly sent something in all of these ticks.
+    fn has_sent(&self, first: u32, last: u32) -> bool {
+        let next = self.told.partition_point(|&(start, _)| start <= first);
+        self.is_certain && next > 0 && last <= self.told[next - 1].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Port, Shape, Topology};
+    use crate::program::{Demand, Run, Title};
+
+    /// What is certain of a cycle of five nodes whose outputs to the left and right do this.
+    fn of(left: &[(Source, u32)], right: &[(Source, u32)]) -> Vec<bool> {
+        let run = |&(source, ticks): &(Source, u32)| Run { source, ticks };
+        let track =
+            |runs: &[(Source, u32)]| Track { runs: runs.iter().map(run).collect(), repeat_from: None, inject: None };
+        let topology = Topology::new(Shape::Torus, &[5]).unwrap();
+        let demand = Demand::gossip(&topology, 1);
+        let title = Title::new("cycle", "none");
+        certain(&Program::uniform(&topology, 4, demand, vec![track(left), track(right)], title))
+    }
+
+    #[test]
+    fn what_was_sent_is_forwarded_with_certainty_and_what_was_not_is_in_doubt() {
+        let own = Source::own(0);
+        // what arrives by the minus port was sent to the right
+        let (from_left, from_right) = (Source::input(Port::minus(0), 1), Source::input(Port::plus(0), 1));
+        let steady = [(own, 1), (from_left, 3)];
+        assert_eq!(of(&[(own, 1), (from_right, 3)], &steady), [true, true]);
+        let pausing = [(own, 1), (Source::Idle, 1), (from_right, 2)];
+        assert_eq!(of(&pausing, &steady), [false, true], "the pause comes round to the node that goes on");
+        assert_eq!(of(&pausing, &[(own, 1), (from_right, 3)]), [false, false], "so does doubt");
+        let late = Source::input(Port::plus(0), 2);
+        assert_eq!(of(&[(own, 1), (Source::Idle, 1), (late, 2)], &steady), [false, true], "the last reads the pause");
+        assert_eq!(of(&[(own, 1), (Source::Idle, 1), (late, 1), (Source::Idle, 1)], &steady), [true, true]);
+        // nothing has arrived before the first tick, so nothing is told to be sent
+        assert_eq!(of(&[(late, 2), (own, 2)], &[(own, 3), (Source::Idle, 1)]), [true, true]);
+    }
+
+    #[test]
+    fn what_no_link_brings_is_in_doubt() {
+        let topology = Topology::new(Shape::Mesh, &[5]).unwrap();
+        let forward = Track {
+            runs: vec![
+                Run { source: Source::own(0), ticks: 1 },
+                Run { source: Source::input(Port::minus(0), 1), ticks: 3 },
+            ],
+            repeat_from: None,
+            inject: None,
+        };
+        let idle = Track { runs: vec![Run { source: Source::Idle, ticks: 4 }], repeat_from: None, inject: None };
+        let title = Title::new("path", "none");
+        let program = Program::uniform(&topology, 4, Demand::gossip(&topology, 1), vec![idle, forward], title);
+        assert_eq!(certain(&program), [true, false], "the first node of a path has no neighbour before it");
+    }
+}

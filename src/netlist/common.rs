@@ -1,0 +1,13 @@
+//! What the classes of a program have in common, as far as their routers depend on it.
+
+/// The program's share in a router.
+#[derive(Clone, Copy)]
+pub(super) struct Common {
+    pub lanes: u8,
+    pub ticks: u32,
+    pub flits: u32,
+    /// Ticks that links take.
+    pub latency: u32,
+    /// Own packets stay the same and can be fetched ahead.
+    pub own_ahead: bool,
+}
