@@ -283,8 +283,9 @@ fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
         return Err(DesignError::LongLinks { latency, what });
     }
     let short = Task { link: Link { latency: 1, ..task.link }, ..task.clone() };
-    if config.scheme.fits(task).is_err() && config.scheme.fits(&short).is_ok() {
-        let is_optimal = Pick::One(&Optimal).fits(task).is_ok();
+    let optimal = Pick::One(&Optimal);
+    if config.scheme != optimal && config.scheme.fits(task).is_err() && config.scheme.fits(&short).is_ok() {
+        let is_optimal = optimal.fits(task).is_ok();
         return Err(DesignError::Latency { pick: config.scheme, latency, flits, is_optimal });
     }
     Ok(())

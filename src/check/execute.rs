@@ -131,15 +131,10 @@ impl<'p> Execution<'p> {
         }
     }
 
-    /// The inbox of what is sent in a tick.
-    fn arrival(&self, tick: u32) -> usize {
-        (tick as usize + self.program.latency as usize - 1) % self.inboxes.len()
-    }
-
     fn tick(&mut self, tick: u32) {
         let program = self.program;
         let outputs = program.outputs();
-        let now = self.arrival(tick);
+        let now = (tick as usize + program.latency as usize - 1) % self.inboxes.len();
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
         let inboxes = &self.inboxes;
         let moves: Vec<Move> = self.playing.iter_mut().map(|playing| playing.next(program, inboxes, tick)).collect();
@@ -169,16 +164,16 @@ impl<'p> Execution<'p> {
         self.traffic.held = sending.held;
         self.traffic.sends = self.traffic.sends.max(most);
         self.inboxes[now] = inbox;
-        self.note_directions(tick);
+        self.note_directions(tick, now);
     }
 
     /// Which way every link was used in this tick: on half-duplex links only one.
-    fn note_directions(&mut self, tick: u32) {
+    fn note_directions(&mut self, tick: u32, now: usize) {
         let program = self.program;
         if program.duplex.is_full() {
             return;
         }
-        let inbox = &self.inboxes[self.arrival(tick)];
+        let inbox = &self.inboxes[now];
         let brings = |node, port| {
             (0..program.lanes).any(|lane| inbox[program.register(node, Channel { port, lane })] != NOTHING)
         };

@@ -139,7 +139,8 @@ pub fn executable(program: &Program) -> Result<(), CliError> {
     let flits = program.demand.flits();
     let known = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
     // the model keeps what arrived as long as something may still send it on, in four bytes each
-    let arrived = (u64::from(program.depth()) + 1).saturating_mul(4 * program.topology.links());
+    let arrived =
+        (u64::from(program.depth()) + u64::from(program.latency)).saturating_mul(4 * program.topology.links());
     let bytes = known.saturating_add(arrived);
     let link_ticks = check::link_ticks(program);
     if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {

@@ -130,7 +130,7 @@ pub struct Link {
     /// Ticks that a flit takes over a link: what is sent in tick t has arrived in tick t + latency - 1, and can be sent on from
     /// the next tick on.
     #[schemars(extend("x-flag" = "TICKS"))]
-    pub latency: Count<65_536>,
+    pub latency: Count<1024>,
 }
 
 impl Default for Link {

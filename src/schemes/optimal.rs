@@ -18,7 +18,6 @@ use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::tree::{Tree, TreeArc};
 use crate::program::{Demand, Program, Run, Source, Title, Track};
-use crate::study::bounds;
 
 pub use super::store::Store;
 
@@ -37,8 +36,8 @@ impl Scheme for Optimal {
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
-        if task.link.latency > 1 && task.choice.store != Store::Any {
-            return Err(Unmet { needs: "store any, if a link is longer than a packet" });
+        if task.link.latency > 1 {
+            return list::fits(task.torus_sides()?, task.link.latency, task.choice.store);
         }
         if task.link.duplex.is_full() {
             return fits(task.torus_sides()?, task.choice.store);
@@ -59,7 +58,7 @@ impl Scheme for Optimal {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let program = if task.link.latency > 1 {
-            over_latency(&task.torus()?, task.link.latency, title)
+            translated(&list::tree(&task.torus()?, task.link.latency), title)
         } else if task.link.duplex.is_full() {
             program(&task.torus()?, task.choice.store, title)?
         } else {
@@ -202,13 +201,6 @@ fn universal(torus: &Torus) -> Option<Vec<TreeArc>> {
     found.into_iter().chain(listed).min_by_key(depth)
 }
 
-/// Gossip of one packet a node in which nothing is sent on within `latency` steps.
-fn over_latency(torus: &Torus, latency: u32, title: Title) -> Program {
-    let bound = bounds::latency::lower_bound(torus, 1, latency);
-    let arcs = list::arcs(torus, latency, (bound.steps as u32).saturating_sub(latency - 1));
-    translated(&Tree::new(torus, arcs).expect("a list is a tree"), title)
-}
-
 /// A tree of age 1. On odd sides the fold leaves no node over.
 fn storeless(torus: &Torus, patience: Patience) -> Option<Vec<TreeArc>> {
     let dims = torus.dims();
@@ -349,39 +341,6 @@ mod tests {
         }
         let large = assert_gossips(&[8, 9, 10], Store::Any);
         assert!(large.stored > 7, "what needs nothing of the sides reads its store all the time");
-    }
-
-    /// The steps beyond the bound that lists need, on every torus of two axes up to 10 and of three up to 6.
-    fn beyond_the_bound(latency: u32) -> Vec<u32> {
-        let planes = (3..=10).flat_map(|n1| (n1..=10).map(move |n2| vec![n1, n2]));
-        let boxes = (3..=6).flat_map(|n1| (n1..=6).flat_map(move |n2| (n2..=6).map(move |n3| vec![n1, n2, n3])));
-        let more = |dims: Vec<u32>| {
-            let torus = torus(&dims);
-            let bound = bounds::latency::lower_bound(&torus, 1, latency).steps as u32;
-            let arcs = list::arcs(&torus, latency, bound + 1 - latency);
-            let tree = Tree::new(&torus, arcs).unwrap();
-            let is_late = |&arc: &TreeArc| tree.age(arc).is_none_or(|age| age >= latency);
-            assert!(tree.arcs().iter().all(is_late), "{dims:?}: sent on before it came");
-            tree.steps() + latency - 1 - bound
-        };
-        planes.chain(boxes).map(more).collect()
-    }
-
-    #[test]
-    fn lists_are_exact_on_short_links_and_mostly_on_long_ones() {
-        let [short, two, four] = [1, 2, 4].map(beyond_the_bound);
-        assert_eq!((short.len(), short.iter().sum::<u32>()), (56, 0));
-        let exact = [&short, &two, &four].into_iter().flatten().filter(|&&more| more == 0).count();
-        let worst = two.iter().chain(&four).max();
-        assert!(exact >= 126 && worst <= Some(&4), "{exact} of 168 are exact, the worst takes {worst:?} more");
-    }
-
-    #[test]
-    fn boxes_read_what_came_in_lately() {
-        for (dims, most) in [(&[9, 9, 9][..], 40), (&[16, 16, 16], 130)] {
-            let tree = tree(&torus(dims), Store::Any).unwrap();
-            assert!(tree.steps() == bound(dims) && tree.depth() <= most, "{dims:?}: {}", tree.depth());
-        }
     }
 
     #[test]

@@ -240,6 +240,7 @@ fn what_long_links_cannot_do_is_refused_and_says_what_can() {
         ("check --torus 4x6 --latency 0", &["`--latency 0`", "from 1 to"][..]),
         ("check --torus 4x6 --scheme staircase --latency 5 --flits 2", &["5", "`link.flits: 5`", "`scheme: optimal`"]),
         ("check --torus 4x6 --latency 5 --flits 2", &["`link.flits: 5`"]),
+        ("check --cycle 2000000 --scheme optimal --latency 1000", &["2^22 steps"]),
         ("check --mesh 4x5 --scheme optimal --latency 2 --duplex half", &["half-duplex"]),
         ("check --torus 4x4 --scheme fork --collective broadcast --latency 2", &["gossip"]),
         ("prove --torus 4x4 --scheme optimal --latency 2", &["links of 2 ticks have no proofs"]),

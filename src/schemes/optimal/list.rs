@@ -6,9 +6,12 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::Store;
 use crate::net::{Around, NodeId, Port, Torus};
-use crate::paths::tree::{ORIGIN, TreeArc};
+use crate::paths::tree::{ORIGIN, Tree, TreeArc};
 use crate::schemes::splitmix::Splitmix;
+use crate::schemes::unmet::Unmet;
+use crate::study::bounds;
 
 /// The seeds that are tried, the fastest of which is taken.
 const SEEDS: std::ops::Range<u64> = 0..6;
@@ -16,6 +19,29 @@ const SEEDS: std::ops::Range<u64> = 0..6;
 /// A node that a port can reach from one that has the packet: whether the step leads nowhere farther, how far away it is,
 /// chance, and the node.
 type Candidate = Reverse<(bool, u32, u64, NodeId)>;
+
+/// The longest program over long links: the diameter times their latency may be anything.
+const MOST_STEPS: u64 = 1 << 22;
+
+/// Whether a tree for long links is known.
+pub fn fits(dims: &[u32], latency: u32, store: Store) -> Result<(), Unmet> {
+    if store != Store::Any {
+        return Err(Unmet { needs: "store any, if a link is longer than a packet" });
+    }
+    let diameter: u64 = dims.iter().map(|&side| u64::from(side / 2)).sum();
+    let intake = super::nodes(dims) / (2 * dims.len() as u64);
+    if diameter * u64::from(latency) + intake > MOST_STEPS {
+        return Err(Unmet { needs: "less than 2^22 steps, if a link is longer than a packet" });
+    }
+    Ok(())
+}
+
+/// A tree in which nothing is sent on before `latency` steps are over.
+pub fn tree(torus: &Torus, latency: u32) -> Tree {
+    let bound = bounds::latency::lower_bound(torus, 1, latency);
+    let arcs = arcs(torus, latency, (bound.steps as u32).saturating_sub(latency - 1));
+    Tree::new(torus, arcs).expect("a list is a tree")
+}
 
 /// A tree in which a packet can be sent on from `latency` steps after it was sent, its last arc as early as the seeds find;
 /// no arc can be the last one before step `least`.
@@ -75,6 +101,12 @@ impl<'a> List<'a> {
                 self.offer(node);
             }
             let nearest: Vec<Vec<NodeId>> = (0..self.candidates.len()).map(|port| self.nearest(port)).collect();
+            if let Some(&(from, _)) = self.coming.front()
+                && nearest.iter().all(Vec::is_empty)
+            {
+                time = from - 1;
+                continue;
+            }
             for (port, node) in matching(&nearest) {
                 self.is_reached[node.index()] = true;
                 self.coming.push_back((time + self.latency, node));
@@ -142,4 +174,43 @@ fn augment(nearest: &[Vec<NodeId>], port: usize, matched: &mut Vec<(usize, NodeI
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schemes::optimal;
+
+    /// The steps beyond the bound that lists need, on every torus of two axes up to 10 and of three up to 6.
+    fn beyond_the_bound(latency: u32) -> Vec<u32> {
+        let planes = (3..=10).flat_map(|n1| (n1..=10).map(move |n2| vec![n1, n2]));
+        let boxes = (3..=6).flat_map(|n1| (n1..=6).flat_map(move |n2| (n2..=6).map(move |n3| vec![n1, n2, n3])));
+        let more = |dims: Vec<u32>| {
+            let torus = Torus::new(&dims).unwrap();
+            let bound = bounds::latency::lower_bound(&torus, 1, latency).steps as u32;
+            let arcs = arcs(&torus, latency, bound + 1 - latency);
+            let tree = Tree::new(&torus, arcs).unwrap();
+            let is_late = |&arc: &TreeArc| tree.age(arc).is_none_or(|age| age >= latency);
+            assert!(tree.arcs().iter().all(is_late), "{dims:?}: sent on before it came");
+            tree.steps() + latency - 1 - bound
+        };
+        planes.chain(boxes).map(more).collect()
+    }
+
+    #[test]
+    fn lists_are_exact_on_short_links_and_mostly_on_long_ones() {
+        let [short, two, four] = [1, 2, 4].map(beyond_the_bound);
+        assert_eq!((short.len(), short.iter().sum::<u32>()), (56, 0));
+        let exact = [&short, &two, &four].into_iter().flatten().filter(|&&more| more == 0).count();
+        let worst = two.iter().chain(&four).max();
+        assert!(exact >= 126 && worst <= Some(&4), "{exact} of 168 are exact, the worst takes {worst:?} more");
+    }
+
+    #[test]
+    fn boxes_read_what_came_in_lately() {
+        for (dims, most) in [(&[9, 9, 9][..], 40), (&[16, 16, 16], 130)] {
+            let tree = optimal::tree(&Torus::new(dims).unwrap(), Store::Any).unwrap();
+            assert!(tree.steps() == optimal::bound(dims) && tree.depth() <= most, "{dims:?}: {}", tree.depth());
+        }
+    }
 }
