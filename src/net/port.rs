@@ -129,6 +129,7 @@ impl Channel {
     }
 
     /// The same lane at the other end of the link.
+    #[must_use]
     pub const fn opposite(self) -> Self {
         Self { port: self.port.opposite(), ..self }
     }

@@ -35,7 +35,9 @@ pub(super) fn certain(program: &Program) -> Vec<bool> {
         if doubtful.is_empty() {
             return sending.into_iter().map(|it| it.is_certain).collect();
         }
-        doubtful.into_iter().for_each(|index| sending[index].is_certain = false);
+        for index in doubtful {
+            sending[index].is_certain = false;
+        }
     }
 }
 
