@@ -2,10 +2,10 @@
 //
 // class a: drives T, B, L and R; columns 0, 2 and 3 of every row (12 of 16 nodes)
 // class b: drives T, B, L and R; column 1 of every row (4 of 16 nodes)
-// Hold run high for 17 ticks and 6 clocks more to play the program: the control takes 6 clocks
-// to reach the routers, so that tick 1 comes 6 clocks after the first clock in which run is
+// Hold run high for 17 ticks and 7 clocks more to play the program: the control takes 7 clocks
+// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 7 clocks.
+// power-up hold rst for 8 clocks.
 // Combines by sum. Each own input is a stream of the node's values for one output, in the order
 // that program.json tells; `take` is high in a tick that takes one, which leaves in the next
 // tick: the next one follows.
@@ -313,17 +313,17 @@ module torus_4x4_all_reduce #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [2:0] ending;
+    reg [3:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 4'd0 : {ending, over};
+        {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [2:0] playing;
+    reg [3:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 3'd0 : {playing[1:0], go};
+        playing <= hold ? 4'd0 : {playing[2:0], go};
     end
 
     wire [3:0] word_a;
@@ -351,13 +351,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
     wire n0_0_own_0_taken;
-    assign n0_0_own_0_take = n0_0_own_0_taken & playing[2] & ~hold;
+    assign n0_0_own_0_take = n0_0_own_0_taken & playing[3] & ~hold;
     wire n0_0_own_1_taken;
-    assign n0_0_own_1_take = n0_0_own_1_taken & playing[2] & ~hold;
+    assign n0_0_own_1_take = n0_0_own_1_taken & playing[3] & ~hold;
     wire n0_0_own_2_taken;
-    assign n0_0_own_2_take = n0_0_own_2_taken & playing[2] & ~hold;
+    assign n0_0_own_2_take = n0_0_own_2_taken & playing[3] & ~hold;
     wire n0_0_own_3_taken;
-    assign n0_0_own_3_take = n0_0_own_3_taken & playing[2] & ~hold;
+    assign n0_0_own_3_take = n0_0_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -387,13 +387,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
     wire n0_1_own_0_taken;
-    assign n0_1_own_0_take = n0_1_own_0_taken & playing[2] & ~hold;
+    assign n0_1_own_0_take = n0_1_own_0_taken & playing[3] & ~hold;
     wire n0_1_own_1_taken;
-    assign n0_1_own_1_take = n0_1_own_1_taken & playing[2] & ~hold;
+    assign n0_1_own_1_take = n0_1_own_1_taken & playing[3] & ~hold;
     wire n0_1_own_2_taken;
-    assign n0_1_own_2_take = n0_1_own_2_taken & playing[2] & ~hold;
+    assign n0_1_own_2_take = n0_1_own_2_taken & playing[3] & ~hold;
     wire n0_1_own_3_taken;
-    assign n0_1_own_3_take = n0_1_own_3_taken & playing[2] & ~hold;
+    assign n0_1_own_3_take = n0_1_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -423,13 +423,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
     wire n0_2_own_0_taken;
-    assign n0_2_own_0_take = n0_2_own_0_taken & playing[2] & ~hold;
+    assign n0_2_own_0_take = n0_2_own_0_taken & playing[3] & ~hold;
     wire n0_2_own_1_taken;
-    assign n0_2_own_1_take = n0_2_own_1_taken & playing[2] & ~hold;
+    assign n0_2_own_1_take = n0_2_own_1_taken & playing[3] & ~hold;
     wire n0_2_own_2_taken;
-    assign n0_2_own_2_take = n0_2_own_2_taken & playing[2] & ~hold;
+    assign n0_2_own_2_take = n0_2_own_2_taken & playing[3] & ~hold;
     wire n0_2_own_3_taken;
-    assign n0_2_own_3_take = n0_2_own_3_taken & playing[2] & ~hold;
+    assign n0_2_own_3_take = n0_2_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -459,13 +459,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
     wire n0_3_own_0_taken;
-    assign n0_3_own_0_take = n0_3_own_0_taken & playing[2] & ~hold;
+    assign n0_3_own_0_take = n0_3_own_0_taken & playing[3] & ~hold;
     wire n0_3_own_1_taken;
-    assign n0_3_own_1_take = n0_3_own_1_taken & playing[2] & ~hold;
+    assign n0_3_own_1_take = n0_3_own_1_taken & playing[3] & ~hold;
     wire n0_3_own_2_taken;
-    assign n0_3_own_2_take = n0_3_own_2_taken & playing[2] & ~hold;
+    assign n0_3_own_2_take = n0_3_own_2_taken & playing[3] & ~hold;
     wire n0_3_own_3_taken;
-    assign n0_3_own_3_take = n0_3_own_3_taken & playing[2] & ~hold;
+    assign n0_3_own_3_take = n0_3_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -495,13 +495,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
     wire n1_0_own_0_taken;
-    assign n1_0_own_0_take = n1_0_own_0_taken & playing[2] & ~hold;
+    assign n1_0_own_0_take = n1_0_own_0_taken & playing[3] & ~hold;
     wire n1_0_own_1_taken;
-    assign n1_0_own_1_take = n1_0_own_1_taken & playing[2] & ~hold;
+    assign n1_0_own_1_take = n1_0_own_1_taken & playing[3] & ~hold;
     wire n1_0_own_2_taken;
-    assign n1_0_own_2_take = n1_0_own_2_taken & playing[2] & ~hold;
+    assign n1_0_own_2_take = n1_0_own_2_taken & playing[3] & ~hold;
     wire n1_0_own_3_taken;
-    assign n1_0_own_3_take = n1_0_own_3_taken & playing[2] & ~hold;
+    assign n1_0_own_3_take = n1_0_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -531,13 +531,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
     wire n1_1_own_0_taken;
-    assign n1_1_own_0_take = n1_1_own_0_taken & playing[2] & ~hold;
+    assign n1_1_own_0_take = n1_1_own_0_taken & playing[3] & ~hold;
     wire n1_1_own_1_taken;
-    assign n1_1_own_1_take = n1_1_own_1_taken & playing[2] & ~hold;
+    assign n1_1_own_1_take = n1_1_own_1_taken & playing[3] & ~hold;
     wire n1_1_own_2_taken;
-    assign n1_1_own_2_take = n1_1_own_2_taken & playing[2] & ~hold;
+    assign n1_1_own_2_take = n1_1_own_2_taken & playing[3] & ~hold;
     wire n1_1_own_3_taken;
-    assign n1_1_own_3_take = n1_1_own_3_taken & playing[2] & ~hold;
+    assign n1_1_own_3_take = n1_1_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -567,13 +567,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
     wire n1_2_own_0_taken;
-    assign n1_2_own_0_take = n1_2_own_0_taken & playing[2] & ~hold;
+    assign n1_2_own_0_take = n1_2_own_0_taken & playing[3] & ~hold;
     wire n1_2_own_1_taken;
-    assign n1_2_own_1_take = n1_2_own_1_taken & playing[2] & ~hold;
+    assign n1_2_own_1_take = n1_2_own_1_taken & playing[3] & ~hold;
     wire n1_2_own_2_taken;
-    assign n1_2_own_2_take = n1_2_own_2_taken & playing[2] & ~hold;
+    assign n1_2_own_2_take = n1_2_own_2_taken & playing[3] & ~hold;
     wire n1_2_own_3_taken;
-    assign n1_2_own_3_take = n1_2_own_3_taken & playing[2] & ~hold;
+    assign n1_2_own_3_take = n1_2_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -603,13 +603,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
     wire n1_3_own_0_taken;
-    assign n1_3_own_0_take = n1_3_own_0_taken & playing[2] & ~hold;
+    assign n1_3_own_0_take = n1_3_own_0_taken & playing[3] & ~hold;
     wire n1_3_own_1_taken;
-    assign n1_3_own_1_take = n1_3_own_1_taken & playing[2] & ~hold;
+    assign n1_3_own_1_take = n1_3_own_1_taken & playing[3] & ~hold;
     wire n1_3_own_2_taken;
-    assign n1_3_own_2_take = n1_3_own_2_taken & playing[2] & ~hold;
+    assign n1_3_own_2_take = n1_3_own_2_taken & playing[3] & ~hold;
     wire n1_3_own_3_taken;
-    assign n1_3_own_3_take = n1_3_own_3_taken & playing[2] & ~hold;
+    assign n1_3_own_3_take = n1_3_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -639,13 +639,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
     wire n2_0_own_0_taken;
-    assign n2_0_own_0_take = n2_0_own_0_taken & playing[2] & ~hold;
+    assign n2_0_own_0_take = n2_0_own_0_taken & playing[3] & ~hold;
     wire n2_0_own_1_taken;
-    assign n2_0_own_1_take = n2_0_own_1_taken & playing[2] & ~hold;
+    assign n2_0_own_1_take = n2_0_own_1_taken & playing[3] & ~hold;
     wire n2_0_own_2_taken;
-    assign n2_0_own_2_take = n2_0_own_2_taken & playing[2] & ~hold;
+    assign n2_0_own_2_take = n2_0_own_2_taken & playing[3] & ~hold;
     wire n2_0_own_3_taken;
-    assign n2_0_own_3_take = n2_0_own_3_taken & playing[2] & ~hold;
+    assign n2_0_own_3_take = n2_0_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -675,13 +675,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
     wire n2_1_own_0_taken;
-    assign n2_1_own_0_take = n2_1_own_0_taken & playing[2] & ~hold;
+    assign n2_1_own_0_take = n2_1_own_0_taken & playing[3] & ~hold;
     wire n2_1_own_1_taken;
-    assign n2_1_own_1_take = n2_1_own_1_taken & playing[2] & ~hold;
+    assign n2_1_own_1_take = n2_1_own_1_taken & playing[3] & ~hold;
     wire n2_1_own_2_taken;
-    assign n2_1_own_2_take = n2_1_own_2_taken & playing[2] & ~hold;
+    assign n2_1_own_2_take = n2_1_own_2_taken & playing[3] & ~hold;
     wire n2_1_own_3_taken;
-    assign n2_1_own_3_take = n2_1_own_3_taken & playing[2] & ~hold;
+    assign n2_1_own_3_take = n2_1_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -711,13 +711,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
     wire n2_2_own_0_taken;
-    assign n2_2_own_0_take = n2_2_own_0_taken & playing[2] & ~hold;
+    assign n2_2_own_0_take = n2_2_own_0_taken & playing[3] & ~hold;
     wire n2_2_own_1_taken;
-    assign n2_2_own_1_take = n2_2_own_1_taken & playing[2] & ~hold;
+    assign n2_2_own_1_take = n2_2_own_1_taken & playing[3] & ~hold;
     wire n2_2_own_2_taken;
-    assign n2_2_own_2_take = n2_2_own_2_taken & playing[2] & ~hold;
+    assign n2_2_own_2_take = n2_2_own_2_taken & playing[3] & ~hold;
     wire n2_2_own_3_taken;
-    assign n2_2_own_3_take = n2_2_own_3_taken & playing[2] & ~hold;
+    assign n2_2_own_3_take = n2_2_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -747,13 +747,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
     wire n2_3_own_0_taken;
-    assign n2_3_own_0_take = n2_3_own_0_taken & playing[2] & ~hold;
+    assign n2_3_own_0_take = n2_3_own_0_taken & playing[3] & ~hold;
     wire n2_3_own_1_taken;
-    assign n2_3_own_1_take = n2_3_own_1_taken & playing[2] & ~hold;
+    assign n2_3_own_1_take = n2_3_own_1_taken & playing[3] & ~hold;
     wire n2_3_own_2_taken;
-    assign n2_3_own_2_take = n2_3_own_2_taken & playing[2] & ~hold;
+    assign n2_3_own_2_take = n2_3_own_2_taken & playing[3] & ~hold;
     wire n2_3_own_3_taken;
-    assign n2_3_own_3_take = n2_3_own_3_taken & playing[2] & ~hold;
+    assign n2_3_own_3_take = n2_3_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -783,13 +783,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
     wire n3_0_own_0_taken;
-    assign n3_0_own_0_take = n3_0_own_0_taken & playing[2] & ~hold;
+    assign n3_0_own_0_take = n3_0_own_0_taken & playing[3] & ~hold;
     wire n3_0_own_1_taken;
-    assign n3_0_own_1_take = n3_0_own_1_taken & playing[2] & ~hold;
+    assign n3_0_own_1_take = n3_0_own_1_taken & playing[3] & ~hold;
     wire n3_0_own_2_taken;
-    assign n3_0_own_2_take = n3_0_own_2_taken & playing[2] & ~hold;
+    assign n3_0_own_2_take = n3_0_own_2_taken & playing[3] & ~hold;
     wire n3_0_own_3_taken;
-    assign n3_0_own_3_take = n3_0_own_3_taken & playing[2] & ~hold;
+    assign n3_0_own_3_take = n3_0_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -819,13 +819,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
     wire n3_1_own_0_taken;
-    assign n3_1_own_0_take = n3_1_own_0_taken & playing[2] & ~hold;
+    assign n3_1_own_0_take = n3_1_own_0_taken & playing[3] & ~hold;
     wire n3_1_own_1_taken;
-    assign n3_1_own_1_take = n3_1_own_1_taken & playing[2] & ~hold;
+    assign n3_1_own_1_take = n3_1_own_1_taken & playing[3] & ~hold;
     wire n3_1_own_2_taken;
-    assign n3_1_own_2_take = n3_1_own_2_taken & playing[2] & ~hold;
+    assign n3_1_own_2_take = n3_1_own_2_taken & playing[3] & ~hold;
     wire n3_1_own_3_taken;
-    assign n3_1_own_3_take = n3_1_own_3_taken & playing[2] & ~hold;
+    assign n3_1_own_3_take = n3_1_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -855,13 +855,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
     wire n3_2_own_0_taken;
-    assign n3_2_own_0_take = n3_2_own_0_taken & playing[2] & ~hold;
+    assign n3_2_own_0_take = n3_2_own_0_taken & playing[3] & ~hold;
     wire n3_2_own_1_taken;
-    assign n3_2_own_1_take = n3_2_own_1_taken & playing[2] & ~hold;
+    assign n3_2_own_1_take = n3_2_own_1_taken & playing[3] & ~hold;
     wire n3_2_own_2_taken;
-    assign n3_2_own_2_take = n3_2_own_2_taken & playing[2] & ~hold;
+    assign n3_2_own_2_take = n3_2_own_2_taken & playing[3] & ~hold;
     wire n3_2_own_3_taken;
-    assign n3_2_own_3_take = n3_2_own_3_taken & playing[2] & ~hold;
+    assign n3_2_own_3_take = n3_2_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -891,13 +891,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
     wire n3_3_own_0_taken;
-    assign n3_3_own_0_take = n3_3_own_0_taken & playing[2] & ~hold;
+    assign n3_3_own_0_take = n3_3_own_0_taken & playing[3] & ~hold;
     wire n3_3_own_1_taken;
-    assign n3_3_own_1_take = n3_3_own_1_taken & playing[2] & ~hold;
+    assign n3_3_own_1_take = n3_3_own_1_taken & playing[3] & ~hold;
     wire n3_3_own_2_taken;
-    assign n3_3_own_2_take = n3_3_own_2_taken & playing[2] & ~hold;
+    assign n3_3_own_2_take = n3_3_own_2_taken & playing[3] & ~hold;
     wire n3_3_own_3_taken;
-    assign n3_3_own_3_take = n3_3_own_3_taken & playing[2] & ~hold;
+    assign n3_3_own_3_take = n3_3_own_3_taken & playing[3] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)

@@ -15,6 +15,13 @@ module torus_4x4_all_reduce_control_a (
     output reg  [3:0] word
 );
 
+    // next to what it sets back: go comes a long way
+    reg off;
+
+    always @(posedge clk) begin
+        off <= ~go;
+    end
+
     // the place in the sequence; the first is for the time before
     (* fsm_encoding = "none" *) reg [2:0] entry;
     // ticks it lasts after the next one; the next is its last
@@ -34,7 +41,7 @@ module torus_4x4_all_reduce_control_a (
                 default: over <= 1'b0;
             endcase
         end
-        if (~go) begin
+        if (off) begin
             entry <= 3'd0;
             over <= 1'b1;
         end
