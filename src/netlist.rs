@@ -95,7 +95,7 @@ impl Netlist {
         let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
         for (index, (class, certain)) in program.classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
             let (router, sequence) = match &program.reduction {
-                Some(reduction) => Router::combining(class, reduction, &silences[index], common),
+                Some(reduction) => Router::combining(class, certain, reduction, &silences[index], common),
                 None => Router::of(class, certain, common),
             };
             let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };

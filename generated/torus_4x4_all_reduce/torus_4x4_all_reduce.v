@@ -326,7 +326,7 @@ module torus_4x4_all_reduce #(
         playing <= hold ? 4'd0 : {playing[2:0], go};
     end
 
-    wire [3:0] word_a;
+    wire [5:0] word_a;
 
     torus_4x4_all_reduce_control_a control_a (
         .clk(clk),
@@ -334,20 +334,20 @@ module torus_4x4_all_reduce #(
         .word(word_a)
     );
 
-    wire [3:0] row0_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire [5:0] row0_word_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
 
-    wire [3:0] row1_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire [5:0] row1_word_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
 
-    wire [3:0] row2_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [5:0] row2_word_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
 
-    wire [3:0] row3_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire [5:0] row3_word_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
 
-    wire [3:0] n0_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n0_0_leaf (
+    wire [5:0] n0_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_0_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
     wire n0_0_own_0_taken;
@@ -372,18 +372,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n0_0_own_2_taken),
         .own_3(n0_0_own_3),
         .own_3_take(n0_0_own_3_taken),
-        .t_in_data(n0_0_t_in_data), .t_in_valid(n0_0_t_in_valid),
-        .b_in_data(n0_0_b_in_data), .b_in_valid(n0_0_b_in_valid),
-        .l_in_data(n0_0_l_in_data), .l_in_valid(n0_0_l_in_valid),
-        .r_in_data(n0_0_r_in_data), .r_in_valid(n0_0_r_in_valid),
+        .t_in_data(n0_0_t_in_data),
+        .b_in_data(n0_0_b_in_data),
+        .l_in_data(n0_0_l_in_data),
+        .r_in_data(n0_0_r_in_data),
         .t_out_data(n3_0_b_in_data), .t_out_valid(n3_0_b_in_valid),
         .b_out_data(n1_0_t_in_data), .b_out_valid(n1_0_t_in_valid),
         .l_out_data(n0_3_r_in_data), .l_out_valid(n0_3_r_in_valid),
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [3:0] n0_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n0_1_leaf (
+    wire [5:0] n0_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_1_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
     wire n0_1_own_0_taken;
@@ -408,18 +408,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n0_1_own_2_taken),
         .own_3(n0_1_own_3),
         .own_3_take(n0_1_own_3_taken),
-        .t_in_data(n0_1_t_in_data), .t_in_valid(n0_1_t_in_valid),
-        .b_in_data(n0_1_b_in_data), .b_in_valid(n0_1_b_in_valid),
-        .l_in_data(n0_1_l_in_data), .l_in_valid(n0_1_l_in_valid),
-        .r_in_data(n0_1_r_in_data), .r_in_valid(n0_1_r_in_valid),
+        .t_in_data(n0_1_t_in_data),
+        .b_in_data(n0_1_b_in_data),
+        .l_in_data(n0_1_l_in_data),
+        .r_in_data(n0_1_r_in_data),
         .t_out_data(n3_1_b_in_data), .t_out_valid(n3_1_b_in_valid),
         .b_out_data(n1_1_t_in_data), .b_out_valid(n1_1_t_in_valid),
         .l_out_data(n0_0_r_in_data), .l_out_valid(n0_0_r_in_valid),
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [3:0] n0_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n0_2_leaf (
+    wire [5:0] n0_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_2_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
     wire n0_2_own_0_taken;
@@ -444,18 +444,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n0_2_own_2_taken),
         .own_3(n0_2_own_3),
         .own_3_take(n0_2_own_3_taken),
-        .t_in_data(n0_2_t_in_data), .t_in_valid(n0_2_t_in_valid),
-        .b_in_data(n0_2_b_in_data), .b_in_valid(n0_2_b_in_valid),
-        .l_in_data(n0_2_l_in_data), .l_in_valid(n0_2_l_in_valid),
-        .r_in_data(n0_2_r_in_data), .r_in_valid(n0_2_r_in_valid),
+        .t_in_data(n0_2_t_in_data),
+        .b_in_data(n0_2_b_in_data),
+        .l_in_data(n0_2_l_in_data),
+        .r_in_data(n0_2_r_in_data),
         .t_out_data(n3_2_b_in_data), .t_out_valid(n3_2_b_in_valid),
         .b_out_data(n1_2_t_in_data), .b_out_valid(n1_2_t_in_valid),
         .l_out_data(n0_1_r_in_data), .l_out_valid(n0_1_r_in_valid),
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [3:0] n0_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n0_3_leaf (
+    wire [5:0] n0_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_3_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
     wire n0_3_own_0_taken;
@@ -480,18 +480,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n0_3_own_2_taken),
         .own_3(n0_3_own_3),
         .own_3_take(n0_3_own_3_taken),
-        .t_in_data(n0_3_t_in_data), .t_in_valid(n0_3_t_in_valid),
-        .b_in_data(n0_3_b_in_data), .b_in_valid(n0_3_b_in_valid),
-        .l_in_data(n0_3_l_in_data), .l_in_valid(n0_3_l_in_valid),
-        .r_in_data(n0_3_r_in_data), .r_in_valid(n0_3_r_in_valid),
+        .t_in_data(n0_3_t_in_data),
+        .b_in_data(n0_3_b_in_data),
+        .l_in_data(n0_3_l_in_data),
+        .r_in_data(n0_3_r_in_data),
         .t_out_data(n3_3_b_in_data), .t_out_valid(n3_3_b_in_valid),
         .b_out_data(n1_3_t_in_data), .b_out_valid(n1_3_t_in_valid),
         .l_out_data(n0_2_r_in_data), .l_out_valid(n0_2_r_in_valid),
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [3:0] n1_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n1_0_leaf (
+    wire [5:0] n1_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_0_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
     wire n1_0_own_0_taken;
@@ -516,18 +516,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n1_0_own_2_taken),
         .own_3(n1_0_own_3),
         .own_3_take(n1_0_own_3_taken),
-        .t_in_data(n1_0_t_in_data), .t_in_valid(n1_0_t_in_valid),
-        .b_in_data(n1_0_b_in_data), .b_in_valid(n1_0_b_in_valid),
-        .l_in_data(n1_0_l_in_data), .l_in_valid(n1_0_l_in_valid),
-        .r_in_data(n1_0_r_in_data), .r_in_valid(n1_0_r_in_valid),
+        .t_in_data(n1_0_t_in_data),
+        .b_in_data(n1_0_b_in_data),
+        .l_in_data(n1_0_l_in_data),
+        .r_in_data(n1_0_r_in_data),
         .t_out_data(n0_0_b_in_data), .t_out_valid(n0_0_b_in_valid),
         .b_out_data(n2_0_t_in_data), .b_out_valid(n2_0_t_in_valid),
         .l_out_data(n1_3_r_in_data), .l_out_valid(n1_3_r_in_valid),
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [3:0] n1_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n1_1_leaf (
+    wire [5:0] n1_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_1_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
     wire n1_1_own_0_taken;
@@ -552,18 +552,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n1_1_own_2_taken),
         .own_3(n1_1_own_3),
         .own_3_take(n1_1_own_3_taken),
-        .t_in_data(n1_1_t_in_data), .t_in_valid(n1_1_t_in_valid),
-        .b_in_data(n1_1_b_in_data), .b_in_valid(n1_1_b_in_valid),
-        .l_in_data(n1_1_l_in_data), .l_in_valid(n1_1_l_in_valid),
-        .r_in_data(n1_1_r_in_data), .r_in_valid(n1_1_r_in_valid),
+        .t_in_data(n1_1_t_in_data),
+        .b_in_data(n1_1_b_in_data),
+        .l_in_data(n1_1_l_in_data),
+        .r_in_data(n1_1_r_in_data),
         .t_out_data(n0_1_b_in_data), .t_out_valid(n0_1_b_in_valid),
         .b_out_data(n2_1_t_in_data), .b_out_valid(n2_1_t_in_valid),
         .l_out_data(n1_0_r_in_data), .l_out_valid(n1_0_r_in_valid),
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [3:0] n1_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n1_2_leaf (
+    wire [5:0] n1_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_2_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
     wire n1_2_own_0_taken;
@@ -588,18 +588,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n1_2_own_2_taken),
         .own_3(n1_2_own_3),
         .own_3_take(n1_2_own_3_taken),
-        .t_in_data(n1_2_t_in_data), .t_in_valid(n1_2_t_in_valid),
-        .b_in_data(n1_2_b_in_data), .b_in_valid(n1_2_b_in_valid),
-        .l_in_data(n1_2_l_in_data), .l_in_valid(n1_2_l_in_valid),
-        .r_in_data(n1_2_r_in_data), .r_in_valid(n1_2_r_in_valid),
+        .t_in_data(n1_2_t_in_data),
+        .b_in_data(n1_2_b_in_data),
+        .l_in_data(n1_2_l_in_data),
+        .r_in_data(n1_2_r_in_data),
         .t_out_data(n0_2_b_in_data), .t_out_valid(n0_2_b_in_valid),
         .b_out_data(n2_2_t_in_data), .b_out_valid(n2_2_t_in_valid),
         .l_out_data(n1_1_r_in_data), .l_out_valid(n1_1_r_in_valid),
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [3:0] n1_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n1_3_leaf (
+    wire [5:0] n1_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_3_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
     wire n1_3_own_0_taken;
@@ -624,18 +624,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n1_3_own_2_taken),
         .own_3(n1_3_own_3),
         .own_3_take(n1_3_own_3_taken),
-        .t_in_data(n1_3_t_in_data), .t_in_valid(n1_3_t_in_valid),
-        .b_in_data(n1_3_b_in_data), .b_in_valid(n1_3_b_in_valid),
-        .l_in_data(n1_3_l_in_data), .l_in_valid(n1_3_l_in_valid),
-        .r_in_data(n1_3_r_in_data), .r_in_valid(n1_3_r_in_valid),
+        .t_in_data(n1_3_t_in_data),
+        .b_in_data(n1_3_b_in_data),
+        .l_in_data(n1_3_l_in_data),
+        .r_in_data(n1_3_r_in_data),
         .t_out_data(n0_3_b_in_data), .t_out_valid(n0_3_b_in_valid),
         .b_out_data(n2_3_t_in_data), .b_out_valid(n2_3_t_in_valid),
         .l_out_data(n1_2_r_in_data), .l_out_valid(n1_2_r_in_valid),
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [3:0] n2_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n2_0_leaf (
+    wire [5:0] n2_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_0_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
     wire n2_0_own_0_taken;
@@ -660,18 +660,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n2_0_own_2_taken),
         .own_3(n2_0_own_3),
         .own_3_take(n2_0_own_3_taken),
-        .t_in_data(n2_0_t_in_data), .t_in_valid(n2_0_t_in_valid),
-        .b_in_data(n2_0_b_in_data), .b_in_valid(n2_0_b_in_valid),
-        .l_in_data(n2_0_l_in_data), .l_in_valid(n2_0_l_in_valid),
-        .r_in_data(n2_0_r_in_data), .r_in_valid(n2_0_r_in_valid),
+        .t_in_data(n2_0_t_in_data),
+        .b_in_data(n2_0_b_in_data),
+        .l_in_data(n2_0_l_in_data),
+        .r_in_data(n2_0_r_in_data),
         .t_out_data(n1_0_b_in_data), .t_out_valid(n1_0_b_in_valid),
         .b_out_data(n3_0_t_in_data), .b_out_valid(n3_0_t_in_valid),
         .l_out_data(n2_3_r_in_data), .l_out_valid(n2_3_r_in_valid),
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [3:0] n2_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n2_1_leaf (
+    wire [5:0] n2_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_1_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
     wire n2_1_own_0_taken;
@@ -696,18 +696,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n2_1_own_2_taken),
         .own_3(n2_1_own_3),
         .own_3_take(n2_1_own_3_taken),
-        .t_in_data(n2_1_t_in_data), .t_in_valid(n2_1_t_in_valid),
-        .b_in_data(n2_1_b_in_data), .b_in_valid(n2_1_b_in_valid),
-        .l_in_data(n2_1_l_in_data), .l_in_valid(n2_1_l_in_valid),
-        .r_in_data(n2_1_r_in_data), .r_in_valid(n2_1_r_in_valid),
+        .t_in_data(n2_1_t_in_data),
+        .b_in_data(n2_1_b_in_data),
+        .l_in_data(n2_1_l_in_data),
+        .r_in_data(n2_1_r_in_data),
         .t_out_data(n1_1_b_in_data), .t_out_valid(n1_1_b_in_valid),
         .b_out_data(n3_1_t_in_data), .b_out_valid(n3_1_t_in_valid),
         .l_out_data(n2_0_r_in_data), .l_out_valid(n2_0_r_in_valid),
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [3:0] n2_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n2_2_leaf (
+    wire [5:0] n2_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_2_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
     wire n2_2_own_0_taken;
@@ -732,18 +732,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n2_2_own_2_taken),
         .own_3(n2_2_own_3),
         .own_3_take(n2_2_own_3_taken),
-        .t_in_data(n2_2_t_in_data), .t_in_valid(n2_2_t_in_valid),
-        .b_in_data(n2_2_b_in_data), .b_in_valid(n2_2_b_in_valid),
-        .l_in_data(n2_2_l_in_data), .l_in_valid(n2_2_l_in_valid),
-        .r_in_data(n2_2_r_in_data), .r_in_valid(n2_2_r_in_valid),
+        .t_in_data(n2_2_t_in_data),
+        .b_in_data(n2_2_b_in_data),
+        .l_in_data(n2_2_l_in_data),
+        .r_in_data(n2_2_r_in_data),
         .t_out_data(n1_2_b_in_data), .t_out_valid(n1_2_b_in_valid),
         .b_out_data(n3_2_t_in_data), .b_out_valid(n3_2_t_in_valid),
         .l_out_data(n2_1_r_in_data), .l_out_valid(n2_1_r_in_valid),
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [3:0] n2_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n2_3_leaf (
+    wire [5:0] n2_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_3_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
     wire n2_3_own_0_taken;
@@ -768,18 +768,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n2_3_own_2_taken),
         .own_3(n2_3_own_3),
         .own_3_take(n2_3_own_3_taken),
-        .t_in_data(n2_3_t_in_data), .t_in_valid(n2_3_t_in_valid),
-        .b_in_data(n2_3_b_in_data), .b_in_valid(n2_3_b_in_valid),
-        .l_in_data(n2_3_l_in_data), .l_in_valid(n2_3_l_in_valid),
-        .r_in_data(n2_3_r_in_data), .r_in_valid(n2_3_r_in_valid),
+        .t_in_data(n2_3_t_in_data),
+        .b_in_data(n2_3_b_in_data),
+        .l_in_data(n2_3_l_in_data),
+        .r_in_data(n2_3_r_in_data),
         .t_out_data(n1_3_b_in_data), .t_out_valid(n1_3_b_in_valid),
         .b_out_data(n3_3_t_in_data), .b_out_valid(n3_3_t_in_valid),
         .l_out_data(n2_2_r_in_data), .l_out_valid(n2_2_r_in_valid),
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [3:0] n3_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n3_0_leaf (
+    wire [5:0] n3_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_0_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
     wire n3_0_own_0_taken;
@@ -804,18 +804,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n3_0_own_2_taken),
         .own_3(n3_0_own_3),
         .own_3_take(n3_0_own_3_taken),
-        .t_in_data(n3_0_t_in_data), .t_in_valid(n3_0_t_in_valid),
-        .b_in_data(n3_0_b_in_data), .b_in_valid(n3_0_b_in_valid),
-        .l_in_data(n3_0_l_in_data), .l_in_valid(n3_0_l_in_valid),
-        .r_in_data(n3_0_r_in_data), .r_in_valid(n3_0_r_in_valid),
+        .t_in_data(n3_0_t_in_data),
+        .b_in_data(n3_0_b_in_data),
+        .l_in_data(n3_0_l_in_data),
+        .r_in_data(n3_0_r_in_data),
         .t_out_data(n2_0_b_in_data), .t_out_valid(n2_0_b_in_valid),
         .b_out_data(n0_0_t_in_data), .b_out_valid(n0_0_t_in_valid),
         .l_out_data(n3_3_r_in_data), .l_out_valid(n3_3_r_in_valid),
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [3:0] n3_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n3_1_leaf (
+    wire [5:0] n3_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_1_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
     wire n3_1_own_0_taken;
@@ -840,18 +840,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n3_1_own_2_taken),
         .own_3(n3_1_own_3),
         .own_3_take(n3_1_own_3_taken),
-        .t_in_data(n3_1_t_in_data), .t_in_valid(n3_1_t_in_valid),
-        .b_in_data(n3_1_b_in_data), .b_in_valid(n3_1_b_in_valid),
-        .l_in_data(n3_1_l_in_data), .l_in_valid(n3_1_l_in_valid),
-        .r_in_data(n3_1_r_in_data), .r_in_valid(n3_1_r_in_valid),
+        .t_in_data(n3_1_t_in_data),
+        .b_in_data(n3_1_b_in_data),
+        .l_in_data(n3_1_l_in_data),
+        .r_in_data(n3_1_r_in_data),
         .t_out_data(n2_1_b_in_data), .t_out_valid(n2_1_b_in_valid),
         .b_out_data(n0_1_t_in_data), .b_out_valid(n0_1_t_in_valid),
         .l_out_data(n3_0_r_in_data), .l_out_valid(n3_0_r_in_valid),
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [3:0] n3_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n3_2_leaf (
+    wire [5:0] n3_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_2_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
     wire n3_2_own_0_taken;
@@ -876,18 +876,18 @@ module torus_4x4_all_reduce #(
         .own_2_take(n3_2_own_2_taken),
         .own_3(n3_2_own_3),
         .own_3_take(n3_2_own_3_taken),
-        .t_in_data(n3_2_t_in_data), .t_in_valid(n3_2_t_in_valid),
-        .b_in_data(n3_2_b_in_data), .b_in_valid(n3_2_b_in_valid),
-        .l_in_data(n3_2_l_in_data), .l_in_valid(n3_2_l_in_valid),
-        .r_in_data(n3_2_r_in_data), .r_in_valid(n3_2_r_in_valid),
+        .t_in_data(n3_2_t_in_data),
+        .b_in_data(n3_2_b_in_data),
+        .l_in_data(n3_2_l_in_data),
+        .r_in_data(n3_2_r_in_data),
         .t_out_data(n2_2_b_in_data), .t_out_valid(n2_2_b_in_valid),
         .b_out_data(n0_2_t_in_data), .b_out_valid(n0_2_t_in_valid),
         .l_out_data(n3_1_r_in_data), .l_out_valid(n3_1_r_in_valid),
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [3:0] n3_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(4)) n3_3_leaf (
+    wire [5:0] n3_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_3_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
     wire n3_3_own_0_taken;
@@ -912,10 +912,10 @@ module torus_4x4_all_reduce #(
         .own_2_take(n3_3_own_2_taken),
         .own_3(n3_3_own_3),
         .own_3_take(n3_3_own_3_taken),
-        .t_in_data(n3_3_t_in_data), .t_in_valid(n3_3_t_in_valid),
-        .b_in_data(n3_3_b_in_data), .b_in_valid(n3_3_b_in_valid),
-        .l_in_data(n3_3_l_in_data), .l_in_valid(n3_3_l_in_valid),
-        .r_in_data(n3_3_r_in_data), .r_in_valid(n3_3_r_in_valid),
+        .t_in_data(n3_3_t_in_data),
+        .b_in_data(n3_3_b_in_data),
+        .l_in_data(n3_3_l_in_data),
+        .r_in_data(n3_3_r_in_data),
         .t_out_data(n2_3_b_in_data), .t_out_valid(n2_3_b_in_valid),
         .b_out_data(n0_3_t_in_data), .b_out_valid(n0_3_t_in_valid),
         .l_out_data(n3_2_r_in_data), .l_out_valid(n3_2_r_in_valid),

@@ -18,7 +18,7 @@ module torus_4x4_all_reduce_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [3:0]       word,         // what to do in this tick
+    input  wire [5:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T
     output wire             own_0_take,
     input  wire [WIDTH-1:0] own_1,        // goes out at B
@@ -28,13 +28,9 @@ module torus_4x4_all_reduce_router_a #(
     input  wire [WIDTH-1:0] own_3,        // goes out at R
     output wire             own_3_take,
     input  wire [WIDTH-1:0] t_in_data,
-    input  wire             t_in_valid,
     input  wire [WIDTH-1:0] b_in_data,
-    input  wire             b_in_valid,
     input  wire [WIDTH-1:0] l_in_data,
-    input  wire             l_in_valid,
     input  wire [WIDTH-1:0] r_in_data,
-    input  wire             r_in_valid,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,
     output reg  [WIDTH-1:0] b_out_data,
@@ -46,13 +42,17 @@ module torus_4x4_all_reduce_router_a #(
 );
 
     wire t_sends = word[0];
-    wire t_takes = word[1];
+    wire t_rests = word[1];
+    wire t_takes = word[2];
     wire b_sends = word[0];
-    wire b_takes = word[1];
-    wire l_sends = word[2];
-    wire l_takes = word[3];
-    wire r_sends = word[2];
-    wire r_takes = word[3];
+    wire b_rests = word[1];
+    wire b_takes = word[2];
+    wire l_sends = word[3];
+    wire l_rests = word[4];
+    wire l_takes = word[5];
+    wire r_sends = word[3];
+    wire r_rests = word[4];
+    wire r_takes = word[5];
 
     // high in a tick that takes a flit of own_0
     assign own_0_take = (t_takes);
@@ -69,11 +69,9 @@ module torus_4x4_all_reduce_router_a #(
     // T
     // the node's own value, taken a tick ahead; what changes nothing if none is
     reg [WIDTH-1:0] t_own;
-    reg t_has_own;
 
     always @(posedge clk) begin
         t_own <= t_takes ? own_0 : {WIDTH{1'b0}};
-        t_has_own <= t_takes;
     end
 
     wire [WIDTH-1:0] t_with_0 = t_own;
@@ -86,21 +84,17 @@ module torus_4x4_all_reduce_router_a #(
 
     // while nothing is sent it holds what changes nothing
     always @(posedge clk) begin
-        t_out_data <= t_sends ?
-            t_with_1 : {WIDTH{1'b0}};
-        t_out_valid <= t_sends &
-            (t_has_own |
-            r_in_valid);
+        t_out_data <= t_rests ?
+            {WIDTH{1'b0}} : t_with_1;
+        t_out_valid <= t_sends;
     end
 
     // B
     // the node's own value, taken a tick ahead; what changes nothing if none is
     reg [WIDTH-1:0] b_own;
-    reg b_has_own;
 
     always @(posedge clk) begin
         b_own <= b_takes ? own_1 : {WIDTH{1'b0}};
-        b_has_own <= b_takes;
     end
 
     wire [WIDTH-1:0] b_with_0 = b_own;
@@ -113,21 +107,17 @@ module torus_4x4_all_reduce_router_a #(
 
     // while nothing is sent it holds what changes nothing
     always @(posedge clk) begin
-        b_out_data <= b_sends ?
-            b_with_1 : {WIDTH{1'b0}};
-        b_out_valid <= b_sends &
-            (b_has_own |
-            l_in_valid);
+        b_out_data <= b_rests ?
+            {WIDTH{1'b0}} : b_with_1;
+        b_out_valid <= b_sends;
     end
 
     // L
     // the node's own value, taken a tick ahead; what changes nothing if none is
     reg [WIDTH-1:0] l_own;
-    reg l_has_own;
 
     always @(posedge clk) begin
         l_own <= l_takes ? own_2 : {WIDTH{1'b0}};
-        l_has_own <= l_takes;
     end
 
     wire [WIDTH-1:0] l_with_0 = l_own;
@@ -140,21 +130,17 @@ module torus_4x4_all_reduce_router_a #(
 
     // while nothing is sent it holds what changes nothing
     always @(posedge clk) begin
-        l_out_data <= l_sends ?
-            l_with_1 : {WIDTH{1'b0}};
-        l_out_valid <= l_sends &
-            (l_has_own |
-            b_in_valid);
+        l_out_data <= l_rests ?
+            {WIDTH{1'b0}} : l_with_1;
+        l_out_valid <= l_sends;
     end
 
     // R
     // the node's own value, taken a tick ahead; what changes nothing if none is
     reg [WIDTH-1:0] r_own;
-    reg r_has_own;
 
     always @(posedge clk) begin
         r_own <= r_takes ? own_3 : {WIDTH{1'b0}};
-        r_has_own <= r_takes;
     end
 
     wire [WIDTH-1:0] r_with_0 = r_own;
@@ -167,11 +153,9 @@ module torus_4x4_all_reduce_router_a #(
 
     // while nothing is sent it holds what changes nothing
     always @(posedge clk) begin
-        r_out_data <= r_sends ?
-            r_with_1 : {WIDTH{1'b0}};
-        r_out_valid <= r_sends &
-            (r_has_own |
-            t_in_valid);
+        r_out_data <= r_rests ?
+            {WIDTH{1'b0}} : r_with_1;
+        r_out_valid <= r_sends;
     end
 
 endmodule

@@ -22,7 +22,7 @@ struct Sending {
 /// For each output of each class, class after class, whether what it sends is always valid.
 pub(super) fn certain(program: &Program) -> Vec<bool> {
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-    let mut sending: Vec<Sending> = tracks.map(|track| Sending::of(track, program.ticks, program.latency)).collect();
+    let mut sending: Vec<Sending> = tracks.map(|track| Sending::of(program, track)).collect();
     let senders = senders(program);
     loop {
         let brings = |index: usize, &(input, first, last): &(Channel, u32, u32)| {
@@ -59,18 +59,23 @@ fn senders(program: &Program) -> Vec<BTreeSet<Option<usize>>> {
 }
 
 impl Sending {
-    fn of(track: &Track, ticks: u32, latency: u32) -> Self {
+    fn of(program: &Program, track: &Track) -> Self {
+        let Program { ticks, latency, reduction, .. } = program;
         let mut sending = Self { told: Vec::new(), arrived: Vec::new(), is_certain: track.inject.is_none() };
-        for Span { first, last, source } in track.spans(ticks).flat_map(|span| arrived(span, latency)) {
+        for Span { first, last, source } in track.spans(*ticks).flat_map(|span| arrived(span, *latency)) {
             match source {
                 Source::Idle => continue,
-                Source::Own { .. } => {}
+                // what is combined has a value of the node's own in it
+                Source::Own { .. } | Source::Sum { .. } => {}
                 Source::In { port, lane, age } => {
-                    let ago = age + latency - 1;
+                    let ago = age + *latency - 1;
                     sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
+                    // what was combined counts as nothing once it is gathered
+                    let is_cut = |end: u32| first > end && first - ago <= end;
+                    sending.is_certain &= !reduction.iter().any(|reduction| is_cut(reduction.ticks + 1));
                 }
-                // which of them bring something is not said
-                Source::Any { .. } | Source::Sum { .. } => sending.is_certain = false,
+                // which of them brings something is not said
+                Source::Any { .. } => sending.is_certain = false,
             }
             match sending.told.last_mut() {
                 Some((_, end)) if *end + 1 == first => *end = last,

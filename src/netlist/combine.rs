@@ -50,6 +50,7 @@ impl<'p> Silence<'p> {
 pub(super) fn combine(
     track: &Track,
     index: usize,
+    is_certain: bool,
     reduction: &Reduction,
     silence: &Silence,
     words: &mut Words,
@@ -60,8 +61,14 @@ pub(super) fn combine(
     operands.sort_unstable();
     operands.dedup();
     let has_own = |source| matches!(source, Source::Sum { .. } | Source::Own { .. });
-    let sends = |&(tick, source): &(u32, Source)| (tick, Some(u32::from(source != Source::Idle)));
-    let sends = words.field(Wave::new([(0, Some(0))].into_iter().chain(sources.iter().map(sends))), 1);
+    let mut told = |is_so: fn(Source) -> bool| {
+        let told = |&(tick, source): &(u32, Source)| (tick, Some(u32::from(is_so(source))));
+        words.field(
+            Wave::new([(0, Some(u32::from(is_so(Source::Idle))))].into_iter().chain(sources.iter().map(told))),
+            1,
+        )
+    };
+    let (sends, rests) = (told(|source| source != Source::Idle), told(|source| source == Source::Idle));
     // what is gathered is sent on without a value of the node's own
     let ahead = reduction.ticks < ticks;
     let taken = |&(tick, source): &(u32, Source)| (tick - u32::from(ahead), Some(u32::from(has_own(source))));
@@ -73,8 +80,8 @@ pub(super) fn combine(
     let own = Value::Own(Own { packet: index as u32, through: index as u32 });
     let late = |&Operand { port, age }: &Operand| Value::late(Channel::first(port), age);
     let values = [own].into_iter().chain(operands.iter().map(late)).collect();
-    let combine = Combine { operation: reduction.operation, takes, ahead, counts };
-    Drive { sends: Some(sends), values, combine: Some(combine), ..Drive::default() }
+    let combine = Combine { operation: reduction.operation, rests, takes, ahead, counts };
+    Drive { sends: Some(sends), values, combine: Some(combine), is_certain, ..Drive::default() }
 }
 
 fn arriving(source: Source) -> Vec<Operand> {

@@ -41,6 +41,8 @@ pub struct Drive {
 pub struct Combine {
     /// How two values become one.
     pub operation: Operation,
+    /// Says that nothing is sent: a register is set back by that, and valid by the contrary, without a gate for either.
+    pub rests: Field,
     /// Says that a value of the node's own is taken.
     pub takes: Field,
     /// Whether it is taken a tick ahead: the output also sends without it.

@@ -93,17 +93,18 @@ impl Router {
     /// Lowers a class of a reduction: every output has a stream of own values, and all that it sends meets there.
     pub(super) fn combining(
         class: &Class,
+        certain: &[bool],
         reduction: &Reduction,
         silence: &Silence,
         common: Common,
     ) -> (Self, Sequence) {
         let Common { ticks, flits, .. } = common;
         let mut told = Words::default();
-        let tracks = class.outputs.iter().enumerate().filter(|(_, track)| !track.is_idle());
-        let output = |((channel, course), (index, track)): ((Channel, Course), (usize, &Track))| Output {
+        let tracks = class.outputs.iter().zip(certain).enumerate().filter(|(_, (track, _))| !track.is_idle());
+        let output = |((channel, course), (index, (track, &is_certain)))| Output {
             channel,
             course,
-            drive: combine::combine(track, index, reduction, silence, &mut told),
+            drive: combine::combine(track, index, is_certain, reduction, silence, &mut told),
             inject: None,
         };
         let outputs: Vec<Output> = course::courses(class, 1, ticks).into_iter().zip(tracks).map(output).collect();

@@ -195,7 +195,8 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
             said.push(format!("{} what to fetch for the next tick ({})", part(select), choices(&early.values)));
         }
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
-        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+        if let Some(netlist::Combine { rests, takes, counts, .. }) = combine {
+            said.push(format!("{} whether it rests", part(*rests)));
             said.push(format!("{} whether it takes a value of the node's own", part(*takes)));
             let counts = counts.iter().zip(&values[1..]);
             let counts = counts.filter_map(|(field, &value)| Some((part((*field)?), rules::describe(value, axes))));

@@ -242,7 +242,8 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
         wires.extend(select.map(|select| wire(select_name(&port), select)));
         wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
         wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
-        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+        if let Some(netlist::Combine { rests, takes, counts, .. }) = combine {
+            wires.push(wire(combine::rests_name(&port), *rests));
             wires.push(wire(combine::takes_name(&port), *takes));
             let counts = counts.iter().enumerate();
             wires.extend(

@@ -2,11 +2,15 @@
 {%- if combine.ahead %}
     // the node's own value, taken a tick ahead; what changes nothing if none is
     reg [WIDTH-1:0] {{ output.port }}_own;
+{%- if !output.is_certain %}
     reg {{ output.port }}_has_own;
+{%- endif %}
 
     always @(posedge clk) begin
         {{ output.port }}_own <= {{ output.port }}_takes ? {{ combine.own }} : {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}};
+{%- if !output.is_certain %}
         {{ output.port }}_has_own <= {{ output.port }}_takes;
+{%- endif %}
     end
 
     wire [WIDTH-1:0] {{ output.port }}_with_0 = {{ output.port }}_own;
@@ -44,12 +48,16 @@
 
     // while nothing is sent it holds what changes nothing
     always @(posedge clk) begin
-        {{ output.port }}_out_data <= {{ output.port }}_sends ?
-            {{ output.port }}_with_{{ combine.arrivals.len() }} : {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}};
+        {{ output.port }}_out_data <= {{ output.port }}_rests ?
+            {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}} : {{ output.port }}_with_{{ combine.arrivals.len() }};
+{%- if output.is_certain %}
+        {{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- else %}
         {{ output.port }}_out_valid <= {{ output.port }}_sends &
             ({{ output.port }}_{% if combine.ahead %}has_own{% else %}takes{% endif %}
 {%- for arrival in combine.arrivals %} |
             {% match arrival.counts %}{% when Some(counts) %}({{ counts }} & {{ arrival.valid }}){% when None %}{{ arrival.valid }}{% endmatch %}
 {%- endfor %});
+{%- endif %}
     end
 {%- endfor %}
