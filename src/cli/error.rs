@@ -74,7 +74,7 @@ pub enum CliError {
     #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
     NoRandomLengths,
     /// What there is not of a reduction.
-    #[error("{what}: there is none of a {collective} yet")]
+    #[error("{what}: none is made for {collective} yet")]
     NotReduced {
         /// The command or its flag.
         what: &'static str,
