@@ -28,7 +28,6 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::design::Design;
 use crate::files::interrupt;
 use error::CliError;
 
@@ -132,12 +131,6 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
-}
-
-/// Refuses what is not made of a reduction.
-fn refuse_reductions(design: &Design, what: &'static str) -> Result<(), CliError> {
-    let collective = design.config.collective;
-    if collective.is_reduction() { Err(CliError::NotReduced { what, collective }) } else { Ok(()) }
 }
 
 /// The command line's definition, for completions, manual pages and tests.

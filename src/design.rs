@@ -86,6 +86,14 @@ pub enum DesignError {
         /// What there is not.
         what: &'static str,
     },
+    /// What there is not of a reduction.
+    #[error("{what}: none is made for {collective} yet")]
+    Reduction {
+        /// The command or its flag.
+        what: &'static str,
+        /// The collective.
+        collective: Collective,
+    },
     /// A gossip that is too large to be played backwards.
     #[error("topology: {link_ticks} link-ticks are more than the {most} that can be reversed")]
     TooLargeToReverse {
@@ -119,6 +127,9 @@ impl DesignError {
                 format!("with `link.flits: {latency}` it applies{optimal}")
             }
             Self::LongLinks { .. } => "leave that out, or `link.latency`".into(),
+            Self::Reduction { .. } => {
+                "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json".into()
+            }
             Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
             Self::TooLargeToReverse { .. } => "choose a smaller network or fewer flits".into(),
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
@@ -175,6 +186,12 @@ impl Design {
         }
     }
 
+    /// Fails if values are combined, for what there is of moved packets only.
+    pub fn refuse_reductions(&self, what: &'static str) -> Result<(), DesignError> {
+        let collective = self.config.collective;
+        if collective.is_reduction() { Err(DesignError::Reduction { what, collective }) } else { Ok(()) }
+    }
+
     /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
     pub fn cover(&self) -> Option<&Cover> {
         self.cover.get_or_init(|| self.scheme.cover(&self.task())).as_ref()
@@ -182,25 +199,14 @@ impl Design {
 
     /// The lower bound in steps for the packets of this design.
     pub fn bound(&self) -> Bound {
-        let Program { topology, demand, flits, latency, reduction, ticks, .. } = &self.program;
-        if *latency > 1 {
-            let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
-            let ticks = bounds::latency::lower_bound(topology, per_node, *latency);
-            return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
-        }
-        let bound = bounds::collective::of_demand(topology, self.program.link(), demand);
-        // backwards it takes as long, and there and back twice
-        let gathers = reduction.as_ref().is_some_and(|reduction| reduction.ticks < *ticks);
-        if gathers { Bound { steps: 2 * bound.steps, ..bound } } else { bound }
+        bounds::collective::of(&self.program)
     }
 
     /// What the scheme was asked for.
     pub fn task(&self) -> Task<'_> {
         let topology = &self.program.topology;
         let traffic = self.config.traffic(topology).expect("what is wrong with it had stopped the design");
-        let latency = self.program.latency.div_ceil(self.program.flits);
-        let link = Link { latency, ..self.program.link() };
-        Task { topology, link, choice: self.config.choice(traffic) }
+        Task { topology, link: self.config.capacity(), choice: self.config.choice(traffic) }
     }
 
     /// The node that broadcasts, scatters or gathers, if one does.

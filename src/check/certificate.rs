@@ -68,14 +68,9 @@ pub(super) fn certify(program: &Program) -> Report {
 
 /// What a program has that is not followed by structure.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
-    let is_followed = |source| match source {
-        Source::Own { packet, through } => packet == through,
-        Source::Any { .. } | Source::Sum { .. } => false,
-        Source::Idle | Source::In { .. } => true,
-    };
     if program.reduction.is_some() || !program.demand.is_gossip() {
         Some("only gossip is certified by structure")
-    } else if !program.windows.is_empty() || !program.classes.iter().flat_map(Class::sources).all(is_followed) {
+    } else if !program.windows.is_empty() || !program.classes.iter().flat_map(Class::sources).all(Source::is_plain) {
         Some("packets in a row, windows and joined inputs are not certified by structure")
     } else if program.classes.len() > 1 && (program.lanes > 1 || !program.duplex.is_full()) {
         Some("lanes and half-duplex links are certified by structure only where all nodes are alike")

@@ -290,7 +290,7 @@ impl Playing {
             Source::In { age, .. } if age >= tick => Move::Nothing,
             Source::In { port, lane, age } => Move::Forward {
                 then: &inboxes[(tick - age) as usize % inboxes.len()],
-                input: program.register(NodeId(0), Channel { port, lane }),
+                input: program.output_index(Channel { port, lane }),
                 age: if age > 1 { age } else { 0 },
             },
             Source::Own { .. } | Source::Any { .. } => Move::Other { source, played: tick - first },
@@ -360,10 +360,9 @@ const NODES_A_SHARE: usize = 256;
 fn inboxes_of_outputs(program: &Program) -> Vec<u32> {
     let mut to = Vec::with_capacity(program.registers());
     for node in program.topology.node_ids() {
-        to.extend(program.channels().map(|Channel { port, lane }| {
-            program.topology.neighbour(node, port).map_or(OUTSIDE, |neighbour| {
-                program.register(neighbour, Channel { port: port.opposite(), lane }) as u32
-            })
+        to.extend(program.channels().map(|output| {
+            let neighbour = program.topology.neighbour(node, output.port);
+            neighbour.map_or(OUTSIDE, |neighbour| program.register(neighbour, output.opposite()) as u32)
         }));
     }
     to

@@ -6,6 +6,7 @@ use super::receive::NOTHING;
 
 /// So many ticks are moved before the inboxes are looked at.
 pub(super) const BATCH: u32 = 32;
+
 /// What arrived at every port in one tick, at the index of the register of the same node, port and lane.
 #[derive(Default)]
 pub(super) struct Inbox {

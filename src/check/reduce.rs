@@ -4,12 +4,10 @@
 //! one partial of each packet of another. In the end every node's own values have all contributors.
 
 use super::execute;
+use super::receive::NOTHING;
 use super::{LinkUse, Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port};
 use crate::program::{Operands, Partial, Program, Reduction, Source};
-
-/// Where no partial is.
-const NOTHING: u32 = u32::MAX;
 
 /// Executes the whole program and reports whose values came together where.
 pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) -> Report {
@@ -25,21 +23,18 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
             let before = reduction.ticks + 1;
             let (gathered, carried) = execute::run_and_count(&gather, &|tick| watch(tick + u64::from(before)));
             let complete_at = gathered.complete_at.map(|tick| before + tick);
-            let both = |of: fn(u32, u32) -> u32, a: Option<Traffic>, b: Option<Traffic>| {
-                let (a, b) = (a.unwrap_or_default(), b.unwrap_or_default());
-                Traffic {
-                    held: of(a.held, b.held),
-                    sends: of(a.sends, b.sends),
-                    receives: of(a.receives, b.receives),
-                    ..b
-                }
+            let both = |(before, after): (Traffic, Traffic)| Traffic {
+                held: before.held.max(after.held),
+                sends: before.sends.max(after.sends),
+                receives: before.receives.max(after.receives),
+                ..after
             };
             Report {
                 complete_at,
                 steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
                 duplicates: reduced.duplicates.zip(gathered.duplicates).map(|(before, after)| before + after),
                 link_use: execution.link_use(&carried),
-                traffic: Some(both(u32::max, reduced.traffic, gathered.traffic)),
+                traffic: reduced.traffic.zip(gathered.traffic).map(both),
                 violations: gathered.violations,
                 ..reduced
             }
@@ -50,7 +45,7 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
 }
 
 /// What arrived in one tick, at the index of the register of the same node and port.
-struct Inbox {
+struct Arrivals {
     /// the number of the partial's flit
     flits: Vec<u32>,
     /// whose values it has in it, a row an arrival
@@ -83,7 +78,7 @@ struct Execution<'p> {
     /// words of a set
     words: usize,
     /// the last ticks, as far back as any output reads; tick t's is at t modulo their number
-    inboxes: Vec<Inbox>,
+    inboxes: Vec<Arrivals>,
     places: Vec<Place>,
     /// how often each node sent a partial of each packet
     sent: Vec<u8>,
@@ -102,7 +97,7 @@ impl<'p> Execution<'p> {
         let (words, registers) = (nodes.div_ceil(u64::BITS as usize), program.registers());
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let slots = reduced_depth(program, reduction) as usize + 1;
-        let inbox = || Inbox { flits: vec![NOTHING; registers], sets: vec![0; registers * words] };
+        let inbox = || Arrivals { flits: vec![NOTHING; registers], sets: vec![0; registers * words] };
         let mut results = vec![0; program.demand.flits() as usize * words];
         for node in program.topology.node_ids() {
             for flit in program.demand.flits_of(node) {

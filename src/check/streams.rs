@@ -119,10 +119,7 @@ impl<'p> Streams<'p> {
             let there = |Channel { port, .. }| topology.neighbour(node, port).map_or(OUTSIDE, |neighbour| neighbour.0);
             neighbours.extend(program.channels().map(there));
         }
-        let opposite = program.channels().map(|Channel { port, lane }| {
-            let opposite = Channel { port: port.opposite(), lane };
-            program.register(NodeId(0), opposite)
-        });
+        let opposite = program.channels().map(|input| program.output_index(input.opposite()));
         Self {
             program,
             receiver: Receiver::new(program),
@@ -231,7 +228,7 @@ impl<'s> Node<'s> {
                 None
             }
             Source::In { port, lane, age } if last > age + more => {
-                let read = streams.program.register(NodeId(0), Channel { port, lane });
+                let read = streams.program.output_index(Channel { port, lane });
                 Some(Stretch {
                     node: streams.neighbours[node as usize * outputs + read],
                     output: streams.opposite[read],

@@ -6,7 +6,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::simulate::executable;
-use super::{Outcome, output, refuse_reductions};
+use super::{Outcome, output};
 use crate::show::arrivals::Arrivals;
 
 /// Tell who sent what arrives: for each port and tick the origin of the flit, relative to the node.
@@ -38,7 +38,7 @@ enum TableFormat {
 
 pub fn run(args: &ArrivalsArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    refuse_reductions(&design, "arrivals")?;
+    design.refuse_reductions("arrivals")?;
     executable(&design.program)?;
     let progress = Progress::of(format!("playing {}", design.program.title.name));
     let arrivals = Arrivals::of(&design.program)?;

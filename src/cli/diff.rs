@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg};
 use super::error::CliError;
-use super::{Outcome, output, refuse_reductions};
+use super::{Outcome, output};
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Network, Setting};
 use crate::show::diff::{self, Difference, Mark, Subject};
@@ -55,8 +55,8 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
     }
     let from = Design::new(from)?;
     let to = Design::new(args.to()?)?;
-    refuse_reductions(&from, "diff")?;
-    refuse_reductions(&to, "diff")?;
+    from.refuse_reductions("diff")?;
+    to.refuse_reductions("diff")?;
     let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
     match args.format.format {
         Format::Json => output::json(&difference)?,

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::program::parse_node;
-use super::{Outcome, output, refuse_reductions};
+use super::{Outcome, output};
 use crate::design::Design;
 use crate::files::{self, Shown};
 use crate::net::NodeId;
@@ -85,7 +85,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         design.refuse_long_links("picture of their modules yet")?;
     }
     if matches!(args.what, What::Spacetime | What::Links | What::Progress | What::Tree | What::Modules) {
-        refuse_reductions(&design, "this picture")?;
+        design.refuse_reductions("this picture")?;
     }
     let (program, cover) = (&design.program, design.cover());
     let svg = match args.what {

@@ -73,14 +73,6 @@ pub enum CliError {
     /// Lengths that the routers do not find out.
     #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
     NoRandomLengths,
-    /// What there is not of a reduction.
-    #[error("{what}: none is made for {collective} yet")]
-    NotReduced {
-        /// The command or its flag.
-        what: &'static str,
-        /// The collective.
-        collective: Collective,
-    },
     /// Nothing to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
@@ -165,9 +157,6 @@ impl CliError {
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::NoRandomLengths => {
                 "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
-            }
-            Self::NotReduced { .. } => {
-                "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json".into()
             }
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRows { .. } => "say --collective broadcast, scatter or gather, or --format json".into(),

@@ -5,7 +5,7 @@ use clap::Args;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::program::parse_node;
-use super::{Outcome, output, refuse_reductions};
+use super::{Outcome, output};
 use crate::net::{Port, Topology};
 use crate::program::port_name;
 use crate::show::explain::Explainer;
@@ -34,7 +34,7 @@ pub struct ExplainArgs {
 
 pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    refuse_reductions(&design, "explain")?;
+    design.refuse_reductions("explain")?;
     let program = &design.program;
     let topology = &program.topology;
     let node = parse_node(topology, &args.node)?;

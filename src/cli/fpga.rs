@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::simulate::executable;
-use super::{Outcome, output, refuse_reductions};
+use super::{Outcome, output};
 use crate::design::Design;
 use crate::emit::Files;
 use crate::emit::fpga::{self, Device, Resources, Top};
@@ -87,7 +87,7 @@ impl PerNode {
 
 pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    refuse_reductions(&design, "fpga")?;
+    design.refuse_reductions("fpga")?;
     executable(&design.program)?;
     if design.options().protocol.is_some() {
         return Err(FpgaError::Protocol.into());

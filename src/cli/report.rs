@@ -7,7 +7,7 @@ use clap::Args;
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::progress::Progress;
-use super::{Outcome, check, output, refuse_reductions};
+use super::{Outcome, check, output};
 use crate::files::{self, Shown};
 use crate::show::report;
 
@@ -31,7 +31,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let folder = args.rtl.as_deref().map(link).transpose()?;
     let design = args.design.design()?;
-    refuse_reductions(&design, "report")?;
+    design.refuse_reductions("report")?;
     let checked = check::checked(&design.program);
     let progress = Progress::of(format!("drawing {}", design.program.title.name));
     let folder = folder.unwrap_or(&design.program.title.name);

@@ -119,7 +119,7 @@ fn bound(scheme: &'static dyn Scheme, task: &Task, packets: u16) -> u64 {
         return bounds::lower_bound_on(task.topology, task.link, packets).steps;
     }
     let built = Pick::from(scheme).build(task, "any");
-    built.map_or(0, |built| bounds::collective::of_demand(task.topology, task.link, &built.program.demand).steps)
+    built.map_or(0, |built| bounds::collective::of(&built.program).steps)
 }
 
 /// By a formula if there is one: searching for a tree or laying out cycles can take minutes.

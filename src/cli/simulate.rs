@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::progress::Progress;
-use super::{Outcome, output, refuse_reductions};
+use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
 use crate::emit;
@@ -107,7 +107,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
     if args.vcd.is_some() {
-        refuse_reductions(&design, "--vcd")?;
+        design.refuse_reductions("--vcd")?;
     }
     if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
         return Err(CliError::NoRandomLengths);

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::net::{Channel, NodeId, Topology};
+use crate::net::{Channel, NodeId};
 use crate::program::{FlitId, Program, Source, Span};
 
 /// In which order a node hands out the packets of a collective.
@@ -184,7 +184,7 @@ impl<'p> Sent<'p> {
         let Self { program, spans, .. } = self;
         let (node, output) = program.owner(register);
         let class = program.class_of[node.index()].index();
-        let spans = &spans[class * program.outputs() + program.register(NodeId(0), output)];
+        let spans = &spans[class * program.outputs() + program.output_index(output)];
         let span = spans[spans.partition_point(|span| span.last <= step)];
         match span.source {
             Source::Own { packet, through } => program.demand.flit(node, packet, through, step + 1 - span.first),
@@ -204,7 +204,7 @@ impl<'p> Sent<'p> {
         let program = self.program;
         let entry = |packet, place| {
             let origin = program.demand.origin(packet);
-            Held { offset: offset(&program.topology, node, origin.node), packet: origin.packet, place }
+            Held { offset: program.topology.offset(node, origin.node), packet: origin.packet, place }
         };
         let own = program.demand.flits_of(node).map(|packet| FlitId(packet as u32));
         let mut known: HashSet<FlitId> = own.clone().collect();
@@ -219,13 +219,4 @@ impl<'p> Sent<'p> {
         }
         entries
     }
-}
-
-/// How far up each axis another node is, modulo the sides.
-fn offset(topology: &Topology, from: NodeId, to: NodeId) -> Vec<u32> {
-    let along = |axis| {
-        let side = topology.side(axis);
-        (topology.coord(to, axis) + side - topology.coord(from, axis)) % side
-    };
-    (0..topology.axes()).map(along).collect()
 }

@@ -70,23 +70,7 @@ impl Router {
         let outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
         let has_window = outputs.iter().any(|output| output.inject.is_some());
         let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));
-        let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
-        let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
-        let join = |value: &Value| if let Value::Any { ports } = value { Some(*ports) } else { None };
-        let packets: BTreeSet<Own> =
-            values.iter().filter_map(own).chain(outputs.iter().filter_map(|output| output.inject)).collect();
-        let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
-        let router = Self {
-            flits,
-            packets: packets.into_iter().collect(),
-            inputs: inputs.into_iter().collect(),
-            joins: values.iter().filter_map(join).collect(),
-            lines: keep::lines(&values),
-            rings: keep::rings(&values, &mut told),
-            stores: ages.store.map_or_else(Vec::new, |words| stores(&values, &outputs, words, &mut told)),
-            playing,
-            outputs,
-        };
+        let router = Self { playing, ..Self::with(outputs, flits, ages.store, &mut told) };
         (router, told.sequence(ticks, period))
     }
 
@@ -98,7 +82,7 @@ impl Router {
         silence: &Silence,
         common: Common,
     ) -> (Self, Sequence) {
-        let Common { ticks, flits, .. } = common;
+        let Common { lanes, ticks, flits, .. } = common;
         let mut told = Words::default();
         let tracks = class.outputs.iter().zip(certain).enumerate().filter(|(_, (track, _))| !track.is_idle());
         let output = |((channel, course), (index, (track, &is_certain)))| Output {
@@ -107,22 +91,30 @@ impl Router {
             drive: combine::combine(track, index, is_certain, reduction, silence, &mut told),
             inject: None,
         };
-        let outputs: Vec<Output> = course::courses(class, 1, ticks).into_iter().zip(tracks).map(output).collect();
+        let outputs: Vec<Output> = course::courses(class, lanes, ticks).into_iter().zip(tracks).map(output).collect();
+        let router = Self::with(outputs, flits, None, &mut told);
+        (router, told.sequence(ticks, None))
+    }
+
+    /// What these outputs need: stores have so many words, if there are any.
+    fn with(outputs: Vec<Output>, flits: u32, store: Option<u32>, told: &mut Words) -> Self {
         let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
         let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
+        let join = |value: &Value| if let Value::Any { ports } = value { Some(*ports) } else { None };
+        let packets: BTreeSet<Own> =
+            values.iter().filter_map(own).chain(outputs.iter().filter_map(|output| output.inject)).collect();
         let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
-        let router = Self {
+        Self {
             flits,
-            packets: values.iter().filter_map(own).collect(),
+            packets: packets.into_iter().collect(),
             inputs: inputs.into_iter().collect(),
-            joins: Vec::new(),
+            joins: values.iter().filter_map(join).collect(),
             lines: keep::lines(&values),
-            rings: keep::rings(&values, &mut told),
-            stores: Vec::new(),
+            rings: keep::rings(&values, told),
+            stores: store.map_or_else(Vec::new, |words| stores(&values, &outputs, words, told)),
             playing: None,
             outputs,
-        };
-        (router, told.sequence(ticks, None))
+        }
     }
 
     /// Whether it sends nothing at all, so that there is none.

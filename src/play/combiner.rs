@@ -1,12 +1,9 @@
 //! Plays a reduction on words: what every register holds after every tick, and what every node's own packets become.
 
 use super::Payloads;
-use crate::net::Channel;
-use crate::net::NodeId;
+use super::shift::VOID;
+use crate::net::{Channel, NodeId};
 use crate::program::{FlitId, Operand, Operands, Operation, Partial, Program, Reduction, Source};
-
-/// In a register that is invalid.
-const VOID: u32 = u32::MAX;
 
 /// The registers of every node after one tick.
 #[derive(Clone)]
@@ -42,7 +39,7 @@ pub struct Combiner<'p> {
     own: Vec<Option<Vec<u64>>>,
     /// what every node's own flits have become
     results: Vec<u64>,
-    /// by class: the tick, the register of the first node's neighbour, the packet and flit of what completes own values
+    /// by class
     due: Vec<Vec<Due>>,
 }
 

@@ -83,7 +83,7 @@ impl<'p> Machine<'p> {
             neighbours,
             shifts: Shift::all(topology),
             class_of: program.class_of.iter().map(|class| class.0).collect(),
-            opposite: program.channels().map(|input| program.register(NodeId(0), input.opposite())).collect(),
+            opposite: program.channels().map(|input| program.output_index(input.opposite())).collect(),
             movers: (0..outputs).map(|_| Mover::default()).collect(),
             cursors: vec![Cursor { run: 0, played: 0 }; tracks],
             actions: vec![Action::Clear; tracks],
@@ -135,7 +135,7 @@ impl<'p> Machine<'p> {
                     Action::Read(Reading { port: port.index() as u8, lane, age })
                 }
                 Source::Any { ports } if self.tick > 1 => {
-                    let bit = |port| 1 << program.register(NodeId(0), Channel::first(port));
+                    let bit = |port| 1 << program.output_index(Channel::first(port));
                     Action::Join { inputs: ports.iter().map(bit).sum() }
                 }
                 Source::Idle | Source::In { .. } | Source::Any { .. } | Source::Sum { .. } => Action::Clear,
@@ -250,7 +250,7 @@ impl<'p> Machine<'p> {
 
     /// What arrived at a node's input in the last tick.
     pub fn arrival(&self, node: NodeId, input: Channel) -> Option<FlitId> {
-        flit(self.brought(node, self.program.register(NodeId(0), input), 0))
+        flit(self.brought(node, self.program.output_index(input), 0))
     }
 
     /// Everything that arrived in the last tick: the receiving node, its input, the flit.

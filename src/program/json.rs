@@ -136,12 +136,11 @@ impl Program {
     fn version(&self) -> u32 {
         let is_first = self.topology.shape() == Shape::Torus && self.demand.is_gossip();
         let has_extras = self.lanes > 1 || self.latency > 1 || !self.windows.is_empty() || self.reduction.is_some();
-        let is_plain = |source| match source {
-            Source::Own { packet, through } => packet == through,
-            Source::Any { .. } | Source::Sum { .. } => false,
-            Source::Idle | Source::In { .. } => true,
-        };
-        if is_first && !has_extras && self.classes.iter().flat_map(Class::sources).all(is_plain) { 1 } else { 2 }
+        if is_first && !has_extras && self.classes.iter().flat_map(Class::sources).all(Source::is_plain) {
+            1
+        } else {
+            2
+        }
     }
 
     fn write_class_json(&self, out: &mut impl Write, class: ClassId) -> fmt::Result {

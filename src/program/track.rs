@@ -44,6 +44,15 @@ impl Source {
         Self::Own { packet, through: packet }
     }
 
+    /// Whether it is all that gossip on one lane needs: one packet of the node's own, or what one input brought.
+    pub const fn is_plain(self) -> bool {
+        match self {
+            Self::Own { packet, through } => packet == through,
+            Self::Any { .. } | Self::Sum { .. } => false,
+            Self::Idle | Self::In { .. } => true,
+        }
+    }
+
     /// What arrived at a port's first lane, `age` ticks ago.
     pub const fn input(port: Port, age: u32) -> Self {
         Self::In { port, lane: 0, age }

@@ -209,44 +209,30 @@ module {{ module }} #(
     wire {{ step.range }}read_step;
 {% if tables.len() > 1 %}
     generate
+{%- endif %}
 {%- for table in tables %}
+{%- if tables.len() > 1 %}
         {% if !loop.first %}end else {% endif %}if (TABLE == {{ loop.index0 }}) begin : g_table_{{ loop.index0 }}
-            {{ table }} order (
-                .clk(clk),
-                .next(next),
-                .look(look),
+{%- endif %}
+{{ inside }}    {{ table }} order (
+{{ inside }}        .clk(clk),
+{{ inside }}        .next(next),
+{{ inside }}        .look(look),
 {%- if !by_origin %}
 {%- for axis in axes %}
-                .{{ axis.name }}(away_{{ axis.name }}),
+{{ inside }}        .{{ axis.name }}(away_{{ axis.name }}),
 {%- endfor %}
 {%- if packet.is_some() %}
-                .packet(read_packet),
+{{ inside }}        .packet(read_packet),
 {%- endif %}
 {%- endif %}
-                .port(port),
-                .step(read_step)
-            );
+{{ inside }}        .port(port),
+{{ inside }}        .step(read_step)
+{{ inside }}    );
 {%- endfor %}
+{%- if tables.len() > 1 %}
         end
     endgenerate
-{%- else %}
-{%- for table in tables %}
-    {{ table }} order (
-        .clk(clk),
-        .next(next),
-        .look(look),
-{%- if !by_origin %}
-{%- for axis in axes %}
-        .{{ axis.name }}(away_{{ axis.name }}),
-{%- endfor %}
-{%- if packet.is_some() %}
-        .packet(read_packet),
-{%- endif %}
-{%- endif %}
-        .port(port),
-        .step(read_step)
-    );
-{%- endfor %}
 {%- endif %}
 
     // while it is looked up

@@ -208,6 +208,7 @@ fn faults_on_long_links_are_caught_by_every_check() {
         }
     }
     println!("{caught} mutants are caught");
+    assert!(caught > 50);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::args::Format;
 use super::super::error::CliError;
-use super::super::{Outcome, output, refuse_reductions};
+use super::super::{Outcome, output};
 use crate::check::{self, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
@@ -35,7 +35,7 @@ struct Line {
 }
 
 pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, CliError> {
-    refuse_reductions(design, "prove")?;
+    design.refuse_reductions("prove")?;
     let program = &design.program;
     let prover = Prover::find()?;
     let begun = Instant::now();

@@ -294,10 +294,9 @@ impl Config {
             None => return Ok(()),
             Some(_) => {}
         }
-        let Link { duplex, lanes, latency } = self.capacity();
+        let Link { duplex, lanes, .. } = self.capacity();
         let refused = [
             ("link.lanes", lanes > 1),
-            ("link.latency", latency > 1),
             ("link.duplex", self.link.duplex.is_some() && !duplex.is_full()),
             ("scheme", !duplex.is_full()),
             ("local.order", self.local.order.is_some()),

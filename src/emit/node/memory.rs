@@ -19,6 +19,8 @@ pub struct MemoryModule {
     by_origin: bool,
     axes: Vec<Axis>,
     tables: Vec<String>,
+    /// spaces before what is inside of `generate`, where one of several tables is chosen
+    inside: &'static str,
     inputs: Vec<Input>,
     own: Vec<OwnPacket>,
     look: Count,
@@ -71,6 +73,7 @@ impl MemoryModule {
             width: design.options.width,
             by_origin,
             axes: Axis::all(topology),
+            inside: if reading.tables.len() > 1 { "        " } else { "" },
             tables: (0..reading.tables.len()).map(|index| names::order(program, index)).collect(),
             inputs: program.channels().zip(0..).map(input).collect(),
             own: (0..reading.packets).map(own).collect(),

@@ -246,7 +246,7 @@ impl<'d> FabricModule<'d> {
     }
 
     fn channel(&self, channel: Channel) -> &ChannelName {
-        &self.channels[self.design.program.register(NodeId(0), channel)]
+        &self.channels[self.design.program.output_index(channel)]
     }
 
     /// What arrives at a node's input, without `_data` or `_valid`.

@@ -11,7 +11,7 @@ use crate::design::config::Network;
 use crate::net::Topology;
 use crate::program::{Link, Program};
 use crate::schemes::{Built, Choice, Collective, Pick, SCHEMES, Scheme, Task, Traffic};
-use crate::study::bounds::collective::of_demand;
+use crate::study::bounds::collective;
 
 /// Every scheme that achieves a collective on a network.
 #[derive(Clone, Debug)]
@@ -90,8 +90,7 @@ impl Survey {
 
     fn bound(&self, flits: u32) -> u64 {
         let program = self.rows.first().and_then(|row| self.program(row.scheme, flits).ok());
-        program
-            .map_or(0, |program| of_demand(&self.topology, program.link(), &program.demand).steps * self.factor(flits))
+        program.map_or(0, |program| collective::of(&program).steps * self.factor(flits))
     }
 
     fn add(&mut self, scheme: &'static dyn Scheme) {

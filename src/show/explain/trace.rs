@@ -36,7 +36,7 @@ pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Opti
         let output = input.opposite();
         node = program.topology.neighbour(node, input.port)?;
         let mut hop = Hop { node, by: output.port, tick, age: None };
-        let track = &program.class(node).outputs[program.register(NodeId(0), output)];
+        let track = &program.class(node).outputs[program.output_index(output)];
         let Span { first, source, .. } = track.spans(tick).last()?;
         let origin = |packet| Trace { origin: node, packet, hops: Vec::new() };
         let mut trace = match (source, track.inject.filter(|_| program.window(node).open(tick).is_some())) {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::design::Design;
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Channel, Port};
 use crate::paths::cover::Cover;
 use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Track, port_name};
 use crate::show::draw;
@@ -193,7 +193,7 @@ fn outputs(program: &Program, class: &Class) -> Vec<Output> {
 /// `[ticks]` if idle, `[ticks, packet]` or `[ticks, [packet, through]]` if own, `[ticks, input, age]` or
 /// `[ticks, [input, ...], age]` if it repeats an input or the one of some that brings anything.
 fn numbers(program: &Program, &Run { source, ticks }: &Run) -> Vec<Value> {
-    let input = |input| program.register(NodeId(0), input);
+    let input = |input| program.output_index(input);
     let rest = match source {
         Source::Idle | Source::Sum { .. } => Vec::new(),
         Source::Own { packet, through } if packet == through => vec![json!(packet)],

@@ -1,11 +1,24 @@
 //! The fewest ticks of broadcast, scatter, gather and total exchange, whatever the schedule.
 
-use super::{Bound, Limit};
+use super::{Bound, Limit, latency};
 use crate::net::{Around, NodeId, Topology};
-use crate::program::{Demand, From, Link, To};
+use crate::program::{Demand, From, Link, Program, To};
 
-/// The lower bound for what a program is to achieve.
-pub fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
+/// The lower bound in steps for what a program achieves, on links as long as its own.
+pub fn of(program: &Program) -> Bound {
+    let Program { topology, demand, flits, latency, reduction, ticks, .. } = program;
+    if *latency > 1 {
+        let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
+        let ticks = latency::lower_bound(topology, per_node, *latency);
+        return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
+    }
+    let bound = of_demand(topology, program.link(), demand);
+    // backwards it takes as long, and there and back twice
+    let gathers = reduction.as_ref().is_some_and(|reduction| reduction.ticks < *ticks);
+    if gathers { Bound { steps: 2 * bound.steps, ..bound } } else { bound }
+}
+
+fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
     let root = |end: fn(&crate::program::Message) -> Option<NodeId>| demand.messages().iter().find_map(end);
     let sender = || root(|message| if let From::Node(node) = message.from { Some(node) } else { None });
     let receiver = || root(|message| if let To::Node(node) = message.to { Some(node) } else { None });
