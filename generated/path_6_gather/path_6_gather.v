@@ -60,6 +60,11 @@ module path_6_gather #(
     output wire [WIDTH-1:0] n5_x1m_in_data,
     output wire             n5_x1m_in_valid
 );
+    wire n1_sent;
+    wire n2_sent;
+    wire n3_sent;
+    wire n4_sent;
+    wire n5_sent;
 
     // the node's messages are out, and nothing is on its way any more
     wire quiet = 1'b1
@@ -99,24 +104,14 @@ module path_6_gather #(
     assign n4_x1m_in_valid = 1'b0;
     assign n5_x1m_in_data  = {WIDTH{1'b0}};
     assign n5_x1m_in_valid = 1'b0;
-
-    wire n1_sent;
     wire [COUNT-1:0] n1_tap;
     wire n1_tap_valid;
-
-    wire n2_sent;
     wire [COUNT-1:0] n2_tap;
     wire n2_tap_valid;
-
-    wire n3_sent;
     wire [COUNT-1:0] n3_tap;
     wire n3_tap_valid;
-
-    wire n4_sent;
     wire [COUNT-1:0] n4_tap;
     wire n4_tap_valid;
-
-    wire n5_sent;
 
     path_6_gather_tap #(
         .WIDTH(WIDTH),

@@ -61,6 +61,8 @@ struct Synthesis<'d> {
     design: &'d str,
     device: &'static str,
     family: Family,
+    /// the clock has to be given its network
+    buffers_clock: bool,
     width: u32,
     files: Vec<String>,
 }
@@ -89,6 +91,20 @@ struct Ulx3sPins {
     top: Top,
 }
 
+/// What the placer is told.
+pub fn placing(program: &Program, options: &Options, top: Top, device: Device) -> Vec<String> {
+    arguments(&Design::new(program, options), top, device)
+}
+
+fn arguments(design: &Design, top: Top, device: Device) -> Vec<String> {
+    device.arguments(&top.module(design.program), sets_back(design))
+}
+
+/// Whether routers set registers back while they play.
+fn sets_back(design: &Design) -> bool {
+    design.netlist.routers.iter().any(|router| router.begins.is_some())
+}
+
 /// Writes the RTL, the top, the constraints and the scripts; returns the paths in that order.
 pub fn write_all(
     program: &Program,
@@ -114,6 +130,7 @@ pub fn write_all(
             design: design.name(),
             device: device.name(),
             family: device.family(),
+            buffers_clock: device.family() == Family::Ice40 && sets_back(design),
             width: options.width,
             files: rtl.clone(),
         }
@@ -130,7 +147,7 @@ pub fn write_all(
         device: device.name(),
         board: device.board(),
         tools: [device.family().placer(), device.family().packer()].join(" "),
-        place: [vec![device.family().placer().to_owned()], device.arguments(&module)].concat().join(" "),
+        place: [vec![device.family().placer().to_owned()], arguments(design, top, device)].concat().join(" "),
         pack: device.pack(&module),
     };
     all.push(File::of("build.sh".into(), Kind::List, build));

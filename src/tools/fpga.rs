@@ -93,7 +93,7 @@ impl Flow {
     pub fn run(
         &self,
         device: Device,
-        module: &str,
+        placing: &[String],
         seeds: NonZero<u32>,
         folder: &Path,
         said: impl Fn(&str) + Sync,
@@ -113,7 +113,7 @@ impl Flow {
             said(&format!("{}: seed {seed} of {}", self.placer, seeds.len()));
             let report = format!("report_{seed}.json");
             let mut placer = Command::new(self.placer);
-            placer.current_dir(folder).args(device.arguments(module)).args(["--quiet", "--report", &report]);
+            placer.current_dir(folder).args(placing).args(["--quiet", "--report", &report]);
             match run(self.placer, "nextpnr", placer.args(["--seed", &seed.to_string()])) {
                 Ok(_) => Ok(Some(report::timing(*seed, &std::fs::read(folder.join(report))?)?)),
                 // packed cells do not share as much as their numbers promise

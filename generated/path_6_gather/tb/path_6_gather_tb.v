@@ -36,6 +36,7 @@ module path_6_gather_tb;
     reg [WIDTH-1:0] present [1:PACKETS];
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
+    wire take [1:PACKETS];
 
     path_6_gather #(
         .WIDTH(WIDTH)
@@ -78,7 +79,6 @@ module path_6_gather_tb;
     assign valid[12] = 1'b0;
 
     // each own input shows the next of its flits once one is taken
-    wire take [1:PACKETS];
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];

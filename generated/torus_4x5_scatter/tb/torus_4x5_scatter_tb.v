@@ -35,6 +35,7 @@ module torus_4x5_scatter_tb;
     reg [WIDTH-1:0] present [1:PACKETS];
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
+    wire take [1:PACKETS];
 
     torus_4x5_scatter #(
         .WIDTH(WIDTH)
@@ -134,7 +135,6 @@ module torus_4x5_scatter_tb;
     );
 
     // each own input shows the next of its flits once one is taken
-    wire take [1:PACKETS];
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
