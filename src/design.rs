@@ -314,7 +314,7 @@ fn refuse_too_large_to_reverse(topology: &Topology, steps: u32, flits: u32) -> R
 }
 
 /// The reduction that a gossip becomes if it is played backwards.
-fn reduction(
+pub fn reduction(
     gather: Program,
     collective: Collective,
     operation: Operation,

@@ -46,6 +46,7 @@ mod prove;
 mod readme;
 mod reduce;
 mod report;
+mod rounds;
 mod snapshots;
 mod streams;
 mod structure;
