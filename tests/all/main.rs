@@ -54,6 +54,7 @@ mod templates;
 mod terminal;
 mod testbench;
 mod tools;
+mod trees;
 mod uncertifiable;
 mod upset;
 mod workflow;
