@@ -14,6 +14,7 @@ mod docs;
 mod every_link;
 mod every_size;
 mod explain;
+mod export;
 mod faults;
 mod floors;
 mod folder;
