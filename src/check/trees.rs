@@ -186,7 +186,9 @@ impl<'p> Trees<'p> {
             self.sent.iter().zip(&self.is_of_use).filter(|(packet, is_of_use)| **is_of_use && **packet >= packets);
         let of_use: BTreeSet<u32> = sent.map(|(&packet, _)| packet).collect();
         let mut missing = vec![nodes - 1; packets as usize];
-        of_use.iter().for_each(|packet| missing[(packet % packets) as usize] -= 1);
+        for packet in of_use {
+            missing[(packet % packets) as usize] -= 1;
+        }
         for (packet, missing) in (0..).zip(missing).filter(|&(_, missing)| missing > 0) {
             self.violations.push(Violation::NotCombined { node: torus.coords(NodeId(0)), packet, missing });
         }

@@ -27,7 +27,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum)]
     to: Format,
 
-    /// The file (msccl; stdout if left out) or the folder (chakra; NAME_chakra if left out) to write.
+    /// The file (msccl; stdout if left out) or the folder (chakra; named after the design if left out) to write.
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
 }

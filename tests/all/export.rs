@@ -86,24 +86,25 @@ fn msccl(xml: &str, collective: Collective, room: usize, seed: u64) -> Result<()
     for line in xml.lines() {
         let (name, attributes) = element(line);
         let number = |name: &str| attributes[name].parse::<i64>().unwrap();
+        let count = |name: &str| usize::try_from(number(name)).unwrap();
         match name {
-            "algo" => chunks = number("nchunksperloop") as usize,
+            "algo" => chunks = count("nchunksperloop"),
             "gpu" => {
                 assert_eq!(number("id"), ranks.len() as i64);
-                own = number("i_chunks") as usize;
+                own = count("i_chunks");
                 ranks.push(Vec::new());
             }
             "tb" => {
                 let blocks = ranks.last_mut().unwrap();
                 assert_eq!(number("id"), blocks.len() as i64);
-                let (send, recv, channel) = (number("send"), number("recv"), number("chan") as usize);
+                let (send, recv, channel) = (number("send"), number("recv"), count("chan"));
                 blocks.push(Block { send, recv, channel, steps: Vec::new(), done: 0 });
             }
             "step" => {
                 let steps = &mut ranks.last_mut().unwrap().last_mut().unwrap().steps;
                 assert_eq!((number("s"), number("cnt")), (steps.len() as i64, 1));
-                let chunk = |buffer: &str, at: &str| (attributes[buffer].chars().next().unwrap(), number(at) as usize);
-                let after = (number("depid") >= 0).then(|| (number("depid") as usize, number("deps") as usize));
+                let chunk = |buffer: &str, at: &str| (attributes[buffer].chars().next().unwrap(), count(at));
+                let after = (number("depid") >= 0).then(|| (count("depid"), count("deps")));
                 let (from, to) = (chunk("srcbuf", "srcoff"), chunk("dstbuf", "dstoff"));
                 steps.push(Step { kind: attributes["type"].to_owned(), from, to, after });
             }

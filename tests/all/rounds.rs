@@ -146,10 +146,12 @@ fn way(topology: &Topology, axis: usize, is_mirrored: bool, message: &Message) -
     (0..hops).map(hop).collect()
 }
 
+/// A word by its message, the links that it has crossed, and from when on it can cross the next.
+type Word = (usize, usize, u64);
+
 /// Plays a round: a word a link and tick, on its next link from `latency` ticks later on, who has the farthest to go first.
 fn played(ways: &[(Vec<(u32, Port)>, u64)], latency: u64) -> u64 {
-    // of each message how many words have crossed how many links, and when each could cross the next
-    let mut queues: BTreeMap<(u32, Port), Vec<(usize, usize, u64)>> = BTreeMap::new();
+    let mut queues: BTreeMap<(u32, Port), Vec<Word>> = BTreeMap::new();
     let mut words = 0;
     for (message, (way, count)) in ways.iter().enumerate() {
         for _ in 0..*count {
@@ -211,7 +213,9 @@ fn algorithms_played_word_by_word_take_what_their_formulas_say() {
                 continue;
             }
             let copies = copies(algorithm, topology);
-            copies.iter().for_each(|copy| assert_sums_are_right(topology, copy));
+            for copy in &copies {
+                assert_sums_are_right(topology, copy);
+            }
             assert_eq!(copies[0].rounds.len() as u64, algorithm.messages(topology));
             for (words, latency) in [(1, 1), (1, 3), (3, 1), (3, 2)] {
                 let all = 2 * topology.axes() as u64 * u64::from(topology.nodes()) * words;

@@ -79,7 +79,10 @@ fn wrong_orders(program: &Program) -> Vec<(String, Program)> {
                 "exchanged with the next" if at + 1 < list.len() => list.swap(at, at + 1),
                 "left out" => drop(list.remove(at)),
                 "sent nowhere" => list[at] = None,
-                "that of the next" if at + 1 < list.len() => list[at] = list[at + 1].clone(),
+                "that of the next" if at + 1 < list.len() => {
+                    let next = list[at + 1].clone();
+                    list[at] = next;
+                }
                 _ => continue,
             }
             mutants.push((format!("output {output}, entry {at} {fault}"), mutant));

@@ -62,7 +62,9 @@ impl Survey {
             survey.add(scheme);
         }
         if collective.is_reduction() {
-            Algorithm::ALL.into_iter().for_each(|algorithm| survey.add_algorithm(algorithm));
+            for algorithm in Algorithm::ALL {
+                survey.add_algorithm(algorithm);
+            }
         }
         let bounds = flits.iter().map(|&flits| survey.bound(flits));
         survey.bounds = bounds.collect();

@@ -73,9 +73,10 @@ struct Traces {
 /// The trace of every node, for flits of so many bits.
 pub fn chakra(program: &Program, width: u32) -> Result<Vec<Vec<u8>>, ExportError> {
     let bytes = (u64::from(program.flits) * u64::from(width)).div_ceil(8) as i64;
-    let messages = messages::of(program)?;
     let mut traces = Traces { nodes: program.topology.node_ids().map(|_| Vec::new()).collect(), ..Traces::default() };
-    messages.iter().for_each(|message| traces.add(program, message, bytes));
+    for message in messages::of(program)? {
+        traces.add(program, message, bytes);
+    }
     let head = GlobalMetadata { version: VERSION.to_owned() }.encode_length_delimited_to_vec();
     let encoded = |nodes: &Vec<Node>| {
         let nodes = nodes.iter().map(Node::encode_length_delimited_to_vec);
@@ -85,8 +86,8 @@ pub fn chakra(program: &Program, width: u32) -> Result<Vec<Vec<u8>>, ExportError
 }
 
 impl Traces {
-    fn add(&mut self, program: &Program, message: &Message, bytes: i64) {
-        let Message { from, by, to, packet, adds } = *message;
+    fn add(&mut self, program: &Program, message: Message, bytes: i64) {
+        let Message { from, by, to, packet, adds } = message;
         let tag = self.between.entry((from, to)).or_default();
         *tag += 1;
         let attributes = || {

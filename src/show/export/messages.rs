@@ -64,14 +64,15 @@ fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Exp
     let mut sent: Vec<Vec<Option<u32>>> = Vec::with_capacity(program.ticks as usize);
     let mut entries = vec![0; program.registers()];
     let (mut messages, mut all) = (Vec::new(), HashSet::new());
-    for tick in 0..program.ticks as usize {
+    for tick in 1..=program.ticks {
         let mut now = vec![None; program.registers()];
         for (from, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
             let class = class_of[from.index()].index();
-            let Source::Sum { operands } = sources[class * topology.ports() + port.index()][tick] else { continue };
+            let source = sources[class * topology.ports() + port.index()][tick as usize - 1];
+            let Source::Sum { operands } = source else { continue };
             let arrived = operands.iter().find_map(|operand| {
-                let then = tick.checked_sub(operand.age as usize)?;
-                sent[then][topology.arriving(from, operand.port)?]
+                let then = tick.checked_sub(operand.age).filter(|&then| then > 0)?;
+                sent[then as usize - 1][topology.arriving(from, operand.port)?]
             });
             let register = topology.register(from, port);
             if arrived.is_none() || !reduction.order.starts {

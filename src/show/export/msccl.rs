@@ -19,6 +19,7 @@ type Chunk = (char, u32);
 /// A step by its block and its number there, both of one node.
 type StepId = (usize, usize);
 
+#[derive(Clone, Copy)]
 struct Step {
     kind: &'static str,
     from: Chunk,
@@ -42,7 +43,9 @@ pub fn msccl(program: &Program) -> Result<String, ExportError> {
     if program.reduction.is_none() {
         blocks.copy_own();
     }
-    messages.iter().for_each(|message| blocks.add(message));
+    for message in messages {
+        blocks.add(message);
+    }
     let steps = blocks.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
     if steps > MOST_STEPS {
         return Err(ExportError::Steps { steps, most: MOST_STEPS });
@@ -71,7 +74,7 @@ impl<'p> Blocks<'p> {
         }
     }
 
-    fn add(&mut self, &Message { from, by, to, packet, adds }: &Message) {
+    fn add(&mut self, Message { from, by, to, packet, adds }: Message) {
         let packets = self.program.demand.most_packets();
         let chunk = self.chunk(packet);
         let after = self.await_written(from, packet);
