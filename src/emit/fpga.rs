@@ -60,7 +60,7 @@ struct Synthesis<'d> {
     module: String,
     design: &'d str,
     device: &'static str,
-    family: &'static str,
+    family: Family,
     width: u32,
     files: Vec<String>,
 }
@@ -113,7 +113,7 @@ pub fn write_all(
             module: module.clone(),
             design: design.name(),
             device: device.name(),
-            family: device.family().name(),
+            family: device.family(),
             width: options.width,
             files: rtl.clone(),
         }
