@@ -8,6 +8,7 @@ mod receive;
 mod reduce;
 mod streams;
 mod translate;
+mod trees;
 mod violation;
 
 use serde::Serialize;
@@ -137,6 +138,26 @@ impl Report {
         }
     }
 
+    /// Of an all-reduce: what is found of its gather part, which begins after so many ticks, and what both carry.
+    fn and_then(self, before: u32, gathered: Self, flits: u32, link_use: LinkUse) -> Self {
+        let complete_at = gathered.complete_at.map(|tick| before + tick);
+        let both = |(before, after): (Traffic, Traffic)| Traffic {
+            held: before.held.max(after.held),
+            sends: before.sends.max(after.sends),
+            receives: before.receives.max(after.receives),
+            ..after
+        };
+        Self {
+            complete_at,
+            steps: complete_at.map(|tick| tick.div_ceil(flits)),
+            duplicates: self.duplicates.zip(gathered.duplicates).map(|(before, after)| before + after),
+            traffic: self.traffic.zip(gathered.traffic).map(both),
+            link_use,
+            violations: gathered.violations,
+            ..self
+        }
+    }
+
     /// Whether the program is legal and every node learns every packet.
     pub fn passed(&self) -> bool {
         self.violations.is_empty() && self.complete_at.is_some()
@@ -169,11 +190,15 @@ pub fn by_either(program: &Program) -> Report {
 
 /// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed.
 pub fn method(program: &Program) -> Method {
-    // what is combined can only be executed
-    if link_ticks(program) <= EXECUTION_LIMIT || program.reduction.is_some() {
+    if link_ticks(program) <= EXECUTION_LIMIT {
         Method::Execution
-    } else if certificate::beyond(program).is_some() && streams::beyond(program).is_none() {
+    } else if certificate::beyond(program).is_none() {
+        Method::Structure
+    } else if streams::beyond(program).is_none() {
         Method::Streams
+    } else if program.reduction.is_some() {
+        // what is combined can be executed in any case
+        Method::Execution
     } else {
         Method::Structure
     }

@@ -9,6 +9,7 @@ mod diff;
 mod draw;
 mod error;
 mod explain;
+mod export;
 mod folder;
 mod fpga;
 mod generate;
@@ -57,6 +58,7 @@ enum Command {
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
     Arrivals(arrivals::ArrivalsArgs),
+    Export(export::ExportArgs),
     Report(report::ReportArgs),
     Schemes(schemes::SchemesArgs),
     Schema(schema::SchemaArgs),
@@ -125,6 +127,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Arrivals(args) => arrivals::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Schemes(args) => schemes::run(&args),
         Command::Schema(args) => schema::run(&args),

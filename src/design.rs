@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
 use crate::emit::{Options, bist};
-use crate::net::{NodeId, Topology};
+use crate::net::NodeId;
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
@@ -148,11 +148,6 @@ impl Design {
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        if config.operation.is_some()
-            && let Some(steps) = config.scheme.steps(&task)
-        {
-            refuse_too_large_to_reverse(&topology, steps, flits)?;
-        }
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let program = match config.operation {
             None => stretched(program, flits)?,
@@ -302,25 +297,29 @@ fn stretched(program: Program, flits: u32) -> Result<Program, DesignError> {
     if flits == 1 { Ok(program) } else { program.stretched(flits).ok_or(too_long) }
 }
 
-/// A reversal takes some bytes a link and tick, and is checked by execution only: more link-ticks than this take minutes.
+/// A reversal takes some bytes a link and tick, and is checked by execution only: more link-ticks than this take minutes. Where
+/// one node speaks for all, its links alone count, and take more bytes each.
 const MOST_REVERSED: u64 = 1 << 27;
+const MOST_OF_ONE_NODE: u64 = 1 << 22;
 
-fn refuse_too_large_to_reverse(topology: &Topology, steps: u32, flits: u32) -> Result<(), DesignError> {
-    let link_ticks = topology.links().saturating_mul(u64::from(steps) * u64::from(flits));
-    if link_ticks > MOST_REVERSED {
-        return Err(DesignError::TooLargeToReverse { link_ticks, most: MOST_REVERSED });
-    }
-    Ok(())
+fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), DesignError> {
+    let ticks = u64::from(gather.ticks);
+    let (link_ticks, most) = if reversal::is_alike(gather) {
+        (gather.topology.ports() as u64 * ticks, MOST_OF_ONE_NODE)
+    } else {
+        (gather.topology.links().saturating_mul(ticks * u64::from(flits)), MOST_REVERSED)
+    };
+    if link_ticks > most { Err(DesignError::TooLargeToReverse { link_ticks, most }) } else { Ok(()) }
 }
 
 /// The reduction that a gossip becomes if it is played backwards.
-fn reduction(
+pub fn reduction(
     gather: Program,
     collective: Collective,
     operation: Operation,
     flits: u32,
 ) -> Result<Program, DesignError> {
-    refuse_too_large_to_reverse(&gather.topology, gather.ticks, flits)?;
+    refuse_too_large_to_reverse(&gather, flits)?;
     let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits)?;
     if collective == Collective::ReduceScatter {
         return Ok(reduce);

@@ -5,6 +5,7 @@ pub mod compare;
 pub mod diff;
 pub mod draw;
 pub mod explain;
+pub mod export;
 pub mod report;
 pub mod rows;
 pub mod text;

@@ -1,7 +1,8 @@
-//! What can be told of a program without playing it: regions of classes, figures, bounds, the hardware it takes.
+//! What can be told of a program without playing it: regions, figures, bounds, hardware, and what other algorithms take.
 
 pub mod bounds;
 pub mod figures;
 pub mod hardware;
 pub mod region;
+pub mod rounds;
 pub mod ways;

@@ -15,9 +15,9 @@ mod slots;
 mod supplied;
 mod windows;
 
-use super::{LinkUse, Method, Report, Violation, port_text, translate};
+use super::{LinkUse, Method, Report, Tally, Violation, port_text, translate, trees};
 use crate::net::{NodeId, Port};
-use crate::program::{Class, Program, Source, Span};
+use crate::program::{Class, Entries, Program, Source, Span};
 use loops::Loops;
 use windows::Windows;
 
@@ -33,27 +33,42 @@ pub(super) fn certify(program: &Program) -> Report {
     if let Some(why) = beyond(program) {
         return refused(program, Obstacle { register: 0, why });
     }
+    let Some(reduce) = program.reduce_part() else { return certify_part(program).0 };
+    let (reduced, mut carried) = certify_part(&reduce);
+    match program.gather_part() {
+        Some(gather) if reduced.passed() => {
+            let (gathered, more) = certify_part(&gather);
+            carried.iter_mut().zip(more).for_each(|(carried, more)| *carried += more);
+            let sum = reduced.link_use.sum + gathered.link_use.sum;
+            let link_use = LinkUse { sum, ..Tally::of(carried).link_use() };
+            reduced.and_then(reduce.ticks + 1, gathered, program.flits, link_use)
+        }
+        Some(_) => Report { complete_at: None, steps: None, ..reduced },
+        None => reduced,
+    }
+}
+
+/// Certifies a gossip, or what combines; and of a single class, what the link of each port carries.
+fn certify_part(program: &Program) -> (Report, Vec<u32>) {
+    let refused = |why| (refused(program, Obstacle { register: 0, why }), Vec::new());
     if program.latency > 1 {
         // the last ticks are those in which the last flits arrive; all else is as on short links
-        let Some(short) = program.on_short_links() else {
-            return refused(program, Obstacle { register: 0, why: "flits are sent that do not arrive" });
-        };
-        let report = certify(&short);
+        let Some(short) = program.on_short_links() else { return refused("flits are sent that do not arrive") };
+        let (report, carried) = certify_part(&short);
         let complete_at = report.complete_at.map(|tick| tick + program.latency - 1);
-        return Report { complete_at, steps: complete_at.map(|tick| tick.div_ceil(program.flits)), ..report };
+        let steps = complete_at.map(|tick| tick.div_ceil(program.flits));
+        return (Report { complete_at, steps, ..report }, carried);
     }
     if program.flits == 1 {
         return certify_packets(program);
     }
     // flits follow their packet: the program of whole packets decides, and every step lasts as many ticks as flits
-    let Some(whole) = program.unstretched() else {
-        return refused(program, Obstacle { register: 0, why: "runs and ages are not multiples of the flits" });
-    };
-    let report = certify_packets(&whole);
+    let Some(whole) = program.unstretched() else { return refused("runs and ages are not multiples of the flits") };
+    let (report, carried) = certify_packets(&whole);
     let flits = program.flits;
     let LinkUse { sum, min, max, .. } = report.link_use;
     let sum = sum * u64::from(flits);
-    Report {
+    let report = Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
         link_use: LinkUse {
@@ -63,13 +78,18 @@ pub(super) fn certify(program: &Program) -> Report {
             max: max * flits,
         },
         ..report
-    }
+    };
+    (report, carried.into_iter().map(|carried| carried * flits).collect())
 }
 
 /// What a program has that is not followed by structure.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
-    if program.reduction.is_some() || !program.demand.is_gossip() {
-        Some("only gossip is certified by structure")
+    if let Some(reduction) = &program.reduction {
+        let is_alike = program.classes.len() == 1 && program.topology.is_torus();
+        let is_ordered = matches!(reduction.order.entries, Entries::Offsets(_)) && !reduction.order.starts;
+        (!is_alike || !is_ordered).then_some("reductions are certified by structure only where all nodes are alike")
+    } else if !program.demand.is_gossip() {
+        Some("only gossip and reductions are certified by structure")
     } else if !program.windows.is_empty() || !program.classes.iter().flat_map(Class::sources).all(Source::is_plain) {
         Some("packets in a row, windows and joined inputs are not certified by structure")
     } else if program.classes.len() > 1 && (program.lanes > 1 || !program.duplex.is_full()) {
@@ -79,12 +99,15 @@ pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     }
 }
 
-fn certify_packets(program: &Program) -> Report {
-    if program.classes.len() == 1 {
-        return translate::certify(program);
+fn certify_packets(program: &Program) -> (Report, Vec<u32>) {
+    match &program.reduction {
+        Some(reduction) => trees::certify(program, reduction),
+        None if program.classes.len() == 1 => translate::certify(program),
+        None => {
+            let spans = Spans::new(program);
+            (certify_what_is_complete(program, &spans).unwrap_or_else(|| follow(program, &spans)), Vec::new())
+        }
     }
-    let spans = Spans::new(program);
-    certify_what_is_complete(program, &spans).unwrap_or_else(|| follow(program, &spans))
 }
 
 /// The short ways, which know programs as our constructions make them and say nothing of others.

@@ -22,22 +22,8 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
         Some(gather) if reduced.violations.is_empty() => {
             let before = reduction.ticks + 1;
             let (gathered, carried) = execute::run_and_count(&gather, &|tick| watch(tick + u64::from(before)));
-            let complete_at = gathered.complete_at.map(|tick| before + tick);
-            let both = |(before, after): (Traffic, Traffic)| Traffic {
-                held: before.held.max(after.held),
-                sends: before.sends.max(after.sends),
-                receives: before.receives.max(after.receives),
-                ..after
-            };
-            Report {
-                complete_at,
-                steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
-                duplicates: reduced.duplicates.zip(gathered.duplicates).map(|(before, after)| before + after),
-                link_use: execution.link_use(&carried),
-                traffic: reduced.traffic.zip(gathered.traffic).map(both),
-                violations: gathered.violations,
-                ..reduced
-            }
+            let link_use = execution.link_use(&carried);
+            reduced.and_then(before, gathered, program.flits, link_use)
         }
         Some(_) => Report { complete_at: None, steps: None, ..reduced },
         None => reduced,

@@ -16,8 +16,8 @@ struct Relative {
     packet: u32,
 }
 
-/// Certifies a program of whole packets and a single class.
-pub(super) fn certify(program: &Program) -> Report {
+/// Certifies a program of whole packets and a single class, and counts what each port's link carries.
+pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     let torus = &Torus::of(&program.topology).expect("nodes that are all alike have all their links");
     let width = program.outputs();
     let index = |Channel { port, lane }| port.index() * usize::from(program.lanes) + usize::from(lane);
@@ -81,8 +81,8 @@ pub(super) fn certify(program: &Program) -> Report {
         first: token(program, first as u64),
     });
     // every node's links carry as much
-    let link_use = Tally::of(carried).link_use();
-    Report {
+    let link_use = Tally::of(carried.iter().copied()).link_use();
+    let report = Report {
         method: Method::Structure,
         complete_at,
         steps: complete_at,
@@ -90,7 +90,8 @@ pub(super) fn certify(program: &Program) -> Report {
         traffic: Some(traffic),
         link_use: LinkUse { sum: link_use.sum * u64::from(torus.nodes()), ..link_use },
         violations: faults.into_iter().chain(missing).collect(),
-    }
+    };
+    (report, carried)
 }
 
 /// Which way the links of each axis were used last and when, and how often that changed: all links of an axis alike.

@@ -16,8 +16,8 @@ use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 /// Without --packets every node splits its data into as many packets as the scheme takes. With it every node has K packets
 /// of one size, and a scheme that takes k of them plays ceil(K/k) times.
 ///
-/// With --collective: every scheme of a broadcast, scatter, gather or exchange over the length of a message, and from where on
-/// another one is faster.
+/// With --collective: every scheme of a broadcast, scatter, gather, exchange or reduction over the length of a message, and from
+/// where on another one is faster; beside reductions also what ring, bucket, Swing and halving-doubling take.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     #[command(flatten)]

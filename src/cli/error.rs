@@ -10,6 +10,7 @@ use crate::files::{FilesError, shown};
 use crate::schemes::Collective;
 use crate::show::arrivals::TooMany;
 use crate::show::draw::DrawError;
+use crate::show::export::ExportError;
 use crate::tools::ToolError;
 use crate::tools::fpga::FpgaError;
 use crate::tools::icarus::IcarusError;
@@ -49,6 +50,9 @@ pub enum CliError {
     /// There is no such picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
+    /// There is no such export.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// Executing the program would take days or more memory than there is.
     #[error(
         "a {network} is too large to execute: {link_ticks} link-ticks, {bytes} bytes for what arrived and who knows what"
@@ -150,6 +154,7 @@ impl CliError {
             Self::Print(_) => "is the disk full?".into(),
             Self::Arrivals(_) => "choose a smaller network, or fewer flits: the rules are the same".into(),
             Self::Draw(error) => error.help().into(),
+            Self::Export(error) => error.help().into(),
             Self::TooLarge { .. } => {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }

@@ -28,7 +28,7 @@ pub struct SurveyArgs {
 
 const LENGTHS: [u32; 5] = [1, 4, 16, 64, 1024];
 
-/// A collective, or all of them but gossip.
+/// A collective but gossip, or all that move messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Which {
     /// Every node learns the root's message.
@@ -39,7 +39,11 @@ enum Which {
     Gather,
     /// Every node gets a message of its own from every other node.
     Exchange,
-    /// Each of these.
+    /// Every node gets the combination of what all nodes have for it.
+    ReduceScatter,
+    /// Every node gets the combinations of what all nodes have for each.
+    AllReduce,
+    /// Each of those that move messages: the first four.
     All,
 }
 
@@ -50,6 +54,8 @@ impl Which {
             Self::Scatter => &[Collective::Scatter],
             Self::Gather => &[Collective::Gather],
             Self::Exchange => &[Collective::Exchange],
+            Self::ReduceScatter => &[Collective::ReduceScatter],
+            Self::AllReduce => &[Collective::AllReduce],
             Self::All => &[Collective::Broadcast, Collective::Scatter, Collective::Gather, Collective::Exchange],
         }
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use bitvec::vec::BitVec;
 
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{NodeId, Port};
 use crate::program::{
     Away, Class, ClassId, ClassMap, Entries, Operand, Operands, Operation, Order, Partial, Program, Reduction, Run,
     Source, Track,
@@ -40,8 +40,8 @@ pub fn reversed(gather: &Program, operation: Operation, kept: Kept) -> Program {
 /// The same with one arrival a packet, and the n-th of all others put back: what every check must find.
 pub fn with_a_duplicate(gather: &Program, operation: Operation, n: usize) -> Option<Program> {
     let mut trace = Trace::of(gather, Kept::One);
-    let arrivals =
-        gather.topology.node_ids().flat_map(|node| (0..trace.arrivals() as Arrival).map(move |at| (node, at)));
+    let followed = trace.followed();
+    let arrivals = followed.flat_map(|node| (0..trace.arrivals() as Arrival).map(move |at| (node, at)));
     let mut others = arrivals.filter(|&(node, arrival)| {
         let packet = trace.arrived(node, arrival);
         packet.is_some_and(|packet| trace.partial(packet).node != node && !trace.is_kept(node, packet, arrival))
@@ -58,7 +58,7 @@ impl Trace<'_> {
         let mut starts = Vec::with_capacity(gather.topology.nodes() as usize);
         let mut alike: Option<Vec<Vec<Option<Away>>>> = None;
         let mut is_alike = gather.topology.is_torus();
-        for node in gather.topology.node_ids() {
+        for node in trace.followed() {
             let Backwards { sends, results } = trace.backwards(node);
             classes.push((sends.iter().map(|sends| track(sends)).collect::<Vec<Track>>(), results));
             if is_alike {
@@ -83,6 +83,7 @@ impl Trace<'_> {
             None => Order { entries: Entries::Nodes(starts), starts: true },
         };
         let (kinds, class_of) = classes.finish();
+        let class_of = if trace.is_alike { gather.class_of.clone() } else { class_of };
         let (outputs, results): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
         Program {
             classes: outputs.into_iter().map(|outputs| Class { outputs }).collect(),
@@ -155,15 +156,22 @@ impl<T: Eq + Hash> Classes<T> {
     }
 }
 
+/// Whether one node speaks for all.
+pub fn is_alike(gather: &Program) -> bool {
+    gather.classes.len() == 1 && gather.topology.is_torus()
+}
+
 /// What comes in by a port in a tick, as one number: in the order of ticks, and in one tick of ports.
 type Arrival = u32;
 
 /// Where there is no packet, or no arrival.
 const NONE: u32 = u32::MAX;
 
-/// Where every packet went.
+/// Where every packet went: at every node, or where all nodes are alike at the first, whose packets then speak for those of
+/// each node so far from it.
 struct Trace<'p> {
     gather: &'p Program,
+    is_alike: bool,
     /// by class and output, tick after tick
     sources: Vec<Vec<Source>>,
     /// the packet of every register, tick after tick
@@ -194,11 +202,12 @@ impl<'p> Trace<'p> {
         assert!(gather.lanes == 1 && gather.windows.is_empty(), "on links of one lane");
         let tracks = gather.classes.iter().flat_map(|class| &class.outputs);
         let sources = tracks.map(|track| track.sources(gather.ticks).collect()).collect();
-        let sent = Vec::with_capacity(gather.registers() * gather.ticks as usize);
-        let mut trace = Self { gather, sources, sent, kept: Vec::new(), duplicate: None };
-        let mut is_sent_on = BitVec::repeat(false, gather.topology.nodes() as usize * trace.arrivals());
+        let is_alike = is_alike(gather);
+        let mut trace = Self { gather, is_alike, sources, sent: Vec::new(), kept: Vec::new(), duplicate: None };
+        trace.sent.reserve_exact(trace.followed().len() * trace.arrivals());
+        let mut is_sent_on = BitVec::repeat(false, trace.followed().len() * trace.arrivals());
         for tick in 1..=gather.ticks {
-            for node in gather.topology.node_ids() {
+            for node in trace.followed() {
                 for port in gather.topology.port_ids() {
                     let sent = trace.sends(node, port, tick);
                     if let Some((_, Some(from))) = sent {
@@ -214,11 +223,16 @@ impl<'p> Trace<'p> {
         trace
     }
 
+    /// The nodes that are followed.
+    fn followed(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        let nodes = if self.is_alike { 1 } else { self.gather.topology.nodes() };
+        (0..nodes).map(NodeId)
+    }
+
     fn keep_one(&mut self, is_sent_on: &BitVec) {
-        let Program { topology, demand, .. } = self.gather;
-        let packets = demand.packets() as usize;
-        self.kept = vec![NONE; topology.nodes() as usize * packets];
-        for node in topology.node_ids() {
+        let packets = self.gather.demand.packets() as usize;
+        self.kept = vec![NONE; self.followed().len() * packets];
+        for node in self.followed() {
             let is_sent_on = &is_sent_on[node.index() * self.arrivals()..][..self.arrivals()];
             for arrival in 0..self.arrivals() as u32 {
                 let Some(packet) = self.arrived(node, arrival) else { continue };
@@ -241,10 +255,20 @@ impl<'p> Trace<'p> {
 
     /// The packet that came in then, if one did.
     fn arrived(&self, node: NodeId, arrival: Arrival) -> Option<u32> {
-        let ports = self.gather.topology.ports();
-        let register = self.gather.arriving(node, Channel::first(Port::from_index(arrival as usize % ports)))?;
-        let packet = *self.sent.get(arrival as usize / ports * self.gather.registers() + register)?;
-        (packet != NONE).then_some(packet)
+        let topology = &self.gather.topology;
+        let (tick, port) = (arrival as usize / topology.ports(), Port::from_index(arrival as usize % topology.ports()));
+        let there = topology.neighbour(node, port)?;
+        // where all are alike the first node sends what the neighbour does
+        let sender = if self.is_alike { node } else { there };
+        let register = (tick * self.followed().len() + sender.index()) * topology.ports() + port.opposite().index();
+        let packet = *self.sent.get(register).filter(|&&packet| packet != NONE)?;
+        Some(if self.is_alike { self.moved(packet, &topology.offset(node, there)) } else { packet })
+    }
+
+    /// The packet of the node so far from a packet's own.
+    fn moved(&self, packet: u32, by: &[u32]) -> u32 {
+        let Partial { node, packet } = self.partial(packet);
+        self.gather.demand.packet(self.gather.topology.away(node, by), packet) as u32
     }
 
     /// The packet that a node sends, and how it came in if it is not the node's own.
@@ -297,8 +321,15 @@ impl<'p> Trace<'p> {
         for (tick, port) in (1..=*ticks).flat_map(|tick| topology.port_ids().map(move |port| (tick, port))) {
             let Some((packet, from)) = self.sends(node, port, tick) else { continue };
             let there = topology.neighbour(node, port);
-            let there = there.filter(|&there| self.is_kept(there, packet, self.arrival(tick, port.opposite())));
-            if there.is_none() {
+            let arrival = self.arrival(tick, port.opposite());
+            let is_kept = there.is_some_and(|there| {
+                if self.is_alike {
+                    self.is_kept(node, self.moved(packet, &topology.offset(there, node)), arrival)
+                } else {
+                    self.is_kept(there, packet, arrival)
+                }
+            });
+            if !is_kept {
                 continue;
             }
             let own = self.partial(packet);

@@ -1,7 +1,9 @@
 //! Every scheme that applies to a network beside the others: how long it takes and what it costs.
 
 mod column;
+mod contender;
 mod layout;
+mod start_up;
 mod survey;
 mod table_2;
 

@@ -8,7 +8,7 @@ use torusweave::design::Design;
 use torusweave::net::Shape;
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Combiner, Payloads};
-use torusweave::program::{ClassId, Entries, Operand, Operands, Operation, Program, Source};
+use torusweave::program::{ClassId, Entries, Operands, Operation, Program, Source};
 use torusweave::schemes::reversal::{self, Kept};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::tools::lockstep::{self, Simulator};
@@ -16,6 +16,7 @@ use torusweave::tools::lockstep::{self, Simulator};
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
 use crate::fixtures::judge::Judge;
+use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, play, toolchain};
 
@@ -33,7 +34,7 @@ fn is_played_right(program: &Program) -> bool {
 }
 
 /// A config in short: `staircase none all-reduce sum 2`, the last its flits.
-fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
+pub fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
     let fields = ["scheme", "switching", "collective", "operation", "link.flits"];
     let settings: Vec<String> =
         fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
@@ -133,29 +134,6 @@ fn classes_operands_and_ages_are_those_that_were_measured() {
         (sides, scheme, switching, [gather.classes.len(), classes, operands, age])
     });
     assert_eq!(found, cases);
-}
-
-/// A program with every operand of every sum dropped, and read a tick early or late, one at a time.
-fn wrong_operands(program: &Program) -> Vec<(String, Program)> {
-    let mut mutants = Vec::new();
-    for (class, output) in (0..program.classes.len()).flat_map(|class| (0..4).map(move |output| (class, output))) {
-        for (index, run) in program.classes[class].outputs[output].runs.iter().enumerate() {
-            let Source::Sum { operands } = run.source else { continue };
-            for operand in operands.iter() {
-                let others = || operands.iter().filter(|&other| other != operand);
-                let aged = |age| others().chain([Operand { age, ..operand }]).collect::<Vec<_>>();
-                let early = (operand.age > 1).then(|| aged(operand.age - 1));
-                for wrong in [Some(others().collect()), Some(aged(operand.age + 1)), early].into_iter().flatten() {
-                    let what = format!("class {class}, output {output}, run {index}: {wrong:?}, not {operands:?}");
-                    let mut mutant = program.clone();
-                    let source = Source::Sum { operands: Operands::of(wrong) };
-                    mutant.classes[class].outputs[output].runs[index].source = source;
-                    mutants.push((what, mutant));
-                }
-            }
-        }
-    }
-    mutants
 }
 
 /// What every check must find: each duplicate put back, each operand dropped, each age off.

@@ -1,17 +1,21 @@
-//! The schemes of one collective over the length of a message: who is fastest from where on.
+//! The schemes of one collective over the length of a message: who is fastest from where on. Reductions also beside the
+//! algorithms of others.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::Layout;
+use super::contender::{Contender, Row, Shown};
 use super::layout::{aligned, pipes};
-use crate::check::{self, Traffic as Seen};
-use crate::design::config::Network;
+use super::start_up;
+use crate::check;
+use crate::design::{self, config::Network};
 use crate::net::Topology;
-use crate::program::{Link, Program};
+use crate::program::{Duplex, Link, Operation, Program};
 use crate::schemes::{Built, Choice, Collective, Pick, SCHEMES, Scheme, Task, Traffic};
-use crate::study::bounds::collective;
+use crate::study::bounds::{self, collective};
+use crate::study::rounds::Algorithm;
 
 /// Every scheme that achieves a collective on a network.
 #[derive(Clone, Debug)]
@@ -28,21 +32,11 @@ pub struct Survey {
     refused: Vec<String>,
 }
 
-/// One scheme.
-#[derive(Clone, Debug)]
-struct Row {
-    scheme: &'static dyn Scheme,
-    /// for each length
-    ticks: Vec<u64>,
-    classes: usize,
-    seen: Seen,
-}
-
 /// From so many flits on another scheme is fastest.
 #[derive(Clone, Debug)]
 struct Crossover {
     flits: u32,
-    to: &'static dyn Scheme,
+    to: Contender,
 }
 
 impl Survey {
@@ -59,8 +53,18 @@ impl Survey {
             crossovers: Vec::new(),
             refused: Vec::new(),
         };
-        for &scheme in SCHEMES.iter().filter(|scheme| scheme.collectives().contains(&collective)) {
+        // reductions are played on full-duplex links
+        let achieves = |scheme: &&&'static dyn Scheme| {
+            scheme.collectives().contains(&collective.woven())
+                && (!collective.is_reduction() || scheme.links().allow(Duplex::Full))
+        };
+        for &scheme in SCHEMES.iter().filter(achieves) {
             survey.add(scheme);
+        }
+        if collective.is_reduction() {
+            for algorithm in Algorithm::ALL {
+                survey.add_algorithm(algorithm);
+            }
         }
         let bounds = flits.iter().map(|&flits| survey.bound(flits));
         survey.bounds = bounds.collect();
@@ -76,21 +80,50 @@ impl Survey {
         let task =
             Task { topology: &self.topology, link, choice: Choice { traffic: Arc::new(traffic), ..Choice::default() } };
         let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
-        Ok(program)
+        if self.collective.is_reduction() {
+            // they differ in what they combine, and in no tick
+            design::reduction(program, self.collective, Operation::Sum, 1).map_err(|error| error.to_string())
+        } else {
+            Ok(program)
+        }
     }
 
-    fn factor(&self, flits: u32) -> u64 {
-        if self.collective.is_of_packets() { flits.into() } else { 1 }
+    /// The ticks for messages of so many flits.
+    fn ticks(&self, row: &Row, flits: u32) -> Option<u64> {
+        let (scheme, shown) = match (row.contender, row.shown) {
+            (Contender::Scheme(scheme), Some(shown)) => (scheme, shown),
+            (Contender::Algorithm(algorithm), _) => return Some(self.ticks_by_formula(algorithm, flits)),
+            _ => return None,
+        };
+        Some(match self.collective {
+            Collective::ReduceScatter => shown.ticks * u64::from(flits.div_ceil(shown.packets.into())),
+            // the tick of silence is one
+            Collective::AllReduce => (shown.ticks - 1) * u64::from(flits.div_ceil(shown.packets.into())) + 1,
+            _ if self.collective.is_of_packets() => shown.ticks * u64::from(flits),
+            _ => self.program(scheme, flits).ok()?.ticks.into(),
+        })
     }
 
-    fn ticks(&self, scheme: &'static dyn Scheme, flits: u32) -> Option<u64> {
-        let program = self.program(scheme, flits).ok()?;
-        Some(u64::from(program.ticks) * self.factor(flits))
+    fn ticks_by_formula(&self, algorithm: Algorithm, flits: u32) -> u64 {
+        let words = u64::from(self.topology.nodes()) * u64::from(flits);
+        self.there_and_back() * algorithm.ticks(&self.topology, words, 1)
+    }
+
+    /// How often as long as a reduce-scatter a reduction takes.
+    fn there_and_back(&self) -> u64 {
+        if self.collective == Collective::AllReduce { 2 } else { 1 }
     }
 
     fn bound(&self, flits: u32) -> u64 {
-        let program = self.rows.first().and_then(|row| self.program(row.scheme, flits).ok());
-        program.map_or(0, |program| collective::of(&program).steps * self.factor(flits))
+        if self.collective.is_reduction() {
+            return bounds::collective::reduction(&self.topology, self.there_and_back() * u64::from(flits));
+        }
+        let factor = if self.collective.is_of_packets() { u64::from(flits) } else { 1 };
+        let schemes = self.rows.iter().find_map(|row| match row.contender {
+            Contender::Scheme(scheme) => self.program(scheme, flits).ok(),
+            Contender::Algorithm(_) => None,
+        });
+        schemes.map_or(0, |program| collective::of(&program).steps * factor)
     }
 
     fn add(&mut self, scheme: &'static dyn Scheme) {
@@ -98,16 +131,34 @@ impl Survey {
             Ok(program) => program,
             Err(why) => return self.refused.push(why),
         };
-        let report = check::by_either(&first);
-        let seen = report.traffic.unwrap_or_default();
-        let ticks = self.flits.iter().filter_map(|&flits| self.ticks(scheme, flits)).collect();
-        self.rows.push(Row { scheme, ticks, classes: first.classes.len(), seen });
+        let seen = check::by_either(&first).traffic.unwrap_or_default();
+        let Program { ticks, reduction, classes, .. } = &first;
+        let ticks = u64::from(*ticks);
+        let silent = u64::from(reduction.as_ref().is_some_and(|reduction| u64::from(reduction.ticks) < ticks));
+        let shown = Shown { ticks, packets: first.packets(), classes: classes.len(), seen };
+        self.push(Contender::Scheme(scheme), ticks - silent, Some(shown));
     }
 
-    /// The fastest scheme for messages of so many flits, the earlier of equals.
-    fn fastest(&self, flits: u32) -> Option<&'static dyn Scheme> {
-        let timed = self.rows.iter().filter_map(|row| Some((self.ticks(row.scheme, flits)?, row.scheme)));
-        timed.reduce(|best, next| if next.0 < best.0 { next } else { best }).map(|(_, scheme)| scheme)
+    fn add_algorithm(&mut self, algorithm: Algorithm) {
+        if let Err(needs) = algorithm.fits(&self.topology) {
+            let Self { topology, .. } = &*self;
+            let why = format!("{algorithm} needs {needs}; the {} is {topology}", topology.shape());
+            return self.refused.push(why);
+        }
+        let rounds = self.there_and_back() * algorithm.messages(&self.topology);
+        self.push(Contender::Algorithm(algorithm), rounds, None);
+    }
+
+    fn push(&mut self, contender: Contender, rounds: u64, shown: Option<Shown>) {
+        let mut row = Row { contender, ticks: Vec::new(), rounds, shown };
+        row.ticks = self.flits.iter().filter_map(|&flits| self.ticks(&row, flits)).collect();
+        self.rows.push(row);
+    }
+
+    /// Who is fastest for messages of so many flits, the earlier of equals.
+    fn fastest(&self, flits: u32) -> Option<Contender> {
+        let timed = self.rows.iter().filter_map(|row| Some((self.ticks(row, flits)?, row.contender)));
+        timed.reduce(|best, next| if next.0 < best.0 { next } else { best }).map(|(_, contender)| contender)
     }
 
     /// Where the fastest scheme changes between two of the lengths, exactly.
@@ -119,19 +170,25 @@ impl Survey {
             return crossovers;
         }
         for pair in lengths.windows(2) {
-            let (mut low, mut high) = (pair[0], pair[1]);
-            let (Some(before), Some(to)) = (self.fastest(low), self.fastest(high)) else { continue };
-            if before == to {
-                continue;
+            let (mut low, last) = (pair[0], pair[1]);
+            while let (Some(before), Some(to)) = (self.fastest(low), self.fastest(last))
+                && before != to
+            {
+                let mut high = last;
+                while high - low > 1 {
+                    let middle = low + (high - low) / 2;
+                    if self.fastest(middle) == Some(before) { low = middle } else { high = middle }
+                }
+                crossovers.push(Crossover { flits: high, to: self.fastest(high).unwrap_or(to) });
+                low = high;
             }
-            while high - low > 1 {
-                let middle = low + (high - low) / 2;
-                if self.fastest(middle) == Some(before) { low = middle } else { high = middle }
-            }
-            let to = self.fastest(high).unwrap_or(to);
-            crossovers.push(Crossover { flits: high, to });
         }
         crossovers
+    }
+
+    /// Whether somebody else's algorithms are in it.
+    fn has_algorithms(&self) -> bool {
+        self.rows.iter().any(|row| row.shown.is_none())
     }
 
     /// `broadcast on a 12x10 torus from 2,3`.
@@ -159,29 +216,47 @@ impl Survey {
     fn cells(&self) -> Vec<Vec<String>> {
         let lengths = self.flits.iter().map(|flits| format!("L={flits}"));
         let mut head: Vec<String> = std::iter::once("scheme".to_owned()).chain(lengths).collect();
+        let is_reduction = self.collective.is_reduction();
+        head.extend(is_reduction.then(|| "rounds".to_owned()));
         head.extend(["classes", "held", "sends", "receives"].map(str::to_owned));
         let best: Vec<Option<u64>> =
             (0..self.flits.len()).map(|index| self.rows.iter().map(|row| row.ticks[index]).min()).collect();
+        let width = head.len();
         let mut table = vec![head];
-        for Row { scheme, ticks, classes, seen } in &self.rows {
+        for Row { contender, ticks, rounds, shown } in &self.rows {
             let ticks = ticks.iter().zip(&best).map(|(ticks, best)| {
                 let mark = if Some(*ticks) == *best { "*" } else { "" };
                 format!("{ticks}{mark}")
             });
-            let seen = [*classes as u64, seen.held.into(), seen.sends.into(), seen.receives.into()];
-            let seen = seen.map(|number| number.to_string());
-            table.push(std::iter::once(scheme.to_string()).chain(ticks).chain(seen).collect());
+            let mut cells: Vec<String> = std::iter::once(contender.to_string()).chain(ticks).collect();
+            cells.extend(is_reduction.then(|| rounds.to_string()));
+            if let Some(Shown { classes, seen, .. }) = shown {
+                let seen = [*classes as u64, seen.held.into(), seen.sends.into(), seen.receives.into()];
+                cells.extend(seen.map(|number| number.to_string()));
+            }
+            cells.resize(width, String::new());
+            table.push(cells);
         }
         let bounds = self.bounds.iter().map(u64::to_string);
-        let nothing = std::iter::repeat_n(String::new(), 4);
-        table.push(std::iter::once("lower bound".to_owned()).chain(bounds).chain(nothing).collect());
+        let mut bounds: Vec<String> = std::iter::once("lower bound".to_owned()).chain(bounds).collect();
+        bounds.resize(width, String::new());
+        table.push(bounds);
         table
     }
 
     fn json(&self) -> Value {
         let row = |row: &Row| {
-            let Row { scheme, ticks, classes, seen } = row;
-            json!({ "scheme": scheme, "ticks": ticks, "classes": classes, "held": seen.held, "sends": seen.sends, "receives": seen.receives })
+            let Row { contender, ticks, rounds, shown } = row;
+            let mut value = match shown {
+                Some(Shown { classes, seen, .. }) => {
+                    json!({ "scheme": contender, "ticks": ticks, "classes": classes, "held": seen.held, "sends": seen.sends, "receives": seen.receives })
+                }
+                None => json!({ "algorithm": contender, "ticks": ticks, "start_up": start_up::of(&self.rows, row) }),
+            };
+            if self.collective.is_reduction() {
+                value["rounds"] = json!(rounds);
+            }
+            value
         };
         let crossover = |crossover: &Crossover| json!({ "flits": crossover.flits, "scheme": crossover.to });
         let mut value = json!(Network::of(&self.topology));
@@ -206,6 +281,14 @@ const LEGEND: [(&str, &str); 6] = [
     ("receives", "the most flits that a node receives in a tick"),
 ];
 
+/// What the columns are of these tables.
+fn legend(surveys: &[Survey]) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let reductions = surveys.iter().any(|survey| survey.collective.is_reduction());
+    let algorithms = surveys.iter().any(Survey::has_algorithms);
+    let more = start_up::LEGEND.into_iter().take(usize::from(reductions) + usize::from(algorithms));
+    LEGEND.into_iter().chain(more)
+}
+
 /// Lays surveys out, a table each.
 pub fn render(surveys: &[Survey], layout: Layout) -> String {
     match layout {
@@ -213,7 +296,7 @@ pub fn render(surveys: &[Survey], layout: Layout) -> String {
         Layout::Csv => {
             let mut lines = vec!["network,collective,scheme,flits,ticks,bound".to_owned()];
             for survey in surveys {
-                for Row { scheme, ticks, .. } in &survey.rows {
+                for Row { contender: scheme, ticks, .. } in &survey.rows {
                     let values = survey.flits.iter().zip(ticks).zip(&survey.bounds);
                     let (network, collective) = (survey.topology.describe(), survey.collective);
                     lines.extend(values.map(|((flits, ticks), bound)| {
@@ -229,10 +312,20 @@ pub fn render(surveys: &[Survey], layout: Layout) -> String {
                 lines.push(survey.title());
                 lines.extend(aligned(&survey.cells(), 1));
                 lines.push(survey.verdict());
+                if survey.has_algorithms() {
+                    lines.push(String::new());
+                    lines.extend(aligned(&start_up::cells(&survey.flits, &survey.rows), 1));
+                    lines.push(String::new());
+                }
                 lines.extend(survey.refused.iter().map(|why| format!("not compared: {why}")));
                 lines.push(String::new());
             }
-            lines.extend(LEGEND.iter().map(|(title, meaning)| format!("  {title:<11} {meaning}")));
+            lines.extend(legend(surveys).map(|(title, meaning)| format!("  {title:<11} {meaning}")));
+            if surveys.iter().any(Survey::has_algorithms) {
+                lines.push(String::new());
+                lines.extend(start_up::MODEL.iter().map(|&line| line.to_owned()));
+                lines.extend(start_up::formulas());
+            }
             lines.join("\n") + "\n"
         }
         Layout::Markdown => {
@@ -243,10 +336,20 @@ pub fn render(surveys: &[Survey], layout: Layout) -> String {
                 lines.extend([format!("## {title}"), String::new()]);
                 lines.extend(pipes(&survey.cells(), 1));
                 lines.extend([String::new(), format!("{}.", survey.verdict()), String::new()]);
+                if survey.has_algorithms() {
+                    lines.extend(pipes(&start_up::cells(&survey.flits, &survey.rows), 1));
+                    lines.push(String::new());
+                }
                 lines.extend(survey.refused.iter().map(|why| format!("Not compared: {why}.\n")));
             }
             lines.push("- **bold**: the fewest ticks".into());
-            lines.extend(LEGEND[1..].iter().map(|(title, meaning)| format!("- `{title}`: {meaning}")));
+            lines.extend(legend(surveys).skip(1).map(|(title, meaning)| format!("- `{title}`: {meaning}")));
+            if surveys.iter().any(Survey::has_algorithms) {
+                lines.push(String::new());
+                lines.extend(start_up::MODEL.iter().map(|&line| line.to_owned()));
+                lines.push(String::new());
+                lines.extend(start_up::formulas().map(|line| format!("- {line}")));
+            }
             lines.join("\n") + "\n"
         }
     }

@@ -18,6 +18,13 @@ pub fn of(program: &Program) -> Bound {
     if gathers { Bound { steps: 2 * bound.steps, ..bound } } else { bound }
 }
 
+/// The fewest ticks in which every node has sent and received so many words for each other node, whatever the schedule: each
+/// way there and back is a word more (Patarasuk and Yuan, Theorem 1).
+pub fn reduction(topology: &Topology, words: u64) -> u64 {
+    let ports: u64 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
+    (words * u64::from(topology.nodes() - 1)).div_ceil(ports)
+}
+
 fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
     let root = |end: fn(&crate::program::Message) -> Option<NodeId>| demand.messages().iter().find_map(end);
     let sender = || root(|message| if let From::Node(node) = message.from { Some(node) } else { None });

@@ -76,6 +76,7 @@ impl Case {
             "explain",
             "diff",
             "compare",
+            "export",
             "report",
             "schemes",
             "schema",
@@ -108,13 +109,14 @@ impl Case {
 
     /// The subcommand, as far as there is one.
     pub fn command(&self) -> &str {
-        const KNOWN: [&str; 13] = [
+        const KNOWN: [&str; 14] = [
             "check",
             "compare",
             "completions",
             "diff",
             "draw",
             "explain",
+            "export",
             "generate",
             "man",
             "program",
@@ -307,7 +309,17 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--to 3x3x3 --format json",
             "--to-set switching=memory --exit-code",
         ]),
-        "compare" => chance.pick(&["", "--format json", "--format csv", "--format markdown", "--packets 3", "--r 0"]),
+        "compare" => chance.pick(&[
+            "",
+            "--format json",
+            "--format csv",
+            "--format markdown",
+            "--packets 3",
+            "--r 0",
+            "--collective all-reduce --flits 1,3",
+            "--collective reduce-scatter --format json",
+        ]),
+        "export" => chance.pick(&["--to msccl", "--to msccl -o out.xml", "--to chakra -o out"]),
         "schemes" => chance.pick(&["", "--format json"]),
         _ => "",
     };

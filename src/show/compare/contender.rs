@@ -1,0 +1,49 @@
+//! Who takes part in a survey, and what it takes.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::check::Traffic as Seen;
+use crate::schemes::Scheme;
+use crate::study::rounds::Algorithm;
+
+/// Who takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Contender {
+    /// A scheme of ours, by its program.
+    Scheme(&'static dyn Scheme),
+    /// An algorithm of others, by its formula.
+    Algorithm(Algorithm),
+}
+
+/// One scheme, or algorithm.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub contender: Contender,
+    /// for each length
+    pub ticks: Vec<u64>,
+    /// the messages that a node sends one after the other
+    pub rounds: u64,
+    /// what its program shows
+    pub shown: Option<Shown>,
+}
+
+/// What the program for the first length shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    pub ticks: u64,
+    pub packets: u16,
+    pub classes: usize,
+    pub seen: Seen,
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scheme(scheme) => scheme.fmt(f),
+            Self::Algorithm(algorithm) => algorithm.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Which packet crosses which link after which other, read off a program.
+
+use std::collections::HashSet;
+
+use super::ExportError;
+use crate::net::{Channel, NodeId};
+use crate::play::Machine;
+use crate::program::{Program, Reduction, Source};
+
+/// One packet over one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Message {
+    pub from: NodeId,
+    /// by which output of the sender
+    pub by: Channel,
+    pub to: NodeId,
+    /// by its number, node after node
+    pub packet: u32,
+    /// whether it is combined with what the receiver has, in whose place it is put else
+    pub adds: bool,
+}
+
+/// All messages in the order in which they are sent. What arrives where it is known already is left out.
+pub(super) fn of(program: &Program) -> Result<Vec<Message>, ExportError> {
+    let refused = ExportError::Collective { collective: program.demand.collective() };
+    if !program.demand.is_gossip() {
+        return Err(refused);
+    }
+    let whole = |part: &Program| part.unstretched().ok_or(refused);
+    let Some(reduce) = program.reduce_part() else { return Ok(gathered(&whole(program)?)) };
+    let reduce = whole(&reduce)?;
+    let reduction = reduce.reduction.as_deref().expect("it is the part that combines");
+    let mut messages = reduced(&reduce, reduction)?;
+    if let Some(gather) = program.gather_part() {
+        messages.extend(gathered(&whole(&gather)?));
+    }
+    Ok(messages)
+}
+
+/// Of a gossip.
+fn gathered(program: &Program) -> Vec<Message> {
+    let Program { topology, demand, .. } = program;
+    let mut messages = Vec::new();
+    let own = |node| demand.flits_of(node).map(move |packet| (node, packet as u32));
+    let mut known: HashSet<(NodeId, u32)> = topology.node_ids().flat_map(own).collect();
+    let mut machine = Machine::new(program);
+    while !machine.is_done() {
+        machine.step();
+        for (to, input, flit) in machine.arrivals() {
+            if known.insert((to, flit.0)) {
+                let from = topology.neighbour(to, input.port).expect("what arrives comes over a link");
+                messages.push(Message { from, by: input.opposite(), to, packet: flit.0, adds: false });
+            }
+        }
+    }
+    messages
+}
+
+/// Of what combines, if every node sends each partial once.
+fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, ExportError> {
+    let Program { topology, demand, class_of, .. } = program;
+    let tracks = program.classes.iter().flat_map(|class| &class.outputs);
+    let sources: Vec<Vec<Source>> = tracks.map(|track| track.sources(program.ticks).collect()).collect();
+    let mut sent: Vec<Vec<Option<u32>>> = Vec::with_capacity(program.ticks as usize);
+    let mut entries = vec![0; program.registers()];
+    let (mut messages, mut all) = (Vec::new(), HashSet::new());
+    for tick in 1..=program.ticks {
+        let mut now = vec![None; program.registers()];
+        for (from, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
+            let class = class_of[from.index()].index();
+            let source = sources[class * topology.ports() + port.index()][tick as usize - 1];
+            let Source::Sum { operands } = source else { continue };
+            let arrived = operands.iter().find_map(|operand| {
+                let then = tick.checked_sub(operand.age).filter(|&then| then > 0)?;
+                sent[then as usize - 1][topology.arriving(from, operand.port)?]
+            });
+            let register = topology.register(from, port);
+            if arrived.is_none() || !reduction.order.starts {
+                entries[register] += 1;
+            }
+            let entry = || reduction.order.entry(topology, from, port.index(), entries[register] - 1).flatten();
+            let packet = arrived.or_else(|| entry().map(|entry| demand.packet(entry.node, entry.packet) as u32));
+            now[register] = packet;
+            let (Some(packet), Some(to)) = (packet, topology.neighbour(from, port)) else { continue };
+            if !all.insert((from, packet)) {
+                return Err(ExportError::Twice);
+            }
+            messages.push(Message { from, by: Channel::first(port), to, packet, adds: true });
+        }
+        sent.push(now);
+    }
+    Ok(messages)
+}

@@ -1,0 +1,187 @@
+//! Reductions whose nodes are all alike: looking up where each partial goes says what executing them says.
+
+use std::sync::Arc;
+
+use torusweave::check::{self, Method, Report, Violation};
+use torusweave::net::{NodeId, Port, Shape};
+use torusweave::paths::supply::Switching;
+use torusweave::program::{ClassId, ClassMap, Entries, Operand, Operands, Operation, Program, Reduction, Source};
+use torusweave::schemes::{optimal::Optimal, reversal};
+
+use crate::fixtures::designs::woven;
+use crate::fixtures::mutants::wrong_operands;
+use crate::reduce::design;
+
+const SIZES: [(Shape, &[u32]); 9] = [
+    (Shape::Torus, &[3, 3]),
+    (Shape::Torus, &[4, 4]),
+    (Shape::Torus, &[5, 6]),
+    (Shape::Torus, &[2, 4]),
+    (Shape::Torus, &[2, 3, 4]),
+    (Shape::Torus, &[3, 3, 3]),
+    (Shape::Torus, &[4, 3, 2, 3]),
+    (Shape::Cycle, &[7]),
+    (Shape::Cycle, &[8]),
+];
+
+#[test]
+fn trees_and_execution_agree_on_reductions_of_one_class() {
+    for (shape, sides) in SIZES {
+        for rest in ["reduce-scatter sum 1", "reduce-scatter max 3", "all-reduce xor 2", "all-reduce min 1"] {
+            for scheme in ["optimal", "hamiltonian"].into_iter().take(if shape == Shape::Cycle { 2 } else { 1 }) {
+                let program = design(shape, sides, &format!("{scheme} none {rest}")).program;
+                assert_eq!(program.classes.len(), 1, "{sides:?} {scheme}");
+                let (executed, looked_up) = (check::by_execution(&program), check::by_structure(&program));
+                assert!(executed.passed(), "{sides:?} {scheme} {rest}: {:?}", executed.violations.first());
+                // how long flits wait is told of whole packets
+                let told = |report: Report| {
+                    let traffic = report.traffic.filter(|_| program.flits == 1);
+                    Report { method: Method::Structure, traffic, ..report }
+                };
+                assert_eq!(told(looked_up), told(executed), "{sides:?} {scheme} {rest}");
+            }
+        }
+    }
+}
+
+/// The node that speaks for all does what all of them do if they are followed one by one.
+#[test]
+fn one_node_reverses_for_all() {
+    for (shape, sides) in SIZES {
+        let gather = design(shape, sides, "optimal").program;
+        let mut apart = gather.clone();
+        apart.classes.push(gather.classes[0].clone());
+        apart.class_of = ClassMap::uniform(gather.topology.nodes() as usize);
+        apart.class_of.set(NodeId(1), ClassId(1));
+        assert!(reversal::is_alike(&gather) && !reversal::is_alike(&apart));
+        for operation in [Operation::Sum, Operation::Max] {
+            let [one, all] = [&gather, &apart].map(|gather| reversal::reduce_scatter(gather, operation));
+            assert_eq!(one, all, "{sides:?} {operation}");
+        }
+    }
+}
+
+fn reduction(program: &mut Program) -> &mut Reduction {
+    Arc::make_mut(program.reduction.as_mut().unwrap())
+}
+
+/// Two entries of an output exchanged, one left out, sent nowhere, or sent twice.
+fn wrong_orders(program: &Program) -> Vec<(String, Program)> {
+    let Entries::Offsets(lists) = &program.reduction.as_ref().unwrap().order.entries else { panic!("all are alike") };
+    let mut mutants = Vec::new();
+    for (output, at) in lists.iter().enumerate().flat_map(|(output, list)| (0..list.len()).map(move |at| (output, at)))
+    {
+        for fault in ["exchanged with the next", "left out", "sent nowhere", "that of the next"] {
+            let mut mutant = program.clone();
+            let Entries::Offsets(lists) = &mut reduction(&mut mutant).order.entries else { unreachable!() };
+            let list = &mut lists[output];
+            match fault {
+                "exchanged with the next" if at + 1 < list.len() => list.swap(at, at + 1),
+                "left out" => drop(list.remove(at)),
+                "sent nowhere" => list[at] = None,
+                "that of the next" if at + 1 < list.len() => {
+                    let next = list[at + 1].clone();
+                    list[at] = next;
+                }
+                _ => continue,
+            }
+            mutants.push((format!("output {output}, entry {at} {fault}"), mutant));
+        }
+    }
+    mutants
+}
+
+/// Each operand of a result left out, or read a tick early or late.
+fn wrong_results(program: &Program) -> Vec<(String, Program)> {
+    let result = program.reduction.as_ref().unwrap().results[0][0];
+    let mut mutants = Vec::new();
+    for operand in result.iter() {
+        for age in [None, Some(operand.age - 1), Some(operand.age + 1)] {
+            let others = result.iter().filter(|&other| other != operand);
+            let aged = age.filter(|&age| age > 0).map(|age| Operand { age, ..operand });
+            let mut mutant = program.clone();
+            reduction(&mut mutant).results[0][0] = Operands::of(others.chain(aged));
+            mutants.push((format!("result {operand:?}: {aged:?}"), mutant));
+        }
+    }
+    mutants
+}
+
+/// Each source of the gather part another input.
+fn wrong_gathers(program: &Program) -> Vec<(String, Program)> {
+    let mut mutants = Vec::new();
+    for (output, runs) in program.classes[0].outputs.iter().map(|track| &track.runs).enumerate() {
+        for (index, run) in runs.iter().enumerate().filter(|(_, run)| matches!(run.source, Source::In { .. })) {
+            for wrong in (0..program.outputs()).map(|port| Source::input(Port::from_index(port), 1)) {
+                if wrong != run.source {
+                    let mut mutant = program.clone();
+                    mutant.classes[0].outputs[output].runs[index].source = wrong;
+                    mutants.push((format!("output {output}, run {index}: {wrong:?}"), mutant));
+                }
+            }
+        }
+    }
+    mutants
+}
+
+#[test]
+fn mutants_of_trees_are_caught() {
+    let (mut caught, mut harmless) = (0, 0);
+    for (sides, operation) in [(&[4, 5][..], "sum"), (&[3, 3, 3], "xor"), (&[2, 5], "max")] {
+        let right = design(Shape::Torus, sides, &format!("optimal none all-reduce {operation}")).program;
+        let mutants = [wrong_operands(&right), wrong_orders(&right), wrong_results(&right), wrong_gathers(&right)];
+        for (what, mutant) in mutants.into_iter().flatten() {
+            let (executed, looked_up) = (check::by_execution(&mutant), check::by_structure(&mutant));
+            assert_eq!(
+                executed.passed(),
+                looked_up.passed(),
+                "{sides:?} {operation}, {what}: {:?}",
+                executed.violations
+            );
+            if executed.passed() {
+                assert_eq!(looked_up, Report { method: Method::Structure, ..executed }, "{what}");
+                harmless += 1;
+            } else {
+                caught += 1;
+            }
+        }
+    }
+    println!("{caught} mutants caught, {harmless} harmless ones passed");
+    assert!(caught > 300, "{caught}");
+}
+
+/// Both ways name the same faults, where one is put in at a time: the first node's speak for all.
+#[test]
+fn faults_are_told_by_the_same_words() {
+    let right = reversal::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
+    let first = |report: Report| -> Vec<Violation> {
+        let is_first = |violation: &Violation| match violation {
+            Violation::Entries { node, .. } | Violation::Sent { node, .. } | Violation::NotCombined { node, .. } => {
+                node.iter().all(|&x| x == 0)
+            }
+            _ => false,
+        };
+        report.violations.into_iter().filter(is_first).collect()
+    };
+    let mut told = 0;
+    for (what, mutant) in wrong_operands(&right).into_iter().chain(wrong_orders(&right)).chain(wrong_results(&right)) {
+        let executed = check::by_execution(&mutant).violations;
+        let mixes = |violation: &Violation| matches!(violation, Violation::Mixed { .. } | Violation::Twice { .. });
+        // what is mixed goes on as one or the other
+        if !executed.iter().any(mixes) {
+            let looked_up = check::by_structure(&mutant);
+            assert_eq!(first(looked_up), first(check::by_execution(&mutant)), "{what}");
+            told += 1;
+        }
+    }
+    assert!(told > 20, "{told}");
+}
+
+#[test]
+fn large_reductions_are_looked_up() {
+    let program = design(Shape::Torus, &[300, 300], "optimal none all-reduce sum 2").program;
+    assert_eq!(check::method(&program), Method::Structure);
+    let report = check::by_either(&program);
+    assert!(report.passed(), "{:?}", report.violations.first());
+    assert_eq!((report.complete_at, program.ticks), (Some(program.ticks), 2 * 2 * 22_500 + 1));
+}
