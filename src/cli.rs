@@ -14,6 +14,7 @@ mod fpga;
 mod generate;
 mod man;
 mod output;
+mod pace;
 mod program;
 mod progress;
 mod prove;
@@ -56,6 +57,7 @@ enum Command {
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
+    Pace(pace::PaceArgs),
     Arrivals(arrivals::ArrivalsArgs),
     Report(report::ReportArgs),
     Schemes(schemes::SchemesArgs),
@@ -124,6 +126,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Pace(args) => pace::run(&args),
         Command::Arrivals(args) => arrivals::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Schemes(args) => schemes::run(&args),

@@ -3,5 +3,6 @@
 pub mod bounds;
 pub mod figures;
 pub mod hardware;
+pub mod pace;
 pub mod region;
 pub mod ways;

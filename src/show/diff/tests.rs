@@ -19,6 +19,7 @@ fn subject(program: &Program) -> Subject<'_> {
         protocol: None,
         local: None,
         bist: false,
+        elastic: false,
     };
     Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
 }
