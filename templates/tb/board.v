@@ -261,7 +261,7 @@ module {{ bench.module }};
                 in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
                 // now and then a link waits for longer than it takes
                 if (clocks % 32 == 0) begin
-                    draw_below(8);
+                    draw_below(32);
                     blocked[link] = stalls != 0 && drawn == 0;
                 end
                 draw_below(100);

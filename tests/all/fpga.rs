@@ -72,6 +72,8 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--mesh 3x4 --scheme hamiltonian --top wires",
         "--torus 2x4 --scheme staircase --flits 3 --top wires",
         "--torus 2x4 --scheme staircase --top bist",
+        "--torus 2x4 --scheme staircase --flits 2 --top system",
+        "--mesh 3x4 --scheme hamiltonian --host chain --order origin --top system",
     ] {
         let place = Place::new();
         // without tools, which would take their time: the files are all that is asked for
@@ -130,7 +132,9 @@ fn the_tops_differ_in_what_is_around_and_inside() {
         assert_eq!(pins.contains("led_failed"), top == "bist", "{pins}");
         figures(&ended)
     };
-    let [bist, wires] = ["bist", "wires"].map(said);
+    let [bist, wires, system] = ["bist", "wires", "system"].map(said);
     assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
+    // a block of memory a node at the least
+    assert!(system["design"]["bram"].as_u64() >= Some(3), "{system:#}");
     assert!(wires["fmax_mhz"].as_f64() > bist["fmax_mhz"].as_f64(), "{wires:#}");
 }

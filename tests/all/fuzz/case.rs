@@ -74,6 +74,7 @@ impl Case {
             "draw",
             "draw",
             "explain",
+            "pace",
             "diff",
             "compare",
             "report",
@@ -108,7 +109,7 @@ impl Case {
 
     /// The subcommand, as far as there is one.
     pub fn command(&self) -> &str {
-        const KNOWN: [&str; 13] = [
+        const KNOWN: [&str; 14] = [
             "check",
             "compare",
             "completions",
@@ -117,6 +118,7 @@ impl Case {
             "explain",
             "generate",
             "man",
+            "pace",
             "program",
             "report",
             "schema",
@@ -308,7 +310,7 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--to-set switching=memory --exit-code",
         ]),
         "compare" => chance.pick(&["", "--format json", "--format csv", "--format markdown", "--packets 3", "--r 0"]),
-        "schemes" => chance.pick(&["", "--format json"]),
+        "schemes" | "pace" => chance.pick(&["", "--format json"]),
         _ => "",
     };
     line.split_whitespace().map(str::to_owned).collect()
