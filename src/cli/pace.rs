@@ -42,7 +42,7 @@ struct Paces<'d> {
     ticks: u32,
     /// ticks that a board may be ahead
     latency: u32,
-    paces: Vec<Pace>,
+    links: Vec<Pace>,
 }
 
 #[derive(Serialize)]
@@ -70,7 +70,7 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
         runs: args.runs,
         ticks: program.ticks,
         latency: program.latency,
-        paces: LINKS.iter().map(pace).collect(),
+        links: LINKS.iter().map(pace).collect(),
     };
     match args.format.format {
         Format::Json => output::json(&paces)?,
@@ -82,8 +82,9 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
 impl Display for Paces<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         /// Signs of a bar that stands for a tick a clock.
-        const BAR: f64 = 40.0;
-        let Self { name, boards, runs, ticks, latency, paces } = self;
+        const BAR: u64 = 40;
+        let Self { name, boards, runs, ticks, latency, links } = self;
+        let played = u64::from(*runs) * u64::from(*ticks);
         writeln!(
             f,
             "{name}: {boards} boards, {} of {}, up to {} ahead\n\n{:>12}{:>16}{:>16}",
@@ -94,10 +95,10 @@ impl Display for Paces<'_> {
             "clocks a tick",
             "ticks a clock",
         )?;
-        for Pace { least, most, clocks_a_tick, .. } in paces {
+        for Pace { least, most, clocks, clocks_a_tick } in links {
             let link = if least == most { least.to_string() } else { format!("{least} to {most}") };
             let rate = 1.0 / clocks_a_tick;
-            let bar = "#".repeat((BAR * rate).round() as usize);
+            let bar = "#".repeat(((2 * BAR * played + clocks) / (2 * clocks)) as usize);
             writeln!(f, "{}", format!("{link:>13}{clocks_a_tick:>16.2}{rate:>16.3}  {bar}").trim_end())?;
         }
         Ok(())

@@ -27,7 +27,7 @@ pub struct SystemList;
 
 impl Output for SystemList {
     fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        with(Kind::Node, names::system(design.program), before)
+        with(Kind::Node, &names::system(design.program), before)
     }
 }
 
@@ -36,12 +36,12 @@ pub struct BoardList;
 
 impl Output for BoardList {
     fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        with(Kind::Board, names::board(design.program), before)
+        with(Kind::Board, &names::board(design.program), before)
     }
 }
 
 /// The RTL and what of one kind stands beside it, if anything does: the list has the name of the module that is the top.
-fn with<'d>(kind: Kind, top: String, before: &[File<'d>]) -> Vec<File<'d>> {
+fn with<'d>(kind: Kind, top: &str, before: &[File<'d>]) -> Vec<File<'d>> {
     let beside = paths_of(kind, before);
     if beside.is_empty() {
         return Vec::new();

@@ -35,9 +35,10 @@ impl Harness {
         let program = design.program;
         let topology = &program.topology;
         let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == Host::Chain);
-        let names: Vec<String> = match is_chain {
-            true => vec![String::new()],
-            false => topology.node_ids().map(|node| format!("{}_", names::node(topology, node))).collect(),
+        let names: Vec<String> = if is_chain {
+            vec![String::new()]
+        } else {
+            topology.node_ids().map(|node| format!("{}_", names::node(topology, node))).collect()
         };
         let stream = |(index, name): (usize, &String)| Stream {
             name: name.clone(),

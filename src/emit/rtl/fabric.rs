@@ -32,8 +32,6 @@ pub struct FabricModule<'d> {
     long: Option<LongLinks>,
     /// what a link is called before its registers
     sent: &'static str,
-    /// routers can be halted, and never are
-    ce: bool,
     /// by sequence
     controls: Vec<Control>,
     /// by output
@@ -141,7 +139,6 @@ impl<'d> FabricModule<'d> {
             long: (program.latency > 1)
                 .then(|| LongLinks { module: names::link(program), stages: program.latency - 1 }),
             sent: if program.latency > 1 { "_sent" } else { "" },
-            ce: design.options.elastic,
             controls: controls(design),
             channels: program.channels().map(channel_name).collect(),
             common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
