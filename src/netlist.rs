@@ -91,9 +91,11 @@ impl Netlist {
     pub fn of(program: &Program, rom: Rom) -> Self {
         let streams = is_streamed(program);
         let Program { ticks, flits, lanes, latency, .. } = *program;
-        let common = Common { lanes, ticks, flits, latency, own_ahead: flits == 1 && !streams };
-        let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
+        let own_ahead = flits == 1 && !streams;
         let certain = certain::certain(program);
+        let clears = own_ahead && latency == 1 && certain.iter().all(|&it| it) && is_worth_clearing(program);
+        let common = Common { lanes, ticks, flits, latency, own_ahead, clears };
+        let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
         let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
         for (index, (class, certain)) in program.classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
             let (router, sequence) = match &program.reduction {
@@ -149,6 +151,14 @@ impl Netlist {
     pub fn start_delay(&self) -> u32 {
         2 + WAY
     }
+}
+
+/// Whether routers get smaller if outputs are set back while they send nothing: one that sends a packet of its own, then
+/// what it chooses from several inputs, need not choose between three. No more than one end may drive a link.
+fn is_worth_clearing(program: &Program) -> bool {
+    let mut tracks = program.classes.iter().flat_map(|class| &class.outputs);
+    let chooses = |track| drive::opening(track, program.ticks).is_some_and(|(_, inputs)| inputs > 1);
+    program.duplex.is_full() && program.reduction.is_none() && tracks.any(chooses)
 }
 
 /// Whether own packets are taken flit by flit.

@@ -282,7 +282,7 @@ module torus_4x6_optimal #(
         {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
-    wire [6:0] word_a;
+    wire [7:0] word_a;
 
     torus_4x6_optimal_control_a control_a (
         .clk(clk),
@@ -290,20 +290,20 @@ module torus_4x6_optimal #(
         .word(word_a)
     );
 
-    wire [6:0] row0_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire [7:0] row0_word_a;
+    torus_4x6_optimal_leaf #(.BITS(8)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
 
-    wire [6:0] row1_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire [7:0] row1_word_a;
+    torus_4x6_optimal_leaf #(.BITS(8)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
 
-    wire [6:0] row2_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [7:0] row2_word_a;
+    torus_4x6_optimal_leaf #(.BITS(8)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
 
-    wire [6:0] row3_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire [7:0] row3_word_a;
+    torus_4x6_optimal_leaf #(.BITS(8)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
 
-    wire [6:0] n0_0_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n0_0_leaf (
+    wire [7:0] n0_0_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n0_0_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
 
@@ -314,7 +314,6 @@ module torus_4x6_optimal #(
         .word(n0_0_word),
         .own_0(n0_0_own_0),
         .t_in_data(n0_0_t_in_data),
-        .b_in_data(n0_0_b_in_data),
         .l_in_data(n0_0_l_in_data),
         .r_in_data(n0_0_r_in_data),
         .t_out_data(n3_0_b_in_data), .t_out_valid(n3_0_b_in_valid),
@@ -323,8 +322,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [6:0] n0_1_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n0_1_leaf (
+    wire [7:0] n0_1_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n0_1_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
 
@@ -335,7 +334,6 @@ module torus_4x6_optimal #(
         .word(n0_1_word),
         .own_0(n0_1_own_0),
         .t_in_data(n0_1_t_in_data),
-        .b_in_data(n0_1_b_in_data),
         .l_in_data(n0_1_l_in_data),
         .r_in_data(n0_1_r_in_data),
         .t_out_data(n3_1_b_in_data), .t_out_valid(n3_1_b_in_valid),
@@ -344,8 +342,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [6:0] n0_2_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n0_2_leaf (
+    wire [7:0] n0_2_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n0_2_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
 
@@ -356,7 +354,6 @@ module torus_4x6_optimal #(
         .word(n0_2_word),
         .own_0(n0_2_own_0),
         .t_in_data(n0_2_t_in_data),
-        .b_in_data(n0_2_b_in_data),
         .l_in_data(n0_2_l_in_data),
         .r_in_data(n0_2_r_in_data),
         .t_out_data(n3_2_b_in_data), .t_out_valid(n3_2_b_in_valid),
@@ -365,8 +362,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [6:0] n0_3_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n0_3_leaf (
+    wire [7:0] n0_3_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n0_3_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
 
@@ -377,7 +374,6 @@ module torus_4x6_optimal #(
         .word(n0_3_word),
         .own_0(n0_3_own_0),
         .t_in_data(n0_3_t_in_data),
-        .b_in_data(n0_3_b_in_data),
         .l_in_data(n0_3_l_in_data),
         .r_in_data(n0_3_r_in_data),
         .t_out_data(n3_3_b_in_data), .t_out_valid(n3_3_b_in_valid),
@@ -386,8 +382,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [6:0] n0_4_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n0_4_leaf (
+    wire [7:0] n0_4_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n0_4_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_4_word)
     );
 
@@ -398,7 +394,6 @@ module torus_4x6_optimal #(
         .word(n0_4_word),
         .own_0(n0_4_own_0),
         .t_in_data(n0_4_t_in_data),
-        .b_in_data(n0_4_b_in_data),
         .l_in_data(n0_4_l_in_data),
         .r_in_data(n0_4_r_in_data),
         .t_out_data(n3_4_b_in_data), .t_out_valid(n3_4_b_in_valid),
@@ -407,8 +402,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [6:0] n0_5_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n0_5_leaf (
+    wire [7:0] n0_5_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n0_5_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_5_word)
     );
 
@@ -419,7 +414,6 @@ module torus_4x6_optimal #(
         .word(n0_5_word),
         .own_0(n0_5_own_0),
         .t_in_data(n0_5_t_in_data),
-        .b_in_data(n0_5_b_in_data),
         .l_in_data(n0_5_l_in_data),
         .r_in_data(n0_5_r_in_data),
         .t_out_data(n3_5_b_in_data), .t_out_valid(n3_5_b_in_valid),
@@ -428,8 +422,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [6:0] n1_0_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n1_0_leaf (
+    wire [7:0] n1_0_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n1_0_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
 
@@ -440,7 +434,6 @@ module torus_4x6_optimal #(
         .word(n1_0_word),
         .own_0(n1_0_own_0),
         .t_in_data(n1_0_t_in_data),
-        .b_in_data(n1_0_b_in_data),
         .l_in_data(n1_0_l_in_data),
         .r_in_data(n1_0_r_in_data),
         .t_out_data(n0_0_b_in_data), .t_out_valid(n0_0_b_in_valid),
@@ -449,8 +442,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [6:0] n1_1_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n1_1_leaf (
+    wire [7:0] n1_1_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n1_1_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
 
@@ -461,7 +454,6 @@ module torus_4x6_optimal #(
         .word(n1_1_word),
         .own_0(n1_1_own_0),
         .t_in_data(n1_1_t_in_data),
-        .b_in_data(n1_1_b_in_data),
         .l_in_data(n1_1_l_in_data),
         .r_in_data(n1_1_r_in_data),
         .t_out_data(n0_1_b_in_data), .t_out_valid(n0_1_b_in_valid),
@@ -470,8 +462,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [6:0] n1_2_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n1_2_leaf (
+    wire [7:0] n1_2_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n1_2_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
 
@@ -482,7 +474,6 @@ module torus_4x6_optimal #(
         .word(n1_2_word),
         .own_0(n1_2_own_0),
         .t_in_data(n1_2_t_in_data),
-        .b_in_data(n1_2_b_in_data),
         .l_in_data(n1_2_l_in_data),
         .r_in_data(n1_2_r_in_data),
         .t_out_data(n0_2_b_in_data), .t_out_valid(n0_2_b_in_valid),
@@ -491,8 +482,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [6:0] n1_3_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n1_3_leaf (
+    wire [7:0] n1_3_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n1_3_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
 
@@ -503,7 +494,6 @@ module torus_4x6_optimal #(
         .word(n1_3_word),
         .own_0(n1_3_own_0),
         .t_in_data(n1_3_t_in_data),
-        .b_in_data(n1_3_b_in_data),
         .l_in_data(n1_3_l_in_data),
         .r_in_data(n1_3_r_in_data),
         .t_out_data(n0_3_b_in_data), .t_out_valid(n0_3_b_in_valid),
@@ -512,8 +502,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [6:0] n1_4_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n1_4_leaf (
+    wire [7:0] n1_4_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n1_4_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_4_word)
     );
 
@@ -524,7 +514,6 @@ module torus_4x6_optimal #(
         .word(n1_4_word),
         .own_0(n1_4_own_0),
         .t_in_data(n1_4_t_in_data),
-        .b_in_data(n1_4_b_in_data),
         .l_in_data(n1_4_l_in_data),
         .r_in_data(n1_4_r_in_data),
         .t_out_data(n0_4_b_in_data), .t_out_valid(n0_4_b_in_valid),
@@ -533,8 +522,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [6:0] n1_5_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n1_5_leaf (
+    wire [7:0] n1_5_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n1_5_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_5_word)
     );
 
@@ -545,7 +534,6 @@ module torus_4x6_optimal #(
         .word(n1_5_word),
         .own_0(n1_5_own_0),
         .t_in_data(n1_5_t_in_data),
-        .b_in_data(n1_5_b_in_data),
         .l_in_data(n1_5_l_in_data),
         .r_in_data(n1_5_r_in_data),
         .t_out_data(n0_5_b_in_data), .t_out_valid(n0_5_b_in_valid),
@@ -554,8 +542,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [6:0] n2_0_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n2_0_leaf (
+    wire [7:0] n2_0_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n2_0_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
 
@@ -566,7 +554,6 @@ module torus_4x6_optimal #(
         .word(n2_0_word),
         .own_0(n2_0_own_0),
         .t_in_data(n2_0_t_in_data),
-        .b_in_data(n2_0_b_in_data),
         .l_in_data(n2_0_l_in_data),
         .r_in_data(n2_0_r_in_data),
         .t_out_data(n1_0_b_in_data), .t_out_valid(n1_0_b_in_valid),
@@ -575,8 +562,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [6:0] n2_1_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n2_1_leaf (
+    wire [7:0] n2_1_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n2_1_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
 
@@ -587,7 +574,6 @@ module torus_4x6_optimal #(
         .word(n2_1_word),
         .own_0(n2_1_own_0),
         .t_in_data(n2_1_t_in_data),
-        .b_in_data(n2_1_b_in_data),
         .l_in_data(n2_1_l_in_data),
         .r_in_data(n2_1_r_in_data),
         .t_out_data(n1_1_b_in_data), .t_out_valid(n1_1_b_in_valid),
@@ -596,8 +582,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [6:0] n2_2_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n2_2_leaf (
+    wire [7:0] n2_2_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n2_2_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
 
@@ -608,7 +594,6 @@ module torus_4x6_optimal #(
         .word(n2_2_word),
         .own_0(n2_2_own_0),
         .t_in_data(n2_2_t_in_data),
-        .b_in_data(n2_2_b_in_data),
         .l_in_data(n2_2_l_in_data),
         .r_in_data(n2_2_r_in_data),
         .t_out_data(n1_2_b_in_data), .t_out_valid(n1_2_b_in_valid),
@@ -617,8 +602,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [6:0] n2_3_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n2_3_leaf (
+    wire [7:0] n2_3_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n2_3_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
 
@@ -629,7 +614,6 @@ module torus_4x6_optimal #(
         .word(n2_3_word),
         .own_0(n2_3_own_0),
         .t_in_data(n2_3_t_in_data),
-        .b_in_data(n2_3_b_in_data),
         .l_in_data(n2_3_l_in_data),
         .r_in_data(n2_3_r_in_data),
         .t_out_data(n1_3_b_in_data), .t_out_valid(n1_3_b_in_valid),
@@ -638,8 +622,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [6:0] n2_4_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n2_4_leaf (
+    wire [7:0] n2_4_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n2_4_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_4_word)
     );
 
@@ -650,7 +634,6 @@ module torus_4x6_optimal #(
         .word(n2_4_word),
         .own_0(n2_4_own_0),
         .t_in_data(n2_4_t_in_data),
-        .b_in_data(n2_4_b_in_data),
         .l_in_data(n2_4_l_in_data),
         .r_in_data(n2_4_r_in_data),
         .t_out_data(n1_4_b_in_data), .t_out_valid(n1_4_b_in_valid),
@@ -659,8 +642,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [6:0] n2_5_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n2_5_leaf (
+    wire [7:0] n2_5_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n2_5_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_5_word)
     );
 
@@ -671,7 +654,6 @@ module torus_4x6_optimal #(
         .word(n2_5_word),
         .own_0(n2_5_own_0),
         .t_in_data(n2_5_t_in_data),
-        .b_in_data(n2_5_b_in_data),
         .l_in_data(n2_5_l_in_data),
         .r_in_data(n2_5_r_in_data),
         .t_out_data(n1_5_b_in_data), .t_out_valid(n1_5_b_in_valid),
@@ -680,8 +662,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [6:0] n3_0_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n3_0_leaf (
+    wire [7:0] n3_0_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n3_0_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
 
@@ -692,7 +674,6 @@ module torus_4x6_optimal #(
         .word(n3_0_word),
         .own_0(n3_0_own_0),
         .t_in_data(n3_0_t_in_data),
-        .b_in_data(n3_0_b_in_data),
         .l_in_data(n3_0_l_in_data),
         .r_in_data(n3_0_r_in_data),
         .t_out_data(n2_0_b_in_data), .t_out_valid(n2_0_b_in_valid),
@@ -701,8 +682,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [6:0] n3_1_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n3_1_leaf (
+    wire [7:0] n3_1_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n3_1_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
 
@@ -713,7 +694,6 @@ module torus_4x6_optimal #(
         .word(n3_1_word),
         .own_0(n3_1_own_0),
         .t_in_data(n3_1_t_in_data),
-        .b_in_data(n3_1_b_in_data),
         .l_in_data(n3_1_l_in_data),
         .r_in_data(n3_1_r_in_data),
         .t_out_data(n2_1_b_in_data), .t_out_valid(n2_1_b_in_valid),
@@ -722,8 +702,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [6:0] n3_2_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n3_2_leaf (
+    wire [7:0] n3_2_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n3_2_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
 
@@ -734,7 +714,6 @@ module torus_4x6_optimal #(
         .word(n3_2_word),
         .own_0(n3_2_own_0),
         .t_in_data(n3_2_t_in_data),
-        .b_in_data(n3_2_b_in_data),
         .l_in_data(n3_2_l_in_data),
         .r_in_data(n3_2_r_in_data),
         .t_out_data(n2_2_b_in_data), .t_out_valid(n2_2_b_in_valid),
@@ -743,8 +722,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [6:0] n3_3_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n3_3_leaf (
+    wire [7:0] n3_3_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n3_3_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
 
@@ -755,7 +734,6 @@ module torus_4x6_optimal #(
         .word(n3_3_word),
         .own_0(n3_3_own_0),
         .t_in_data(n3_3_t_in_data),
-        .b_in_data(n3_3_b_in_data),
         .l_in_data(n3_3_l_in_data),
         .r_in_data(n3_3_r_in_data),
         .t_out_data(n2_3_b_in_data), .t_out_valid(n2_3_b_in_valid),
@@ -764,8 +742,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [6:0] n3_4_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n3_4_leaf (
+    wire [7:0] n3_4_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n3_4_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_4_word)
     );
 
@@ -776,7 +754,6 @@ module torus_4x6_optimal #(
         .word(n3_4_word),
         .own_0(n3_4_own_0),
         .t_in_data(n3_4_t_in_data),
-        .b_in_data(n3_4_b_in_data),
         .l_in_data(n3_4_l_in_data),
         .r_in_data(n3_4_r_in_data),
         .t_out_data(n2_4_b_in_data), .t_out_valid(n2_4_b_in_valid),
@@ -785,8 +762,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [6:0] n3_5_word;
-    torus_4x6_optimal_leaf #(.BITS(7)) n3_5_leaf (
+    wire [7:0] n3_5_word;
+    torus_4x6_optimal_leaf #(.BITS(8)) n3_5_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_5_word)
     );
 
@@ -797,7 +774,6 @@ module torus_4x6_optimal #(
         .word(n3_5_word),
         .own_0(n3_5_own_0),
         .t_in_data(n3_5_t_in_data),
-        .b_in_data(n3_5_b_in_data),
         .l_in_data(n3_5_l_in_data),
         .r_in_data(n3_5_r_in_data),
         .t_out_data(n2_5_b_in_data), .t_out_valid(n2_5_b_in_valid),

@@ -682,7 +682,7 @@ module torus_8x8_optimal #(
         {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
-    wire [9:0] word_a;
+    wire [7:0] word_a;
 
     torus_8x8_optimal_control_a control_a (
         .clk(clk),
@@ -690,32 +690,32 @@ module torus_8x8_optimal #(
         .word(word_a)
     );
 
-    wire [9:0] row0_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire [7:0] row0_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
 
-    wire [9:0] row1_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire [7:0] row1_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
 
-    wire [9:0] row2_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [7:0] row2_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
 
-    wire [9:0] row3_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire [7:0] row3_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
 
-    wire [9:0] row4_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    wire [7:0] row4_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
 
-    wire [9:0] row5_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    wire [7:0] row5_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
 
-    wire [9:0] row6_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row6_word_a_leaf (.clk(clk), .d(word_a), .q(row6_word_a));
+    wire [7:0] row6_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row6_word_a_leaf (.clk(clk), .d(word_a), .q(row6_word_a));
 
-    wire [9:0] row7_word_a;
-    torus_8x8_optimal_leaf #(.BITS(10)) row7_word_a_leaf (.clk(clk), .d(word_a), .q(row7_word_a));
+    wire [7:0] row7_word_a;
+    torus_8x8_optimal_leaf #(.BITS(8)) row7_word_a_leaf (.clk(clk), .d(word_a), .q(row7_word_a));
 
-    wire [9:0] n0_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_0_leaf (
+    wire [7:0] n0_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_0_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
 
@@ -735,8 +735,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [9:0] n0_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_1_leaf (
+    wire [7:0] n0_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_1_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
 
@@ -756,8 +756,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [9:0] n0_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_2_leaf (
+    wire [7:0] n0_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_2_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
 
@@ -777,8 +777,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [9:0] n0_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_3_leaf (
+    wire [7:0] n0_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_3_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
 
@@ -798,8 +798,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [9:0] n0_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_4_leaf (
+    wire [7:0] n0_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_4_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_4_word)
     );
 
@@ -819,8 +819,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [9:0] n0_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_5_leaf (
+    wire [7:0] n0_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_5_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_5_word)
     );
 
@@ -840,8 +840,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_6_l_in_data), .r_out_valid(n0_6_l_in_valid)
     );
 
-    wire [9:0] n0_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_6_leaf (
+    wire [7:0] n0_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_6_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_6_word)
     );
 
@@ -861,8 +861,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_7_l_in_data), .r_out_valid(n0_7_l_in_valid)
     );
 
-    wire [9:0] n0_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n0_7_leaf (
+    wire [7:0] n0_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n0_7_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_7_word)
     );
 
@@ -882,8 +882,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [9:0] n1_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_0_leaf (
+    wire [7:0] n1_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_0_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
 
@@ -903,8 +903,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [9:0] n1_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_1_leaf (
+    wire [7:0] n1_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_1_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
 
@@ -924,8 +924,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [9:0] n1_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_2_leaf (
+    wire [7:0] n1_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_2_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
 
@@ -945,8 +945,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [9:0] n1_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_3_leaf (
+    wire [7:0] n1_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_3_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
 
@@ -966,8 +966,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [9:0] n1_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_4_leaf (
+    wire [7:0] n1_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_4_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_4_word)
     );
 
@@ -987,8 +987,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [9:0] n1_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_5_leaf (
+    wire [7:0] n1_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_5_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_5_word)
     );
 
@@ -1008,8 +1008,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_6_l_in_data), .r_out_valid(n1_6_l_in_valid)
     );
 
-    wire [9:0] n1_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_6_leaf (
+    wire [7:0] n1_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_6_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_6_word)
     );
 
@@ -1029,8 +1029,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_7_l_in_data), .r_out_valid(n1_7_l_in_valid)
     );
 
-    wire [9:0] n1_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n1_7_leaf (
+    wire [7:0] n1_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n1_7_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_7_word)
     );
 
@@ -1050,8 +1050,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [9:0] n2_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_0_leaf (
+    wire [7:0] n2_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_0_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
 
@@ -1071,8 +1071,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [9:0] n2_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_1_leaf (
+    wire [7:0] n2_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_1_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
 
@@ -1092,8 +1092,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [9:0] n2_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_2_leaf (
+    wire [7:0] n2_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_2_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
 
@@ -1113,8 +1113,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [9:0] n2_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_3_leaf (
+    wire [7:0] n2_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_3_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
 
@@ -1134,8 +1134,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [9:0] n2_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_4_leaf (
+    wire [7:0] n2_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_4_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_4_word)
     );
 
@@ -1155,8 +1155,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [9:0] n2_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_5_leaf (
+    wire [7:0] n2_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_5_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_5_word)
     );
 
@@ -1176,8 +1176,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_6_l_in_data), .r_out_valid(n2_6_l_in_valid)
     );
 
-    wire [9:0] n2_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_6_leaf (
+    wire [7:0] n2_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_6_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_6_word)
     );
 
@@ -1197,8 +1197,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_7_l_in_data), .r_out_valid(n2_7_l_in_valid)
     );
 
-    wire [9:0] n2_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n2_7_leaf (
+    wire [7:0] n2_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n2_7_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_7_word)
     );
 
@@ -1218,8 +1218,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [9:0] n3_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_0_leaf (
+    wire [7:0] n3_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_0_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
 
@@ -1239,8 +1239,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [9:0] n3_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_1_leaf (
+    wire [7:0] n3_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_1_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
 
@@ -1260,8 +1260,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [9:0] n3_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_2_leaf (
+    wire [7:0] n3_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_2_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
 
@@ -1281,8 +1281,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [9:0] n3_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_3_leaf (
+    wire [7:0] n3_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_3_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
 
@@ -1302,8 +1302,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [9:0] n3_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_4_leaf (
+    wire [7:0] n3_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_4_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_4_word)
     );
 
@@ -1323,8 +1323,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [9:0] n3_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_5_leaf (
+    wire [7:0] n3_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_5_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_5_word)
     );
 
@@ -1344,8 +1344,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_6_l_in_data), .r_out_valid(n3_6_l_in_valid)
     );
 
-    wire [9:0] n3_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_6_leaf (
+    wire [7:0] n3_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_6_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_6_word)
     );
 
@@ -1365,8 +1365,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_7_l_in_data), .r_out_valid(n3_7_l_in_valid)
     );
 
-    wire [9:0] n3_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n3_7_leaf (
+    wire [7:0] n3_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n3_7_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_7_word)
     );
 
@@ -1386,8 +1386,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
-    wire [9:0] n4_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_0_leaf (
+    wire [7:0] n4_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_0_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_0_word)
     );
 
@@ -1407,8 +1407,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
-    wire [9:0] n4_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_1_leaf (
+    wire [7:0] n4_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_1_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_1_word)
     );
 
@@ -1428,8 +1428,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
-    wire [9:0] n4_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_2_leaf (
+    wire [7:0] n4_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_2_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_2_word)
     );
 
@@ -1449,8 +1449,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
-    wire [9:0] n4_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_3_leaf (
+    wire [7:0] n4_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_3_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_3_word)
     );
 
@@ -1470,8 +1470,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
-    wire [9:0] n4_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_4_leaf (
+    wire [7:0] n4_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_4_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_4_word)
     );
 
@@ -1491,8 +1491,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
-    wire [9:0] n4_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_5_leaf (
+    wire [7:0] n4_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_5_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_5_word)
     );
 
@@ -1512,8 +1512,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_6_l_in_data), .r_out_valid(n4_6_l_in_valid)
     );
 
-    wire [9:0] n4_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_6_leaf (
+    wire [7:0] n4_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_6_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_6_word)
     );
 
@@ -1533,8 +1533,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_7_l_in_data), .r_out_valid(n4_7_l_in_valid)
     );
 
-    wire [9:0] n4_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n4_7_leaf (
+    wire [7:0] n4_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n4_7_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_7_word)
     );
 
@@ -1554,8 +1554,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
-    wire [9:0] n5_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_0_leaf (
+    wire [7:0] n5_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_0_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_0_word)
     );
 
@@ -1575,8 +1575,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
-    wire [9:0] n5_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_1_leaf (
+    wire [7:0] n5_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_1_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_1_word)
     );
 
@@ -1596,8 +1596,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
-    wire [9:0] n5_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_2_leaf (
+    wire [7:0] n5_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_2_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_2_word)
     );
 
@@ -1617,8 +1617,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
-    wire [9:0] n5_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_3_leaf (
+    wire [7:0] n5_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_3_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_3_word)
     );
 
@@ -1638,8 +1638,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
-    wire [9:0] n5_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_4_leaf (
+    wire [7:0] n5_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_4_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_4_word)
     );
 
@@ -1659,8 +1659,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
-    wire [9:0] n5_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_5_leaf (
+    wire [7:0] n5_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_5_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_5_word)
     );
 
@@ -1680,8 +1680,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_6_l_in_data), .r_out_valid(n5_6_l_in_valid)
     );
 
-    wire [9:0] n5_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_6_leaf (
+    wire [7:0] n5_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_6_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_6_word)
     );
 
@@ -1701,8 +1701,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_7_l_in_data), .r_out_valid(n5_7_l_in_valid)
     );
 
-    wire [9:0] n5_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n5_7_leaf (
+    wire [7:0] n5_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n5_7_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_7_word)
     );
 
@@ -1722,8 +1722,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_0_l_in_data), .r_out_valid(n5_0_l_in_valid)
     );
 
-    wire [9:0] n6_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_0_leaf (
+    wire [7:0] n6_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_0_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_0_word)
     );
 
@@ -1743,8 +1743,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_1_l_in_data), .r_out_valid(n6_1_l_in_valid)
     );
 
-    wire [9:0] n6_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_1_leaf (
+    wire [7:0] n6_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_1_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_1_word)
     );
 
@@ -1764,8 +1764,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_2_l_in_data), .r_out_valid(n6_2_l_in_valid)
     );
 
-    wire [9:0] n6_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_2_leaf (
+    wire [7:0] n6_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_2_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_2_word)
     );
 
@@ -1785,8 +1785,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_3_l_in_data), .r_out_valid(n6_3_l_in_valid)
     );
 
-    wire [9:0] n6_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_3_leaf (
+    wire [7:0] n6_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_3_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_3_word)
     );
 
@@ -1806,8 +1806,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_4_l_in_data), .r_out_valid(n6_4_l_in_valid)
     );
 
-    wire [9:0] n6_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_4_leaf (
+    wire [7:0] n6_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_4_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_4_word)
     );
 
@@ -1827,8 +1827,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_5_l_in_data), .r_out_valid(n6_5_l_in_valid)
     );
 
-    wire [9:0] n6_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_5_leaf (
+    wire [7:0] n6_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_5_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_5_word)
     );
 
@@ -1848,8 +1848,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_6_l_in_data), .r_out_valid(n6_6_l_in_valid)
     );
 
-    wire [9:0] n6_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_6_leaf (
+    wire [7:0] n6_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_6_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_6_word)
     );
 
@@ -1869,8 +1869,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_7_l_in_data), .r_out_valid(n6_7_l_in_valid)
     );
 
-    wire [9:0] n6_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n6_7_leaf (
+    wire [7:0] n6_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n6_7_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_7_word)
     );
 
@@ -1890,8 +1890,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_0_l_in_data), .r_out_valid(n6_0_l_in_valid)
     );
 
-    wire [9:0] n7_0_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_0_leaf (
+    wire [7:0] n7_0_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_0_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_0_word)
     );
 
@@ -1911,8 +1911,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_1_l_in_data), .r_out_valid(n7_1_l_in_valid)
     );
 
-    wire [9:0] n7_1_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_1_leaf (
+    wire [7:0] n7_1_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_1_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_1_word)
     );
 
@@ -1932,8 +1932,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_2_l_in_data), .r_out_valid(n7_2_l_in_valid)
     );
 
-    wire [9:0] n7_2_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_2_leaf (
+    wire [7:0] n7_2_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_2_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_2_word)
     );
 
@@ -1953,8 +1953,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_3_l_in_data), .r_out_valid(n7_3_l_in_valid)
     );
 
-    wire [9:0] n7_3_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_3_leaf (
+    wire [7:0] n7_3_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_3_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_3_word)
     );
 
@@ -1974,8 +1974,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_4_l_in_data), .r_out_valid(n7_4_l_in_valid)
     );
 
-    wire [9:0] n7_4_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_4_leaf (
+    wire [7:0] n7_4_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_4_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_4_word)
     );
 
@@ -1995,8 +1995,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_5_l_in_data), .r_out_valid(n7_5_l_in_valid)
     );
 
-    wire [9:0] n7_5_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_5_leaf (
+    wire [7:0] n7_5_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_5_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_5_word)
     );
 
@@ -2016,8 +2016,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_6_l_in_data), .r_out_valid(n7_6_l_in_valid)
     );
 
-    wire [9:0] n7_6_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_6_leaf (
+    wire [7:0] n7_6_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_6_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_6_word)
     );
 
@@ -2037,8 +2037,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_7_l_in_data), .r_out_valid(n7_7_l_in_valid)
     );
 
-    wire [9:0] n7_7_word;
-    torus_8x8_optimal_leaf #(.BITS(10)) n7_7_leaf (
+    wire [7:0] n7_7_word;
+    torus_8x8_optimal_leaf #(.BITS(8)) n7_7_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_7_word)
     );
 

@@ -76,7 +76,7 @@ struct Synthesis {
     module: String,
     design: String,
     device: &'static str,
-    family: &'static str,
+    family: Family,
     width: u32,
     files: Vec<String>,
 }
@@ -130,7 +130,7 @@ pub fn write_all(
             module: module.clone(),
             design: top.measured(program),
             device: device.name(),
-            family: device.family().name(),
+            family: device.family(),
             width: options.width,
             files: rtl.clone(),
         }

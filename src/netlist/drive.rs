@@ -6,7 +6,7 @@ use super::bits::{Field, bits_for, digits};
 use super::common::Common;
 use super::course::Course;
 use super::sequence::Words;
-use super::value::{SHIFTED, Value};
+use super::value::{Own, SHIFTED, Value};
 use super::wave::Wave;
 use crate::net::Channel;
 use crate::program::{Class, Operation, Source, Span, Track};
@@ -17,11 +17,18 @@ const MOST_LEGS: usize = 4;
 /// A class reads at most this many different delayed inputs from delay lines; more make a store.
 const MOST_TAPS: usize = 8;
 
+/// At so many inputs what arrives is joined to what goes out first; the OR with more takes a LUT of its own.
+const MOST_JOINED: usize = 3;
+
 /// How an output is driven.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drive {
     /// Says that something is sent; none if nothing ever is, but in a window.
     pub sends: Option<Field>,
+    /// Says that nothing is sent, if the register is set back then.
+    pub rests: Option<Field>,
+    /// A packet of the node's own that goes out in the first tick, when nothing arrives: it is joined to the values by an OR.
+    pub first: Option<Own>,
     /// Says which of the values, if there are several.
     pub select: Option<Field>,
     /// What it can load.
@@ -41,8 +48,6 @@ pub struct Drive {
 pub struct Combine {
     /// How two values become one.
     pub operation: Operation,
-    /// Says that nothing is sent: a register is set back by that, and valid by the contrary, without a gate for either.
-    pub rests: Field,
     /// Says that a value of the node's own is taken.
     pub takes: Field,
     /// Whether it is taken a tick ahead: the output also sends without it.
@@ -64,7 +69,8 @@ impl Drive {
     /// The values that it can load or fetch.
     pub fn sources(&self) -> impl Iterator<Item = Value> + '_ {
         let fetched = self.early.iter().flat_map(|early| &early.values);
-        self.values.iter().filter(|&&value| value != Value::Early).chain(fetched).copied()
+        let first = self.first.map(Value::Own);
+        self.values.iter().filter(|&&value| value != Value::Early).chain(fetched).copied().chain(first)
     }
 
     /// Whether it ever loads this value.
@@ -84,14 +90,16 @@ pub(super) struct Ages {
     own_ahead: bool,
     /// Ticks that links take.
     latency: u32,
+    /// Outputs are set back while they send nothing.
+    clears: bool,
 }
 
 impl Ages {
     /// None are stored while a few delay lines will do, else all that are older than a packet. A store gives an arrival three
     /// ticks later at the earliest.
     pub fn of(class: &Class, courses: &[(Channel, Course)], common: Common) -> Self {
-        let Common { ticks, flits, own_ahead, latency, .. } = common;
-        let none = Self { stored: u32::MAX, store: None, own_ahead, latency };
+        let Common { ticks, flits, own_ahead, latency, clears, .. } = common;
+        let none = Self { stored: u32::MAX, store: None, own_ahead, latency, clears };
         if courses.iter().all(|(_, course)| course.legs.len() <= MOST_LEGS) {
             return none;
         }
@@ -134,8 +142,17 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
     if values.is_empty() {
         return Drive::default();
     }
-    let sends = |span: &Span| (span.last, Some(u32::from(span.source != Source::Idle)));
-    let sends = words.field(Wave::new([(0, Some(0))].into_iter().chain(spans.iter().map(sends))), 1);
+    let mut told = |is_so: fn(Source) -> bool| {
+        let told = |span: &Span| (span.last, Some(u32::from(is_so(span.source))));
+        let before = (0, Some(u32::from(is_so(Source::Idle))));
+        words.field(Wave::new([before].into_iter().chain(spans.iter().map(told))), 1)
+    };
+    let sends = told(|source| source != Source::Idle);
+    let rests = ages.clears.then(|| told(|source| source == Source::Idle));
+    let first = opening(track, ticks).filter(|_| ages.clears).map(|(own, _)| own);
+    if first.is_some() {
+        values.retain(|value| !matches!(value, Value::Own(_)));
+    }
     let fetched: Vec<Value> = values.iter().filter_map(|&value| ages.ahead(value)).collect();
     let has_early = fetched.len() > 1 && values.len() > 2;
     let early = has_early.then(|| {
@@ -170,7 +187,25 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
     let early = early.map(|select| Early { select, values: fetched });
-    Drive { sends: Some(sends), select, values: loaded, early, slot, is_certain, combine: None }
+    Drive { sends: Some(sends), rests, first, select, values: loaded, early, slot, is_certain, combine: None }
+}
+
+/// The packet of the node's own that goes out in the first tick alone, before what has just arrived at an input or a few, and
+/// how many these are.
+pub(super) fn opening(track: &Track, ticks: u32) -> Option<(Own, usize)> {
+    let mut spans = track.spans(ticks);
+    let Span { last: 1, source: Source::Own { packet, through }, .. } = spans.next()? else { return None };
+    let mut inputs = BTreeSet::new();
+    for span in spans {
+        match span.source {
+            Source::Idle => {}
+            Source::In { port, lane, age: 1 } => {
+                inputs.insert(Channel { port, lane });
+            }
+            _ => return None,
+        }
+    }
+    (1..=MOST_JOINED).contains(&inputs.len()).then_some((Own { packet, through }, inputs.len()))
 }
 
 /// A span without the ticks in which what it reads cannot have arrived by links of such a latency.

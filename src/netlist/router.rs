@@ -48,6 +48,8 @@ pub struct Router {
     pub stores: Vec<Store>,
     /// Says that the program plays, for a router that has a window.
     pub playing: Option<Field>,
+    /// Says that the first tick comes next, for a router with outputs that something of its own is joined to in that tick.
+    pub begins: Option<Field>,
 }
 
 impl Router {
@@ -70,7 +72,9 @@ impl Router {
         let outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
         let has_window = outputs.iter().any(|output| output.inject.is_some());
         let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));
-        let router = Self { playing, ..Self::with(outputs, flits, ages.store, &mut told) };
+        let joins_own = outputs.iter().any(|output| output.drive.first.is_some());
+        let begins = joins_own.then(|| told.field(Wave::new([(0, Some(1)), (horizon, Some(0))]), 1));
+        let router = Self { playing, begins, ..Self::with(outputs, flits, ages.store, &mut told) };
         (router, told.sequence(ticks, period))
     }
 
@@ -113,6 +117,7 @@ impl Router {
             rings: keep::rings(&values, told),
             stores: store.map_or_else(Vec::new, |words| stores(&values, &outputs, words, told)),
             playing: None,
+            begins: None,
             outputs,
         }
     }
@@ -142,6 +147,11 @@ impl Router {
     pub fn valid_stages(&self, line: Line) -> u32 {
         let is_read = |age: &u32| self.checks(Value::Line { input: line.input, age: *age });
         (2..=line.stages + 1).filter(is_read).max().map_or(0, |age| age - 1)
+    }
+
+    /// The packets of its own that are joined to what its outputs load in the first tick.
+    pub fn firsts(&self) -> BTreeSet<Own> {
+        self.outputs.iter().filter_map(|output| output.drive.first).collect()
     }
 
     /// Whether an output sends in a window of the node's.

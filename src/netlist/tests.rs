@@ -24,7 +24,11 @@ fn lowered(tracks: &[&[(Source, u32)]]) -> (Router, Sequence) {
 
 /// With no output certain.
 fn of(class: &Class, ticks: u32, own_ahead: bool) -> (Router, Sequence) {
-    Router::of(class, &vec![false; class.outputs.len()], Common { lanes: 1, ticks, flits: 1, latency: 1, own_ahead })
+    with(class, Common { lanes: 1, ticks, flits: 1, latency: 1, own_ahead, clears: false })
+}
+
+fn with(class: &Class, common: Common) -> (Router, Sequence) {
+    Router::of(class, &vec![false; class.outputs.len()], common)
 }
 
 fn router(tracks: &[&[(Source, u32)]]) -> Router {
@@ -59,6 +63,27 @@ fn what_is_there_a_tick_before_is_fetched() {
     // flits that the fabric asks for tick by tick cannot be
     let class = class(&[&legs]);
     assert!(of(&class, 10, false).0.outputs[0].drive.early.is_none());
+}
+
+/// Of three values one is there in the first tick alone, when the inputs bring nothing: a multiplexer of two is left.
+#[test]
+fn what_goes_out_first_is_joined_to_what_arrives_where_registers_are_set_back() {
+    let turning = [(OWN, 1), (late(0, 1), 2), (Source::Idle, 1), (late(1, 1), 2)];
+    let steady = [(OWN, 1), (late(0, 1), 5)];
+    let again = [(OWN, 1), (late(0, 1), 2), (OWN, 1), (late(1, 1), 2)];
+    let class = class(&[&turning, &steady, &again]);
+    let common = Common { lanes: 1, ticks: 6, flits: 1, latency: 1, own_ahead: true, clears: true };
+    let (router, sequence) = with(&class, common);
+    let [turning, steady, again] = [0, 1, 2].map(|index| &router.outputs[index].drive);
+    assert_eq!([turning, steady, again].map(|drive| drive.values.len()), [2, 1, 3]);
+    assert_eq!([turning, steady, again].map(|drive| drive.first.is_some()), [true, true, false]);
+    assert!(
+        [turning, steady, again].iter().all(|drive| drive.rests.is_some()),
+        "all that others read in the first tick"
+    );
+    assert_eq!((steady.select, router.firsts().len()), (None, 1));
+    assert_says(&class, 6, (router, sequence));
+    assert!(of(&class, 6, true).0.outputs.iter().all(|output| output.drive.first.is_none()));
 }
 
 /// Both sizes reckoned here, the choice made there.
@@ -150,13 +175,20 @@ fn word(sequence: &Sequence, tick: u32) -> &Entry {
 }
 
 /// What an output sends at a tick, read from the words as the hardware does.
-fn told(sequence: &Sequence, output: &Output, tick: u32) -> Source {
+fn told(sequence: &Sequence, begins: Option<Field>, output: &Output, tick: u32) -> Source {
     let field = |tick, field: Field| {
         word(sequence, tick).values[sequence.fields.iter().position(|other| *other == field).unwrap()]
     };
-    let Drive { sends, select, values, early, slot, .. } = &output.drive;
-    if sends.is_none_or(|sends| field(tick, sends) == 0) {
+    let Drive { sends, rests, first, select, values, early, slot, .. } = &output.drive;
+    let sends = sends.is_some_and(|sends| field(tick, sends) == 1);
+    assert!(rests.is_none_or(|rests| field(tick, rests) == u32::from(!sends)), "it rests when it does not send");
+    if !sends {
         return Source::Idle;
+    }
+    if let Some(own) = first
+        && begins.is_some_and(|begins| field(tick - 1, begins) == 1)
+    {
+        return Source::own(own.packet);
     }
     let chosen = |tick, select: Option<Field>| select.map_or(0, |select| field(tick, select) as usize);
     let source = |value: Value| match value {
@@ -178,14 +210,17 @@ fn told(sequence: &Sequence, output: &Output, tick: u32) -> Source {
 }
 
 fn assert_told(class: &Class, ticks: u32) -> Sequence {
-    let (router, sequence) = of(class, ticks, true);
+    assert_says(class, ticks, of(class, ticks, true))
+}
+
+fn assert_says(class: &Class, ticks: u32, (router, sequence): (Router, Sequence)) -> Sequence {
     for output in &router.outputs {
         for (tick, source) in (1..).zip(class.outputs[output.channel.port.index()].sources(ticks)) {
             let expected = match source {
                 Source::In { age, .. } if age >= tick => Source::Idle,
                 source => source,
             };
-            assert_eq!(told(&sequence, output, tick), expected, "tick {tick} of {class:?}");
+            assert_eq!(told(&sequence, router.begins, output, tick), expected, "tick {tick} of {class:?}");
         }
     }
     sequence

@@ -6,6 +6,7 @@ mod forwarding;
 mod greedy;
 mod helix;
 mod list;
+mod narrow;
 mod pinwheel;
 
 use self::fold::Kind;
@@ -204,11 +205,13 @@ fn universal(torus: &Torus) -> Option<Vec<TreeArc>> {
 /// A tree of age 1. On odd sides the fold leaves no node over.
 fn storeless(torus: &Torus, patience: Patience) -> Option<Vec<TreeArc>> {
     let dims = torus.dims();
-    match dims {
+    let is_small = storeless_rectangle(dims) && nodes(dims) <= narrow::MOST_NODES;
+    let narrow = if is_small { narrow::arcs(torus, bound(dims)) } else { None };
+    narrow.or_else(|| match dims {
         [_] => greedy::arcs(torus, bound(dims)),
         _ if dims.iter().all(|side| side % 2 == 1) => few(torus),
         _ => forwarding::arcs(torus, bound(dims), Kind::Flat, patience),
-    }
+    })
 }
 
 /// A tree with at most 2^d - 1 stored reads.

@@ -41,6 +41,9 @@ module {{ module }} (
 
     // what arrives at {{ input.label }}, and did up to {{ input.depth }} ticks ago; the neighbour is cleared with all the others
     (* anyseq *) reg [{{ high }}:0] {{ input.port }}_data;
+{%- if input.is_cleared %}
+    always @* if (cleared && tick == 0) assume ({{ input.port }}_data == 0);
+{%- endif %}
 {%- for age in 1..=input.depth %}
     reg [{{ high }}:0] {{ input.port }}_data_{{ age }};
 {%- endfor %}
@@ -103,7 +106,7 @@ module {{ module }} (
 {%- endfor %}
 {%- for output in outputs %}
         // {{ output.label }}{% if output.is_certain %}: the program leaves no doubt that what it forwards has arrived{% endif %}
-        if (tick == 0) assert (!{{ output.port }}_valid);
+        if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared %} && {{ output.port }}_data == 0{% endif %});
 {%- for rule in output.rules %}
         if (tick >= {{ rule.first }} && tick <= {{ rule.last }}) begin
 {%- if rule.is_idle %}

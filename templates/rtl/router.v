@@ -124,6 +124,15 @@ module {{ module }} #(
         {{ ring.name }}[{{ ring.name }}_write] <= {{ ring.arrival }};
     end
 {%- endfor %}
+{%- for first in firsts %}
+
+    // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
+    reg [WIDTH-1:0] {{ first }}_first;
+
+    always @(posedge clk) begin
+        {{ first }}_first <= begins ? {{ first }} : {WIDTH{1'b0}};
+    end
+{%- endfor %}
 {%- for output in outputs %}
 
     // {{ output.rule }}
@@ -154,7 +163,7 @@ module {{ module }} #(
 {%- endif %}
 {%- match (output.select, output.arms.as_slice()) %}
 {%- when (Some(_), [one, other]) %}
-        {{ output.port }}_out_data  <= {{ output.port }}_select ? {{ other.place.data }} : {{ one.place.data }};
+        {{ output.port }}_out_data  <= {% for first in output.first %}{{ first }}_first | ({% endfor %}{{ output.port }}_select ? {{ other.place.data }} : {{ one.place.data }}{% for _ in output.first %}){% endfor %};
 {%- if !output.is_certain %}
         {{ output.port }}_out_valid <= {{ output.port }}_sends & ({{ output.port }}_select ? {{ other.place.valid }} : {{ one.place.valid }});
 {%- endif %}
@@ -162,7 +171,7 @@ module {{ module }} #(
         case ({{ output.port }}_select)
 {%- for arm in arms %}
 {%- if output.is_certain %}
-            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: {{ output.port }}_out_data <= {{ arm.place.data }};  // {{ arm.what }}
+            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: {{ output.port }}_out_data <= {% for first in output.first %}{{ first }}_first | {% endfor %}{{ arm.place.data }};  // {{ arm.what }}
 {%- else %}
             {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
                 {{ output.port }}_out_data  <= {{ arm.place.data }};
@@ -172,7 +181,7 @@ module {{ module }} #(
 {%- endfor %}
         endcase
 {%- when (None, [arm]) %}
-        {{ output.port }}_out_data  <= {{ arm.place.data }};
+        {{ output.port }}_out_data  <= {% for first in output.first %}{{ first }}_first | {% endfor %}{{ arm.place.data }};
 {%- if !output.is_certain %}
         {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !arm.place.always %} & {{ arm.place.valid }}{% endif %};
 {%- endif %}
@@ -180,6 +189,9 @@ module {{ module }} #(
         {{ output.port }}_out_data  <= {WIDTH{1'b0}};
         {{ output.port }}_out_valid <= 1'b0;
 {%- endmatch %}
+{%- if output.is_cleared %}
+        if ({{ output.port }}_rests) {{ output.port }}_out_data <= {WIDTH{1'b0}};
+{%- endif %}
 {%- for own in output.inject %}
         // the node's own packet
         if (window) begin

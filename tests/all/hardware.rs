@@ -20,7 +20,7 @@ use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::tools::{call, has, skip};
 
 /// Per cent that the LUTs of a design may be off: outputs that are told the same share a part of their multiplexers.
-const TOLERANCE: f64 = 15.0;
+const TOLERANCE: f64 = 10.0;
 /// Per cent that its flip-flops may be off: what a node sends alike by two ports its neighbours keep alike, and of registers that
 /// hold the same yosys keeps one.
 const FEW: f64 = 2.5;

@@ -122,7 +122,7 @@ fn classes_operands_and_ages_are_those_that_were_measured() {
         (&[4, 6, 5], (&Hamiltonian).into(), none, [46, 47, 2, 1]),
         (&[6, 8], (&Zigzag).into(), none, [2, 8, 4, 11]),
         (&[7, 7], (&Zigzag).into(), none, [15, 49, 4, 11]),
-        (&[8, 8], (&Optimal).into(), none, [1, 1, 3, 1]),
+        (&[8, 8], (&Optimal).into(), none, [1, 1, 4, 1]),
         (&[16, 16], (&Optimal).into(), none, [1, 1, 4, 1]),
         (&[4, 4, 4, 4], (&Optimal).into(), none, [1, 1, 5, 27]),
     ];

@@ -50,6 +50,8 @@ struct Input {
     depth: u32,
     /// whether its valid bit is read
     is_heard: bool,
+    /// whether it has to be set back before the first tick
+    is_cleared: bool,
 }
 
 /// An output that the class drives, and what it has to hold when.
@@ -57,6 +59,8 @@ struct Output {
     label: String,
     port: String,
     is_certain: bool,
+    /// whether it is set back before the first tick
+    is_cleared: bool,
     rules: Vec<Rule>,
 }
 
@@ -110,6 +114,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             label: channel.label(topology.axes()),
             port: rules.name(channel, "out"),
             is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
+            is_cleared: router.output(channel).is_some_and(|output| output.drive.rests.is_some()),
             rules: track.spans(program.ticks).flat_map(|span| rules.of(span.source, span.first, span.last)).collect(),
         })
         .collect();
@@ -124,6 +129,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             port: format!("{}_in", names::channel(topology.axes(), input)),
             depth,
             is_heard: router.hears(input),
+            is_cleared: router.begins.is_some(),
         })
         .collect();
     let wires = inputs.iter().map(|it| Wire { way: "input", port: it.port.clone(), has_valid: it.is_heard });

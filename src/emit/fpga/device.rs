@@ -149,6 +149,8 @@ impl Device {
         if self.family() == Family::Ice40 {
             // moves cells on slow paths once more: a tenth faster, and the seeds differ less
             arguments.push("--opt-timing".to_owned());
+            // what sets a few registers back would go a long way to a network of its own, and back
+            arguments.push("--no-promote-globals".to_owned());
         }
         arguments
     }

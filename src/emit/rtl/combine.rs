@@ -56,11 +56,6 @@ impl Combine {
     }
 }
 
-/// Says that an output sends nothing.
-pub fn rests_name(port: &str) -> String {
-    format!("{port}_rests")
-}
-
 /// Says that an output takes a value of the node's own.
 pub fn takes_name(port: &str) -> String {
     format!("{port}_takes")

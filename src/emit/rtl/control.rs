@@ -182,7 +182,8 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
     let mut notes = vec![told];
     let part = |field: Field| format!("word{}", Bits::of(field));
     let (class, router) = listening[0];
-    for Output { channel, drive: Drive { sends, select, values, early, slot, combine, .. }, .. } in &router.outputs {
+    for Output { channel, drive, .. } in &router.outputs {
+        let Drive { sends, rests, select, values, early, slot, combine, .. } = drive;
         let label = channel.label(axes);
         let choices = |values: &[netlist::Value]| {
             let choice =
@@ -198,8 +199,8 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
             said.push(format!("{} what to fetch for the next tick ({})", part(select), choices(&early.values)));
         }
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
-        if let Some(netlist::Combine { rests, takes, counts, .. }) = combine {
-            said.push(format!("{} whether it rests", part(*rests)));
+        said.extend(rests.map(|rests| format!("{} whether it rests", part(rests))));
+        if let Some(netlist::Combine { takes, counts, .. }) = combine {
             said.push(format!("{} whether it takes a value of the node's own", part(*takes)));
             let counts = counts.iter().zip(&values[1..]);
             let counts = counts.filter_map(|(field, &value)| Some((part((*field)?), rules::describe(value, axes))));
@@ -207,6 +208,7 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
         }
         notes.push(format!("{label} of class {}: {}", design.program.class_name(class), said.join("; ")));
     }
+    notes.extend(router.begins.map(|begins| format!("{} whether tick 1 comes next", part(begins))));
     notes.push(design.generated());
     words::wrap_all(&notes)
 }

@@ -32,6 +32,8 @@ pub struct RouterModule {
     stores: Vec<Store>,
     lines: Vec<Line>,
     rings: Vec<Ring>,
+    /// packets that are joined to what outputs load in the first tick
+    firsts: Vec<String>,
     outputs: Vec<Register>,
 }
 
@@ -139,6 +141,10 @@ struct Ring {
 struct Register {
     port: String,
     is_certain: bool,
+    /// set back while nothing is sent
+    is_cleared: bool,
+    /// what is joined to what it loads
+    first: Option<String>,
     rule: String,
     early: Option<Early>,
     /// bits of what selects, if there is a choice
@@ -200,6 +206,7 @@ impl RouterModule {
             stores: router.stores.iter().map(|store| Store::new(axes, router, store)).collect(),
             lines: router.lines.iter().map(|line| Line::new(axes, router, *line)).collect(),
             rings: router.rings.iter().map(|ring| Ring::new(axes, router, ring)).collect(),
+            firsts: router.firsts().into_iter().map(names::own).collect(),
             outputs: router.outputs.iter().map(|output| Register::new(axes, router, output)).collect(),
         }
     }
@@ -240,15 +247,16 @@ fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
     let wire = |name: String, field: Field| FieldWire { range: Range::of(field.bits), name, bits: Bits::of(field) };
     let mut wires = Vec::new();
     wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));
+    wires.extend(router.begins.map(|begins| wire("begins".to_owned(), begins)));
     for output in &router.outputs {
         let port = names::channel(axes, output.channel);
-        let Drive { sends, select, early, slot, combine, .. } = &output.drive;
+        let Drive { sends, rests, select, early, slot, combine, .. } = &output.drive;
         wires.extend(sends.map(|sends| wire(sends_name(&port), sends)));
+        wires.extend(rests.map(|rests| wire(format!("{port}_rests"), rests)));
         wires.extend(select.map(|select| wire(select_name(&port), select)));
         wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
         wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
-        if let Some(netlist::Combine { rests, takes, counts, .. }) = combine {
-            wires.push(wire(combine::rests_name(&port), *rests));
+        if let Some(netlist::Combine { takes, counts, .. }) = combine {
             wires.push(wire(combine::takes_name(&port), *takes));
             let counts = counts.iter().enumerate();
             wires.extend(
@@ -312,6 +320,8 @@ impl Register {
         Self {
             port: names::channel(axes, output.channel),
             is_certain,
+            is_cleared: output.drive.rests.is_some(),
+            first: output.drive.first.map(names::own),
             rule: rules::brief(output, axes, router.flits),
             early: output.drive.early.as_ref().map(early),
             select: output.drive.select.map(|select| select.bits),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::fold::{Fold, Move, SLOTS, Step};
-use crate::net::NodeId;
+use crate::net::{NodeId, Ports};
 use crate::paths::tree::ORIGIN;
 use crate::schemes::splitmix::{Splitmix, mix};
 
@@ -18,7 +18,13 @@ pub struct Effort {
     pub ways: u32,
     /// Seed of everything random.
     pub seed: u64,
+    /// What may go on by which port, if not everything may.
+    pub follows: Option<Follows>,
 }
+
+/// For each slot of a search that is not folded, the ports by which a node was entered that goes on by it. The origin goes
+/// on by none: it has done so before the search.
+pub type Follows = [Ports; SLOTS];
 
 /// What an unvisited node costs by the number of its unvisited neighbours: one that loses them all is hard to reach.
 const LONELY: [i64; 6] = [3000, 1000, 350, 120, 50, 20];
@@ -151,7 +157,9 @@ impl<'a> Beam<'a> {
     /// The arcs of a slot: out of the nodes reached in the step before, or out of the origin.
     fn choices(&self, state: &State, slot: usize, choices: &mut Vec<Move>) {
         for by in self.fold.ports(slot) {
-            for from in state.last.taken().map(|taken| taken.node).chain([ORIGIN]) {
+            let goes_on = |taken: &Move| self.effort.follows.is_none_or(|follows| follows[slot].contains(taken.by));
+            let origin = self.effort.follows.is_none().then_some(ORIGIN);
+            for from in state.last.taken().filter(goes_on).map(|taken| taken.node).chain(origin) {
                 let node = self.fold.neighbour(from, by);
                 let bit = self.bits[node.index()];
                 if !self.is_visited(state, node) && choices.iter().all(|other| self.bits[other.node.index()] != bit) {

@@ -63,7 +63,9 @@ fn attempts(torus: &Torus, kind: Kind, patience: Patience) -> Vec<Attempt> {
     let mut attempts = Vec::new();
     for &(width, change) in efforts {
         for &bulk in &bulks {
-            attempts.extend((0..seeds).map(|seed| Attempt { bulk, effort: Effort { width, change, ways, seed } }));
+            attempts.extend(
+                (0..seeds).map(|seed| Attempt { bulk, effort: Effort { width, change, ways, seed, follows: None } }),
+            );
         }
     }
     attempts
@@ -115,7 +117,7 @@ fn bulk(torus: &Torus, fold: &Fold, bulk: Bulk) -> Vec<Step> {
 }
 
 /// The arcs of searched steps, each with its twin.
-fn unfold(fold: &Fold, steps: &[Step]) -> Vec<TreeArc> {
+pub fn unfold(fold: &Fold, steps: &[Step]) -> Vec<TreeArc> {
     let mut arcs = Vec::with_capacity(fold.nodes());
     for (step, time) in steps.iter().zip(1..) {
         for Move { node, by } in step.taken() {
@@ -141,7 +143,7 @@ fn refold(fold: &Fold, arcs: &[TreeArc]) -> Vec<Step> {
 ///
 /// If all sides are even, a packet that never waits reaches at odd steps the nodes of odd coordinate sum, so the numbers
 /// of odd and even nodes decide how many slots stay idle at odd and even steps.
-fn loads(torus: &Torus, fold: &Fold, steps: u32, bulk: &[Step], seed: u64) -> Option<Vec<usize>> {
+pub fn loads(torus: &Torus, fold: &Fold, steps: u32, bulk: &[Step], seed: u64) -> Option<Vec<usize>> {
     let slots = fold.slots();
     let first = bulk.len() as u32 + 1;
     let mut loads = vec![slots; (steps + 1).checked_sub(first)? as usize];

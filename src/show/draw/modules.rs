@@ -3,7 +3,7 @@
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use crate::net::Channel;
-use crate::netlist::{Coding, Netlist, Output, Rom, Router, Sequence};
+use crate::netlist::{Coding, Drive, Netlist, Output, Own, Rom, Router, Sequence};
 use crate::program::{ClassId, Program, Source, count, joined};
 
 /// Classes beyond these are only counted.
@@ -104,11 +104,8 @@ fn words(sequence: &Sequence) -> String {
 fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) -> Block {
     let axes = program.topology.axes();
     let name = |channel: Channel| channel.label(axes);
-    let mut inputs: Vec<String> = router
-        .packets
-        .iter()
-        .map(|own| Source::Own { packet: own.packet, through: own.through }.describe(axes))
-        .collect();
+    let label = |own: Own| Source::Own { packet: own.packet, through: own.through }.describe(axes);
+    let mut inputs: Vec<String> = router.packets.iter().copied().map(label).collect();
     inputs.extend(router.inputs.iter().map(|&input| name(input)));
     inputs.push(if netlist.rom == Rom::Shared { "word" } else { "go" }.to_owned());
     let mut rows = Vec::new();
@@ -124,6 +121,9 @@ fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) 
     }
     if netlist.rom == Rom::PerNode {
         keep(format!("control: {}", words(&netlist.sequences[netlist.sequence_of(class)])));
+    }
+    for own in router.firsts() {
+        keep(format!("{}: fetched before the first tick", label(own)));
     }
     for output in router.outputs.iter().filter(|output| output.drive.early.is_some()) {
         keep(format!("{}: fetches a tick ahead", name(output.channel)));
@@ -148,7 +148,9 @@ fn choice(output: &Output, axes: usize) -> String {
         sources.truncate(MOST_SOURCES - 1);
         sources.push(format!("{more} more"));
     }
-    joined(&sources, if output.drive.select.is_some() || output.drive.early.is_some() { "or" } else { "and" })
+    let Drive { select, early, first, .. } = &output.drive;
+    let chooses = select.is_some() || early.is_some() || first.is_some();
+    joined(&sources, if chooses { "or" } else { "and" })
 }
 
 impl Block {

@@ -41,6 +41,7 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     let mut valid: BTreeSet<Loads> = late.collect();
     let mut data: BTreeSet<Loads> = BTreeSet::new();
     let mut fetched: BTreeSet<(Told, &[Value], bool)> = BTreeSet::new();
+    cells.flip_flops += router.firsts().len() as u64 * word;
     for Output { drive, inject, .. } in &router.outputs {
         if let Some(early) = &drive.early
             && fetched.insert((low(early.select), &early.values, drive.is_certain))
@@ -60,8 +61,11 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
             _ => Held::Of(*value),
         };
         let select = low(drive.select);
-        if data.insert(Loads::Chosen { sends: None, select, values: drive.values.iter().map(held).collect() }) {
-            cells.luts += word * lut::multiplexer(drive.values.len() + window);
+        let values = drive.values.iter().map(held).chain(drive.first.map(|own| Held::Of(Value::Own(own))));
+        if data.insert(Loads::Chosen { sends: low(drive.rests), select, values: values.collect() }) {
+            // what is joined by an OR finds room in the last LUT of a multiplexer
+            let first = usize::from(drive.first.is_some() && drive.values.len() == 1);
+            cells.luts += word * lut::multiplexer(drive.values.len() + window + first);
         }
         if drive.is_certain {
             valid.insert(Loads::Told(low(drive.sends)));
