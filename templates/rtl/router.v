@@ -129,7 +129,7 @@ module {{ module }} #(
     // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
     reg [WIDTH-1:0] {{ first }}_first;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ first }}_first <= begins ? {{ first }} : {WIDTH{1'b0}};
     end
 {%- endfor %}

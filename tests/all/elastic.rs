@@ -59,7 +59,6 @@ fn shapes() -> Vec<Program> {
         torus(&[4, 4], "scheme=staircase collective=all-reduce operation=sum"),
         program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
         program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
-        program(Shape::Mesh, &[5, 5], "scheme=optimal link.duplex=half"),
         program(Shape::Cycle, &[5], "scheme=optimal link.latency=4"),
         designs::late_sender(),
         designs::rereader(),

@@ -134,7 +134,6 @@ fn the_tops_differ_in_what_is_around_and_inside() {
     };
     let [bist, wires, system] = ["bist", "wires", "system"].map(said);
     assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
-    // a block of memory a node at the least
-    assert!(system["design"]["bram"].as_u64() >= Some(3), "{system:#}");
+    assert!(system["design"]["ff"].as_u64() > bist["design"]["ff"].as_u64(), "{system:#}");
     assert!(wires["fmax_mhz"].as_f64() > bist["fmax_mhz"].as_f64(), "{wires:#}");
 }

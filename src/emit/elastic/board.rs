@@ -43,7 +43,7 @@ pub struct BoardModule {
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
     streams: bool,
     takes_ahead: bool,
-    /// what changes nothing, before anything has come in, if values are combined: zeros, or else ones
+    /// what changes nothing, before anything has come in, if that is combined or joined: zeros, or else ones
     rests_at_zero: Option<bool>,
     /// registers between `go` and the routers
     way: u32,
@@ -157,7 +157,10 @@ impl BoardModule {
             flit: Count::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
             streams: design.netlist.streams,
             takes_ahead: design.netlist.takes_ahead,
-            rests_at_zero: program.reduction.as_ref().map(|reduction| rests_at_zero(reduction.operation)),
+            rests_at_zero: match &program.reduction {
+                Some(reduction) => Some(rests_at_zero(reduction.operation)),
+                None => design.netlist.routers.iter().any(|router| router.begins.is_some()).then_some(true),
+            },
             way: OWN_WAY,
             latency: program.latency,
             ticks: program.ticks,
