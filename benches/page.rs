@@ -170,6 +170,7 @@ impl Row {
             protocol: None,
             local: None,
             bist: false,
+            elastic: false,
         };
         let (mut rtl, mut all) = (Sink::default(), Sink::default());
         let before = seconds();

@@ -15,6 +15,7 @@ mod fpga;
 mod generate;
 mod man;
 mod output;
+mod pace;
 mod program;
 mod progress;
 mod prove;
@@ -57,6 +58,7 @@ enum Command {
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
+    Pace(pace::PaceArgs),
     Arrivals(arrivals::ArrivalsArgs),
     Export(export::ExportArgs),
     Report(report::ReportArgs),
@@ -126,6 +128,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Pace(args) => pace::run(&args),
         Command::Arrivals(args) => arrivals::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),

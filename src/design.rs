@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
-use crate::emit::{Options, bist};
+use crate::emit::{Options, bist, elastic};
 use crate::net::NodeId;
 use crate::netlist::{NoReading, Reading};
 use crate::paths::cover::Cover;
@@ -110,6 +110,14 @@ pub enum DesignError {
         /// Why.
         reason: String,
     },
+    /// There are no boards of it.
+    #[error("link.elastic: no boards of {name}: {reason}")]
+    NoBoards {
+        /// The design.
+        name: String,
+        /// Why.
+        reason: String,
+    },
 }
 
 impl DesignError {
@@ -131,6 +139,11 @@ impl DesignError {
                 "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json".into()
             }
             Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
+            Self::NoBoards { .. } => {
+                "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, exchange, \
+                 reduce-scatter or all-reduce"
+                    .into()
+            }
             Self::TooLargeToReverse { .. } => "choose a smaller network or fewer flits".into(),
             Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
         }
@@ -162,6 +175,9 @@ impl Design {
         if design.config.bist {
             design.refuse_bist()?;
         }
+        if design.config.link.elastic {
+            design.refuse_boards()?;
+        }
         Ok(design)
     }
 
@@ -169,6 +185,14 @@ impl Design {
     pub fn refuse_bist(&self) -> Result<(), DesignError> {
         match bist::refusal(&self.program, self.protocol().is_some()) {
             Some(reason) => Err(DesignError::NoBist { name: self.program.title.name.clone(), reason }),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails if there are no boards of it.
+    pub fn refuse_boards(&self) -> Result<(), DesignError> {
+        match elastic::refusal(&self.program, self.protocol().as_ref()) {
+            Some(reason) => Err(DesignError::NoBoards { name: self.program.title.name.clone(), reason }),
             None => Ok(()),
         }
     }
@@ -253,6 +277,7 @@ impl Design {
             protocol: self.protocol(),
             local: self.config.local(),
             bist: self.config.bist,
+            elastic: self.config.link.elastic,
         }
     }
 

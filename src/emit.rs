@@ -7,6 +7,7 @@ mod bench;
 pub mod bist;
 mod boards;
 mod design;
+pub mod elastic;
 pub mod formal;
 pub mod fpga;
 mod lists;
@@ -28,11 +29,11 @@ use design::Design;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 
-pub use bench::{is_played, verdict};
+pub use bench::{board_verdict, is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 15] = [
+const OUTPUTS: [&dyn Output; 18] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
@@ -42,9 +43,12 @@ const OUTPUTS: [&dyn Output; 15] = [
     &boards::Boards,
     &node::Nodes,
     &node::SystemBench,
+    &elastic::Board,
+    &elastic::BoardBench,
     &lists::FileList,
     &lists::AnywhereList,
     &lists::SystemList,
+    &lists::BoardList,
     &lists::FuseSoc,
     &lists::Bender,
     &lists::Vivado,
@@ -65,6 +69,8 @@ pub struct Options {
     pub local: Option<Local>,
     /// Whether there is a self-test.
     pub bist: bool,
+    /// Whether there is a board of its own for each node, with elastic links.
+    pub elastic: bool,
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.
@@ -93,7 +99,7 @@ impl Files for Memory {
 pub enum Part {
     /// What is synthesised.
     Rtl,
-    /// Memories and streams beside that, and all of it as one system.
+    /// Memories and streams beside that, and all of it as one system; boards of their own.
     Nodes,
     /// The testbenches, and what they read.
     Testbench,
@@ -108,8 +114,8 @@ impl Part {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Rtl => Self::Rtl,
-            Kind::Node => Self::Nodes,
-            Kind::Testbench | Kind::SystemBench | Kind::Data | Kind::Boards => Self::Testbench,
+            Kind::Node | Kind::Board => Self::Nodes,
+            Kind::Testbench | Kind::SystemBench | Kind::BoardBench | Kind::Data | Kind::Boards => Self::Testbench,
             Kind::List => Self::Lists,
         }
     }

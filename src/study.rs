@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod figures;
 pub mod hardware;
+pub mod pace;
 pub mod region;
 pub mod rounds;
 pub mod ways;

@@ -12,10 +12,11 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::simulate::executable;
 use super::{Outcome, output};
-use crate::design::Design;
+use crate::design::{Design, DesignError};
 use crate::emit::Files;
 use crate::emit::fpga::{self, Device, Resources, Top};
 use crate::files::{FilesError, NewFolder};
+use crate::netlist::Reading;
 use crate::program::count;
 use crate::tools::fpga::{Figures, Flow, FpgaError, Timing};
 use crate::tools::{ScratchFolder, ToolError};
@@ -94,6 +95,9 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     }
     if args.top == Top::Bist {
         design.refuse_bist()?;
+    }
+    if args.top == Top::System {
+        Reading::fits(&design.program).map_err(DesignError::from)?;
     }
     let flow = Flow::find(args.device.family());
     let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&design, args.device)));

@@ -131,11 +131,22 @@ pub struct Link {
     /// the next tick on.
     #[schemars(extend("x-flag" = "TICKS"))]
     pub latency: Count<1024>,
+    /// Whether each node may be a board of its own, `NAME_board.v`: links may then take any number of clocks, and boards wait for
+    /// what they bring; `latency` says how many ticks a board may be ahead.
+    #[schemars(extend("x-flag" = "BOOL"))]
+    pub elastic: bool,
 }
 
 impl Default for Link {
     fn default() -> Self {
-        Self { width: Count::new(32), flits: Count::new(1), duplex: None, lanes: Count::new(1), latency: Count::new(1) }
+        Self {
+            width: Count::new(32),
+            flits: Count::new(1),
+            duplex: None,
+            lanes: Count::new(1),
+            latency: Count::new(1),
+            elastic: false,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The self-checking testbench, with what it feeds in and what the model says must come out.
 
 mod combined;
+mod elastic;
 mod sample;
 
 use std::io::{self, Write};
@@ -17,6 +18,8 @@ use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program};
 use crate::protocol::Protocol;
 use sample::Sample;
+
+pub use elastic::{BoardBench, board_verdict};
 
 /// The testbench.
 pub struct Testbench;

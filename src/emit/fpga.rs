@@ -3,6 +3,7 @@
 mod bist;
 mod device;
 mod fabric;
+mod system;
 mod wires;
 
 use std::io;
@@ -11,7 +12,8 @@ use askama::Template;
 
 use super::design::Design;
 use super::output::{File, Kind, paths_of};
-use super::{Files, Options, write};
+use super::{Files, Options, names, write};
+use crate::netlist::{Host, Local, Order};
 use crate::program::Program;
 
 pub use device::{Device, Family, Resources};
@@ -23,6 +25,8 @@ pub enum Top {
     /// The fabric, between registers that feed it and sum up what arrives.
     #[default]
     Fabric,
+    /// The nodes with their memories, behind AXI4-Stream, between such registers.
+    System,
     /// The fabric in its self-test, which says on the serial line how it ended.
     Bist,
     /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
@@ -35,6 +39,14 @@ impl Top {
         format!("{}_fpga", program.title.name)
     }
 
+    /// The module that is measured by itself.
+    fn measured(self, program: &Program) -> String {
+        match self {
+            Self::System => names::system(program),
+            Self::Fabric | Self::Bist | Self::Wires => program.title.name.clone(),
+        }
+    }
+
     /// The files around the fabric, that of this module last.
     fn files<'d>(self, design: &'d Design<'d>, device: Device) -> Vec<File<'d>> {
         let module = self.module(design.program);
@@ -42,6 +54,7 @@ impl Top {
             Self::Fabric | Self::Wires => {
                 vec![File::module(&module, move || fabric::Harness::new(design, self))]
             }
+            Self::System => vec![File::module(&module, move || system::Harness::new(design))],
             Self::Bist => {
                 let mut files = super::bist::files(design);
                 files.push(File::module(&module, move || bist::Board::new(design, device)));
@@ -51,14 +64,17 @@ impl Top {
     }
 }
 
+/// The memories of a design whose config asks for none.
+const BY_ARRIVAL: Local = Local { order: Order::Arrival, host: Host::Ports };
+
 /// What Yosys is told.
 pub const SCRIPT: &str = "synth.ys";
 
 #[derive(Template)]
 #[template(path = "fpga/synth.ys", escape = "none")]
-struct Synthesis<'d> {
+struct Synthesis {
     module: String,
-    design: &'d str,
+    design: String,
     device: &'static str,
     family: Family,
     /// the clock has to be given its network
@@ -113,21 +129,22 @@ pub fn write_all(
     device: Device,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
-    // the self-test is a matter of the top
-    let options = &Options { bist: false, ..options.clone() };
+    // what stands beside the fabric is a matter of the top
+    let local = (top == Top::System).then(|| options.local.unwrap_or(BY_ARRIVAL));
+    let options = &Options { bist: false, elastic: false, local, ..options.clone() };
     let design = &Design::new(program, options);
     let mut all = match top {
         Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],
-        Top::Fabric | Top::Bist => super::files_of(design, &[super::Part::Rtl]),
+        Top::Fabric | Top::Bist | Top::System => super::files_of(design, &[super::Part::Rtl, super::Part::Nodes]),
     };
     all.extend(top.files(design, device));
     let module = top.module(program);
-    let rtl = paths_of(Kind::Rtl, &all);
+    let rtl: Vec<String> = [Kind::Rtl, Kind::Node].iter().flat_map(|kind| paths_of(*kind, &all)).collect();
     let synthesis = {
         let module = module.clone();
         move || Synthesis {
             module: module.clone(),
-            design: design.name(),
+            design: top.measured(program),
             device: device.name(),
             family: device.family(),
             buffers_clock: device.family() == Family::Ice40 && sets_back(design),

@@ -27,14 +27,27 @@ pub struct SystemList;
 
 impl Output for SystemList {
     fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
-        let nodes = paths_of(Kind::Node, before);
-        if nodes.is_empty() {
-            return Vec::new();
-        }
-        let rtl = [paths_of(Kind::Rtl, before), nodes].concat();
-        let path = format!("{}.f", names::system(design.program));
-        vec![File::of(path, Kind::List, move || Paths { rtl: rtl.clone() })]
+        with(Kind::Node, &names::system(design.program), before)
     }
+}
+
+/// The same with a board of its own for each node, where there is one.
+pub struct BoardList;
+
+impl Output for BoardList {
+    fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>> {
+        with(Kind::Board, &names::board(design.program), before)
+    }
+}
+
+/// The RTL and what of one kind stands beside it, if anything does: the list has the name of the module that is the top.
+fn with<'d>(kind: Kind, top: &str, before: &[File<'d>]) -> Vec<File<'d>> {
+    let beside = paths_of(kind, before);
+    if beside.is_empty() {
+        return Vec::new();
+    }
+    let rtl = [paths_of(Kind::Rtl, before), beside].concat();
+    vec![File::of(format!("{top}.f"), Kind::List, move || Paths { rtl: rtl.clone() })]
 }
 
 /// The same for any folder: where the design's own is, an environment variable of its name says. Icarus has no list whose
@@ -70,14 +83,21 @@ struct Sources<'d> {
     system: String,
     system_benches: Vec<String>,
     system_top: String,
+    /// the same of a board of its own
+    boards: Vec<String>,
+    board: String,
+    board_benches: Vec<String>,
+    board_top: String,
     testbenches: Vec<String>,
     data: Vec<String>,
 }
 
 impl<'d> Sources<'d> {
     fn of(design: &'d Design<'d>, before: &[File<'d>]) -> Self {
-        let kinds = [Kind::Rtl, Kind::Node, Kind::Testbench, Kind::SystemBench, Kind::Data];
-        let [rtl, nodes, testbenches, system_benches, data] = kinds.map(|kind| paths_of(kind, before));
+        use Kind::{Board, BoardBench, Data, Node, Rtl, SystemBench, Testbench};
+        let kinds = [Rtl, Node, Board, Testbench, SystemBench, BoardBench, Data];
+        let [rtl, nodes, boards, testbenches, system_benches, board_benches, data] =
+            kinds.map(|kind| paths_of(kind, before));
         Self {
             name: design.name(),
             version: env!("CARGO_PKG_VERSION"),
@@ -89,6 +109,10 @@ impl<'d> Sources<'d> {
             system: names::system(design.program),
             system_benches,
             system_top: names::system_testbench(design.program),
+            boards,
+            board: names::board(design.program),
+            board_benches,
+            board_top: names::testbench_of(&names::board(design.program)),
             testbenches,
             data,
         }

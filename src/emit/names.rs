@@ -120,6 +120,21 @@ pub fn system_testbench(program: &Program) -> String {
     format!("{}_system_tb", program.title.name)
 }
 
+/// A node for a board of its own, with elastic links: `torus_6x8_board`.
+pub fn board(program: &Program) -> String {
+    format!("{}_board", program.title.name)
+}
+
+/// What waits at an input of that: `torus_6x8_fifo`.
+pub fn fifo(program: &Program) -> String {
+    format!("{}_fifo", program.title.name)
+}
+
+/// Which class a node is of, by its coordinates: `torus_6x8_class`.
+pub fn class(program: &Program) -> String {
+    format!("{}_class", program.title.name)
+}
+
 /// The router of a class with its pads: `path_9_pads_a`.
 pub fn pads(program: &Program, class: ClassId) -> String {
     format!("{}_pads_{}", program.title.name, program.class_name(class))

@@ -11,6 +11,7 @@ use super::names;
 use super::output::{File, Kind, Output};
 use crate::netlist::Host;
 pub use bench::system_verdict;
+pub use parts::{Axis, user};
 
 /// The tables that say where packets lie, the memories, and the system; the ring, if the host is on one.
 pub struct Nodes;

@@ -19,10 +19,14 @@ pub enum Kind {
     Rtl,
     /// A module to synthesise, beside the fabric.
     Node,
+    /// A module to synthesise for a board of its own, beside the routers and their control.
+    Board,
     /// A module to simulate.
     Testbench,
     /// The same, for the fabric with all that is beside it.
     SystemBench,
+    /// The same, for a network of such boards.
+    BoardBench,
     /// What a testbench reads.
     Data,
     /// Boards to simulate: no tool is told of them, as some know two states only.

@@ -11,7 +11,9 @@ mod router;
 mod rules;
 mod timing;
 
+pub use combine::rests_at_zero;
 pub use parts::{Count, Range, Words};
+pub use timing::Control;
 
 use super::design::Design;
 use super::names;

@@ -355,6 +355,7 @@ mod tests {
             protocol: None,
             local: None,
             bist: false,
+            elastic: false,
         };
         let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
         let object = simulator.object.to_str().unwrap();

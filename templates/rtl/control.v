@@ -7,6 +7,9 @@
 
 module {{ module }} (
     input  wire {{ gap }}clk,
+{%- if ce %}
+    input  wire {{ gap }}ce,  // high in a clock that counts
+{%- endif %}
     input  wire {{ gap }}go,  // high while the program plays
     output reg  {{ word }}word
 );
@@ -14,7 +17,7 @@ module {{ module }} (
     // next to what it sets back: go comes a long way
     reg off;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         off <= ~go;
     end
 
@@ -26,12 +29,12 @@ module {{ module }} (
 {%- match coding %}
 {%- when Coding::Steps %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         entry <= off ? {{ entry.bits }}'d0 : {% if entry.bits == 1 %}1'b1{% else %}{entry[{{ entry.bits - 2 }}:0], 1'b1}{% endif %};
     end
 {%- when Coding::Plain %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         entry <= off ? {{ entry.bits }}'d0 : entry + {{ entry.bits }}'d1;
     end
 {%- when Coding::RunLength %}
@@ -41,7 +44,7 @@ module {{ module }} (
     reg {{ left.range }}left;
     reg over;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         left <= left - {{ left.bits }}'d1;
         over <= left == {{ left.bits }}'d0;
         if (over) begin
@@ -59,7 +62,7 @@ module {{ module }} (
     end
 {%- when None %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         case (entry)
 {%- for step in steps() %}
             {{ entry.bits }}'d{{ step.from }}: entry <= {{ entry.bits }}'d{{ step.to }};
@@ -72,7 +75,7 @@ module {{ module }} (
 {%- endmatch %}
 {%- if told_bits > 0 %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         case (entry)
 {%- for line in lines() %}
             {% if loop.last %}default{% else %}{{ entry.bits }}'{{ line.place }}{% endif %}: word{{ told }} <= {{ told_bits }}'{{ line.word }};  // tick{% if line.first < line.last %}s {{ line.first }} to{% endif %} {{ line.last }}
@@ -86,12 +89,12 @@ module {{ module }} (
     // what counts does so as soon as the word is that of a tick
     reg [1:0] told;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         told <= {told[0], ~off};
     end
 {%- endif %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         if (~told[1]) begin
             word{{ counter.at }} <= {{ counter.bits }}'d{{ counter.first }};
         end else if (word{{ counter.at }} != {{ counter.bits }}'d{{ counter.last }}) begin

@@ -53,7 +53,7 @@ module {{ name }} #(
 {%- if per_node %}
     wire {{ node.name }}_go;
     {{ leaf }} #(.BITS(1)) {{ node.name }}_leaf (.clk(clk), .d({{ node.row }}_go), .q({{ node.name }}_go));
-    {{ node.control.module }} {{ node.name }}_control (.clk(clk), .go({{ node.name }}_go), .word({{ node.name }}_word));
+    {{ node.control.module }} {{ node.name }}_control (.clk(clk),{% if design.options.elastic %} .ce(1'b1),{% endif %} .go({{ node.name }}_go), .word({{ node.name }}_word));
 {%- else %}
     {{ leaf }} #(.BITS({{ node.control.bits }})) {{ node.name }}_leaf (
         .clk(clk), .d({{ node.row }}_word_{{ node.control.class }}), .q({{ node.name }}_word)
@@ -81,6 +81,9 @@ module {{ name }} #(
         .LENGTH({{ opening.length }}){% endfor %}
     ) {{ node.instance }} (
         .clk(clk),
+{%- if design.options.elastic %}
+        .ce(1'b1),
+{%- endif %}
         .word({{ node.name }}_word),
 {%- for packet in node.packets %}
         .{{ packet }}({{ node.name }}_{{ packet }}),

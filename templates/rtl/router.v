@@ -11,6 +11,9 @@ module {{ module }} #(
     parameter integer LENGTH = 0{% endfor %}
 ) (
     input  wire             clk,
+{%- if ce %}
+    input  wire             ce,{{ ce_gap }}  // high in a clock that counts
+{%- endif %}
     input  wire {{ word }}{{ word.gap() }}word,{{ word_gap }}  // what to do in this tick
 {%- for packet in packets %}
     input  wire [WIDTH-1:0] {{ packet.name }},{{ packet.gap }}  // goes out at {{ packet.ports }}
@@ -40,7 +43,7 @@ module {{ module }} #(
     reg {{ read.range }} {{ read.name }};
 {%- endfor %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ store.port }}_store[slot] <= {{ store.arrival }};
 {%- for read in store.reads %}
         {{ read.name }} <= {{ store.port }}_store[{{ read.output }}_slot]{% if read.is_cut %}{{ read.range }}{% endif %};
@@ -52,7 +55,7 @@ module {{ module }} #(
     // ticks played
     reg {{ window.range }}tick;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         tick <= playing ? tick + {{ window.bits }}'d1 : {{ window.bits }}'d0;
     end
 
@@ -94,7 +97,7 @@ module {{ module }} #(
     reg {{ line.valid_range }}{{ line.port }}_line_valid;
 {%- endif %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
 {%- if line.stages == 1 %}
         {{ line.port }}_line_data  <= {{ line.port }}_in_data;
 {%- else %}
@@ -116,7 +119,7 @@ module {{ module }} #(
     (* no_rw_check *) reg {{ ring.arrival.range() }} {{ ring.name }} [1:{{ ring.words }}];
     reg {{ ring.arrival.range() }} {{ ring.name }}_word;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ ring.name }}_word <= {{ ring.name }}[{{ ring.name }}_read];
         {{ ring.name }}[{{ ring.name }}_write] <= {{ ring.arrival }};
     end
@@ -126,7 +129,7 @@ module {{ module }} #(
     // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
     reg [WIDTH-1:0] {{ first }}_first;
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ first }}_first <= begins ? {{ first }} : {WIDTH{1'b0}};
     end
 {%- endfor %}
@@ -140,7 +143,7 @@ module {{ module }} #(
     reg {{ early.arms[0].range() }} {{ output.port }}_early;  // fetched a tick ahead
 
 {%- endfor %}
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
 {%- for early in output.early %}
 {%- match early.select %}
 {%- when Some(bits) %}

@@ -72,6 +72,8 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--mesh 3x4 --scheme hamiltonian --top wires",
         "--torus 2x4 --scheme staircase --flits 3 --top wires",
         "--torus 2x4 --scheme staircase --top bist",
+        "--torus 2x4 --scheme staircase --flits 2 --top system",
+        "--mesh 3x4 --scheme hamiltonian --host chain --order origin --top system",
     ] {
         let place = Place::new();
         // without tools, which would take their time: the files are all that is asked for
@@ -83,6 +85,7 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         for (tool, arguments) in [
             ("verilator", "--lint-only -Wall --top-module x_fpga"),
             ("iverilog", "-g2005 -Wall -o /dev/null -s x_fpga"),
+            ("slang", "-Wextra -Wpedantic"),
             ("verible-verilog-lint", ""),
         ] {
             if !has(tool) {
@@ -130,7 +133,8 @@ fn the_tops_differ_in_what_is_around_and_inside() {
         assert_eq!(pins.contains("led_failed"), top == "bist", "{pins}");
         figures(&ended)
     };
-    let [bist, wires] = ["bist", "wires"].map(said);
+    let [bist, wires, system] = ["bist", "wires", "system"].map(said);
     assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
+    assert!(system["design"]["ff"].as_u64() > bist["design"]["ff"].as_u64(), "{system:#}");
     assert!(wires["fmax_mhz"].as_f64() > bist["fmax_mhz"].as_f64(), "{wires:#}");
 }

@@ -11,6 +11,7 @@ mod compare;
 mod demand;
 mod diff;
 mod docs;
+mod elastic;
 mod every_link;
 mod every_size;
 mod explain;

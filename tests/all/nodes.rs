@@ -296,6 +296,7 @@ fn every_tool_is_silent_about_nodes() {
         for (tool, line) in [
             ("verilator", format!("--lint-only -Wall --top-module {system} -f {system}.f")),
             ("iverilog", format!("-g2005 -Wall -o /dev/null -s {system} -f {system}.f")),
+            ("slang", format!("-Wextra -Wpedantic -f {system}.f tb/{system}_tb.v")),
             ("verible-verilog-lint", format!("{files} tb/{system}_tb.v")),
         ] {
             if has(tool) {

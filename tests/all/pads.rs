@@ -242,9 +242,13 @@ fn pads_are_clean_to_every_tool() {
                 assert!(success && other.is_none(), "{top}: {said}");
             }
         }
+        let benches = ["tb/d_boards_link.v", "tb/d_boards.v", "tb/d_boards_tb.v"];
+        let files: Vec<&str> = sources.iter().copied().chain(benches).collect();
+        if has("slang") {
+            let arguments = [&["-Wextra", "-Wpedantic"], files.as_slice()].concat();
+            assert_eq!(call(&folder, "slang", &arguments), (true, String::new()));
+        }
         if has("verible-verilog-lint") {
-            let benches = ["tb/d_boards_link.v", "tb/d_boards.v", "tb/d_boards_tb.v"];
-            let files: Vec<&str> = sources.iter().copied().chain(benches).collect();
             assert_eq!(call(&folder, "verible-verilog-lint", &files), (true, String::new()));
         }
     }

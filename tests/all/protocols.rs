@@ -65,6 +65,11 @@ fn tools_say_nothing_and_the_testbench_passes() {
             let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
             assert!(success && said.is_empty(), "{name}: {said}");
         }
+        if has("slang") {
+            let lint = format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v");
+            let (success, said) = call(&folder, "slang", &lint.split(' ').collect::<Vec<_>>());
+            assert!(success && said.is_empty(), "{name}: {said}");
+        }
         if has("verible-verilog-lint") {
             let files = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap();
             let (success, said) = call(&folder, "verible-verilog-lint", &files.lines().collect::<Vec<_>>());

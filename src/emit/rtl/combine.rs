@@ -26,6 +26,11 @@ pub struct Arrival {
     pub counts: Option<String>,
 }
 
+/// Whether zeros change nothing; else ones do not.
+pub fn rests_at_zero(operation: Operation) -> bool {
+    !matches!(operation, Operation::And | Operation::Min)
+}
+
 impl Combine {
     pub fn new(axes: usize, router: &Router, output: &Output, combine: &netlist::Combine) -> Self {
         let netlist::Combine { operation, ahead, counts, .. } = combine;
@@ -45,7 +50,7 @@ impl Combine {
             operation: *operation,
             own: own.unwrap_or_default(),
             ahead: *ahead,
-            zeros: !matches!(operation, Operation::And | Operation::Min),
+            zeros: rests_at_zero(*operation),
             arrivals: output.drive.values[1..].iter().zip(counts).enumerate().map(arrival).collect(),
         }
     }

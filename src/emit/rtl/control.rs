@@ -21,6 +21,8 @@ pub struct ControlModule<'t> {
     notes: Vec<String>,
     coding: Coding,
     word: Range,
+    /// whether it can be halted
+    ce: bool,
     /// spaces as wide as the range of the word
     gap: String,
     entry: Register,
@@ -108,6 +110,7 @@ impl<'t> ControlModule<'t> {
             notes: notes(design, &listening, sequence),
             coding: sequence.coding,
             word: Range::vector(sequence.bits),
+            ce: design.options.elastic,
             gap: " ".repeat(Range::vector(sequence.bits).to_string().len()),
             entry: Register::of(sequence.place_bits()),
             left: has_left.then(|| Register::of(digits(longest - 2))),

@@ -18,6 +18,9 @@ pub struct RouterModule {
     headline: String,
     notes: Vec<String>,
     width: u32,
+    /// whether it can be halted, and spaces up to the comment on that
+    ce: bool,
+    ce_gap: String,
     word: Range,
     /// spaces up to the comment on it
     word_gap: String,
@@ -185,6 +188,8 @@ impl RouterModule {
             headline: rules::headline(router, axes),
             notes: notes(design, class, router),
             width: design.options.width,
+            ce: design.options.elastic,
+            ce_gap: gap("ce"),
             word: Range::vector(sequence.bits),
             word_gap: gap("word"),
             packets: router.packets.iter().map(packet).collect(),

@@ -23,6 +23,8 @@ pub struct Timing {
     long: bool,
     /// of the clocks since `go`, the one in which they are taken
     pub playing: u32,
+    /// what is told can be halted, and never is
+    ce: bool,
     controls: Vec<Control>,
 }
 
@@ -46,6 +48,7 @@ impl Timing {
             streams: design.netlist.streams,
             long: design.program.latency > 1,
             playing: design.netlist.way() - 1 - u32::from(design.netlist.takes_ahead),
+            ce: design.options.elastic,
             controls,
         }
     }

@@ -19,6 +19,7 @@ fn subject(program: &Program) -> Subject<'_> {
         protocol: None,
         local: None,
         bist: false,
+        elastic: false,
     };
     Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
 }
@@ -116,9 +117,9 @@ fn tables_name_the_first_tick_that_differs() {
     let torus = Torus::new(&[8, 8]).unwrap();
     let program = optimal::program(&torus, optimal::Store::default(), Title::new("t", "zigzag")).unwrap();
     let mut other = program.clone();
-    let track = &mut other.classes[0].outputs[0];
-    let before: u32 = track.runs[..2].iter().map(|run| run.ticks).sum();
-    track.runs[2].source = Source::Idle;
+    let track = other.classes[0].outputs.iter_mut().max_by_key(|track| track.runs.len()).unwrap();
+    let before: u32 = track.runs[..5].iter().map(|run| run.ticks).sum();
+    track.runs[5].source = Source::Idle;
     let runs = track.runs.len();
     assert_eq!(
         changes(&compare(&program, &other)),

@@ -6,7 +6,7 @@
     reg {{ output.port }}_has_own;
 {%- endif %}
 
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ output.port }}_own <= {{ output.port }}_takes ? {{ combine.own }} : {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}};
 {%- if !output.is_certain %}
         {{ output.port }}_has_own <= {{ output.port }}_takes;
@@ -47,7 +47,7 @@
 {%- endfor %}
 
     // while nothing is sent it holds what changes nothing
-    always @(posedge clk) begin
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ output.port }}_out_data <= {{ output.port }}_rests ?
             {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}} : {{ output.port }}_with_{{ combine.arrivals.len() }};
 {%- if output.is_certain %}

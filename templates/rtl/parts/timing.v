@@ -43,6 +43,9 @@
 
     {{ control.module }} control_{{ control.class }} (
         .clk(clk),
+{%- if ce %}
+        .ce(1'b1),
+{%- endif %}
         .go(go),
         .word(word_{{ control.class }})
     );

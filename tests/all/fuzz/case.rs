@@ -74,6 +74,7 @@ impl Case {
             "draw",
             "draw",
             "explain",
+            "pace",
             "diff",
             "compare",
             "export",
@@ -109,7 +110,7 @@ impl Case {
 
     /// The subcommand, as far as there is one.
     pub fn command(&self) -> &str {
-        const KNOWN: [&str; 14] = [
+        const KNOWN: [&str; 15] = [
             "check",
             "compare",
             "completions",
@@ -119,6 +120,7 @@ impl Case {
             "export",
             "generate",
             "man",
+            "pace",
             "program",
             "report",
             "schema",
@@ -320,7 +322,7 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--collective reduce-scatter --format json",
         ]),
         "export" => chance.pick(&["--to msccl", "--to msccl -o out.xml", "--to chakra -o out"]),
-        "schemes" => chance.pick(&["", "--format json"]),
+        "schemes" | "pace" => chance.pick(&["", "--format json"]),
         _ => "",
     };
     line.split_whitespace().map(str::to_owned).collect()

@@ -1,0 +1,10 @@
+torus_4x5_boards_control_a.v
+torus_4x5_boards_control_c.v
+torus_4x5_boards_leaf.v
+torus_4x5_boards_router_a.v
+torus_4x5_boards_router_b.v
+torus_4x5_boards_router_c.v
+torus_4x5_boards.v
+torus_4x5_boards_class.v
+torus_4x5_boards_fifo.v
+torus_4x5_boards_board.v

@@ -1,0 +1,66 @@
+//! A board for each node: its router with a clock enable, and what waits at its links until every neighbour has sent.
+//!
+//! Boards share no clock and no `run`. Each counts its own ticks, and plays the next one when every input has brought what was
+//! sent a link's latency ago. Every link carries one token a tick, also where nothing is sent, so that the tokens that
+//! come back say how far the neighbour is: a board is never more than twice the latency ahead of what a neighbour has taken,
+//! which is the room it needs, and no other credit has to be sent.
+
+mod board;
+mod class;
+
+use super::bench;
+use super::design::Design;
+use super::names;
+use super::output::{File, Kind, Output};
+use crate::program::{Duplex, Program};
+use crate::protocol::Protocol;
+
+/// The room for what waits at an input, the class by coordinates where there are several, and the board.
+pub struct Board;
+
+impl Output for Board {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        if !design.options.elastic {
+            return Vec::new();
+        }
+        let program = design.program;
+        let mut files = Vec::new();
+        if class::differ(design) {
+            files.push(beside(&names::class(program), move || class::ClassModule::new(design)));
+        }
+        files.push(beside(&names::fifo(program), move || board::FifoModule::new(design)));
+        files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
+        files
+    }
+}
+
+/// The bench of a network of boards.
+pub struct BoardBench;
+
+impl Output for BoardBench {
+    fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
+        if !design.options.elastic {
+            return Vec::new();
+        }
+        let path = format!("tb/{}.v", names::testbench_of(&names::board(design.program)));
+        vec![File::of(path, Kind::BoardBench, move || bench::BoardBench::new(design))]
+    }
+}
+
+fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> File<'d> {
+    File::of(format!("{module}.v"), Kind::Board, view)
+}
+
+/// Why there are no boards of a program, if there are none.
+pub fn refusal(program: &Program, protocol: Option<&Protocol>) -> Option<String> {
+    let scheme = &program.title.scheme;
+    if protocol.is_some() {
+        return Some(format!("scheme {scheme} finds out lengths while it runs, on a signal of its own"));
+    }
+    match program.duplex {
+        Duplex::Pads => Some("both ends drive the wires of a link, in ticks that are the same for both".to_owned()),
+        Duplex::OneWay => Some("nothing comes back on one-way links, so that nobody knows when to wait".to_owned()),
+        Duplex::Full | Duplex::Half if program.windows.is_empty() => None,
+        Duplex::Full | Duplex::Half => Some(format!("scheme {scheme} has other times at each node of a class")),
+    }
+}

@@ -1,0 +1,239 @@
+//! The board of a node, and the room for what waits at its inputs: named and numbered for `templates/elastic/`.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::node::Axis;
+use super::super::rtl::{Control, Count, rests_at_zero};
+use super::super::{names, words};
+use super::class;
+use crate::net::{Channel, Port};
+use crate::netlist::{OWN_WAY, Own, Router, bits_for};
+use crate::program::{ClassId, count};
+
+#[derive(Template)]
+#[template(path = "elastic/fifo.v", escape = "none")]
+pub struct FifoModule {
+    module: String,
+    notes: Vec<String>,
+    width: u32,
+    address: u32,
+}
+
+#[derive(Template)]
+#[template(path = "elastic/board.v", escape = "none")]
+pub struct BoardModule {
+    module: String,
+    headline: String,
+    notes: Vec<String>,
+    width: u32,
+    /// bits of an address of what waits at an input
+    address: u32,
+    fifo: String,
+    /// where it is, if boards differ
+    axes: Vec<Axis>,
+    kind: Option<Kind>,
+    controls: Vec<Control>,
+    routers: Vec<Placed>,
+    packets: Vec<Packet>,
+    channels: Vec<Wired>,
+    flit: Option<Count>,
+    /// own packets are taken flit by flit, and whether in the tick before the one that sends them
+    streams: bool,
+    takes_ahead: bool,
+    /// what changes nothing, before anything has come in, if that is combined or joined: zeros, or else ones
+    rests_at_zero: Option<bool>,
+    /// registers between `go` and the routers
+    way: u32,
+    latency: u32,
+    ticks: u32,
+    played: Count,
+}
+
+/// How it is told apart from the others.
+struct Kind {
+    module: String,
+    class: Count,
+}
+
+/// A packet of the node's own, and the classes that send it.
+struct Packet {
+    name: String,
+    takers: Vec<String>,
+}
+
+/// The router of a class, which a board has to be in some places.
+struct Placed {
+    class: String,
+    number: u32,
+    module: String,
+    control: String,
+    packets: Vec<String>,
+    reads: Vec<Read>,
+    drives: Vec<String>,
+}
+
+/// An input that a router reads, and whether it asks for its valid bit.
+struct Read {
+    name: String,
+    is_heard: bool,
+}
+
+/// A lane of a port.
+struct Wired {
+    name: String,
+    label: String,
+    /// the classes that ever send there
+    drivers: Vec<String>,
+    /// where no link leads: the coordinate, its bits, and what it is there
+    end: Option<End>,
+}
+
+struct End {
+    name: String,
+    bits: u32,
+    at: u32,
+}
+
+/// Bits of an address that are enough: a board is at most so many ticks ahead of what a neighbour has taken.
+fn address(design: &Design) -> u32 {
+    bits_for(2 * u64::from(design.program.latency))
+}
+
+impl FifoModule {
+    pub fn new(design: &Design) -> Self {
+        let program = design.program;
+        let latency = program.latency;
+        let room = format!(
+            "A neighbour sends tick t when it has this board's tick t - {latency}, which was sent when its tick t - {} had been \
+             taken: at most {} wait, on the way or here. So a link whose receiver cannot wait loses nothing.",
+            2 * latency,
+            2 * latency
+        );
+        Self {
+            module: names::fifo(program),
+            notes: words::wrap_all(&[room, design.generated()]),
+            width: design.options.width,
+            address: address(design),
+        }
+    }
+}
+
+impl BoardModule {
+    pub fn new(design: &Design) -> Self {
+        let program = design.program;
+        let topology = &program.topology;
+        let axes = Axis::all(topology);
+        let is_grid = !topology.is_torus();
+        let differ = class::differ(design);
+        let router = |(class, router): (ClassId, &Router)| Placed::new(design, class, router);
+        let sends = |own: Own, router: &Router| router.packets.contains(&own);
+        let classes = |is_one: &dyn Fn(&Router) -> bool| -> Vec<String> {
+            let driven = design.netlist.driven().filter(|(_, router)| is_one(router));
+            driven.map(|(class, _)| program.class_name(class)).collect()
+        };
+        let owns: BTreeSet<Own> = design.netlist.driven().flat_map(|(_, router)| router.packets.clone()).collect();
+        let packet = |own: Own| Packet { name: names::own(own), takers: classes(&|router| sends(own, router)) };
+        let channel = |channel: Channel| Wired {
+            name: names::channel(topology.axes(), channel),
+            label: channel.label(topology.axes()),
+            drivers: classes(&|router| router.output(channel).is_some()),
+            end: is_grid.then(|| End::of(&axes[channel.port.axis()], channel.port)),
+        };
+        Self {
+            module: names::board(program),
+            headline: format!("{}, a board a node", design.headline()),
+            notes: notes(design),
+            width: design.options.width,
+            address: address(design),
+            fifo: names::fifo(program),
+            kind: differ.then(|| Kind { module: names::class(program), class: class::number(design) }),
+            controls: (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect(),
+            routers: design.netlist.driven().map(router).collect(),
+            packets: owns.into_iter().map(packet).collect(),
+            channels: program.channels().map(channel).collect(),
+            flit: Count::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
+            streams: design.netlist.streams,
+            takes_ahead: design.netlist.takes_ahead,
+            rests_at_zero: match &program.reduction {
+                Some(reduction) => Some(rests_at_zero(reduction.operation)),
+                None => design.netlist.routers.iter().any(|router| router.begins.is_some()).then_some(true),
+            },
+            way: OWN_WAY,
+            latency: program.latency,
+            ticks: program.ticks,
+            played: Count::up_to(program.ticks),
+            axes: if differ || is_grid { axes } else { Vec::new() },
+        }
+    }
+
+    /// Whether links are longer than a tick, so that the first few bring nothing.
+    fn is_long(&self) -> bool {
+        self.latency > 1
+    }
+}
+
+impl Placed {
+    fn new(design: &Design, class: ClassId, router: &Router) -> Self {
+        let program = design.program;
+        let name = |channel| names::channel(program.topology.axes(), channel);
+        let told_first = design.netlist.told_first(design.netlist.sequence_of(class));
+        Self {
+            class: program.class_name(class),
+            number: class.0,
+            module: names::router(program, class),
+            control: program.class_name(told_first),
+            packets: router.packets.iter().map(|&own| names::own(own)).collect(),
+            reads: router
+                .inputs
+                .iter()
+                .map(|&input| Read { name: name(input), is_heard: router.hears(input) })
+                .collect(),
+            drives: router.outputs.iter().map(|output| name(output.channel)).collect(),
+        }
+    }
+}
+
+impl End {
+    /// The last node that a port of a grid looks out of.
+    fn of(axis: &Axis, port: Port) -> Self {
+        let at = if port == Port::plus(port.axis()) { axis.last } else { 0 };
+        Self { name: axis.name.clone(), bits: axis.bits, at }
+    }
+}
+
+fn notes(design: &Design) -> Vec<String> {
+    let program = design.program;
+    let latency = program.latency;
+    let what = if class::differ(design) {
+        "One build for all boards: where it is says which router it is. Tie the coordinates to pins or a register, or to \
+         constants, and tools leave out the other routers."
+    } else if program.topology.is_torus() {
+        "All boards are alike: none has to know where it is."
+    } else {
+        "One build for all boards: where it is says which ports lead out of the grid; connect nothing there."
+    };
+    let waits = match latency {
+        1 => "every input has brought what its neighbour sent in the tick before".to_owned(),
+        latency => format!("every input has brought what its neighbour sent {latency} ticks before"),
+    };
+    words::wrap_all(&[
+        what.to_owned(),
+        format!(
+            "A tick is played as soon as {waits}, every output has been taken over by its link, and `stall` is low. Nothing \
+             else has to be the same on two boards: neither clock nor `start`."
+        ),
+        format!(
+            "Each link carries {} a run, also where nothing is sent: the flit, and above it whether there is one. Links \
+             must neither lose nor reorder them; a receiver that cannot wait may ignore `tready`.",
+            count(u64::from(program.ticks + 1 - latency), "token")
+        ),
+        "A run begins with a clock of `start` high while `busy` is low; hold own packets while it is high. `arrived` is high in \
+         the clocks in which what has arrived in a tick is at `*_in_data`; `done`, for one clock after the last."
+            .to_owned(),
+        "Take all boards out of `rst` before the first is started.".to_owned(),
+        design.generated(),
+    ])
+}

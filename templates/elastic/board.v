@@ -1,0 +1,216 @@
+// {{ module }}: {{ headline }}
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer WIDTH = {{ width }},
+    parameter integer ADDRESS = {{ address }}  // at an input wait up to 2 to the power of this; {{ address }} is enough
+) (
+    input  wire             clk,
+    input  wire             rst,
+{%- for axis in axes %}
+    input  wire {{ axis.range }}{{ axis.range.gap() }}{{ axis.name }},
+{%- endfor %}
+    input  wire             start,
+    input  wire             stall,
+    output wire             busy,
+    output reg              done,
+    output wire             arrived,
+{%- for flit in flit %}
+    output reg  {{ flit.range }}{{ flit.gap() }}flit,
+{%- endfor %}
+{%- for packet in packets %}
+    input  wire [WIDTH-1:0] {{ packet.name }},
+{%- if streams %}
+    output wire             {{ packet.name }}_take,
+{%- endif %}
+{%- endfor %}
+{%- for channel in channels %}
+    // {{ channel.label }}
+    output wire [WIDTH-1:0] {{ channel.name }}_in_data,
+    output wire             {{ channel.name }}_in_valid,
+    input  wire [WIDTH:0]   {{ channel.name }}_s_axis_tdata,
+    input  wire             {{ channel.name }}_s_axis_tvalid,
+    output wire             {{ channel.name }}_s_axis_tready,
+    output wire [WIDTH:0]   {{ channel.name }}_m_axis_tdata,
+    output reg              {{ channel.name }}_m_axis_tvalid,
+    input  wire             {{ channel.name }}_m_axis_tready{% if !loop.last %},{% endif %}
+{%- endfor %}
+);
+{% for kind in kind %}
+    wire {{ kind.class.range }}number;
+    {{ kind.module }} which ({% for axis in axes %}.{{ axis.name }}({{ axis.name }}), {% endfor %}.number(number));
+{%- endfor %}
+{%- for router in routers %}
+    wire is_{{ router.class }} = {% match kind %}{% when Some(kind) %}number == {{ kind.class.bits }}'d{{ router.number }}{% when None %}1'b1{% endmatch %};
+{%- endfor %}
+
+    // go, and how far it has come: to the control, to the place in its sequence, to the word for the first tick
+    reg [{{ way }}:0] going;
+    wire playing = going[{{ way }}];
+    assign busy = going[0];
+
+    // ticks played; begun once there are any{% if self.is_long() %}, needs once inputs must bring something, sends while outputs have to{% endif %}
+    reg {{ played.range }}played;
+    reg begun;
+{%- if self.is_long() %}
+    reg needs;
+    reg sends;
+{%- else %}
+    wire needs = begun;
+{%- endif %}
+    reg over;
+{%- if !self.is_long() %}
+    wire sends = ~over;
+{%- endif %}
+{%- for channel in channels %}
+
+    // {{ channel.label }}
+    wire [WIDTH:0] {{ channel.name }}_first;
+    wire {{ channel.name }}_filled;
+    wire {{ channel.name }}_linked = {% match channel.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
+    wire {{ channel.name }}_holds = {{ channel.name }}_filled | ~{{ channel.name }}_linked;
+    wire {{ channel.name }}_free = {{ channel.name }}_m_axis_tready | ~{{ channel.name }}_m_axis_tvalid;
+    assign {{ channel.name }}_in_data = {% match rests_at_zero %}{% when Some(zero) %}needs ? {{ channel.name }}_first[WIDTH-1:0] : {WIDTH{1'b{% if zero.clone() %}0{% else %}1{% endif %}}}{% when None %}{{ channel.name }}_first[WIDTH-1:0]{% endmatch %};
+    assign {{ channel.name }}_in_valid = {{ channel.name }}_first[WIDTH] & needs & {{ channel.name }}_linked;
+{%- endfor %}
+
+    // when a tick is played; what the last one brings is looked at in one more
+    wire inputs_hold =
+{%- for channel in channels %}
+        {{ channel.name }}_holds{% if loop.last %};{% else %} &{% endif %}
+{%- endfor %}
+    wire outputs_free =
+{%- for channel in channels %}
+        {{ channel.name }}_free{% if loop.last %};{% else %} &{% endif %}
+{%- endfor %}
+    wire fire = playing & ~stall & (inputs_hold | ~needs) & outputs_free;
+    wire ce = ~playing | (fire & ~over);
+    assign arrived = fire & begun;
+
+    always @(posedge clk) begin
+        going <= (rst | (fire & over)) ? {{ way + 1 }}'d0 : {going[{{ way - 1 }}:0], going[0] | start};
+        done <= fire & over & ~rst;
+        if (~playing) begin
+            played <= {{ played.bits }}'d0;
+            begun <= 1'b0;
+{%- if self.is_long() %}
+            needs <= 1'b0;
+            sends <= 1'b1;
+{%- endif %}
+            over <= 1'b0;
+        end else if (fire) begin
+            played <= played + {{ played.bits }}'d1;
+            begun <= 1'b1;
+{%- if self.is_long() %}
+            needs <= needs | (played == {{ played.bits }}'d{{ latency - 1 }});
+            sends <= sends & (played != {{ played.bits }}'d{{ ticks - latency }});
+{%- endif %}
+            over <= played == {{ played.bits }}'d{{ ticks - 1 }};
+        end
+    end
+{%- for flit in flit %}
+
+    // which flit of its packets the node injects
+    always @(posedge clk) begin
+        if (~playing) begin
+            flit <= {{ flit.bits }}'d0;
+        end else if (fire) begin
+            flit <= (flit == {{ flit.bits }}'d{{ flit.last }}) ? {{ flit.bits }}'d0 : flit + {{ flit.bits }}'d1;
+        end
+    end
+{%- endfor %}
+{%- for control in controls %}
+
+    wire {{ control.range }}word_{{ control.class }};
+
+    {{ control.module }} control_{{ control.class }} (
+        .clk(clk),
+        .ce(ce),
+        .go(going[0]),
+        .word(word_{{ control.class }})
+    );
+{%- endfor %}
+{%- for router in routers %}
+
+    // class {{ router.class }}
+{%- for output in router.drives %}
+    wire [WIDTH-1:0] of_{{ router.class }}_{{ output }}_data;
+    wire of_{{ router.class }}_{{ output }}_valid;
+{%- endfor %}
+{%- if streams %}
+{%- for packet in router.packets %}
+    wire of_{{ router.class }}_{{ packet }}_take;
+{%- endfor %}
+{%- endif %}
+
+    {{ router.module }} #(
+        .WIDTH(WIDTH)
+    ) router_{{ router.class }} (
+        .clk(clk),
+        .ce(ce),
+        .word(word_{{ router.control }}),
+{%- for packet in router.packets %}
+        .{{ packet }}({{ packet }}),
+{%- if streams %}
+        .{{ packet }}_take(of_{{ router.class }}_{{ packet }}_take),
+{%- endif %}
+{%- endfor %}
+{%- for input in router.reads %}
+        .{{ input.name }}_in_data({{ input.name }}_in_data){% if input.is_heard %}, .{{ input.name }}_in_valid({{ input.name }}_in_valid){% endif %},
+{%- endfor %}
+{%- for output in router.drives %}
+        .{{ output }}_out_data(of_{{ router.class }}_{{ output }}_data), .{{ output }}_out_valid(of_{{ router.class }}_{{ output }}_valid){% if !loop.last %},{% endif %}
+{%- endfor %}
+    );
+{%- endfor %}
+{%- if streams %}
+
+    // {% if takes_ahead %}what is taken leaves in the next tick, so the first is taken before the first tick{% else %}what is taken leaves in this tick{% endif %}
+    wire takes = (fire & ~over){% if takes_ahead %} | (going[{{ way - 1 }}] & ~playing){% endif %};
+{%- for packet in packets %}
+    assign {{ packet.name }}_take = takes & (
+{%- for class in packet.takers %}
+        (is_{{ class }} & of_{{ class }}_{{ packet.name }}_take){% if loop.last %});{% else %} |{% endif %}
+{%- endfor %}
+{%- endfor %}
+{%- endif %}
+{%- for channel in channels %}
+
+    // {{ channel.label }}: what has come in, and what goes out
+    {{ fifo }} #(
+        .WIDTH(WIDTH),
+        .ADDRESS(ADDRESS)
+    ) {{ channel.name }}_fifo (
+        .clk(clk),
+        .rst(rst),
+        .s_axis_tdata({{ channel.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ channel.name }}_s_axis_tvalid),
+        .s_axis_tready({{ channel.name }}_s_axis_tready),
+        .first({{ channel.name }}_first),
+        .filled({{ channel.name }}_filled),
+        .take(fire & needs & {{ channel.name }}_linked)
+    );
+
+    always @(posedge clk) begin
+        {{ channel.name }}_m_axis_tvalid <= ((fire & sends & {{ channel.name }}_linked) | ~{{ channel.name }}_free) & ~rst;
+    end
+
+{%- if channel.drivers.is_empty() %}
+
+    assign {{ channel.name }}_m_axis_tdata = {(WIDTH+1){1'b0}};
+{%- else %}
+
+    assign {{ channel.name }}_m_axis_tdata =
+{%- for class in channel.drivers %}
+        ({(WIDTH+1){is_{{ class }}}} & {of_{{ class }}_{{ channel.name }}_valid, of_{{ class }}_{{ channel.name }}_data}){% if loop.last %};{% else %} |{% endif %}
+{%- endfor %}
+{%- endif %}
+{%- endfor %}
+
+endmodule
+
+`default_nettype wire

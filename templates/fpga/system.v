@@ -1,0 +1,85 @@
+// {{ module }}: {{ system }} on few pins, to see what it takes of a device and how fast it runs there
+//
+// It plays over and over. What goes in at a node comes in bit by bit. What comes out of a node is added up from node to
+// node; the last sum goes out bit by bit. No register has more than one look-up table before it, so that none of this limits
+// the clock.
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire reset,
+    input  wire serial_in,
+    output wire serial_out,
+    output reg  led
+);
+
+    localparam integer WIDTH = {{ width }};
+    // what goes in: a word, whether there is one, whether it is the last, and whether what comes out is taken
+    localparam integer IN = WIDTH + 3;
+    // what comes out: a word, whose it is, whether there is one, whether it is the last, and whether what goes in is taken
+    localparam integer OUT = WIDTH + {{ user + 3 }};
+
+    reg rst;
+    wire busy;
+    wire done;
+    wire misframed;
+
+    always @(posedge clk) begin
+        rst <= reset;
+        led <= busy ^ done ^ misframed;
+    end
+
+    reg [{{ streams.len() }}*IN-1:0] in;
+
+    always @(posedge clk) begin
+        in <= {in[{{ streams.len() }}*IN-2:0], serial_in};
+    end
+{%- for stream in streams %}
+
+    wire [OUT-1:0] {{ stream.name }}out;
+    reg [OUT-1:0] {{ stream.name }}sum;
+
+    always @(posedge clk) begin
+        {{ stream.name }}sum <= {{ stream.name }}out{% if !loop.first %} ^ {{ stream.before }}{% endif %};
+    end
+{%- endfor %}
+
+    reg [OUT-1:0] shown;
+    assign serial_out = shown[OUT-1];
+
+    always @(posedge clk) begin
+{%- for stream in streams %}
+{%- if stream.is_last %}
+        shown <= {shown[OUT-2:0], serial_in} ^ {{ stream.name }}sum;
+{%- endif %}
+{%- endfor %}
+    end
+
+    {{ system }} #(
+        .WIDTH(WIDTH)
+    ) system (
+        .clk(clk),
+        .rst(rst),
+        .start(1'b1),
+        .busy(busy),
+        .done(done),
+        .misframed(misframed),
+{%- for stream in streams %}
+        .{{ stream.name }}s_axis_tdata(in[{{ loop.index0 }}*IN+:WIDTH]),
+        .{{ stream.name }}s_axis_tvalid(in[{{ loop.index0 }}*IN+WIDTH]),
+        .{{ stream.name }}s_axis_tlast(in[{{ loop.index0 }}*IN+WIDTH+1]),
+        .{{ stream.name }}s_axis_tready({{ stream.name }}out[OUT-1]),
+        .{{ stream.name }}m_axis_tdata({{ stream.name }}out[WIDTH-1:0]),
+        .{{ stream.name }}m_axis_tuser({{ stream.name }}out[OUT-4:WIDTH]),
+        .{{ stream.name }}m_axis_tvalid({{ stream.name }}out[OUT-3]),
+        .{{ stream.name }}m_axis_tlast({{ stream.name }}out[OUT-2]),
+        .{{ stream.name }}m_axis_tready(in[{{ loop.index0 }}*IN+WIDTH+2]){% if !stream.is_last %},{% endif %}
+{%- endfor %}
+    );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,451 @@
+// {{ bench.module }}: plays a board a node, on links that take any number of clocks
+//
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ bench.module }};
+    localparam integer WIDTH = {{ bench.width }};
+    localparam integer TICKS = {{ bench.ticks }};
+    localparam integer BOARDS = {{ nodes }};
+    localparam integer PORTS = {{ bench.place.ports }};  // of a board
+    localparam integer LINKS = BOARDS * PORTS;
+    localparam integer ROOM = {{ 2 * latency }};  // more is never on its way over a link
+{%- if bench.streams %}
+    localparam integer WORDS = {{ bench.words }};  // flits of all nodes together
+    localparam integer PACKETS = {{ bench.packets }};  // own inputs of all nodes together
+{%- else %}
+    localparam integer FLITS = {{ bench.flits }};
+    localparam integer PACKETS = {{ bench.packets }};  // of all nodes together
+{%- endif %}
+    localparam integer ALL = (LINKS + 1) * ROOM;
+    localparam integer ENDS = {{ bench.ticks_compared.ends }};  // ticks compared at either end
+    localparam integer EVERY = {{ bench.ticks_compared.every }};  // and every so many ticks between
+    localparam integer COMPARED = {{ bench.ticks_compared.count() }};  // ticks in all
+    localparam integer VALID = {{ bench.valid }};  // the bit of an expected word that says there is one
+    localparam integer PATIENCE = 2000;  // clocks in which nothing arrives anywhere
+
+    reg clk = 1'b0;
+    reg rst = 1'b1;
+    always #5 clk = ~clk;
+
+    reg [WIDTH-1:0] own [1:{% if bench.combines() %}2*WORDS{% else if bench.streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
+    reg [VALID:0] expected [1:{% if bench.combines() %}2*{% endif %}COMPARED*LINKS];
+
+    // by board
+    reg start [1:BOARDS];
+    reg stall [1:BOARDS];
+    wire busy [1:BOARDS];
+    wire done [1:BOARDS];
+    wire arrived [1:BOARDS];
+{%- if bench.counted && !bench.streams %}
+    wire [31:0] flit [1:BOARDS];
+{%- endif %}
+    // by {% if bench.streams %}own input{% else %}packet{% endif %}
+    reg [WIDTH-1:0] present [1:PACKETS];
+{%- if bench.streams %}
+    wire take [1:PACKETS];
+{%- if has_strays() %}
+    // by board and input: what it never sends
+    wire stray [1:{{ nodes as usize * packets.len() }}];
+{%- endif %}
+{%- endif %}
+    // by board and port: what has arrived, what comes in, what goes out
+    wire [WIDTH-1:0] data [1:LINKS];
+    wire valid [1:LINKS];
+    reg [WIDTH:0] in_data [1:LINKS];
+    reg in_valid [1:LINKS];
+    wire in_ready [1:LINKS];
+    wire [WIDTH:0] out_data [1:LINKS];
+    wire out_valid [1:LINKS];
+    reg out_ready [1:LINKS];
+{%- for board in each() %}
+
+{%- if bench.counted && !bench.streams %}
+
+    assign flit[{{ board.number }}][31:{{ bench.flit_bits }}] = 0;
+{%- endif %}
+    // node {{ board.place }}
+    {{ bench.name }} #(
+        .WIDTH(WIDTH)
+    ) {{ board.name }} (
+        .clk(clk),
+        .rst(rst),
+{%- for coordinate in board.coordinates %}
+        .{{ coordinate.name }}({{ coordinate.bits }}'d{{ coordinate.at }}),
+{%- endfor %}
+        .start(start[{{ board.number }}]),
+        .stall(stall[{{ board.number }}]),
+        .busy(busy[{{ board.number }}]),
+        .done(done[{{ board.number }}]),
+        .arrived(arrived[{{ board.number }}]),
+{%- if bench.counted && !bench.streams %}
+        .flit(flit[{{ board.number }}][{{ bench.flit_bits - 1 }}:0]),
+{%- endif %}
+{%- for packet in board.packets %}
+{%- if packet.is_sent %}
+        .{{ packet.name }}(present[{{ packet.index }}]),
+{%- if bench.streams %}
+        .{{ packet.name }}_take(take[{{ packet.index }}]),
+{%- endif %}
+{%- else %}
+        .{{ packet.name }}({WIDTH{1'bx}}),
+{%- if bench.streams %}
+        .{{ packet.name }}_take(stray[{{ packet.index }}]),
+{%- endif %}
+{%- endif %}
+{%- endfor %}
+{%- for channel in board.channels %}
+        .{{ channel.name }}_in_data(data[{{ channel.index }}]),
+        .{{ channel.name }}_in_valid(valid[{{ channel.index }}]),
+        .{{ channel.name }}_s_axis_tdata(in_data[{{ channel.index }}]),
+        .{{ channel.name }}_s_axis_tvalid(in_valid[{{ channel.index }}]),
+        .{{ channel.name }}_s_axis_tready(in_ready[{{ channel.index }}]),
+        .{{ channel.name }}_m_axis_tdata(out_data[{{ channel.index }}]),
+        .{{ channel.name }}_m_axis_tvalid(out_valid[{{ channel.index }}]),
+        .{{ channel.name }}_m_axis_tready(out_ready[{{ channel.index }}]){{ channel.comma }}
+{%- endfor %}
+    );
+{%- endfor %}
+
+    integer board, link, packet, clocks, still, port, began, last;
+
+    // which output leads to each input; none where no link does
+    integer from [1:LINKS];
+    reg leads [1:LINKS];
+{%- if bench.streams %}
+
+    // each own input shows the next of its flits once one is taken
+    integer first [1:PACKETS];
+    integer flits [1:PACKETS];
+    integer sent [1:PACKETS];
+{%- if has_strays() %}
+    reg absent [1:{{ nodes as usize * packets.len() }}];
+{%- endif %}
+{%- endif %}
+    // whose it is
+    integer owner [1:PACKETS];
+    initial begin
+        for (link = 1; link <= LINKS; link = link + 1) leads[link] = 1'b0;
+        for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
+{%- if has_strays() %}
+        for (packet = 1; packet <= {{ nodes as usize * packets.len() }}; packet = packet + 1) absent[packet] = 1'b1;
+{%- endif %}
+{%- for board in each() %}
+{%- for channel in board.channels %}
+        from[{{ channel.index }}] = {{ channel.from }};
+{%- if channel.from > 0 %}
+        leads[{{ channel.from }}] = 1'b1;
+{%- endif %}
+{%- endfor %}
+{%- for packet in board.packets %}
+{%- if packet.is_sent %}
+        owner[{{ packet.index }}] = {{ board.number }};
+{%- if has_strays() %}
+        absent[{{ (board.number as usize - 1) * packets.len() + loop.index }}] = 1'b0;
+{%- endif %}
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+{%- if bench.streams %}
+{%- for input in bench.inputs() %}
+        first[{{ input.index }}] = {{ input.first }};
+        flits[{{ input.index }}] = {{ input.flits }};
+{%- endfor %}
+{%- endif %}
+    end
+
+    // numbers by chance, the same ones for the same seed: xorshift
+    reg [31:0] chance;
+    task automatic draw;
+        begin
+            chance = chance ^ (chance << 13);
+            chance = chance ^ (chance >> 17);
+            chance = chance ^ (chance << 5);
+        end
+    endtask
+
+    // a number from 0 to below a bound
+    integer drawn;
+    task automatic draw_below(input integer bound);
+        begin
+            draw;
+            drawn = {8'd0, chance[31:8]} % bound;
+        end
+    endtask
+
+    // a run's own words are those of the first with these bits inverted
+    reg [63:0] mixed;
+    reg [WIDTH-1:0] mask;
+    integer at;
+    task automatic mix(input integer of_run);
+        begin
+{%- if bench.combines() %}
+            mixed = 64'd0 & {32'd0, of_run};
+{%- else %}
+            mixed = {32'd0, of_run} * 64'hd1b54a32d192ed03;
+{%- endif %}
+            for (at = 0; at < WIDTH; at = at + 1) mask[at] = mixed[at%64];
+        end
+    endtask
+
+    integer runs, seed, least, most, stalls;
+    // by board: its share of stalls, runs begun and over, ticks of this one that have arrived, and those of them compared
+    integer slow [1:BOARDS];
+    integer begun [1:BOARDS];
+    integer over [1:BOARDS];
+    integer dones [1:BOARDS];
+    integer tick [1:BOARDS];
+    integer seen [1:BOARDS];
+    // by link: its latency, its share of waiting, what is on its way and since when
+    integer latency [1:LINKS];
+    integer pause [1:LINKS];
+    reg blocked [1:LINKS];
+    integer put [1:LINKS];
+    integer got [1:LINKS];
+    reg [WIDTH:0] token [1:ALL];
+    integer due [1:ALL];
+    integer left;
+    integer slot;
+    reg good;
+
+    initial begin
+        if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
+        if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        if (!$value$plusargs("least=%d", least)) least = 1;
+        if (!$value$plusargs("most=%d", most)) most = 20;
+        if (!$value$plusargs("stalls=%d", stalls)) stalls = 50;
+        if (most < least) most = least;
+        $readmemh("{{ bench.own_path }}", own);
+        $readmemh("{{ bench.expected_path }}", expected);
+        chance = 32'h2545f491 ^ seed;
+        clocks = 0;
+        still = 0;
+        last = 0;
+        began = -1;
+        good = 1'b1;
+        left = BOARDS;
+        for (board = 1; board <= BOARDS; board = board + 1) begin
+            draw_below(stalls + 1);
+            slow[board] = drawn;
+            begun[board] = 0;
+            over[board] = 0;
+            dones[board] = 0;
+            tick[board] = 0;
+            seen[board] = 0;
+            start[board] = 1'b0;
+            stall[board] = 1'b0;
+        end
+        for (link = 1; link <= LINKS; link = link + 1) begin
+            draw_below(most + 1 - least);
+            latency[link] = least + drawn;
+            draw_below(stalls + 1);
+            pause[link] = drawn;
+            blocked[link] = 1'b0;
+            put[link] = 0;
+            got[link] = 0;
+            in_valid[link] = 1'b0;
+            in_data[link] = {(WIDTH+1){1'bx}};
+            out_ready[link] = 1'b0;
+        end
+        repeat (8) @(negedge clk);
+        rst = 1'b0;
+    end
+
+    // between two edges, what links bring, and who waits and begins in the next clock
+    task automatic drive;
+        begin
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                slot = link * ROOM + got[link] % ROOM;
+                in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
+                in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
+                // now and then a link waits for longer than it takes
+                if (clocks % 32 == 0) begin
+                    draw_below(32);
+                    blocked[link] = stalls != 0 && drawn == 0;
+                end
+                draw_below(100);
+                if (from[link] != 0) out_ready[from[link]] = drawn >= pause[link] && !blocked[link];
+            end
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                draw_below(100);
+                stall[board] = drawn < slow[board];
+                // boards begin when they like
+                draw_below(100);
+                start[board] = begun[board] < runs && drawn >= slow[board];
+            end
+        end
+    endtask
+
+    // own inputs hold nothing that is known while a board rests
+    integer run{% if bench.streams %}, place{% endif %};
+    always @(negedge clk) begin
+        if (!rst) drive;
+        for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+            present[packet] = {WIDTH{1'bx}};
+            if (owner[packet] != 0{% if bench.streams %} && flits[packet] != 0{% endif %}) begin
+                if (busy[owner[packet]] === 1'b1) begin
+                    run = begun[owner[packet]] - 1;
+                    mix(run);
+{%- if bench.streams %}
+                    place = {% if bench.combines() %}(run % 2) * WORDS + {% endif %}sent[packet] % flits[packet];
+                    present[packet] = own[first[packet]+place] ^ mask;
+{%- else if bench.counted %}
+                    present[packet] = own[(packet - 1) * FLITS + flit[owner[packet]] + 1] ^ mask;
+{%- else %}
+                    present[packet] = own[packet] ^ mask;
+{%- endif %}
+                end
+            end
+        end
+    end
+
+    task automatic fail_at;
+        begin
+            $write("FAIL run %0d, tick %0d, node ", over[board], tick[board]);
+{%- for axis in bench.place.axes %}
+            $write("%0d{{ axis.comma }}", (link - 1) / {{ axis.step }} % {{ axis.side }});
+{%- endfor %}
+            $write(", port ");
+            case ((link - 1) % PORTS)
+{%- for port in bench.port_names %}
+                {{ port.index }}: $write("{{ port.label }}");
+{%- endfor %}
+                default: $write("?");
+            endcase
+            good = 1'b0;
+        end
+    endtask
+
+    // what has arrived at a board in a tick must be this
+    reg [VALID:0] want;
+    reg [WIDTH-1:0] want_data;
+    task automatic compare;
+        begin
+            tick[board] = tick[board] + 1;
+            if (tick[board] <= ENDS || tick[board] > TICKS - ENDS || tick[board] % EVERY == 0) begin
+                mix(over[board]);
+                for (port = 1; good && port <= PORTS; port = port + 1) begin
+                    link = (board - 1) * PORTS + port;
+                    want = expected[{% if bench.combines() %}(over[board]%2)*COMPARED*LINKS+{% endif %}seen[board]*LINKS+link];
+                    want_data = want[WIDTH-1:0] ^ mask;
+                    if (valid[link] !== want[VALID]
+                        || (want[VALID] && data[link] !== want_data)) begin
+                        fail_at;
+                        $display(": expected %h (valid %b), got %h (valid %b)",
+                            want_data, want[VALID], data[link], valid[link]);
+                    end
+                end
+                seen[board] = seen[board] + 1;
+            end
+            if (tick[board] == TICKS) begin
+                tick[board] = 0;
+                seen[board] = 0;
+                over[board] = over[board] + 1;
+                if (over[board] == runs) left = left - 1;
+            end
+        end
+    endtask
+
+    // a link takes over, and has brought
+    task automatic pass;
+        begin
+            if (out_valid[from[link]] !== 1'b0 && out_ready[from[link]]) begin
+                if (put[link] - got[link] == ROOM) begin
+                    $display("FAIL link %0d: more than %0d on its way", link, ROOM);
+                    good = 1'b0;
+                end
+                slot = link * ROOM + put[link] % ROOM;
+                token[slot] = out_data[from[link]];
+                due[slot] = clocks + latency[link];
+                put[link] = put[link] + 1;
+            end
+            if (in_valid[link]) begin
+                got[link] = got[link] + 1;
+                if (in_ready[link] !== 1'b1) begin
+                    $display("FAIL link %0d: no room for what it brings", link);
+                    good = 1'b0;
+                end
+            end
+        end
+    endtask
+
+    always @(posedge clk) begin
+        if (!rst && good) begin
+            still = still + 1;
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                if (from[link] != 0) pass;
+                if (!leads[link] && out_valid[link] !== 1'b0) begin
+                    $display("FAIL output %0d sends where no link leads", link);
+                    good = 1'b0;
+                end
+            end
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                if (good && arrived[board] !== 1'b0) begin
+                    still = 0;
+                    last = clocks;
+                    if (stall[board]) begin
+                        $display("FAIL board %0d does not stall", board - 1);
+                        good = 1'b0;
+                    end
+                    compare;
+                end
+                if (done[board] !== 1'b0) dones[board] = dones[board] + 1;
+                if (start[board] && busy[board] === 1'b0) begin
+                    begun[board] = begun[board] + 1;
+                    still = 0;
+                    if (began < 0) began = clocks;
+                end
+            end
+{%- if bench.streams %}
+            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+                if (owner[packet] == 0 || busy[owner[packet]] !== 1'b1) sent[packet] = 0;
+                else if (take[packet] !== 1'b0) sent[packet] = sent[packet] + 1;
+            end
+{%- if has_strays() %}
+            for (packet = 1; packet <= {{ nodes as usize * packets.len() }}; packet = packet + 1) begin
+                if (absent[packet] && stray[packet] !== 1'b0) begin
+                    $display("FAIL a board takes what it never sends");
+                    good = 1'b0;
+                end
+            end
+{%- endif %}
+{%- endif %}
+            clocks = clocks + 1;
+            // a while longer than all takes, to see that nothing more comes
+            if (good && still == ((left == 0) ? 200 : PATIENCE)) begin
+                for (board = 1; good && board <= BOARDS; board = board + 1) begin
+                    if (dones[board] != runs || busy[board] !== 1'b0) begin
+                        $display("FAIL board %0d: %0d of %0d runs are over; tick %0d has arrived",
+                            board - 1, dones[board], runs, tick[board]);
+                        good = 1'b0;
+                    end
+                end
+                for (link = 1; good && link <= LINKS; link = link + 1) begin
+                    if (put[link] != got[link]) begin
+                        $display("FAIL link %0d: %0d never come", link, put[link] - got[link]);
+                        good = 1'b0;
+                    end
+                end
+                if (good) begin
+                    $display("PASS %0d run%s of {{ ticks }} on {{ boards }}, %0d clocks, %0d.%0d a tick",
+                        runs, (runs == 1) ? "" : "s", last - began, (last - began) / (runs * TICKS),
+                        (last - began) * 10 / (runs * TICKS) % 10);
+                    $finish;
+                end
+            end
+            // either way of ending makes the exit status say that it failed
+            if (!good) begin
+`ifdef __ICARUS__
+                $finish_and_return(1);
+`else
+                $stop;
+`endif
+            end
+        end
+    end
+
+endmodule
+
+`default_nettype wire

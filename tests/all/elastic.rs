@@ -1,0 +1,297 @@
+//! Boards that wait for each other: whatever links and stalls do, every board's arrivals are those of the fabric.
+
+use std::fs;
+
+use torusweave::design::Design;
+use torusweave::design::config::{Config, Setting};
+use torusweave::emit::{Options, board_verdict};
+use torusweave::net::Shape;
+use torusweave::program::Program;
+use torusweave::study::pace;
+
+use crate::fixtures::designs::{self, Folder, design, design_on};
+use crate::fixtures::tools::{call, has};
+
+fn options(width: u32) -> Options {
+    Options { elastic: true, ..designs::options(width) }
+}
+
+fn built(program: &Program, width: u32) -> Folder {
+    let folder = Folder::with_options(program, &options(width));
+    assert_eq!(compile(&folder, program), String::new());
+    folder
+}
+
+/// Compiles the bench of the boards with Icarus; what that had to say.
+fn compile(folder: &Folder, program: &Program) -> String {
+    let board = format!("{}_board", program.title.name);
+    let line = format!("-g2005 -Wall -o boards -s {board}_tb -f {board}.f tb/{board}_tb.v");
+    call(folder, "iverilog", &line.split(' ').collect::<Vec<_>>()).1
+}
+
+fn play(folder: &Folder, arguments: &[&str]) -> String {
+    call(folder, "vvp", &[&["-n", "boards"], arguments].concat()).1
+}
+
+fn program(shape: Shape, sides: &[u32], settings: &str) -> Program {
+    design_on(shape, sides, &settings.split_whitespace().collect::<Vec<_>>()).program
+}
+
+fn torus(sides: &[u32], settings: &str) -> Program {
+    program(Shape::Torus, sides, settings)
+}
+
+/// One class and many, streams of packets and of values, delay lines, rings, stores, lanes, holes, ends of a grid, slack.
+fn shapes() -> Vec<Program> {
+    vec![
+        torus(&[4, 4], "scheme=staircase"),
+        torus(&[4, 5], "scheme=staircase switching=memory"),
+        torus(&[5, 4], "scheme=staircase switching=periodic"),
+        torus(&[3, 4], "scheme=optimal"),
+        torus(&[3, 4], "scheme=optimal link.flits=3 link.latency=3"),
+        torus(&[4, 6], "scheme=zigzag switching=memory"),
+        torus(&[3, 3, 3], "scheme=hamiltonian"),
+        torus(&[3, 4], "scheme=hamiltonian link.lanes=2"),
+        torus(&[3, 4], "collective=broadcast link.flits=5"),
+        torus(&[3, 4], "collective=exchange"),
+        torus(&[3, 4], "collective=scatter"),
+        torus(&[3, 4], "scheme=optimal collective=reduce-scatter operation=and link.flits=2"),
+        torus(&[4, 4], "scheme=staircase collective=all-reduce operation=sum"),
+        program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
+        program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
+        program(Shape::Cycle, &[5], "scheme=optimal link.latency=4"),
+        designs::late_sender(),
+        designs::rereader(),
+    ]
+}
+
+#[test]
+fn every_board_gets_what_it_would_in_the_fabric_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    let (runs, seeds) = if std::env::var_os("TORUSWEAVE_FULL").is_some() { (20, 5) } else { (2, 1) };
+    for program in shapes() {
+        let folder = built(&program, 8);
+        for seed in 1..=seeds {
+            let printed = play(&folder, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
+            assert!(printed.starts_with(&board_verdict(&program, runs)), "{}: {printed}", program.title.name);
+        }
+    }
+}
+
+/// The designs that the issue names, on their own sizes, with latencies from 1 to 20 and up to half of all clocks stalled.
+#[test]
+fn tori_of_boards_play_under_verilator() {
+    if !has("verilator") {
+        return;
+    }
+    for program in [
+        torus(&[6, 7], "scheme=staircase switching=memory"),
+        torus(&[5, 6], "scheme=staircase switching=periodic"),
+        designs::optimal(&[8, 8]),
+    ] {
+        let folder = Folder::with_options(&program, &options(16));
+        let board = format!("{}_board", program.title.name);
+        let command =
+            format!("--binary --timing -CFLAGS -O0 -o sim --top-module {board}_tb -f {board}.f tb/{board}_tb.v");
+        let (built, said) = call(&folder, "verilator", &command.split(' ').collect::<Vec<_>>());
+        assert!(built, "{said}");
+        for seed in 1..=4 {
+            let (passed, printed) = call(&folder, "obj_dir/sim", &["+runs=10", &format!("+seed={seed}")]);
+            assert!(passed && printed.starts_with(&board_verdict(&program, 10)), "{printed}");
+        }
+    }
+}
+
+/// The bench is tried: nulls that are dropped, credits that are not waited for, room for one less, boards that are another.
+#[test]
+fn faults_of_boards_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let supplied = torus(&[4, 5], "scheme=staircase switching=memory");
+    let holes = torus(&[3, 4], "scheme=optimal link.flits=2 link.latency=2");
+    let summed = torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum");
+    let grid = program(Shape::Mesh, &[3, 3], "scheme=lau-zhang");
+    let faults: [(&Program, &str, &str, &str, &str); 23] = [
+        (&holes, "fifo", "nulls are dropped", "s_axis_tvalid & s_axis_tready", "s_axis_tvalid & s_axis_tdata[WIDTH]"),
+        (&supplied, "board", "no output is waited for", "~needs) & outputs_free", "~needs)"),
+        (&supplied, "board", "one output is not waited for", "t_m_axis_tready | ~t_m_axis_tvalid", "1'b1"),
+        (&supplied, "board", "no input is waited for", "(inputs_hold | ~needs)", "1'b1"),
+        (&supplied, "board", "one input is not waited for", "b_filled | ~b_linked", "1'b1"),
+        (&supplied, "board", "the first tick waits, too", "wire needs = begun", "wire needs = 1'b1"),
+        (&supplied, "board", "it does not stall", "playing & ~stall", "playing"),
+        (&supplied, "fifo", "there is room for one", "(put ^ got) != {1'b1, {ADDRESS{1'b0}}}", "put == got"),
+        (&supplied, "fifo", "what came last goes first", "tokens[{1'b1, got", "tokens[{1'b1, ~got"),
+        (&supplied, "fifo", "what is taken stays", "{ADDRESS{1'b0}}, take}", "{(ADDRESS+1){1'b0}}}"),
+        (&supplied, "class", "a board is another", "{2'd0, 3'd1}: of = 2'd1", "{2'd0, 3'd1}: of = 2'd0"),
+        (&supplied, "class", "the coordinates are exchanged", "of(x1, x2)", "of(x2[1:0], {1'b0, x1})"),
+        (&supplied, "board", "the program is a tick short", "over <= played == 4'd9", "over <= played == 4'd8"),
+        (&supplied, "board", "it begins before it is told", "wire playing = going[3]", "wire playing = going[2]"),
+        (&supplied, "board", "it begins anew at once", "(rst | (fire & over)) ? 4'd0", "rst ? 4'd0"),
+        (&supplied, "router_a", "routers do not wait", "if (ce) ", ""),
+        (&supplied, "control_a", "what is told does not wait", "if (ce) ", ""),
+        (&holes, "board", "what was before is valid", "t_first[WIDTH] & needs", "t_first[WIDTH]"),
+        (&holes, "board", "it is a tick ahead", "played == 3'd1)", "played == 3'd2)"),
+        (&holes, "board", "what nobody takes is sent", "sends & (played != 3'd5)", "sends"),
+        (
+            &holes,
+            "board",
+            "flits go on without it",
+            "end else if (fire) begin\n            flit",
+            "end else begin\n            flit",
+        ),
+        (
+            &summed,
+            "board",
+            "what was before counts",
+            "needs ? t_first[WIDTH-1:0] : {WIDTH{1'b0}}",
+            "t_first[WIDTH-1:0]",
+        ),
+        (&grid, "board", "an end waits for nobody", "t_linked = x1 != 2'd0", "t_linked = 1'b1"),
+    ];
+    for program in [&supplied, &holes, &summed, &grid] {
+        let folder = built(program, 8);
+        let right = board_verdict(program, 3);
+        assert!(play(&folder, &["+runs=3"]).starts_with(&right), "{}", program.title.name);
+        for (of, module, what, good, bad) in faults {
+            if !std::ptr::eq(of, program) {
+                continue;
+            }
+            let path = folder.path().join(format!("{}_{module}.v", program.title.name));
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(text.contains(good), "{what}: `{good}` is not there");
+            fs::write(&path, text.replace(good, bad)).unwrap();
+            compile(&folder, program);
+            let printed = play(&folder, &["+runs=3"]);
+            assert!(printed.contains("FAIL "), "{what}: {printed}");
+            fs::write(&path, text).unwrap();
+        }
+    }
+}
+
+#[test]
+fn boards_are_clean_to_every_tool() {
+    for (program, width) in shapes().iter().zip([1, 8, 32, 100].into_iter().cycle()) {
+        let folder = Folder::with_options(program, &options(width));
+        let board = format!("{}_board", program.title.name);
+        let list = fs::read_to_string(folder.path().join(format!("{board}.f"))).unwrap();
+        let sources: Vec<&str> = list.lines().collect();
+        let silent = |tool: &str, arguments: &str| {
+            if has(tool) {
+                let arguments: Vec<&str> = arguments.split(' ').collect();
+                assert_eq!(call(&folder, tool, &arguments), (true, String::new()), "{board}");
+            }
+        };
+        silent("verilator", &format!("--lint-only -Wall --top-module {board} -f {board}.f"));
+        silent("iverilog", &format!("-g2005 -Wall -o out -s {board}_tb -f {board}.f tb/{board}_tb.v"));
+        silent("slang", &format!("-Wextra -Wpedantic -f {board}.f tb/{board}_tb.v"));
+        silent("verible-verilog-lint", &format!("{} tb/{board}_tb.v", sources.join(" ")));
+        if has("yosys") {
+            let script =
+                format!("read_verilog {}; hierarchy -check -top {board}; proc; check -assert", sources.join(" "));
+            assert_eq!(call(&folder, "yosys", &["-q", "-p", &script]), (true, String::new()), "{board}");
+        }
+    }
+}
+
+/// One build for all boards holds every router; a board that is told by constants where it is keeps one.
+#[test]
+fn coordinates_that_are_constant_leave_one_router() {
+    if !has("yosys") {
+        return;
+    }
+    let program = torus(&[6, 7], "scheme=staircase switching=memory");
+    let folder = Folder::with_options(&program, &options(16));
+    let board = format!("{}_board", program.title.name);
+    let sources = fs::read_to_string(folder.path().join(format!("{board}.f"))).unwrap().replace('\n', " ");
+    let path = folder.path().join(format!("{board}.v"));
+    let strapped = fs::read_to_string(&path).unwrap();
+    let flip_flops = |text: &str| {
+        fs::write(&path, text).unwrap();
+        let script = format!("read_verilog {sources}; synth_ice40 -noabc -flatten -top {board}; tee -o count.txt stat");
+        let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
+        assert!(success, "{said}");
+        let counted = fs::read_to_string(folder.path().join("count.txt")).unwrap();
+        let line = |line: &str| {
+            let (cell, number) = line.trim().split_once(' ')?;
+            cell.starts_with("SB_DFF").then(|| number.trim().parse::<u32>().unwrap())
+        };
+        counted.lines().filter_map(line).sum::<u32>()
+    };
+    let all = flip_flops(&strapped);
+    let at = |x1: u32, x2: u32| {
+        let ports = ["    input  wire [2:0]       x1,\n", "    input  wire [2:0]       x2,\n"];
+        let constants = format!("\n);\n    wire [2:0] x1 = 3'd{x1};\n    wire [2:0] x2 = 3'd{x2};\n");
+        let tied = strapped.replace(ports[0], "").replace(ports[1], "").replacen("\n);\n", &constants, 1);
+        assert_ne!(tied, strapped);
+        flip_flops(&tied)
+    };
+    let (one, other) = (at(0, 0), at(2, 5));
+    println!("{board}: {all} flip-flops with every router, {one} as node 0,0, {other} as node 2,5");
+    // an output is a flit of 16 bits and whether there is one
+    assert!(all >= one + 2 * 4 * 16 && all > other && other > one, "{all} in all, {one} and {other} alone");
+}
+
+/// With a clock enable that is always high the fabric is what it was.
+#[test]
+fn the_fabric_plays_as_before() {
+    if !has("iverilog") {
+        return;
+    }
+    for program in [designs::late_sender(), designs::rereader(), designs::repeater()] {
+        let folder = Folder::with_options(&program, &options(8));
+        let printed = crate::fixtures::tools::play(&folder, &program.title.name);
+        assert!(printed.starts_with("PASS "), "{printed}");
+    }
+}
+
+/// What is asked for of boards that there cannot be.
+#[test]
+fn boards_that_cannot_wait_are_refused() {
+    let refused = |shape: Shape, sides: &[u32], settings: &str| {
+        let all = format!("link.elastic=true {settings}");
+        let config = all.split_whitespace().fold(Config::of(shape, sides.to_vec()), |config, it| {
+            it.parse::<Setting>().unwrap().apply(&config).unwrap()
+        });
+        Design::new(config).unwrap_err().to_string()
+    };
+    assert_eq!(
+        [
+            refused(Shape::Path, &[5], "collective=gather scheme=shoulder-tap"),
+            refused(Shape::Torus, &[4, 4], "collective=gather"),
+            refused(Shape::Path, &[5], "link.duplex=pads"),
+            refused(Shape::Torus, &[4, 4], "scheme=hamiltonian link.duplex=one-way"),
+        ],
+        [
+            "link.elastic: no boards of path_5: scheme shoulder-tap finds out lengths while it runs, on a signal of its own",
+            "link.elastic: no boards of torus_4x4: scheme ports has other times at each node of a class",
+            "link.elastic: no boards of path_5: both ends drive the wires of a link, in ticks that are the same for both",
+            "link.elastic: no boards of torus_4x4: nothing comes back on one-way links, so that nobody knows when to wait",
+        ]
+    );
+    assert!(design(&[4, 4], &["link.elastic=true"]).config.link.elastic);
+}
+
+/// To the clock: nothing but the links holds boards up.
+#[test]
+fn boards_are_as_fast_as_their_links_allow() {
+    if !has("iverilog") {
+        return;
+    }
+    for program in [
+        torus(&[4, 4], "scheme=staircase"),
+        torus(&[3, 4], "scheme=optimal link.flits=3 link.latency=3"),
+        program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
+    ] {
+        let folder = built(&program, 8);
+        for link in [1, 2, 7, 40] {
+            let links = [format!("+least={link}"), format!("+most={link}")];
+            let printed = play(&folder, &["+stalls=0", "+runs=3", &links[0], &links[1]]);
+            let clocks = pace::clocks(&program, 3, |_, _| link);
+            let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, 3));
+            assert!(printed.starts_with(&expected), "{printed}, not {expected}");
+        }
+    }
+}
