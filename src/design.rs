@@ -162,12 +162,11 @@ impl Design {
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
+        let latency = config.link.latency.get();
         let program = match config.operation {
-            None => stretched(program, flits)?,
-            Some(operation) => reduction(program, config.collective, operation, flits)?,
+            None => stretched(program, flits, latency)?,
+            Some(operation) => reduction(program, config.collective, operation, flits, latency)?,
         };
-        let too_long = DesignError::TooLong { steps: program.ticks, flits };
-        let program = program.on_links_of_latency(config.link.latency.get()).ok_or(too_long)?;
         if config.local().is_some() {
             Reading::fits(&program)?;
         }
@@ -300,7 +299,7 @@ fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
         return Ok(());
     }
     let has = [
-        (config.collective != Collective::Gossip, "collective but gossip"),
+        (config.collective.woven() != Collective::Gossip, "collective but gossip, reduce-scatter and all-reduce"),
         (!task.link.duplex.is_full(), "half-duplex form"),
         (config.local().is_some(), "nodes with memories"),
         (config.bist, "self-test"),
@@ -317,9 +316,12 @@ fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
     Ok(())
 }
 
-fn stretched(program: Program, flits: u32) -> Result<Program, DesignError> {
-    let too_long = DesignError::TooLong { steps: program.ticks, flits };
-    if flits == 1 { Ok(program) } else { program.stretched(flits).ok_or(too_long) }
+/// A program of whole packets and short links for packets of so many flits, on links of such a latency.
+fn stretched(program: Program, flits: u32, latency: u32) -> Result<Program, DesignError> {
+    let steps = program.ticks;
+    let too_long = || DesignError::TooLong { steps, flits };
+    let program = if flits == 1 { program } else { program.stretched(flits).ok_or_else(too_long)? };
+    if latency == 1 { Ok(program) } else { program.on_links_of_latency(latency).ok_or_else(too_long) }
 }
 
 /// A reversal takes some bytes a link and tick, and is checked by execution only: more link-ticks than this take minutes. Where
@@ -337,20 +339,21 @@ fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), Desig
     if link_ticks > most { Err(DesignError::TooLargeToReverse { link_ticks, most }) } else { Ok(()) }
 }
 
-/// The reduction that a gossip becomes if it is played backwards.
+/// The reduction that a gossip becomes if it is played backwards, for packets of so many flits, on links of such a latency.
 pub fn reduction(
     gather: Program,
     collective: Collective,
     operation: Operation,
     flits: u32,
+    latency: u32,
 ) -> Result<Program, DesignError> {
     refuse_too_large_to_reverse(&gather, flits)?;
-    let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits)?;
+    let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits, latency)?;
     if collective == Collective::ReduceScatter {
         return Ok(reduce);
     }
     let too_long = DesignError::TooLong { steps: 2 * gather.ticks + 1, flits };
-    reversal::all_reduce(&reduce, &stretched(gather, flits)?).ok_or(too_long)
+    reversal::all_reduce(&reduce, &stretched(gather, flits, latency)?).ok_or(too_long)
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.

@@ -15,7 +15,7 @@ mod slots;
 mod supplied;
 mod windows;
 
-use super::{LinkUse, Method, Report, Tally, Violation, port_text, translate, trees};
+use super::{LinkUse, Method, Report, Tally, Traffic, Violation, port_text, translate, trees};
 use crate::net::{NodeId, Port};
 use crate::program::{Class, Entries, Program, Source, Span};
 use loops::Loops;
@@ -55,9 +55,13 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
         // the last ticks are those in which the last flits arrive; all else is as on short links
         let Some(short) = program.on_short_links() else { return refused("flits are sent that do not arrive") };
         let (report, carried) = certify_part(&short);
-        let complete_at = report.complete_at.map(|tick| tick + program.latency - 1);
+        let more = program.latency - 1;
+        let complete_at = report.complete_at.map(|tick| tick + more);
         let steps = complete_at.map(|tick| tick.div_ceil(program.flits));
-        return (Report { complete_at, steps, ..report }, carried);
+        // what waited for less than the links' latency was on its way
+        let held = |held: u32| held.checked_sub(more).filter(|&held| held > 1).unwrap_or(0);
+        let traffic = report.traffic.map(|traffic| Traffic { held: held(traffic.held), ..traffic });
+        return (Report { complete_at, steps, traffic, ..report }, carried);
     }
     if program.flits == 1 {
         return certify_packets(program);

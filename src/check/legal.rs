@@ -86,6 +86,7 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
 fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
     let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
     let silent = if program.reduction.is_some() { reduced.saturating_add(1) } else { 0 };
+    let more = program.latency.saturating_sub(1);
     let is_empty =
         track.runs.iter().any(|run| run.ticks == 0) || track.repeat_from.is_some_and(|from| from >= track.runs.len());
     for Span { first, last, source } in track.spans(program.ticks).take_while(|_| !is_empty) {
@@ -97,6 +98,9 @@ fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mu
         };
         if !fits {
             found.push(Violation::Part { class, port: program.output(output).to_string(), tick: first });
+        } else if source.is_sum() && last > reduced.saturating_sub(more) && reduced < program.ticks {
+            // of the last part it is said by its length
+            found.push(Violation::Late { class, port: program.output(output).to_string() });
         }
     }
 }

@@ -63,7 +63,8 @@ struct Execution<'p> {
     due: Vec<Vec<Vec<Due>>>,
     /// words of a set
     words: usize,
-    /// the last ticks, as far back as any output reads; tick t's is at t modulo their number
+    /// what arrives in each tick, as far back as any output reads and as far ahead as links bring it; tick t's is at t modulo
+    /// their number
     inboxes: Vec<Arrivals>,
     places: Vec<Place>,
     /// how often each node sent a partial of each packet
@@ -82,7 +83,7 @@ impl<'p> Execution<'p> {
         let (nodes, packets) = (program.topology.nodes() as usize, program.demand.packets() as usize);
         let (words, registers) = (nodes.div_ceil(u64::BITS as usize), program.registers());
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let slots = reduced_depth(program, reduction) as usize + 1;
+        let slots = (reduced_depth(program, reduction) + program.latency) as usize;
         let inbox = || Arrivals { flits: vec![NOTHING; registers], sets: vec![0; registers * words] };
         let mut results = vec![0; program.demand.flits() as usize * words];
         for node in program.topology.node_ids() {
@@ -109,8 +110,8 @@ impl<'p> Execution<'p> {
 
     fn tick(&mut self, tick: u32) {
         let program = self.program;
-        let now = tick as usize % self.inboxes.len();
-        self.inboxes[now].flits.fill(NOTHING);
+        let then = (tick + program.latency - 1) as usize % self.inboxes.len();
+        self.inboxes[then].flits.fill(NOTHING);
         let mut set = vec![0; self.words];
         for node in program.topology.node_ids() {
             let mut sends = 0;
@@ -125,7 +126,7 @@ impl<'p> Execution<'p> {
                 sends += 1;
                 let Some(there) = program.topology.neighbour(node, port) else { continue };
                 let to = program.topology.register(there, port.opposite());
-                let inbox = &mut self.inboxes[now];
+                let inbox = &mut self.inboxes[then];
                 inbox.flits[to] = flit;
                 inbox.sets[to * self.words..][..self.words].copy_from_slice(&set);
                 self.carried[to] += 1;

@@ -29,7 +29,7 @@ pub enum Violation {
         /// The sum of its runs.
         ticks: u64,
     },
-    /// A flit is sent that arrives after the last tick.
+    /// A flit is sent that arrives after the last tick, or the last of its part.
     Late {
         /// The class.
         class: u32,

@@ -13,7 +13,8 @@ use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::design::config::Network;
 use crate::program::{Duplex, Link, Program, count};
-use crate::schemes::{Claim, Collective};
+use crate::schemes::Claim;
+use crate::study::bounds::collective;
 use crate::study::figures::Figures;
 use crate::study::ways;
 
@@ -196,8 +197,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) => line("steps", steps.to_string()),
         None => line("steps", format!("not complete after {}", program.steps())),
     }
-    let twice = if design.config.collective == Collective::AllReduce { "2 * " } else { "" };
-    line("bound", format!("{} = {twice}{}", verdict.bound, design.bound().due_to));
+    line("bound", format!("{} = {}", verdict.bound, collective::reason(program)));
     if let Some(ratio) = verdict.ratio {
         line("ratio", format!("{ratio:.3}"));
     }

@@ -36,8 +36,10 @@ impl<'p> Silence<'p> {
         all
     }
 
-    /// Whether nothing is sent to this port in a tick. Before the first tick nothing is.
+    /// Whether nothing arrives at this port in a tick. Outputs are at rest when the first tick begins, but long links may still
+    /// bring what was sent before that.
     fn holds(&self, port: Port, tick: u32) -> bool {
+        let Some(tick) = tick.checked_sub(self.program.latency - 1) else { return false };
         let is_silent = |class: &ClassId| {
             let output = &self.program.classes[class.index()].outputs[port.opposite().index()];
             tick == 0 || output.source_at(tick) == Source::Idle

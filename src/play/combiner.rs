@@ -66,7 +66,7 @@ impl<'p> Combiner<'p> {
             payloads,
             limbs,
             tick: 0,
-            planes: vec![plane; program.depth().max(1) as usize + 1],
+            planes: vec![plane; (program.depth().max(1) + program.latency) as usize],
             places: vec![place; registers],
             own: vec![None; registers],
             results: Vec::new(),
@@ -99,7 +99,7 @@ impl<'p> Combiner<'p> {
         for register in 0..self.program.registers() {
             let (node, output) = (NodeId((register / ports) as u32), register % ports);
             let sent = self.sent(node, output, register);
-            let at = self.slot(0);
+            let at = self.slot(self.tick);
             let plane = &mut self.planes[at];
             plane.flits[register] = sent.as_ref().map_or(VOID, |&(flit, _)| flit);
             if let Some((_, words)) = sent {
@@ -111,10 +111,9 @@ impl<'p> Combiner<'p> {
         }
     }
 
-    /// What a register holds after the last tick.
-    pub fn register(&self, register: usize) -> Option<&[u64]> {
-        let plane = &self.planes[self.slot(0)];
-        (plane.flits[register] != VOID).then(|| &plane.words[register * self.limbs..][..self.limbs])
+    /// What of a register (see [`Program::register`]) has arrived in the last tick: what it held when that was sent.
+    pub fn delivered(&self, register: usize) -> Option<&[u64]> {
+        self.sent_before(self.program.latency - 1, register).map(|(_, words)| words)
     }
 
     /// The node's own value that went into a register in the last tick, alone or combined.
@@ -152,9 +151,17 @@ impl<'p> Combiner<'p> {
         self.payloads.words(FlitId(number as u32)).collect()
     }
 
-    /// Where the plane of some ticks ago is.
-    fn slot(&self, age: u32) -> usize {
-        (self.tick - age) as usize % self.planes.len()
+    /// Where the plane of a tick is.
+    fn slot(&self, tick: u32) -> usize {
+        tick as usize % self.planes.len()
+    }
+
+    /// What a register held some ticks ago.
+    fn sent_before(&self, ago: u32, register: usize) -> Option<(u32, &[u64])> {
+        let then = self.tick.checked_sub(ago).filter(|&then| then > 0)?;
+        let plane = &self.planes[self.slot(then)];
+        let flit = plane.flits[register];
+        (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))
     }
 
     /// What an input brought some ticks ago, unless that was in another part of the program.
@@ -163,10 +170,8 @@ impl<'p> Combiner<'p> {
         if self.tick.checked_sub(age).is_none_or(|then| then <= part) {
             return None;
         }
-        let plane = &self.planes[self.slot(age)];
         let register = self.program.arriving(node, Channel::first(port))?;
-        let flit = plane.flits[register];
-        (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))
+        self.sent_before(age + self.program.latency - 1, register)
     }
 
     /// What an output sends in this tick: which flit, and its value.

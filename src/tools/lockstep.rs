@@ -212,14 +212,16 @@ impl<'p> Model<'p> {
     fn register<'w>(&self, register: usize, words: &'w Words) -> Option<Cow<'w, [u8]>> {
         match self {
             Self::Moves(machine) => machine.delivered(register).map(|flit| Cow::Borrowed(words.get(flit))),
-            Self::Combines(combiner) => combiner.register(register).map(|value| Cow::Owned(words.stored(value))),
+            Self::Combines(combiner) => combiner.delivered(register).map(|value| Cow::Owned(words.stored(value))),
         }
     }
 
     fn hex(&self, register: usize, payloads: Payloads) -> Option<String> {
         match self {
             Self::Moves(machine) => machine.delivered(register).map(|flit| payloads.hex(flit)),
-            Self::Combines(combiner) => combiner.register(register).map(|value| payloads.hex_of(value.iter().copied())),
+            Self::Combines(combiner) => {
+                combiner.delivered(register).map(|value| payloads.hex_of(value.iter().copied()))
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ module {{ name }} #(
 {%- if streams %}
 {%- for packet in node.packets %}
     wire {{ node.name }}_{{ packet }}_taken;
-    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ timing.playing }}] & ~hold;
+    assign {{ node.name }}_{{ packet }}_take = {{ node.name }}_{{ packet }}_taken & playing[{{ timing.taking }}] & ~hold;
 {%- endfor %}
 {%- endif %}
 

@@ -57,6 +57,8 @@ fn shapes() -> Vec<Program> {
         torus(&[3, 4], "collective=scatter"),
         torus(&[3, 4], "scheme=optimal collective=reduce-scatter operation=and link.flits=2"),
         torus(&[4, 4], "scheme=staircase collective=all-reduce operation=sum"),
+        torus(&[4, 4], "scheme=staircase collective=all-reduce operation=min link.flits=3 link.latency=3"),
+        torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum link.latency=5"),
         program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
         program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
         program(Shape::Cycle, &[5], "scheme=optimal link.latency=4"),

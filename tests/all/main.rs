@@ -35,6 +35,7 @@ mod links;
 mod lint;
 mod lists;
 mod lockstep;
+mod long_reductions;
 mod model;
 mod names;
 mod networks;

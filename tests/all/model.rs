@@ -71,7 +71,7 @@ fn held(program: &Program) -> Vec<Vec<bool>> {
         return (0..program.ticks)
             .map(|_| {
                 combiner.step();
-                registers.clone().map(|register| combiner.register(register).is_some()).collect()
+                registers.clone().map(|register| combiner.delivered(register).is_some()).collect()
             })
             .collect();
     }

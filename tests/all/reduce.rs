@@ -20,12 +20,13 @@ use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, play, toolchain};
 
-fn judged(program: &Program) -> Result<(), String> {
+/// What somebody finds who executes its JSON with integers.
+pub fn judged(program: &Program) -> Result<(), String> {
     Judge::read(&program.json()).play(7)
 }
 
 /// Whether the model combines every value rightly.
-fn is_played_right(program: &Program) -> bool {
+pub fn is_played_right(program: &Program) -> bool {
     let mut combiner = Combiner::new(program, Payloads { width: 40, seed: 3 }).unwrap();
     while !combiner.is_done() {
         combiner.step();
@@ -33,9 +34,9 @@ fn is_played_right(program: &Program) -> bool {
     combiner.is_right()
 }
 
-/// A config in short: `staircase none all-reduce sum 2`, the last its flits.
+/// A config in short: `staircase none all-reduce sum 2`, the last its flits; after that the latency of its links.
 pub fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
-    let fields = ["scheme", "switching", "collective", "operation", "link.flits"];
+    let fields = ["scheme", "switching", "collective", "operation", "link.flits", "link.latency"];
     let settings: Vec<String> =
         fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
     design_on(shape, sides, &settings.iter().map(String::as_str).collect::<Vec<_>>())

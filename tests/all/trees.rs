@@ -27,19 +27,21 @@ const SIZES: [(Shape, &[u32]); 9] = [
 #[test]
 fn trees_and_execution_agree_on_reductions_of_one_class() {
     for (shape, sides) in SIZES {
-        for rest in ["reduce-scatter sum 1", "reduce-scatter max 3", "all-reduce xor 2", "all-reduce min 1"] {
-            for scheme in ["optimal", "hamiltonian"].into_iter().take(if shape == Shape::Cycle { 2 } else { 1 }) {
-                let program = design(shape, sides, &format!("{scheme} none {rest}")).program;
-                assert_eq!(program.classes.len(), 1, "{sides:?} {scheme}");
-                let (executed, looked_up) = (check::by_execution(&program), check::by_structure(&program));
-                assert!(executed.passed(), "{sides:?} {scheme} {rest}: {:?}", executed.violations.first());
-                // how long flits wait is told of whole packets
-                let told = |report: Report| {
-                    let traffic = report.traffic.filter(|_| program.flits == 1);
-                    Report { method: Method::Structure, traffic, ..report }
-                };
-                assert_eq!(told(looked_up), told(executed), "{sides:?} {scheme} {rest}");
-            }
+        let short = ["reduce-scatter sum 1", "reduce-scatter max 3", "all-reduce xor 2", "all-reduce min 1"];
+        let long = ["reduce-scatter max 1 3", "all-reduce sum 1 8", "all-reduce xor 3 7"];
+        // along a cycle what has come in is sent on at once
+        let along = short.map(|rest| ("hamiltonian", rest)).into_iter().take(if shape == Shape::Cycle { 4 } else { 0 });
+        for (scheme, rest) in short.into_iter().chain(long).map(|rest| ("optimal", rest)).chain(along) {
+            let program = design(shape, sides, &format!("{scheme} none {rest}")).program;
+            assert_eq!(program.classes.len(), 1, "{sides:?} {scheme}");
+            let (executed, looked_up) = (check::by_execution(&program), check::by_structure(&program));
+            assert!(executed.passed(), "{sides:?} {scheme} {rest}: {:?}", executed.violations.first());
+            // how long flits wait is told of whole packets
+            let told = |report: Report| {
+                let traffic = report.traffic.filter(|_| program.flits == 1);
+                Report { method: Method::Structure, traffic, ..report }
+            };
+            assert_eq!(told(looked_up), told(executed), "{sides:?} {scheme} {rest}");
         }
     }
 }
@@ -124,13 +126,20 @@ fn wrong_gathers(program: &Program) -> Vec<(String, Program)> {
     mutants
 }
 
+/// Links a tick shorter or longer than the program thinks.
+fn wrong_latencies(program: &Program) -> Vec<(String, Program)> {
+    let off = [program.latency - 1, program.latency + 1].into_iter().filter(|&off| off > 0);
+    off.map(|off| (format!("latency {off}"), Program { latency: off, ..program.clone() })).collect()
+}
+
 #[test]
 fn mutants_of_trees_are_caught() {
     let (mut caught, mut harmless) = (0, 0);
-    for (sides, operation) in [(&[4, 5][..], "sum"), (&[3, 3, 3], "xor"), (&[2, 5], "max")] {
+    for (sides, operation) in [(&[4, 5][..], "sum"), (&[3, 3, 3], "xor"), (&[2, 5], "max"), (&[4, 4], "sum 1 3")] {
         let right = design(Shape::Torus, sides, &format!("optimal none all-reduce {operation}")).program;
         let mutants = [wrong_operands(&right), wrong_orders(&right), wrong_results(&right), wrong_gathers(&right)];
-        for (what, mutant) in mutants.into_iter().flatten() {
+        let mutants = mutants.into_iter().chain([wrong_latencies(&right)]);
+        for (what, mutant) in mutants.flatten() {
             let (executed, looked_up) = (check::by_execution(&mutant), check::by_structure(&mutant));
             assert_eq!(
                 executed.passed(),
@@ -184,4 +193,8 @@ fn large_reductions_are_looked_up() {
     let report = check::by_either(&program);
     assert!(report.passed(), "{:?}", report.violations.first());
     assert_eq!((report.complete_at, program.ticks), (Some(program.ticks), 2 * 2 * 22_500 + 1));
+    let program = design(Shape::Torus, &[64, 64], "optimal none all-reduce sum 1 32").program;
+    let report = check::by_structure(&program);
+    assert!(report.passed(), "{:?}", report.violations.first());
+    assert_eq!((report.complete_at, program.ticks), (Some(program.ticks), 2 * 2048 + 1));
 }

@@ -28,7 +28,7 @@ pub fn arrivals(program: &Program, sample: Sample) -> Option<usize> {
     while !combiner.is_done() {
         combiner.step();
         if sample.includes(combiner.tick()) {
-            seen += (0..program.registers()).filter(|&register| combiner.register(register).is_some()).count();
+            seen += (0..program.registers()).filter(|&register| combiner.delivered(register).is_some()).count();
         }
     }
     Some(seen)
@@ -62,7 +62,7 @@ pub fn write_expected(
                 continue;
             }
             for &(node, input) in inputs {
-                match program.arriving(node, input).and_then(|register| combiner.register(register)) {
+                match program.arriving(node, input).and_then(|register| combiner.delivered(register)) {
                     Some(words) => writeln!(out, "1{}", payloads.hex_of(words.iter().copied()))?,
                     None => out.write_all(nothing)?,
                 }

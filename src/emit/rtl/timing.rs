@@ -21,8 +21,10 @@ pub struct Timing {
     streams: bool,
     /// links have registers, which hold nothing before the routers play
     long: bool,
-    /// of the clocks since `go`, the one in which they are taken
+    /// of the clocks since `go`, the last that anybody asks for
     pub playing: u32,
+    /// the one in which own packets are taken
+    pub taking: u32,
     /// what is told can be halted, and never is
     ce: bool,
     controls: Vec<Control>,
@@ -40,14 +42,18 @@ pub struct Control {
 impl Timing {
     /// With the sequences that are played here.
     pub fn of(design: &Design, controls: Vec<Control>) -> Self {
+        let long = design.program.latency > 1;
+        let routers = design.netlist.way() - 1;
+        let taking = routers - u32::from(design.netlist.takes_ahead);
         Self {
             ticks: design.netlist.ticks,
             count: Count::up_to(design.netlist.ticks),
             flit: Count::of_several(design.netlist.flits),
             way: design.netlist.way(),
             streams: design.netlist.streams,
-            long: design.program.latency > 1,
-            playing: design.netlist.way() - 1 - u32::from(design.netlist.takes_ahead),
+            long,
+            playing: if long { routers } else { taking },
+            taking,
             ce: design.options.elastic,
             controls,
         }

@@ -3,6 +3,7 @@
 use crate::check::{Method, Report};
 use crate::design::Design;
 use crate::program::Link;
+use crate::study::bounds::collective;
 
 /// One number with what it means.
 pub(super) struct Fact {
@@ -46,7 +47,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     }
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
     fact("Steps", steps, "until every node knows every packet".to_owned());
-    fact("Lower bound", bound.steps.to_string(), bound.due_to.to_string());
+    fact("Lower bound", bound.steps.to_string(), collective::reason(program));
     if let Some(steps) = report.steps {
         fact("Ratio", format!("{:.3}", f64::from(steps) / bound.steps as f64), "steps to the lower bound".to_owned());
     }

@@ -4,18 +4,33 @@ use super::{Bound, Limit, latency};
 use crate::net::{Around, NodeId, Topology};
 use crate::program::{Demand, From, Link, Program, To};
 
-/// The lower bound in steps for what a program achieves, on links as long as its own.
+/// The lower bound in steps for what a program achieves, on links as long as its own. Backwards a gossip takes as long, and
+/// there and back twice.
 pub fn of(program: &Program) -> Bound {
-    let Program { topology, demand, flits, latency, reduction, ticks, .. } = program;
+    let Program { topology, demand, flits, latency, .. } = program;
     if *latency > 1 {
         let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
         let ticks = latency::lower_bound(topology, per_node, *latency);
-        return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
+        return Bound { steps: (parts(program) * ticks.steps).div_ceil((*flits).into()), ..ticks };
     }
     let bound = of_demand(topology, program.link(), demand);
-    // backwards it takes as long, and there and back twice
-    let gathers = reduction.as_ref().is_some_and(|reduction| reduction.ticks < *ticks);
-    if gathers { Bound { steps: 2 * bound.steps, ..bound } } else { bound }
+    Bound { steps: parts(program) * bound.steps, ..bound }
+}
+
+/// What the bound for a program is due to, in words.
+pub fn reason(program: &Program) -> String {
+    let due_to = of(program).due_to;
+    match (parts(program), due_to) {
+        (1, _) => due_to.to_string(),
+        (_, Limit::Latency { .. }) => format!("{due_to}, and as many back"),
+        (parts, _) => format!("{parts} * {due_to}"),
+    }
+}
+
+/// In how many parts, one after the other, a program achieves it.
+fn parts(program: &Program) -> u64 {
+    let gathers = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < program.ticks);
+    if gathers { 2 } else { 1 }
 }
 
 /// The fewest ticks in which every node has sent and received so many words for each other node, whatever the schedule: each
