@@ -162,11 +162,11 @@ impl Design {
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
-        let latency = config.link.latency.get();
         let program = match config.operation {
-            None => stretched(program, flits, latency)?,
-            Some(operation) => reduction(program, config.collective, operation, flits, latency)?,
+            None => program,
+            Some(operation) => reduction(&program, config.collective, operation, flits)?,
         };
+        let program = stretched(program, flits, config.link.latency.get())?;
         if config.local().is_some() {
             Reading::fits(&program)?;
         }
@@ -339,21 +339,20 @@ fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), Desig
     if link_ticks > most { Err(DesignError::TooLargeToReverse { link_ticks, most }) } else { Ok(()) }
 }
 
-/// The reduction that a gossip becomes if it is played backwards, for packets of so many flits, on links of such a latency.
+/// The reduction that a gossip becomes if it is played backwards, before packets get so many flits.
 pub fn reduction(
-    gather: Program,
+    gather: &Program,
     collective: Collective,
     operation: Operation,
     flits: u32,
-    latency: u32,
 ) -> Result<Program, DesignError> {
-    refuse_too_large_to_reverse(&gather, flits)?;
-    let reduce = stretched(reversal::reduce_scatter(&gather, operation), flits, latency)?;
+    refuse_too_large_to_reverse(gather, flits)?;
+    let reduce = reversal::reduce_scatter(gather, operation);
     if collective == Collective::ReduceScatter {
         return Ok(reduce);
     }
     let too_long = DesignError::TooLong { steps: 2 * gather.ticks + 1, flits };
-    reversal::all_reduce(&reduce, &stretched(gather, flits, latency)?).ok_or(too_long)
+    reduce.followed_by(gather).ok_or(too_long)
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.

@@ -14,6 +14,7 @@ mod kinds;
 mod latency;
 mod link;
 mod operands;
+mod parts;
 mod reduction;
 mod silence;
 mod text;
@@ -267,9 +268,13 @@ impl Program {
         self.classes.iter().map(Class::depth).max().unwrap_or(0)
     }
 
-    /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`. None if the ticks do not fit, or
+    /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`, but for the tick of silence between two
+    /// parts. None if the ticks do not fit, or
     /// if it is stretched already.
     pub fn stretched(&self, flits: u32) -> Option<Self> {
+        if let Some([reduce, gather]) = self.parts() {
+            return reduce.stretched(flits)?.followed_by(&gather.stretched(flits)?);
+        }
         if self.flits != 1 || self.latency != 1 {
             return None;
         }
@@ -278,6 +283,9 @@ impl Program {
 
     /// The program of whole packets that this one was stretched from, on links of latency 1.
     pub fn unstretched(&self) -> Option<Self> {
+        if let Some([reduce, gather]) = self.parts() {
+            return reduce.unstretched()?.followed_by(&gather.unstretched()?);
+        }
         if self.latency > 1 {
             return self.on_short_links()?.unstretched();
         }

@@ -55,8 +55,6 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
     }
     let from = Design::new(from)?;
     let to = Design::new(args.to()?)?;
-    from.refuse_reductions("diff")?;
-    to.refuse_reductions("diff")?;
     let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
     match args.format.format {
         Format::Json => output::json(&difference)?,

@@ -34,7 +34,6 @@ pub struct ExplainArgs {
 
 pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    design.refuse_reductions("explain")?;
     let program = &design.program;
     let topology = &program.topology;
     let node = parse_node(topology, &args.node)?;

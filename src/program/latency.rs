@@ -11,42 +11,43 @@ use super::{Class, Program, Reduction, Run, Source, Track};
 
 impl Program {
     /// The same program on links of such a latency; none if it sends anything on sooner than they bring it, if the ticks do not
-    /// fit, if it has links of a latency already, or if it has two parts: each of them ends with such ticks.
+    /// fit, or if it has links of a latency already.
     pub fn on_links_of_latency(&self, latency: u32) -> Option<Self> {
+        if let Some([reduce, gather]) = self.parts() {
+            return reduce.on_links_of_latency(latency)?.followed_by(&gather.on_links_of_latency(latency)?);
+        }
         if self.latency != 1 {
             return None;
         }
         let more = latency.checked_sub(1)?;
         let ticks = self.ticks.checked_add(more)?;
-        let reduction = self.reduction_of(ticks)?;
         let outputs =
             |class: &Class| class.outputs.iter().map(|track| track.over(self.ticks, more)).collect::<Option<_>>();
         let class = |class| Some(Class { outputs: outputs(class)? });
         let classes = self.classes.iter().map(class).collect::<Option<_>>()?;
-        Some(Self { ticks, latency, classes, reduction, ..self.clone() })
+        Some(Self { ticks, latency, classes, reduction: self.reduction_over(ticks), ..self.clone() })
     }
 
     /// The program that this one was before it went on [such links](Program::on_links_of_latency): it sends the same in every
-    /// tick, so that it is right if and only if this one is. None if anything is sent too late to arrive, or if it has two
-    /// parts.
+    /// tick, so that it is right if and only if this one is. None if anything is sent too late to arrive.
     pub fn on_short_links(&self) -> Option<Self> {
+        if let Some([reduce, gather]) = self.parts() {
+            return reduce.on_short_links()?.followed_by(&gather.on_short_links()?);
+        }
         let more = self.latency.checked_sub(1)?;
         let ticks = self.ticks.checked_sub(more)?;
-        let reduction = self.reduction_of(ticks)?;
         let outputs = |class: &Class| {
             class.outputs.iter().map(|track| track.under(ticks, self.ticks, more)).collect::<Option<_>>()
         };
         let class = |class| Some(Class { outputs: outputs(class)? });
         let classes = self.classes.iter().map(class).collect::<Option<_>>()?;
-        Some(Self { ticks, latency: 1, classes, reduction, ..self.clone() })
+        Some(Self { ticks, latency: 1, classes, reduction: self.reduction_over(ticks), ..self.clone() })
     }
 
-    /// What it combines if it is over after so many ticks; none if more than that follows.
-    #[allow(clippy::option_option)] // what there is not need not be changed
-    fn reduction_of(&self, ticks: u32) -> Option<Option<Arc<Reduction>>> {
-        let Some(reduction) = &self.reduction else { return Some(None) };
-        let is_all = reduction.ticks == self.ticks;
-        is_all.then(|| Some(Arc::new(Reduction { ticks, ..(**reduction).clone() })))
+    /// What it combines in so many ticks.
+    fn reduction_over(&self, ticks: u32) -> Option<Arc<Reduction>> {
+        let reduction = self.reduction.as_deref()?;
+        Some(Arc::new(Reduction { ticks, ..reduction.clone() }))
     }
 }
 

@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Class, Operands, Program, Run, Source, Track};
+use super::{Operands, Program, Source, Track};
 use crate::net::{NodeId, Topology};
 
 /// How two values become one: words as wide as a flit, without a sign.
@@ -158,35 +158,6 @@ impl Program {
         let spans = track.spans(self.ticks);
         let own = spans.filter(|span| matches!(span.source, Source::Sum { .. } | Source::Own { .. }));
         own.map(|span| span.last - span.first + 1).sum()
-    }
-
-    /// The part in which values are combined, if there is one.
-    pub fn reduce_part(&self) -> Option<Self> {
-        let ticks = self.reduction.as_ref()?.ticks;
-        let part = |track: &Track| {
-            let spans = track.spans(self.ticks).take_while(|span| span.first <= ticks);
-            let runs = spans.map(|span| Run { source: span.source, ticks: span.last.min(ticks) - span.first + 1 });
-            Track { runs: runs.collect(), repeat_from: None, inject: None }
-        };
-        let class = |class: &Class| Class { outputs: class.outputs.iter().map(part).collect() };
-        Some(Self { ticks, classes: self.classes.iter().map(class).collect(), ..self.clone() })
-    }
-
-    /// The part of an all-reduce that comes after the tick of silence, as a gossip of its own.
-    pub fn gather_part(&self) -> Option<Self> {
-        let before = self.reduction.as_ref().filter(|reduction| reduction.ticks < self.ticks)?.ticks + 1;
-        let rest = |track: &Track| {
-            let spans = track.spans(self.ticks).filter(|span| span.last > before);
-            let runs = spans.map(|span| Run { source: span.source, ticks: span.last - before.max(span.first - 1) });
-            Track { runs: runs.collect(), repeat_from: None, inject: None }
-        };
-        let class = |class: &Class| Class { outputs: class.outputs.iter().map(rest).collect() };
-        Some(Self {
-            ticks: self.ticks - before,
-            classes: self.classes.iter().map(class).collect(),
-            reduction: None,
-            ..self.clone()
-        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Gossip played backwards: reduce-scatter; and with the gossip after it all-reduce.
+//! Gossip played backwards: reduce-scatter.
 //!
 //! Where a packet went from u to w in tick t of T, the partial of its sum goes from w to u in tick T + 1 - t: the tree that
 //! brought a packet to all is the tree that collects it. A node adds its own value and what came back from wherever it
@@ -92,43 +92,6 @@ impl Trace<'_> {
             ..gather.clone()
         }
     }
-}
-
-/// A reduce-scatter, a tick of silence, and the gossip that it was reversed from, of as many flits; none if the ticks cannot
-/// be counted.
-pub fn all_reduce(reduce: &Program, gather: &Program) -> Option<Program> {
-    let ticks = reduce.ticks.checked_add(gather.ticks)?.checked_add(1)?;
-    let reduction = reduce.reduction.as_deref()?;
-    let mut classes = Classes::default();
-    for pair in reduce.class_of.iter().copied().zip(gather.class_of.iter().copied()) {
-        classes.push(pair);
-    }
-    let (pairs, class_of) = classes.finish();
-    let joined = |&(before, after): &(ClassId, ClassId)| {
-        let [before, after] = [&reduce.classes[before.index()], &gather.classes[after.index()]];
-        let outputs = before.outputs.iter().zip(&after.outputs);
-        Class { outputs: outputs.map(|(before, after)| one_after_the_other(before, after, gather.ticks)).collect() }
-    };
-    let results = pairs.iter().map(|(before, _)| reduction.results[before.index()].clone()).collect();
-    Some(Program {
-        ticks,
-        classes: pairs.iter().map(joined).collect(),
-        class_of,
-        reduction: Some(Arc::new(Reduction { results, ..reduction.clone() })),
-        ..reduce.clone()
-    })
-}
-
-fn one_after_the_other(before: &Track, after: &Track, ticks: u32) -> Track {
-    let mut runs = before.runs.clone();
-    let after = after.spans(ticks).map(|span| Run { source: span.source, ticks: span.last - span.first + 1 });
-    for run in std::iter::once(Run { source: Source::Idle, ticks: 1 }).chain(after) {
-        match runs.last_mut() {
-            Some(last) if last.source == Source::Idle && run.source == Source::Idle => last.ticks += run.ticks,
-            _ => runs.push(run),
-        }
-    }
-    Track { runs, repeat_from: None, inject: None }
 }
 
 /// Numbers what nodes do, in the order in which it first occurs.

@@ -20,11 +20,12 @@ mod text;
 use serde::{Serialize, Serializer};
 
 use crate::design::config::{FIELDS, Field};
+use crate::net::NodeId;
 use crate::program::Program;
 
 pub use classes::{Change, ClassDifference, ClassSide};
 pub use rtl::FileDifference;
-pub use runs::{OutputDifference, Purpose, RunChange};
+pub use runs::{OutputDifference, Purpose, ResultDifference, RunChange};
 pub use subject::Subject;
 pub use text::{Line, Mark};
 
@@ -142,9 +143,23 @@ fn nodes_that_change(from: &Program, to: &Program, classes: &[ClassDifference]) 
             counterparts[from.id.index()] = Some(to.id);
         }
     }
-    let nodes = from.class_of.iter().zip(&to.class_of);
-    let changing = nodes.filter(|(from, to)| counterparts[from.index()] != Some(**to));
-    (from.topology == to.topology).then(|| changing.count() as u32)
+    let changes = |node: NodeId| {
+        let [before, after] = [from, to].map(|program| program.class_of[node.index()]);
+        counterparts[before.index()] != Some(after) || !is_ordered_alike(from, to, node)
+    };
+    (from.topology == to.topology).then(|| from.topology.node_ids().filter(|&node| changes(node)).count() as u32)
+}
+
+/// Whether a node sends the same partials in the same order, where any are sent.
+fn is_ordered_alike(from: &Program, to: &Program, node: NodeId) -> bool {
+    let (Some(one), Some(other)) = (&from.reduction, &to.reduction) else { return true };
+    let (one, other) = (&one.order, &other.order);
+    let is_alike = |output: usize| {
+        let entries = one.len(node, output);
+        let entry = |n: usize| one.entry(&from.topology, node, output, n) == other.entry(&to.topology, node, output, n);
+        entries == other.len(node, output) && (0..entries).all(entry)
+    };
+    one.starts == other.starts && (0..from.outputs()).all(is_alike)
 }
 
 #[cfg(test)]

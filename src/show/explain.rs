@@ -1,6 +1,7 @@
 //! Why a node does what it does: its rule, its places, what arrives when and from where, whom it supplies.
 //!
-//! Times are arithmetic on the places of cycles; the way of a single packet is followed through the program.
+//! Times are arithmetic on the places of cycles; the way of a single packet is followed through the program. Of a reduction
+//! the part that gathers is explained as the gossip that it is; what is combined before, partial by partial.
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};
@@ -14,6 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod partial;
+mod reduced;
 mod story;
 mod streams;
 mod text;
@@ -27,6 +30,8 @@ use crate::program::Program;
 use crate::schemes::{Scheme, Task};
 use crate::study::region::{Region, regions};
 
+pub use partial::{Gathered, Partials, Sending};
+pub use reduced::{PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
 pub use story::{
     CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory, TickStory, Way,
 };
@@ -35,8 +40,12 @@ pub use trace::{Hop, Trace, trace};
 
 /// A design with what has to be known to explain any of its nodes. It counts in steps: a packet's time on a link.
 pub struct Explainer<'a> {
-    /// for packets of one flit
+    /// for packets of one flit, on short links: what moves packets, if anything does
     program: Program,
+    /// the same of what combines values
+    reduced: Option<Program>,
+    /// the whole design
+    design: &'a Design,
     flits: u32,
     cover: Option<&'a Cover>,
     /// of every class
@@ -54,10 +63,14 @@ impl<'a> Explainer<'a> {
     /// Prepares the explanation of a design.
     pub fn new(design: &'a Design) -> Self {
         // on half-duplex links a cycle is no pair of streams: packets are followed instead
-        let cover = design.cover().filter(|_| design.program.duplex.is_full());
+        let only_combines = design.program.reduction.is_some() && design.program.gather_part().is_none();
+        let cover = design.cover().filter(|_| design.program.duplex.is_full() && !only_combines);
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
-        let program = design.program.unstretched().expect("a design's program is stretched from whole packets");
+        let whole = design.program.unstretched().expect("a design's program is stretched from whole packets");
+        let program = whole.gather_part().unwrap_or_else(|| whole.clone());
         Self {
+            reduced: whole.reduce_part(),
+            design,
             scheme: design.scheme,
             task: design.task(),
             regions: regions(&program.topology, &program.class_of, program.classes.len()),

@@ -1,8 +1,10 @@
 //! What `torusweave diff` says about one scheme at two sizes.
 
-use torusweave::show::diff::{Subject, diff};
+use torusweave::show::diff::{Change, Subject, diff};
 
 use crate::fixtures::designs::design;
+use crate::fixtures::mutants::wrong_operands;
+use crate::trees::{wrong_orders, wrong_results};
 
 fn text(from: &[u32], to: &[u32], settings: &[&str]) -> String {
     let (from, to) = (design(from, settings), design(to, settings));
@@ -52,4 +54,37 @@ fn the_same_as_json() {
         design(&[16, 12], &["scheme=zigzag", "switching=memory"]),
     );
     insta::assert_snapshot!(serde_json::to_string_pretty(&diff(&Subject::of(&from), &Subject::of(&to))).unwrap());
+}
+
+#[test]
+fn an_all_reduce_keeps_its_classes_and_what_completes_them() {
+    let settings = ["scheme=staircase", "collective=all-reduce", "operation=sum"];
+    insta::assert_snapshot!(text(&[6, 8], &[12, 16], &settings));
+}
+
+#[test]
+fn packets_of_an_all_reduce_may_be_longer_and_its_links_too() {
+    let short = design(&[4, 6], &["scheme=zigzag", "collective=all-reduce", "operation=sum"]);
+    let settings = ["scheme=zigzag", "collective=all-reduce", "operation=sum", "link.flits=3", "link.latency=2"];
+    let long = design(&[4, 6], &settings);
+    let difference = diff(&Subject::of(&short), &Subject::of(&long));
+    assert!(difference.classes.iter().all(|class| class.change == Change::Equal), "{difference}");
+    assert!(!difference.is_empty());
+}
+
+/// Whatever is wrong with a reduction is a difference, and nothing else is.
+#[test]
+fn every_mutant_of_a_reduction_differs_from_it() {
+    let right = design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=sum"]);
+    let subject = Subject::of(&right);
+    assert!(diff(&subject, &subject).is_empty());
+    let wrong = [wrong_operands, wrong_orders, wrong_results].map(|mutants| mutants(&right.program));
+    for (what, program) in wrong.iter().flatten() {
+        let difference = diff(&subject, &Subject { program, ..subject.clone() });
+        // an entry may be the same as the next but one
+        assert_eq!(difference.is_empty(), *program == right.program, "{what}");
+    }
+    let product = design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=max"]);
+    let difference = diff(&subject, &Subject::of(&product));
+    assert!(!difference.is_empty() && difference.to_string().contains("~ operation sum -> max"), "{difference}");
 }

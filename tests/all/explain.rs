@@ -63,3 +63,16 @@ fn a_node_as_json() {
     let explanation = explanation(&[8, 6], &["scheme=zigzag", "switching=memory"], &[3, 4], Some(2));
     insta::assert_snapshot!(serde_json::to_string_pretty(&explanation).unwrap());
 }
+
+#[test]
+fn a_node_that_combines_and_gathers() {
+    let settings = ["scheme=zigzag", "switching=memory", "collective=all-reduce", "operation=sum"];
+    insta::assert_snapshot!(explanation(&[4, 6], &settings, &[2, 4], Some(5)));
+}
+
+#[test]
+fn a_node_of_a_reduce_scatter_on_long_links_as_json() {
+    let settings = ["scheme=optimal", "collective=reduce-scatter", "operation=max", "link.flits=2", "link.latency=3"];
+    let explanation = explanation(&[3, 3], &settings, &[1, 2], Some(7));
+    insta::assert_snapshot!(serde_json::to_string_pretty(&explanation).unwrap());
+}

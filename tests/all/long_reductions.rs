@@ -96,7 +96,7 @@ fn mutants_are_caught_by_every_check() {
         let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
         let right = long(reversal::reduce_scatter(&gather, Operation::Sum));
         let gather = gather.stretched(latency).unwrap().on_links_of_latency(latency).unwrap();
-        let both = reversal::all_reduce(&right, &gather).unwrap();
+        let both = right.followed_by(&gather).unwrap();
         let off = [&right, &both].map(|program| {
             [latency - 1, latency + 1]
                 .map(|off| (format!("latency {off}"), Program { latency: off, ..program.clone() }))

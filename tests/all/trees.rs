@@ -68,7 +68,7 @@ fn reduction(program: &mut Program) -> &mut Reduction {
 }
 
 /// Two entries of an output exchanged, one left out, sent nowhere, or sent twice.
-fn wrong_orders(program: &Program) -> Vec<(String, Program)> {
+pub fn wrong_orders(program: &Program) -> Vec<(String, Program)> {
     let Entries::Offsets(lists) = &program.reduction.as_ref().unwrap().order.entries else { panic!("all are alike") };
     let mut mutants = Vec::new();
     for (output, at) in lists.iter().enumerate().flat_map(|(output, list)| (0..list.len()).map(move |at| (output, at)))
@@ -94,7 +94,7 @@ fn wrong_orders(program: &Program) -> Vec<(String, Program)> {
 }
 
 /// Each operand of a result left out, or read a tick early or late.
-fn wrong_results(program: &Program) -> Vec<(String, Program)> {
+pub fn wrong_results(program: &Program) -> Vec<(String, Program)> {
     let result = program.reduction.as_ref().unwrap().results[0][0];
     let mut mutants = Vec::new();
     for operand in result.iter() {

@@ -82,7 +82,7 @@ impl Survey {
         let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
             // they differ in what they combine, and in no tick
-            design::reduction(program, self.collective, Operation::Sum, 1, 1).map_err(|error| error.to_string())
+            design::reduction(&program, self.collective, Operation::Sum, 1).map_err(|error| error.to_string())
         } else {
             Ok(program)
         }

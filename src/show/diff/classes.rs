@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::Subject;
-use super::runs::{self, OutputDifference, Shape};
+use super::runs::{self, OutputDifference, ResultDifference, Shape};
 use crate::net::Port;
-use crate::program::{ClassId, Program};
+use crate::program::{Class, ClassId, Operands, Program};
 use crate::study::region::{Region, regions};
 
 /// How a class fares from one design to the other.
@@ -50,21 +50,48 @@ pub struct ClassDifference {
     pub same_nodes: bool,
     /// The outputs whose runs differ.
     pub outputs: Vec<OutputDifference>,
+    /// Of a reduction, what else completes a node's own values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<ResultDifference>,
 }
 
 /// One program's classes, ready to be compared.
 struct Classes<'a> {
     program: &'a Program,
+    /// what the classes do in each part: its end may move, and the next one with it
+    parts: Vec<Part>,
     regions: Vec<Region>,
     patterns: Vec<String>,
     shapes: Vec<Vec<Shape>>,
 }
 
+/// A part of a program: which, if there are two, and what each class does in it.
+type Part = (Option<&'static str>, Vec<Class>);
+
 impl<'a> Classes<'a> {
-    fn new(program: &'a Program) -> Self {
+    fn new(program: &'a Program, parts: Vec<Part>) -> Self {
         let regions = regions(&program.topology, &program.class_of, program.classes.len());
-        let shapes = program.classes.iter().map(|class| class.outputs.iter().map(runs::shape).collect());
-        Self { program, patterns: regions.iter().map(Region::pattern).collect(), regions, shapes: shapes.collect() }
+        let shapes = |class: usize| {
+            parts.iter().flat_map(|(_, classes)| classes[class].outputs.iter().map(runs::shape)).collect()
+        };
+        let shapes = (0..program.classes.len()).map(shapes).collect();
+        Self { program, patterns: regions.iter().map(Region::pattern).collect(), regions, shapes, parts }
+    }
+
+    /// Both, part by part if both have two.
+    fn of_both(one: &'a Program, other: &'a Program) -> (Self, Self) {
+        let halves = |program: &Program| {
+            let [reduce, gather] = program.parts()?;
+            Some(vec![(Some("reduce"), reduce.classes), (Some("gather"), gather.classes)])
+        };
+        let whole = |program: &Program| vec![(None, program.classes.clone())];
+        let (before, after) = halves(one).zip(halves(other)).unwrap_or_else(|| (whole(one), whole(other)));
+        (Self::new(one, before), Self::new(other, after))
+    }
+
+    /// What completes a class's own values, packet by packet.
+    fn results(&self, class: usize) -> &[Operands] {
+        self.program.reduction.as_deref().map_or(&[], |reduction| &reduction.results[class])
     }
 
     fn side(&self, class: usize) -> ClassSide {
@@ -83,7 +110,7 @@ pub fn compare(from: &Subject, to: &Subject) -> Vec<ClassDifference> {
         (Some(one), Some(other)) => (one, other),
         _ => (from.program, to.program),
     };
-    let (one, other) = (Classes::new(one), Classes::new(other));
+    let (one, other) = Classes::of_both(one, other);
     let partners = partners(&one, &other);
     let mut differences: Vec<ClassDifference> = partners
         .iter()
@@ -106,11 +133,11 @@ fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
         return partners;
     }
     let mut taken = vec![false; other.regions.len()];
-    let same_rule = |a: usize, b: usize| runs_differ(one, a, other, b).is_empty();
+    let same_rule = |a: usize, b: usize| runs_differ(one, a, other, b).is_empty() && one.results(a) == other.results(b);
     let same_shape = |a: usize, b: usize| one.shapes[a] == other.shapes[b];
     let same_nodes = |a: usize, b: usize| one.patterns[a] == other.patterns[b];
     let alike = |a: usize, b: usize| one.shapes[a].iter().zip(&other.shapes[b]).filter(|(from, to)| from == to).count();
-    let most_alike = |a: usize, b: usize| 2 * alike(a, b) > one.program.topology.ports();
+    let most_alike = |a: usize, b: usize| 2 * alike(a, b) > one.shapes[a].len();
     let passes: [&dyn Fn(usize, usize) -> bool; 6] = [
         &|a, b| same_nodes(a, b) && same_shape(a, b) && same_rule(a, b),
         &|a, b| same_shape(a, b) && same_rule(a, b),
@@ -130,24 +157,33 @@ fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
     partners
 }
 
-/// The outputs of two classes that differ.
-fn runs_differ(one: &Classes, a: usize, other: &Classes, b: usize) -> Vec<(Port, Vec<runs::RunChange>)> {
+/// The outputs of two classes that differ, and in which part.
+fn runs_differ(
+    one: &Classes,
+    a: usize,
+    other: &Classes,
+    b: usize,
+) -> Vec<(Option<&'static str>, Port, Vec<runs::RunChange>)> {
     let axes = one.program.topology.axes();
     let flits = one.program.flits;
-    let pairs = one.program.classes[a].outputs.iter().zip(&other.program.classes[b].outputs);
-    let changes =
-        pairs.enumerate().map(|(port, (from, to))| (Port::from_index(port), runs::changes(from, to, axes, flits)));
-    changes.filter(|(_, changes)| !changes.is_empty()).collect()
+    let parts = one.parts.iter().zip(&other.parts);
+    let pairs = parts.flat_map(|((part, before), (_, after))| {
+        let outputs = before[a].outputs.iter().zip(&after[b].outputs).enumerate();
+        outputs.map(|(port, (from, to))| (*part, Port::from_index(port), runs::changes(from, to, axes, flits)))
+    });
+    pairs.filter(|(.., changes)| !changes.is_empty()).collect()
 }
 
 fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -> ClassDifference {
     let axes = one.program.topology.axes();
-    let output = |(port, changes)| OutputDifference {
+    let output = |(part, port, changes)| OutputDifference {
+        part,
         role: runs::role(subject, ClassId(a as u32), port),
         port: crate::program::port_name(axes, port),
         changes,
     };
     let outputs: Vec<OutputDifference> = runs_differ(one, a, other, b).into_iter().map(output).collect();
+    let results = runs::results(one.results(a), other.results(b), axes);
     let mut from = one.side(a);
     let mut to = other.side(b);
     let carries_over = one.regions[a].describes(&other.program.topology, &other.program.class_of, to.id);
@@ -165,12 +201,13 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
         one.topology == other.topology && member(one, a) == member(other, b)
     };
     ClassDifference {
-        change: if outputs.is_empty() { Change::Equal } else { Change::Changed },
+        change: if outputs.is_empty() && results.is_empty() { Change::Equal } else { Change::Changed },
         rule: runs::headline(&one.program.classes[a], axes),
         same_nodes: carries_over || carries_back || same_map(),
         from: Some(from),
         to: Some(to),
         outputs,
+        results,
     }
 }
 
@@ -178,5 +215,5 @@ fn alone(classes: &Classes, class: usize, change: Change) -> ClassDifference {
     let side = Some(classes.side(class));
     let (from, to) = if change == Change::OnlyFrom { (side, None) } else { (None, side) };
     let rule = runs::headline(&classes.program.classes[class], classes.program.topology.axes());
-    ClassDifference { change, rule, from, to, same_nodes: false, outputs: Vec::new() }
+    ClassDifference { change, rule, from, to, same_nodes: false, outputs: Vec::new(), results: Vec::new() }
 }

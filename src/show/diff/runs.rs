@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::net::{NodeId, Port, Ports};
-use crate::program::{Class, ClassId, Source, Track};
+use crate::program::{Class, ClassId, Operand, Operands, Source, Track};
 
 /// More runs than this are a table: only its first difference is told.
 const MOST_RUNS: usize = 6;
@@ -17,7 +17,7 @@ pub enum Sent {
     Nothing,
     Own { packet: u32, through: u32 },
     Inputs { ports: Ports, lane: u8 },
-    Sum { ports: Ports },
+    Sum { operands: Operands },
 }
 
 /// What a track sends in which order, ticks and ages left aside.
@@ -30,9 +30,13 @@ pub fn shape(track: &Track) -> Shape {
         Source::Own { packet, through } => Sent::Own { packet, through },
         Source::In { port, lane, .. } => Sent::Inputs { ports: Ports::of([port]), lane },
         Source::Any { ports } => Sent::Inputs { ports, lane: 0 },
-        Source::Sum { operands } => Sent::Sum { ports: Ports::of(operands.iter().map(|operand| operand.port)) },
+        Source::Sum { operands } => Sent::Sum { operands: without_ages(operands) },
     };
     (track.runs.iter().map(|run| sent(run.source)).collect(), track.repeat_from)
+}
+
+fn without_ages(operands: Operands) -> Operands {
+    Operands::of(operands.iter().map(|operand| Operand { age: 1, ..operand }))
 }
 
 /// What an output is for.
@@ -56,12 +60,36 @@ pub fn role(subject: &Subject, class: ClassId, port: Port) -> Purpose {
 /// One output that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutputDifference {
+    /// In which part of an all-reduce, whose ticks are counted from its first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<&'static str>,
     /// The output's port.
     pub port: String,
     /// What it is for.
     pub role: Purpose,
     /// How it differs.
     pub changes: Vec<RunChange>,
+}
+
+/// What completes a node's own value differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ResultDifference {
+    /// Which of the node's packets.
+    pub packet: usize,
+    /// What completes it in the one.
+    pub from: String,
+    /// What completes it in the other.
+    pub to: String,
+}
+
+/// The results of two classes that differ.
+pub fn results(from: &[Operands], to: &[Operands], axes: usize) -> Vec<ResultDifference> {
+    let describe = |result: Option<&Operands>| {
+        result.map_or("none".to_owned(), |&operands| Source::Sum { operands }.describe(axes))
+    };
+    let packets = (0..from.len().max(to.len())).filter(|&packet| from.get(packet) != to.get(packet));
+    let result = |packet| ResultDifference { packet, from: describe(from.get(packet)), to: describe(to.get(packet)) };
+    packets.map(result).collect()
 }
 
 /// One difference between two tracks, from the one to the other.
@@ -152,9 +180,8 @@ fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChang
         } else if !repeats && before != after {
             changes.push(RunChange::Switch { source: source.clone(), from: before, to: after });
         }
-        if let (Source::In { age: one, .. }, Source::In { age: other, .. }) = (one.source, other.source)
-            && one != other
-        {
+        let ages = read(one.source, axes).into_iter().zip(read(other.source, axes));
+        for ((source, one), (_, other)) in ages.filter(|((_, one), (_, other))| one != other) {
             let late = |age: u32| age.saturating_sub(flits);
             changes.push(RunChange::Delay { source, from: late(one), to: late(other) });
         }
@@ -166,10 +193,20 @@ fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChang
     changes
 }
 
-/// A source without its age: `own 0`, `R`.
+/// What a source reads, and how old that is.
+fn read(source: Source, axes: usize) -> Vec<(String, u32)> {
+    match source {
+        Source::In { age, .. } => vec![(plainly(source, axes), age)],
+        Source::Sum { operands } => operands.iter().map(|it| (it.port.label(axes), it.age)).collect(),
+        Source::Idle | Source::Own { .. } | Source::Any { .. } => Vec::new(),
+    }
+}
+
+/// A source without its age: `own 0`, `R`, `own with R`.
 fn plainly(source: Source, axes: usize) -> String {
     match source {
         Source::In { port, lane, .. } => Source::In { port, lane, age: 1 }.describe(axes),
+        Source::Sum { operands } => Source::Sum { operands: without_ages(operands) }.describe(axes),
         other => other.describe(axes),
     }
 }

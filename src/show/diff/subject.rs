@@ -30,6 +30,8 @@ impl<'a> Subject<'a> {
         let mut settings = config.changes();
         // what the scheme does not look at makes no difference
         settings.retain(|(field, _)| Knob::of(&field.path).is_none_or(|knob| knobs.contains(&knob)));
-        Self { program, cover: design.cover(), bound: design.bound().steps, options: design.options(), settings }
+        // whom a reduction supplies in one part it collects from in the other
+        let cover = design.cover().filter(|_| program.reduction.is_none());
+        Self { program, cover, bound: design.bound().steps, options: design.options(), settings }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Purpose};
+use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Purpose, ResultDifference};
 use crate::program::count;
 
 /// What a line says about the two sides.
@@ -104,6 +104,9 @@ fn header(from: &Header, to: &Header) -> Vec<Line> {
         both("nodes", "", &|header| header.nodes.to_string()),
         both("scheme", "", &|header| header.scheme.clone()),
     ];
+    if [from, to].iter().any(|header| header.collective != "gossip") {
+        rows.push(both("task", "", &|header| header.collective.clone()));
+    }
     // both have the same settings: those that either of them chose
     let settings = from.settings.iter().zip(&to.settings);
     rows.extend(settings.map(|((name, from), (_, to))| row(name, "", from.clone(), to.clone())));
@@ -160,9 +163,13 @@ fn class_lines(class: &ClassDifference) -> Vec<Line> {
             Purpose::Forwards => "output",
         };
         let changes: Vec<String> = output.changes.iter().map(ToString::to_string).collect();
-        Line::new(mark, format!("  {role} {}: {}", output.port, changes.join(", ")))
+        let part = output.part.map_or(String::new(), |part| format!("{part} part, "));
+        Line::new(mark, format!("  {part}{role} {}: {}", output.port, changes.join(", ")))
     };
-    [head].into_iter().chain(class.outputs.iter().map(output)).collect()
+    let result = |ResultDifference { packet, from, to }: &ResultDifference| {
+        Line::new(mark, format!("  result {packet}: {from} -> {to}"))
+    };
+    [head].into_iter().chain(class.outputs.iter().map(output)).chain(class.results.iter().map(result)).collect()
 }
 
 fn map_lines(class: &ClassDifference) -> Vec<Line> {

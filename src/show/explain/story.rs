@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Explainer;
+use super::reduced::{ReductionStory, SumStory};
 use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{Channel, NodeId, Port};
@@ -28,10 +29,19 @@ pub struct Explanation {
     pub region: String,
     /// How many ticks the program lasts, for packets of one flit.
     pub ticks: u32,
+    /// How many of them it moves packets in: the last ones.
+    #[serde(skip)]
+    pub moving: u32,
     /// Ticks each of these takes: flits a packet.
     pub flits: u32,
+    /// Clock ticks a link takes.
+    #[serde(skip_serializing_if = "is_short")]
+    pub latency: u32,
     /// Packets a node.
     pub packets: u16,
+    /// What it combines before it gathers, or instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reduction: Option<ReductionStory>,
     /// Why the scheme has it do that, where trees and turns say so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
@@ -44,6 +54,11 @@ pub struct Explanation {
     /// What arrived in the tick asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<TickStory>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references
+fn is_short(latency: &u32) -> bool {
+    *latency == 1
 }
 
 /// What an output sends, and for what.
@@ -151,8 +166,11 @@ pub struct TickStory {
     pub tick: u32,
     /// Which flit of the packet.
     pub flit: u32,
-    /// The way of the packet; none if nothing arrived.
+    /// The way of the packet; none if none arrived.
     pub way: Option<Way>,
+    /// The partial that arrived, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sum: Option<SumStory>,
 }
 
 /// The way of a packet.
@@ -193,6 +211,9 @@ impl Explainer<'_> {
         let topology = &program.topology;
         let class = program.class_of[node.index()];
         let ports = || topology.port_ids().filter(|port| only.is_none_or(|only| only == *port));
+        let reduction = self.reduction(node, only);
+        let before = reduction.as_ref().map_or(0, |reduction| reduction.ticks + 1);
+        let moves = program.reduction.is_none();
         Explanation {
             name: program.title.name.clone(),
             topology: topology.describe(),
@@ -201,30 +222,45 @@ impl Explainer<'_> {
             node: topology.show(node),
             class: class_symbol(class),
             region: self.regions[class.index()].to_string(),
-            ticks: program.ticks,
+            ticks: if moves { before + program.ticks } else { program.ticks },
+            moving: if moves { program.ticks } else { 0 },
             flits: self.flits,
+            latency: self.design.program.latency,
             packets: program.packets(),
+            reduction,
             why: self.scheme.why(&self.task, node),
-            outputs: ports().flat_map(|port| self.lanes(port)).map(|channel| self.output(node, channel)).collect(),
+            outputs: ports()
+                .filter(|_| moves)
+                .flat_map(|port| self.lanes(port))
+                .map(|channel| self.output(node, channel))
+                .collect(),
             cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
-            ports: ports().filter_map(|port| self.port(node, port)).collect(),
+            ports: ports().filter(|_| moves).filter_map(|port| self.port(node, port)).collect(),
             at: Vec::new(),
         }
     }
 
     /// What arrived at a port in a clock tick of the design, and how it came there.
     pub fn at(&self, node: NodeId, port: Port, clock_tick: u32) -> TickStory {
-        let tick = clock_tick.div_ceil(self.flits);
-        let trace = self.lanes(port).find_map(|channel| trace(&self.program, node, channel, tick));
-        TickStory {
-            port: self.name(port),
-            tick,
-            flit: (clock_tick - 1) % self.flits,
-            way: trace.map(|trace| self.way(node, port, tick, &trace)),
+        let design = &self.design.program;
+        let combining = design.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        let before = if clock_tick > combining && combining > 0 { combining + 1 } else { 0 };
+        // what arrives was sent as much earlier as a link is longer than a tick
+        let sent = clock_tick.saturating_sub(before + design.latency - 1);
+        let tick = sent.div_ceil(self.flits);
+        let story =
+            TickStory { port: self.name(port), tick, flit: sent.saturating_sub(1) % self.flits, way: None, sum: None };
+        if sent == 0 {
+            return story;
         }
+        if clock_tick <= combining {
+            return TickStory { sum: self.sum(node, port, tick), ..story };
+        }
+        let trace = self.lanes(port).find_map(|channel| trace(&self.program, node, channel, tick));
+        TickStory { way: trace.map(|trace| self.way(node, port, tick, &trace)), ..story }
     }
 
-    fn name(&self, port: Port) -> String {
+    pub(super) fn name(&self, port: Port) -> String {
         port_name(self.program.topology.axes(), port)
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::design::config::{Config, Setting};
 use crate::net::{Channel, Shape};
 use crate::play::Machine;
+use crate::program::{Operand, Partial};
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
     let config = Config::of(Shape::Torus, dims.to_vec());
@@ -167,4 +168,62 @@ fn the_reasons_given_are_true() {
         }
     }
     assert!(told.iter().all(|&told| told > 0));
+}
+
+/// What arrives for a node's results has everybody's value in it once, and is what it is said to be.
+#[test]
+fn what_is_said_about_partials_is_what_completes_the_results() {
+    let cases: [(&[u32], &str, &str); 6] = [
+        (&[6, 7], "staircase", "memory"),
+        (&[4, 6], "zigzag", "none"),
+        (&[4, 6], "zigzag", "memory"),
+        (&[3, 3, 3], "hamiltonian", "none"),
+        (&[4, 5], "optimal", "none"),
+        (&[2, 3, 3], "optimal", "none"),
+    ];
+    for (dims, scheme, switching) in cases {
+        let settings = [&format!("scheme={scheme}"), &format!("switching={switching}"), "collective=all-reduce"];
+        let settings: Vec<&str> = settings.into_iter().map(|it| it.as_ref() as &str).chain(["operation=sum"]).collect();
+        let design = design(dims, &settings);
+        let program = design.program.reduce_part().unwrap();
+        let (partials, reduction) = (Partials::of(&program).unwrap(), program.reduction.as_deref().unwrap());
+        let topology = &program.topology;
+        for node in topology.node_ids() {
+            for (packet, result) in (0..).zip(&reduction.results[program.class_of[node.index()].index()]) {
+                let mut nodes = vec![node];
+                for Operand { port, age } in result.iter() {
+                    let arrived = partials.arriving(node, port, reduction.ticks + 1 - age).unwrap();
+                    assert_eq!(arrived.partial, Partial { node, packet }, "{dims:?} {scheme}");
+                    nodes.extend(arrived.sends.iter().map(|send| send.node));
+                }
+                nodes.sort_unstable();
+                assert!(nodes.into_iter().eq(topology.node_ids()), "{dims:?} {scheme}: everybody, once");
+            }
+            for port in topology.port_ids() {
+                for (tick, partial) in partials.listed(node, port) {
+                    assert_eq!(partials.arriving(node, port, tick).unwrap().partial, partial);
+                }
+            }
+        }
+    }
+}
+
+/// A clock tick names the flit that arrives in it, whichever the part and however long the links.
+#[test]
+fn clock_ticks_of_an_all_reduce_are_those_of_the_model() {
+    use crate::play::{Combiner, Payloads};
+    let settings = ["scheme=staircase", "collective=all-reduce", "operation=xor", "link.flits=3", "link.latency=2"];
+    let design = design(&[4, 4], &settings);
+    let (explainer, program) = (Explainer::new(&design), &design.program);
+    let topology = &program.topology;
+    let mut combiner = Combiner::new(program, Payloads { width: 8, seed: 0 }).unwrap();
+    while !combiner.is_done() {
+        combiner.step();
+        for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
+            let story = explainer.at(node, port, combiner.tick());
+            let said = story.sum.map(|sum| (sum.node, sum.packet)).or(story.way.map(|way| (way.origin, way.packet)));
+            let register = program.arriving(node, Channel::first(port)).unwrap();
+            assert_eq!(said.is_some(), combiner.delivered(register).is_some(), "tick {}", combiner.tick());
+        }
+    }
 }

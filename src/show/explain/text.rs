@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
+use super::reduced::{PartialPort, ReductionStory, SumStory, ValueStory};
 use super::story::{CycleStory, Explanation, HopStory, Packet, PortStory, StreamStory, SupplyStory, TickStory, Way};
+use crate::program::{count, joined};
 
 const COLUMNS: usize = 110;
 /// Ways of more hops than this are told without their middle.
@@ -13,16 +15,44 @@ const END_HOPS: usize = 4;
 impl Display for Explanation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { name, topology, scheme, reference, node, class, region, ticks, flits, packets, .. } = self;
-        writeln!(f, "node {node} of {name}: {scheme} on a {topology}, {ticks} ticks")?;
+        let task = self.reduction.as_ref().map_or(String::new(), |reduction| format!(" {}", reduction.collective));
+        writeln!(f, "node {node} of {name}: {scheme}{task} on a {topology}, {ticks} ticks")?;
         writeln!(f, "class {class}: {region}")?;
         writeln!(f, "{reference}")?;
         if *flits > 1 {
             writeln!(f, "ticks are those of packets of one flit; {flits} flits make each last {flits} clock ticks")?;
         }
+        if self.latency > 1 {
+            writeln!(
+                f,
+                "ticks are those in which packets are sent; they arrive {} clock ticks later",
+                self.latency - 1
+            )?;
+        }
+        if let Some(reduction) = &self.reduction {
+            reduction_text(f, reduction, *packets)?;
+            if self.moving > 0 {
+                let first = reduction.ticks + 2;
+                writeln!(f, "\nafter a silent tick it gathers the results; from here on tick 1 is tick {first}")?;
+            }
+        }
         if !self.why.is_empty() {
             writeln!(f, "\nwhy")?;
             self.why.iter().try_for_each(|why| writeln!(f, "  {why}"))?;
         }
+        if self.moving > 0 {
+            self.moves(f)?;
+        }
+        if let Some(first) = self.at.first() {
+            writeln!(f, "\nin tick {}{}", first.tick, flit(first.flit, *flits))?;
+        }
+        self.at.iter().try_for_each(|tick| tick_text(f, tick, *packets))
+    }
+}
+
+impl Explanation {
+    /// What packets it sends, and which arrive.
+    fn moves(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nwhat it sends")?;
         let widest = self.outputs.iter().map(|output| output.purpose.len()).max().unwrap_or(0);
         for output in &self.outputs {
@@ -33,12 +63,34 @@ impl Display for Explanation {
         }
         self.cycles.iter().try_for_each(|cycle| cycle_text(f, cycle))?;
         writeln!(f, "\nwhat arrives")?;
-        self.ports.iter().try_for_each(|port| port_text(f, port, *packets, *ticks))?;
-        if let Some(first) = self.at.first() {
-            writeln!(f, "\nin tick {}{}", first.tick, flit(first.flit, *flits))?;
-        }
-        self.at.iter().try_for_each(|tick| tick_text(f, tick, *packets))
+        self.ports.iter().try_for_each(|port| port_text(f, port, self.packets, self.moving))
     }
+}
+
+fn reduction_text(f: &mut Formatter<'_>, story: &ReductionStory, packets: u16) -> fmt::Result {
+    let ReductionStory { operation, ticks, outputs, ports, results, .. } = story;
+    writeln!(f, "\nwhat it combines by {operation}, in ticks 1..{ticks}")?;
+    for output in outputs {
+        writeln!(f, "  {}  {}", output.port, output.rule)?;
+    }
+    writeln!(f, "\nwhat arrives of partials")?;
+    for PartialPort { port, neighbour, partials } in ports {
+        let list = if partials.is_empty() { "nothing".to_owned() } else { packets_text(partials, packets, "for ") };
+        writeln!(f, "  {port}  from {neighbour}: {list}")?;
+    }
+    writeln!(f, "\nwhat its own values become, read after tick {ticks}")?;
+    results.iter().try_for_each(|result| writeln!(f, "  packet {}  {}", result.packet, result.rule))
+}
+
+/// The first few packets and the last, with their ticks.
+fn packets_text(list: &[Packet], packets: u16, what: &str) -> String {
+    const NAMED: usize = 6;
+    let named = |packet: &Packet| format!("{what}{} in tick {}", packet_text(packet, packets), packet.tick);
+    let mut named_ones: Vec<String> = list.iter().take(NAMED).map(named).collect();
+    if let Some(last) = list.last().filter(|_| list.len() > NAMED) {
+        named_ones.extend(["...".to_owned(), named(last)]);
+    }
+    named_ones.join(", ")
 }
 
 fn flit(flit: u32, flits: u32) -> String {
@@ -75,14 +127,8 @@ fn supply_text(f: &mut Formatter<'_>, supply: &SupplyStory) -> fmt::Result {
 fn port_text(f: &mut Formatter<'_>, story: &PortStory, packets: u16, ticks: u32) -> fmt::Result {
     let PortStory { port, neighbour, streams, arrivals } = story;
     write!(f, "  {port}  from {neighbour}: ")?;
-    if let Some(last) = arrivals.last() {
-        const NAMED: usize = 6;
-        let named = |packet: &Packet| format!("{} in tick {}", packet_text(packet, packets), packet.tick);
-        let mut list: Vec<String> = arrivals.iter().take(NAMED).map(named).collect();
-        if arrivals.len() > NAMED {
-            list.extend(["...".to_owned(), named(last)]);
-        }
-        return writeln!(f, "{}", list.join(", "));
+    if !arrivals.is_empty() {
+        return writeln!(f, "{}", packets_text(arrivals, packets, ""));
     }
     let Some(last) = streams.last() else { return writeln!(f, "nothing") };
     writeln!(f, "cycle {}", last.cycle)?;
@@ -116,7 +162,21 @@ fn packet_text(packet: &Packet, packets: u16) -> String {
     if packets == 1 { packet.node.clone() } else { format!("{} ({})", packet.node, packet.packet) }
 }
 
+/// A partial with everybody whose value is in it.
+fn sum_text(f: &mut Formatter<'_>, port: &str, story: &SumStory, packets: u16) -> fmt::Result {
+    let SumStory { node, packet, values } = story;
+    let number = if packets == 1 { String::new() } else { format!("packet {packet} of ") };
+    writeln!(f, "  {port}  partial for {number}{node}, of {}", count(values.len() as u64, "value"))?;
+    some_of(f, values, |f, ValueStory { node, by, tick, with }| {
+        let with = if with.is_empty() { String::new() } else { format!(", with what came by {}", joined(with, "and")) };
+        writeln!(f, "    tick {tick:<4}{node} sends it by {by}{with}")
+    })
+}
+
 fn tick_text(f: &mut Formatter<'_>, story: &TickStory, packets: u16) -> fmt::Result {
+    if let Some(sum) = &story.sum {
+        return sum_text(f, &story.port, sum, packets);
+    }
     let Some(Way { origin, packet, place, arc, hops }) = &story.way else {
         return writeln!(f, "  {}  nothing", story.port);
     };
@@ -129,10 +189,15 @@ fn tick_text(f: &mut Formatter<'_>, story: &TickStory, packets: u16) -> fmt::Res
         write!(f, ", by the arc {parent} -> {child} of its tree (root at the origin)")?;
     }
     writeln!(f)?;
-    let middle = if hops.len() > MOST_HOPS { END_HOPS..hops.len() - END_HOPS } else { 0..0 };
-    for (index, hop) in hops.iter().enumerate() {
+    some_of(f, hops, hop_text)
+}
+
+/// All of them, or without their middle.
+fn some_of<T>(f: &mut Formatter<'_>, all: &[T], write: impl Fn(&mut Formatter<'_>, &T) -> fmt::Result) -> fmt::Result {
+    let middle = if all.len() > MOST_HOPS { END_HOPS..all.len() - END_HOPS } else { 0..0 };
+    for (index, one) in all.iter().enumerate() {
         if !middle.contains(&index) {
-            hop_text(f, hop)?;
+            write(f, one)?;
         } else if index == middle.start {
             writeln!(f, "    ...      {} more nodes", middle.len())?;
         }
