@@ -51,7 +51,7 @@ fn rendered(template: &impl Template) -> String {
     template.render().expect("the templates have no fault of their own") + "\n"
 }
 
-/// The fabric's output that asks for flits, if a packet has several.
+/// The fabric's output that asks for flits, if a packet has several; values that are combined are taken one by one.
 fn flit(program: &Program) -> Option<Count> {
-    Count::of_several(program.flits)
+    Count::of_several(program.flits).filter(|_| program.reduction.is_none())
 }

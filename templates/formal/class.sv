@@ -31,11 +31,42 @@ module {{ module }} (
 {%- for flit in flit %}
     wire {{ flit.range }}flit;
 {%- endfor %}
+{%- for combines in combines %}
+
+    // what changes nothing, and how two values become one
+    localparam [{{ high }}:0] NOTHING = {{ high + 1 }}'d0{% if !combines.zeros %} - {{ high + 1 }}'d1{% endif %};
+
+    function [{{ high }}:0] both;
+        input [{{ high }}:0] one;
+        input [{{ high }}:0] other;
+{%- match combines.operation %}
+{%- when Operation::Sum %}
+        both = one + other;
+{%- when Operation::Max %}
+        both = one > other ? one : other;
+{%- when Operation::Min %}
+        both = one < other ? one : other;
+{%- when Operation::Xor %}
+        both = one ^ other;
+{%- when Operation::And %}
+        both = one & other;
+{%- when Operation::Or %}
+        both = one | other;
+{%- endmatch %}
+    endfunction
+{%- endfor %}
 {%- for packet in packets %}
 
-    (* {% if flit.is_some() %}anyseq{% else %}anyconst{% endif %} *) reg [{{ high }}:0] {{ packet }};
+    (* {% if flit.is_some() || combines.is_some() %}anyseq{% else %}anyconst{% endif %} *) reg [{{ high }}:0] {{ packet }};
     reg [{{ high }}:0] {{ packet }}_sent;
-    always @(posedge clk) {{ packet }}_sent <= {{ packet }};
+{%- for combines in combines %}
+    wire {{ packet }}_take;
+{%- if combines.ahead %}
+    reg [{{ high }}:0] {{ packet }}_taken;
+    always @(posedge clk) {{ packet }}_taken <= {{ packet }};
+{%- endif %}
+{%- endfor %}
+    always @(posedge clk) {{ packet }}_sent <= {{ packet }}{% if takes_ahead() %}_taken{% endif %};
 {%- endfor %}
 {%- for input in inputs %}
 
@@ -47,9 +78,16 @@ module {{ module }} (
 {%- for age in 1..=input.depth %}
     reg [{{ high }}:0] {{ input.port }}_data_{{ age }};
 {%- endfor %}
-{%- if input.is_heard %}
+{%- if input.is_heard || combines.is_some() %}
     (* anyseq *) reg {{ input.port }}_valid;
     always @* if (cleared && tick == 0) assume (!{{ input.port }}_valid);
+{%- if combines.is_some() %}
+    // the neighbour keeps to the same rules
+    always @* if (cleared && !{{ input.port }}_valid) assume ({{ input.port }}_data == NOTHING);
+{%- endif %}
+{%- for silence in input.silent %}
+    always @* if (cleared && tick >= {{ silence.first }} && tick <= {{ silence.last }}) assume (!{{ input.port }}_valid);
+{%- endfor %}
 {%- for age in 1..=input.depth %}
     reg {{ input.port }}_valid_{{ age }};
 {%- endfor %}
@@ -60,7 +98,7 @@ module {{ module }} (
 {%- for age in 2..=input.depth %}
         {{ input.port }}_data_{{ age }} <= {{ input.port }}_data_{{ age - 1 }};
 {%- endfor %}
-{%- if input.is_heard %}
+{%- if input.is_heard || combines.is_some() %}
         {{ input.port }}_valid_1 <= {{ input.port }}_valid;
 {%- for age in 2..=input.depth %}
         {{ input.port }}_valid_{{ age }} <= {{ input.port }}_valid_{{ age - 1 }};
@@ -89,6 +127,9 @@ module {{ module }} (
 {%- endfor %}
 {%- for packet in packets %}
         .{{ node }}_{{ packet }}({{ packet }}),
+{%- if combines.is_some() %}
+        .{{ node }}_{{ packet }}_take({{ packet }}_take),
+{%- endif %}
 {%- endfor %}
 {%- for input in inputs %}
         .prove_{{ input.port }}_data({{ input.port }}_data){% if input.is_heard %}, .prove_{{ input.port }}_valid({{ input.port }}_valid){% endif %},
@@ -99,14 +140,31 @@ module {{ module }} (
         .done(done)
     );
 
+{%- for take in takes %}
+{%- if take.at_once %}
+
+    // taken before the first tick begins
+    always @* if (low && waited == {{ delay - 1 }}) assert ({{ take.packet }}_take);
+{%- endif %}
+{%- endfor %}
+
     always @* if (cleared) begin
         assert (done == (tick >= LAST));
+{%- for take in takes %}
+        assert ({{ take.packet }}_take == (
+{%- for span in take.spans %}{% if loop.index0 > 0 %} ||{% endif %}
+            (tick >= {{ span.first }} && tick <= {{ span.last }})
+{%- endfor %}{% if take.spans.is_empty() %}1'b0{% endif %}));
+{%- endfor %}
 {%- for asked in flits_asked %}
         if (tick == {{ asked.tick - 1 }}) assert (flit == {{ asked.flit }});
 {%- endfor %}
 {%- for output in outputs %}
         // {{ output.label }}{% if output.is_certain %}: the program leaves no doubt that what it forwards has arrived{% endif %}
-        if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared %} && {{ output.port }}_data == 0{% endif %});
+        if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared && combines.is_none() %} && {{ output.port }}_data == 0{% endif %});
+{%- if combines.is_some() %}
+        if (tick <= LAST && !{{ output.port }}_valid) assert ({{ output.port }}_data == NOTHING);
+{%- endif %}
 {%- for rule in output.rules %}
         if (tick >= {{ rule.first }} && tick <= {{ rule.last }}) begin
 {%- if rule.is_idle %}
@@ -114,6 +172,10 @@ module {{ module }} (
 {%- endif %}
 {%- for packet in rule.own %}
             assert ({{ output.port }}_valid && {{ output.port }}_data == {{ packet }}_sent);
+{%- endfor %}
+{%- for sum in rule.sum %}
+            assert ({{ output.port }}_valid && {{ output.port }}_data ==
+                {% for _ in sum.inputs %}both({% endfor %}{{ sum.own }}_sent{% for input in sum.inputs %}, {{ input.port }}_data_{{ input.age }}){% endfor %});
 {%- endfor %}
 {%- for input in rule.input %}
 {%- if output.is_certain %}

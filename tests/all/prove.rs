@@ -1,15 +1,22 @@
 //! `torusweave prove`: designs are proved in parts and as a whole, and a proof that would not see a fault is none.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use torusweave::emit::formal;
-use torusweave::program::ClassId;
+use torusweave::net::Shape;
+use torusweave::program::{ClassId, Operation, Program};
 use torusweave::tools::prove::design::{self, Ending, Part, Subject};
 use torusweave::tools::prove::{Prover, Verdict};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs;
+use crate::fixtures::mutants::wrong_operands;
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::has;
+use crate::reduce;
+use crate::trees::wrong_gathers;
 
 fn can_prove() -> bool {
     has("yosys") && has("yosys-smtbmc") && has("z3")
@@ -109,4 +116,59 @@ fn without_its_tools_nothing_is_proved() {
         said.ends_with("help: install it with `apt-get install yosys`; `torusweave check` needs nothing\n"),
         "{said}"
     );
+}
+
+/// Adders, delay lines and switches, values taken at once and a tick ahead; what rests at ones; long packets.
+#[test]
+fn reductions_are_proved_class_by_class() {
+    if !can_prove() {
+        return;
+    }
+    for (design, proofs) in [
+        ("--torus 4x4 --scheme staircase --collective all-reduce --operation sum --flits 2", 3),
+        ("--torus 4x5 --scheme staircase --switching memory --collective reduce-scatter --operation max", 4),
+        ("--torus 3x4 --scheme optimal --collective all-reduce --operation and", 2),
+        ("--mesh 3x4 --scheme hamiltonian --collective all-reduce --operation xor", 10),
+    ] {
+        let said = proved(design);
+        let lines = said["proofs"].as_array().unwrap();
+        assert_eq!(lines.len(), proofs, "{design}: {said:#}");
+        for line in lines {
+            let how = line["how"].as_str().unwrap();
+            let control =
+                ["its fault fails in step ", "two exchanged are seen", "it reads nothing that could be wrong"];
+            assert!(line["proved"] == true && control.iter().any(|words| how.contains(words)), "{design}: {line}");
+        }
+        assert!(said["proved"] == true && said["complete"] == true, "{design}: {said:#}");
+    }
+}
+
+/// A solver finds each: another operation, an operand dropped, an age off, another input gathered, one tick too few.
+#[test]
+fn the_verilog_of_a_wrong_reduction_is_refuted() {
+    if !can_prove() {
+        return;
+    }
+    let prover = Prover::find().unwrap();
+    let options = designs::options(3);
+    let confront = |right: &Program, wrong: &Program, class| {
+        design::confront(&prover, right, wrong, &options, ClassId(class as u32)).unwrap().unwrap()
+    };
+    for (sides, config) in [(&[4, 4][..], "staircase none all-reduce sum"), (&[3, 4], "optimal none all-reduce max")] {
+        let right = reduce::design(Shape::Torus, sides, config).program;
+        for class in 0..right.classes.len() {
+            assert_eq!(confront(&right, &right, class), Verdict::Holds, "{sides:?} {config}");
+        }
+        let mut swapped = right.clone();
+        let reduction = Arc::make_mut(swapped.reduction.as_mut().unwrap());
+        reduction.operation = if reduction.operation == Operation::Sum { Operation::Xor } else { Operation::Min };
+        let mut mutants = vec![("another operation".to_owned(), swapped)];
+        mutants.extend(sampled(wrong_operands(&right), 5));
+        mutants.extend(sampled(wrong_gathers(&right), 7));
+        for (what, mutant) in &mutants {
+            let refuted = (0..right.classes.len()).filter(|&class| confront(&right, mutant, class) != Verdict::Holds);
+            assert!(refuted.count() > 0, "{sides:?} {config}: {what}");
+        }
+        println!("{sides:?} {config}: {} mutants refuted", mutants.len());
+    }
 }

@@ -110,7 +110,7 @@ pub fn wrong_results(program: &Program) -> Vec<(String, Program)> {
 }
 
 /// Each source of the gather part another input.
-fn wrong_gathers(program: &Program) -> Vec<(String, Program)> {
+pub fn wrong_gathers(program: &Program) -> Vec<(String, Program)> {
     let mut mutants = Vec::new();
     for (output, runs) in program.classes[0].outputs.iter().map(|track| &track.runs).enumerate() {
         for (index, run) in runs.iter().enumerate().filter(|(_, run)| matches!(run.source, Source::In { .. })) {

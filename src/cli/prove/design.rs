@@ -35,7 +35,6 @@ struct Line {
 }
 
 pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, CliError> {
-    design.refuse_reductions("prove")?;
     let program = &design.program;
     let prover = Prover::find()?;
     let begun = Instant::now();
@@ -120,17 +119,21 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
         text += &format!("  {} {what}: {how}; {seconds:.1} s\n", word(*proved));
     }
     let method = proved.schedule.method.how();
+    let (known, gives) = match program.collective() {
+        "reduce-scatter" => ("every node's values are combined", "combines every node's values"),
+        "all-reduce" => ("every node knows what all values become", "gives every node what all values become"),
+        _ => ("every node knows every packet", "gives every node every packet"),
+    };
     text += &match proved.schedule.steps.filter(|_| proved.schedule.passed()) {
-        Some(steps) => format!("  proved schedule: every node knows every packet after {steps} steps; {method}\n"),
+        Some(steps) => format!("  proved schedule: {known} after {steps} steps; {method}\n"),
         None => format!("  WRONG schedule: see `torusweave check`; {method}\n"),
     };
     let verdict = match (proved.proved, proved.complete) {
         (false, _) => "NOT PROVED".to_owned(),
         (true, false) => "these parts are proved".to_owned(),
-        (true, true) => format!(
-            "proved: run high for {} gives every node every packet, after any history",
-            count(u64::from(program.ticks), "tick")
-        ),
+        (true, true) => {
+            format!("proved: run high for {} {gives}, after any history", count(u64::from(program.ticks), "tick"))
+        }
     };
     text + &format!("{verdict}; by {} in {:.1} s\n", proved.tools, proved.seconds)
 }

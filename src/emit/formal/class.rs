@@ -6,11 +6,11 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::super::rtl::Count;
+use super::super::rtl::{Count, rests_at_zero};
 use super::{Question, flit, rendered};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
-use crate::program::{ClassId, Source};
+use crate::program::{ClassId, Operation, Source, Span, Track};
 
 #[derive(Template)]
 #[template(path = "formal/class.sv", escape = "none")]
@@ -30,10 +30,36 @@ struct ClassProof<'d> {
     wait: Count,
     flit: Option<Count>,
     flits_asked: Vec<Asked>,
+    combines: Option<Combines>,
     /// the inputs for own packets
     packets: Vec<String>,
+    takes: Vec<Take>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
+}
+
+/// How values become one.
+struct Combines {
+    operation: Operation,
+    /// zeros change nothing; else ones do not
+    zeros: bool,
+    /// own values are taken a tick before the one that sends them
+    ahead: bool,
+}
+
+/// When a node's own values have to be taken.
+struct Take {
+    packet: String,
+    /// before the first tick, too
+    at_once: bool,
+    /// after so many ticks, for the one to come or the next
+    spans: Vec<Ticks>,
+}
+
+/// Some ticks.
+struct Ticks {
+    first: u32,
+    last: u32,
 }
 
 /// A flit that the fabric has to ask for, for the tick to come.
@@ -52,6 +78,8 @@ struct Input {
     is_heard: bool,
     /// whether it has to be set back before the first tick
     is_cleared: bool,
+    /// when nobody sends anything there, as the program says, of values that are combined
+    silent: Vec<Ticks>,
 }
 
 /// An output that the class drives, and what it has to hold when.
@@ -71,6 +99,13 @@ struct Rule {
     is_idle: bool,
     own: Option<String>,
     input: Option<Aged>,
+    sum: Option<Sum>,
+}
+
+/// A value of the node's own, combined with what has come in.
+struct Sum {
+    own: String,
+    inputs: Vec<Aged>,
 }
 
 /// What arrived at an input some ticks ago.
@@ -115,7 +150,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             port: rules.name(channel, "out"),
             is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
             is_cleared: router.output(channel).is_some_and(|output| output.drive.rests.is_some()),
-            rules: track.spans(program.ticks).flat_map(|span| rules.of(span.source, span.first, span.last)).collect(),
+            rules: track.spans(program.ticks).flat_map(|span| rules.of(channel, span)).collect(),
         })
         .collect();
     if outputs.is_empty() {
@@ -130,12 +165,15 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             depth,
             is_heard: router.hears(input),
             is_cleared: router.begins.is_some(),
+            silent: if program.reduction.is_some() { silent(design, class, input) } else { Vec::new() },
         })
         .collect();
     let wires = inputs.iter().map(|it| Wire { way: "input", port: it.port.clone(), has_valid: it.is_heard });
     let outward = outputs.iter().map(|it| Wire { way: "output", port: it.port.clone(), has_valid: true });
     let wires = wires.chain(outward).collect();
-    let assertions = outputs.iter().map(|output| output.rules.len() + 2).sum::<usize>() + flits_asked.len() + 1;
+    let takes = takes(design, class);
+    let of_outputs: usize = outputs.iter().map(|output| output.rules.len() + 2).sum();
+    let assertions = of_outputs + flits_asked.len() + 2 * takes.len() + 1;
     let asked = |(tick, flit)| Asked { tick, flit };
     let proof = ClassProof {
         module: &module,
@@ -151,7 +189,13 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         wait: Count::up_to(design.start_delay()),
         flit: flit(program),
         flits_asked: flits_asked.into_iter().map(asked).collect(),
+        combines: program.reduction.as_ref().map(|reduction| Combines {
+            operation: reduction.operation,
+            zeros: rests_at_zero(reduction.operation),
+            ahead: takes_ahead(design),
+        }),
         packets: packets.into_iter().collect(),
+        takes,
         inputs,
         outputs,
     };
@@ -168,6 +212,74 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
     Some(Question { module, text, script, steps: program.ticks + design.start_delay() + 3, assertions })
 }
 
+impl ClassProof<'_> {
+    fn takes_ahead(&self) -> bool {
+        self.combines.as_ref().is_some_and(|combines| combines.ahead)
+    }
+}
+
+/// Whether own values are taken a tick before the one that sends them: the results of a reduction are there as late.
+fn takes_ahead(design: &Design) -> bool {
+    design.program.gather_part().is_some()
+}
+
+/// When the own values of a class have to be taken, if they are taken one by one.
+fn takes(design: &Design, class: ClassId) -> Vec<Take> {
+    let program = design.program;
+    if program.reduction.is_none() {
+        return Vec::new();
+    }
+    let ahead = 1 + u32::from(takes_ahead(design));
+    let take = |(output, track): (Channel, &Track)| {
+        let own = track.spans(program.ticks).filter(|span| span.source.is_sum() || is_own(span.source));
+        let own: Vec<Span> = own.collect();
+        let until = own.iter().filter(|span| span.last >= ahead);
+        Take {
+            packet: own_stream(design, output),
+            at_once: ahead > 1 && own.first().is_some_and(|span| span.first == 1),
+            spans: until
+                .map(|span| Ticks { first: span.first.saturating_sub(ahead), last: span.last - ahead })
+                .collect(),
+        }
+    };
+    let tracks = program.channels().zip(&program.classes[class.index()].outputs);
+    tracks.filter(|(_, track)| !track.is_idle()).map(take).collect()
+}
+
+fn is_own(source: Source) -> bool {
+    matches!(source, Source::Own { .. })
+}
+
+/// The stream of own values of an output.
+fn own_stream(design: &Design, output: Channel) -> String {
+    let packet = design.program.output_index(output) as u32;
+    names::own(Own { packet, through: packet })
+}
+
+/// When nothing arrives at an input, whichever node of the class it is at.
+fn silent(design: &Design, class: ClassId, input: Channel) -> Vec<Ticks> {
+    let program = design.program;
+    let nodes = program.topology.node_ids().filter(|node| program.class_of[node.index()] == class);
+    let beyond = nodes.filter_map(|node| program.arriving(node, input)).map(|register| {
+        let (there, output) = program.owner(register);
+        (program.class_of[there.index()].index(), program.output_index(output))
+    });
+    let beyond: BTreeSet<(usize, usize)> = beyond.collect();
+    let sources = |(class, output): (usize, usize)| program.classes[class].outputs[output].sources(program.ticks);
+    let mut is_silent = vec![true; program.ticks as usize];
+    for sender in beyond {
+        is_silent.iter_mut().zip(sources(sender)).for_each(|(silent, source)| *silent &= source == Source::Idle);
+    }
+    let mut spans: Vec<Ticks> = Vec::new();
+    for tick in (1..).zip(is_silent).filter_map(|(tick, silent)| silent.then_some(tick)) {
+        match spans.last_mut() {
+            Some(span) if span.last + 1 == tick => span.last = tick,
+            _ => spans.push(Ticks { first: tick, last: tick }),
+        }
+    }
+    spans
+}
+
 /// Collects what the rules of a class need.
 struct Rules<'d> {
     design: &'d Design<'d>,
@@ -179,16 +291,34 @@ struct Rules<'d> {
 }
 
 impl Rules<'_> {
+    /// The last tick of the part before the one that a tick belongs to.
+    fn before(&self, tick: u32) -> u32 {
+        let reduced = self.design.program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        if reduced > 0 && tick > reduced { reduced + 1 } else { 0 }
+    }
+
     fn name(&self, channel: Channel, way: &str) -> String {
         format!("{}_{way}", names::channel(self.design.program.topology.axes(), channel))
     }
 
-    /// What an output holds after ticks `first` to `last`.
-    fn of(&mut self, source: Source, first: u32, last: u32) -> Vec<Rule> {
-        let rule = |first, last| Rule { first, last, is_idle: false, own: None, input: None };
+    /// What arrived at an input some ticks ago.
+    fn aged(&mut self, input: Channel, age: u32) -> Aged {
+        let depth = self.depths.entry(input).or_default();
+        *depth = age.max(*depth);
+        Aged { port: self.name(input, "in"), age }
+    }
+
+    /// What an output holds after the ticks of a run.
+    fn of(&mut self, output: Channel, Span { first, last, source }: Span) -> Vec<Rule> {
+        let rule = |first, last| Rule { first, last, is_idle: false, own: None, input: None, sum: None };
         let idle = |first, last| Rule { is_idle: true, ..rule(first, last) };
         match source {
             Source::Idle => vec![idle(first, last)],
+            Source::Own { .. } if self.design.program.reduction.is_some() => {
+                let own = own_stream(self.design, output);
+                self.packets.insert(own.clone());
+                vec![Rule { own: Some(own), ..rule(first, last) }]
+            }
             Source::Own { packet, through } => {
                 let own = names::own(Own { packet, through });
                 self.packets.insert(own.clone());
@@ -198,23 +328,36 @@ impl Rules<'_> {
                 }
                 vec![Rule { own: Some(own), ..rule(first, last) }]
             }
-            // before tick 1 nothing has arrived
-            Source::In { age, .. } if age >= last => vec![idle(first, last)],
+            // before tick 1 nothing has arrived, and what was combined before it is gathered counts as nothing
+            Source::In { age, .. } if self.before(first) + age >= last => vec![idle(first, last)],
             Source::In { port, lane, age } => {
-                let input = Channel { port, lane };
-                let name = self.name(input, "in");
-                let depth = self.depths.entry(input).or_default();
-                *depth = age.max(*depth);
-                let input = Some(Aged { port: name, age });
+                let late = self.before(first) + age;
+                let input = Some(self.aged(Channel { port, lane }, age));
                 let mut rules = Vec::new();
-                if age >= first {
-                    rules.push(idle(first, age));
+                if late >= first {
+                    rules.push(idle(first, late));
                 }
-                rules.push(Rule { input, ..rule(first.max(age + 1), last) });
+                rules.push(Rule { input, ..rule(first.max(late + 1), last) });
+                rules
+            }
+            Source::Sum { operands } => {
+                let own = own_stream(self.design, output);
+                self.packets.insert(own.clone());
+                let ages: BTreeSet<u32> = operands.iter().map(|operand| operand.age).collect();
+                let mut begin = first;
+                // as what is older comes in, too
+                let ends = ages.into_iter().filter(|&age| (first..last).contains(&age)).chain([last]);
+                let mut rules = Vec::new();
+                for end in ends {
+                    let there = operands.iter().filter(|operand| operand.age < begin);
+                    let inputs = there.map(|operand| self.aged(Channel::first(operand.port), operand.age)).collect();
+                    rules.push(Rule { sum: Some(Sum { own: own.clone(), inputs }), ..rule(begin, end) });
+                    begin = end + 1;
+                }
                 rules
             }
             // not asked for: see `is_known`
-            Source::Any { .. } | Source::Sum { .. } => Vec::new(),
+            Source::Any { .. } => Vec::new(),
         }
     }
 }

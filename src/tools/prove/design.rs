@@ -15,9 +15,9 @@ use crate::netlist::Netlist;
 use crate::program::{Class, ClassId, Program, Source};
 use crate::tools::{ScratchFolder, pool};
 
-/// Data is only moved: few bits show all that many would.
+/// Data is only moved, or combined by an operator of Verilog: few bits show all that many would.
 const BITS: u32 = 4;
-/// Long programs, of more ticks than this, with the fewest.
+/// Long programs, of more ticks than this, with the fewest: one moves, two carry.
 const LONG: u32 = 256;
 /// A whole fabric is proved up to so many assertions of arrivals: about a minute.
 const MOST_ARRIVALS: u64 = 1_200;
@@ -95,7 +95,7 @@ pub enum Part {
 /// The parts that together prove a design; a small one as a whole besides.
 pub fn parts(program: &Program) -> Vec<Part> {
     let arrivals = program.registers() as u64 * u64::from(program.ticks);
-    let whole = (arrivals <= MOST_ARRIVALS).then_some(Part::Whole);
+    let whole = (arrivals <= MOST_ARRIVALS && program.reduction.is_none()).then_some(Part::Whole);
     [Part::Classes, Part::Fabric].into_iter().chain(whole).collect()
 }
 
@@ -108,12 +108,28 @@ fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
         "joined inputs"
     } else if !program.windows.is_empty() {
         "windows in which nodes send"
-    } else if Netlist::of(program, options.rom).streams {
+    } else if program.reduction.is_none() && Netlist::of(program, options.rom).streams {
         "packets that a node sends in a row"
     } else {
         return Ok(());
     };
     Err(ProveError::Unknown { what })
+}
+
+/// How the Verilog of another program answers what is asked of a class of this one: the same classes, and the same ports.
+/// None if the class sends nothing.
+pub fn confront(
+    prover: &Prover,
+    program: &Program,
+    other: &Program,
+    options: &Options,
+    class: ClassId,
+) -> Result<Option<Verdict>, ProveError> {
+    is_known(program, options)?;
+    let Some(question) = formal::class(program, options, class) else { return Ok(None) };
+    let scratch = ScratchFolder::new()?;
+    let rtl = Rtl::write(other, options, scratch.path().join("rtl"))?;
+    prover.ask(&rtl, &question, &scratch.path().join("class")).map(Some)
 }
 
 /// Proves parts of a design, and hands over each proof in order.
@@ -125,7 +141,11 @@ pub fn prove(
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
     is_known(program, options)?;
-    let width = if program.ticks > LONG { 1 } else { BITS };
+    if parts.contains(&Part::Whole) && program.reduction.is_some() {
+        return Err(ProveError::Parts);
+    }
+    let fewest = if program.reduction.is_some() { 2 } else { 1 };
+    let width = if program.ticks > LONG { fewest } else { BITS };
     let options = Options { width, ..options.clone() };
     let scratch = ScratchFolder::new()?;
     let right = Rtl::write(program, &options, scratch.path().join("right"))?;

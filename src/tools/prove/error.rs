@@ -21,6 +21,9 @@ pub enum ProveError {
         /// What it has.
         what: &'static str,
     },
+    /// A reduction is proved class by class.
+    #[error("--part whole: a reduction is proved by its classes and its fabric, not as a whole")]
+    Parts,
     /// Yosys wrote something else than it does.
     #[error("yosys wrote a netlist that cannot be read: {0}")]
     Netlist(#[from] serde_json::Error),
@@ -37,6 +40,7 @@ impl ProveError {
             Self::Unknown { .. } => {
                 "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every register".into()
             }
+            Self::Parts => "leave --part out: classes, fabric and schedule together prove it".into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
             Self::Netlist(_) => "yosys 0.23 and later are known to work".into(),
         }

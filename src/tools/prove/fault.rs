@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::net::Channel;
-use crate::program::{Class, Program, Source};
+use crate::program::{Class, Operand, Operands, Program, Source};
 
 /// The program with a fault in each class that can have one of this kind: two inputs change places, or the only one is read
 /// a tick too late. The routers keep their ports.
@@ -16,26 +16,37 @@ pub fn faulty(program: &Program) -> Program {
 fn faulty_class(class: &Class) -> Option<Class> {
     let read: BTreeSet<Channel> = class.sources().into_iter().flat_map(Source::inputs).collect();
     let inputs: Vec<Channel> = read.into_iter().collect();
-    let wrong = |source| match (source, inputs.as_slice()) {
-        (Source::In { port, lane, age }, &[one, other, ..]) => {
-            let here = Channel { port, lane };
-            let Channel { port, lane } = if here == one {
-                other
-            } else if here == other {
-                one
-            } else {
-                here
-            };
-            Source::In { port, lane, age }
-        }
-        (Source::In { port, lane, age }, [_]) => Source::In { port, lane, age: age + 1 },
-        (other, _) => other,
+    let wrong = |here: Channel, age: u32| match inputs.as_slice() {
+        &[one, other, ..] if here == one => (other, age),
+        &[one, other, ..] if here == other => (one, age),
+        [_] => (here, age + 1),
+        _ => (here, age),
     };
+    let exchanged = with_other_inputs(class, wrong);
+    // what is combined in any order does not differ if two inputs change places
+    let late = || with_other_inputs(class, |here, age| (here, age + 1));
+    Some(exchanged).filter(|faulty| faulty != class).or_else(|| Some(late())).filter(|faulty| faulty != class)
+}
+
+/// The class with everything that it reads somewhere else, or at another age.
+fn with_other_inputs(class: &Class, other: impl Fn(Channel, u32) -> (Channel, u32)) -> Class {
     let mut faulty = class.clone();
     for run in faulty.outputs.iter_mut().flat_map(|track| &mut track.runs) {
-        run.source = wrong(run.source);
+        run.source = match run.source {
+            Source::In { port, lane, age } => {
+                let (Channel { port, lane }, age) = other(Channel { port, lane }, age);
+                Source::In { port, lane, age }
+            }
+            Source::Sum { operands } => Source::Sum {
+                operands: Operands::of(operands.iter().map(|operand| {
+                    let (Channel { port, .. }, age) = other(Channel::first(operand.port), operand.age);
+                    Operand { port, age }
+                })),
+            },
+            source => source,
+        };
     }
-    (faulty != *class).then_some(faulty)
+    faulty
 }
 
 /// Whether a class has a fault in the faulty program.

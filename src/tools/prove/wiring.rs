@@ -15,7 +15,7 @@ use super::yosys::{Prover, Rtl};
 use crate::emit::{formal, names};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
-use crate::program::{ClassId, Program, Source};
+use crate::program::{Class, ClassId, Program, Source};
 
 /// What was compared, and what differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,10 +74,11 @@ pub(super) fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Pa
     let missing =
         || Compared { routers: 0, connections: 0, differences: vec![format!("no module {name}")], fault_seen: true };
     let Some(mut fabric) = netlist.modules.remove(name) else { return Ok(missing()) };
-    let fault = exchange(&mut fabric);
-    let fault_seen = fault.is_none() || !Comparison::of(program, &fabric, &netlist.modules).differences.is_empty();
-    if let Some(fault) = &fault {
-        swap(&mut fabric, fault);
+    let mut fault_seen = true;
+    for fault in ["_in_data", "_take"].map(|port| exchange(&fabric, port)).into_iter().flatten() {
+        swap(&mut fabric, &fault);
+        fault_seen &= !Comparison::of(program, &fabric, &netlist.modules).differences.is_empty();
+        swap(&mut fabric, &fault);
     }
     let Comparison { routers, connections, differences, .. } = Comparison::of(program, &fabric, &netlist.modules);
     Ok(Compared { routers, connections, differences, fault_seen })
@@ -86,19 +87,17 @@ pub(super) fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Pa
 /// Two connections of a cell, or of two cells.
 type Exchange = ((String, String), (String, String));
 
-/// Exchanges what the first two inputs of data get, of one router or of two; none if there are no two.
-fn exchange(fabric: &mut Module) -> Option<Exchange> {
-    let mut inputs: Vec<(String, String)> = fabric
+/// The first two connections of routers, of one or of two, that end so; none if there are no two.
+fn exchange(fabric: &Module, end: &str) -> Option<Exchange> {
+    let mut ports: Vec<(String, String)> = fabric
         .cells
         .iter()
         .flat_map(|(cell, it)| it.connections.keys().map(move |port| (cell.clone(), port.clone())))
-        .filter(|(_, port)| port.ends_with("_in_data"))
+        .filter(|(_, port)| port.ends_with(end))
         .collect();
-    inputs.sort();
-    let mut inputs = inputs.into_iter();
-    let fault = (inputs.next()?, inputs.next()?);
-    swap(fabric, &fault);
-    Some(fault)
+    ports.sort();
+    let mut ports = ports.into_iter();
+    Some((ports.next()?, ports.next()?))
 }
 
 fn swap(fabric: &mut Module, ((one, at), (other, there)): &Exchange) {
@@ -123,10 +122,34 @@ struct Ends {
     drives: Vec<Channel>,
 }
 
+impl Ends {
+    fn of(program: &Program, class: &Class) -> Self {
+        let mut ends = Self { packets: Vec::new(), reads: Vec::new(), drives: Vec::new() };
+        for source in class.sources() {
+            match source {
+                Source::Own { packet, through } => ends.packets.push(Own { packet, through }),
+                other => ends.reads.extend(other.inputs()),
+            }
+        }
+        ends.reads.sort_unstable();
+        ends.reads.dedup();
+        let driven = program.channels().zip(&class.outputs).filter(|(_, track)| !track.is_idle());
+        ends.drives = driven.map(|(output, _)| output).collect();
+        if program.reduction.is_some() {
+            // every output has a stream of its own
+            let streams = ends.drives.iter().map(|&output| program.output_index(output) as u32);
+            ends.packets = streams.map(|stream| Own { packet: stream, through: stream }).collect();
+        }
+        ends
+    }
+}
+
 /// Where what routers are told comes from: through which modules, by which clocks, from which net.
 struct Told<'n> {
     /// by net: the cell that passes it on or plays it, and which bit it is
     passing: HashMap<&'n Bit, (&'n Cell, usize)>,
+    /// by net: the gate that drives it
+    gates: HashMap<&'n Bit, &'n Cell>,
 }
 
 impl<'n> Told<'n> {
@@ -145,7 +168,19 @@ impl<'n> Told<'n> {
         };
         let bits = fabric.cells.values().filter_map(output);
         let passing = bits.flat_map(|(cell, bits)| bits.iter().enumerate().map(move |(at, bit)| (bit, (cell, at))));
-        Self { passing: passing.collect() }
+        let gates = fabric.cells.values().filter(|cell| cell.module.starts_with("$"));
+        let driven = gates.filter_map(|cell| Some((cell.connections.get("Y")?.first()?, cell)));
+        Self { passing: passing.collect(), gates: driven.collect() }
+    }
+
+    /// The gates behind a bit, down to a net that none drives: `taken` is that of the router it is asked of.
+    fn gates(&self, bit: &Bit, taken: &Bit) -> String {
+        let Some(gate) = self.gates.get(bit).filter(|_| bit != taken) else {
+            return if bit == taken { "taken".to_owned() } else { format!("{bit:?}") };
+        };
+        let input = |port: &str| gate.connections.get(port).and_then(|bits| bits.first());
+        let inputs = ["A", "B"].into_iter().filter_map(input).map(|bit| self.gates(bit, taken));
+        format!("{}({})", gate.module, inputs.collect::<Vec<_>>().join(", "))
     }
 
     /// The way of a bit, back to a net that no such module drives.
@@ -195,25 +230,11 @@ struct Comparison<'n> {
 
 impl<'n> Comparison<'n> {
     fn of(program: &'n Program, fabric: &'n Module, modules: &'n HashMap<String, Module>) -> Self {
-        let classes = program.classes.iter().map(|class| {
-            let mut ends = Ends { packets: Vec::new(), reads: Vec::new(), drives: Vec::new() };
-            for source in class.sources() {
-                match source {
-                    Source::Own { packet, through } => ends.packets.push(Own { packet, through }),
-                    other => ends.reads.extend(other.inputs()),
-                }
-            }
-            ends.reads.sort_unstable();
-            ends.reads.dedup();
-            let driven = program.channels().zip(&class.outputs).filter(|(_, track)| !track.is_idle());
-            ends.drives = driven.map(|(output, _)| output).collect();
-            ends
-        });
         let mut comparison = Self {
             program,
             fabric,
             modules,
-            classes: classes.collect(),
+            classes: program.classes.iter().map(|class| Ends::of(program, class)).collect(),
             told: Told::of(program, fabric),
             told_first: HashMap::new(),
             seen: HashSet::new(),
@@ -290,9 +311,9 @@ impl<'n> Comparison<'n> {
             let right = it.port(to).is_some_and(|bits| left.remove(port) == Some(bits));
             it.expect(right, || format!("{instance}.{port} is not at {to}"));
         };
-        for packet in packets {
-            let own = names::own(packet);
-            connected(self, &own, &format!("{}_{own}", names::node(topology, node)));
+        let owns: Vec<String> = packets.into_iter().map(names::own).collect();
+        for own in &owns {
+            connected(self, own, &format!("{}_{own}", names::node(topology, node)));
         }
         let ways = reads.into_iter().map(|input| (input, true)).chain(drives.into_iter().map(|output| (output, false)));
         for (channel, comes_in) in ways {
@@ -310,8 +331,21 @@ impl<'n> Comparison<'n> {
                 connected(self, &own, &format!("{}_{part}", names::arrival(topology, to, at)));
             }
         }
+        // own values are taken when this router says so, while all play
+        let mut takes = Vec::new();
+        for own in owns.iter().map(|own| format!("{own}_take")) {
+            let Some([taken]) = left.remove(own.as_str()) else { continue };
+            let is_own = self.seen.insert(taken);
+            self.expect(is_own, || format!("{instance}.{own} is not its own"));
+            let take = self.port(&format!("{}_{own}", names::node(topology, node))).and_then(<[Bit]>::first);
+            let gates = take.map_or_else(String::new, |take| self.told.gates(take, taken));
+            let is_asked = gates.contains("taken");
+            self.expect(is_asked, || format!("{instance}.{own} does not say when it is taken"));
+            takes.push(vec![gates]);
+        }
         // what is left, every router of the class is told alike
         let ways = left.into_iter().map(|(port, bits)| (port, bits.iter().map(|bit| self.told.way(bit)).collect()));
+        let ways = ways.chain([("takes", takes)]);
         let told = (cell.module.clone(), ways.collect());
         let alike = self.told_first.entry(class).or_insert_with(|| told.clone()) == &told;
         self.expect(alike, || format!("{instance} is not told what the other routers of {module} are"));
