@@ -12,7 +12,8 @@ use crate::show::arrivals::Arrivals;
 /// Tell who sent what arrives: for each port and tick the origin of the flit, relative to the node.
 ///
 /// Packets carry no header: a node knows by port and tick whose packet it has. Nodes that see the same share a table; the
-/// origin of an arrival is the node's own place and the offset, modulo the side where an axis wraps.
+/// origin of an arrival is the node's own place and the offset, modulo the side where an axis wraps. While values are combined,
+/// the node whose result a partial is for stands in the place of the origin.
 #[derive(Debug, Args)]
 pub struct ArrivalsArgs {
     #[command(flatten)]
@@ -38,7 +39,6 @@ enum TableFormat {
 
 pub fn run(args: &ArrivalsArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    design.refuse_reductions("arrivals")?;
     executable(&design.program)?;
     let progress = Progress::of(format!("playing {}", design.program.title.name));
     let arrivals = Arrivals::of(&design.program)?;

@@ -88,7 +88,6 @@ impl PerNode {
 
 pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    design.refuse_reductions("fpga")?;
     executable(&design.program)?;
     if design.options().protocol.is_some() {
         return Err(FpgaError::Protocol.into());

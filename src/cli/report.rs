@@ -31,7 +31,6 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let folder = args.rtl.as_deref().map(link).transpose()?;
     let design = args.design.design()?;
-    design.refuse_reductions("report")?;
     let checked = check::checked(&design.program);
     let progress = Progress::of(format!("drawing {}", design.program.title.name));
     let folder = folder.unwrap_or(&design.program.title.name);

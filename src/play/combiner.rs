@@ -116,6 +116,11 @@ impl<'p> Combiner<'p> {
         self.sent_before(self.program.latency - 1, register).map(|(_, words)| words)
     }
 
+    /// Which flit that is, or is a partial of.
+    pub fn flit(&self, register: usize) -> Option<FlitId> {
+        self.sent_before(self.program.latency - 1, register).map(|(flit, _)| FlitId(flit))
+    }
+
     /// The node's own value that went into a register in the last tick, alone or combined.
     pub fn own(&self, register: usize) -> Option<&[u64]> {
         self.own[register].as_deref()

@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use crate::net::{NodeId, Topology};
-use crate::play::Machine;
-use crate::program::{ClassId, ClassMap, Program, class_symbol, count, port_name};
+use crate::play::{Combiner, Machine, Payloads};
+use crate::program::{ClassId, ClassMap, FlitId, Program, class_symbol, count, port_name};
 use crate::study::region::regions;
 
 /// More arrivals than this take more memory than most machines have.
@@ -39,6 +39,14 @@ pub struct Arrival {
     pub packet: u32,
     /// Which flit of the packet.
     pub flit: u32,
+    /// Whether it is a partial, for the result of the node that it would come from else.
+    #[serde(skip_serializing_if = "is_packet")]
+    pub partial: bool,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references
+fn is_packet(partial: &bool) -> bool {
+    !partial
 }
 
 /// What a number of nodes see.
@@ -68,6 +76,9 @@ pub struct Arrivals {
     pub wraps: Vec<bool>,
     /// Ticks of a run.
     pub ticks: u32,
+    /// How many of them bring partials: the first ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reduce_ticks: Option<u32>,
     /// Packets of the node that has the most.
     pub packets: u32,
     /// Flits of the longest packet.
@@ -92,27 +103,26 @@ impl Arrivals {
             return Err(TooMany { arrivals, most: MOST_ARRIVALS });
         }
         let inputs = program.outputs();
+        let reduce_ticks = program.reduction.as_ref().map(|reduction| reduction.ticks);
         let mut seen: Vec<Vec<Arrival>> = vec![Vec::new(); topology.nodes() as usize];
-        let mut machine = Machine::new(program);
-        while !machine.is_done() {
-            machine.step();
-            for (input, node, flit) in machine.arrivals().map(|(node, input, flit)| (input, node, flit)) {
-                let origin = program.demand.origin(flit);
-                seen[node.index()].push(Arrival {
-                    input: (0..inputs).position(|index| program.output(index) == input).expect("an input of a node"),
-                    tick: machine.tick(),
-                    from: offset(topology, node, origin.node),
-                    packet: origin.packet,
-                    flit: origin.flit,
-                });
-            }
-        }
+        play(program, |tick, node, input, flit| {
+            let origin = program.demand.origin(flit);
+            seen[node.index()].push(Arrival {
+                input,
+                tick,
+                from: offset(topology, node, origin.node),
+                packet: origin.packet,
+                flit: origin.flit,
+                partial: reduce_ticks.is_some_and(|last| tick <= last),
+            });
+        });
         let ports: Vec<String> = (0..inputs).map(|index| input_name(program, index)).collect();
         Ok(Self {
             name: program.title.name.clone(),
             sides: topology.dims().to_vec(),
             wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
             ticks: program.ticks,
+            reduce_ticks,
             packets: program.demand.most_packets(),
             flits: program.demand.messages().iter().map(|message| message.flits).max().unwrap_or(0),
             tables: tables(program, &ports, seen),
@@ -123,11 +133,18 @@ impl Arrivals {
     /// One line an arrival, for spreadsheets and scripts.
     pub fn csv(&self) -> String {
         let axes: Vec<String> = (1..=self.sides.len()).map(|axis| format!("x{axis}")).collect();
-        let mut text = format!("class,table,port,tick,{},packet,flit\n", axes.join(","));
+        let kind = if self.reduce_ticks.is_some() { ",kind" } else { "" };
+        let mut text = format!("class,table,port,tick,{},packet,flit{kind}\n", axes.join(","));
         for Table { class, number, arrivals: (ports, arrivals), .. } in &self.tables {
-            for Arrival { input, tick, from, packet, flit } in arrivals {
+            for Arrival { input, tick, from, packet, flit, partial } in arrivals {
                 let from: Vec<String> = from.iter().map(i64::to_string).collect();
-                text += &format!("{class},{number},{},{tick},{},{packet},{flit}\n", ports[*input], from.join(","));
+                let kind = match self.reduce_ticks {
+                    None => "",
+                    Some(_) if *partial => ",partial",
+                    Some(_) => ",packet",
+                };
+                text +=
+                    &format!("{class},{number},{},{tick},{},{packet},{flit}{kind}\n", ports[*input], from.join(","));
             }
         }
         text
@@ -143,6 +160,10 @@ impl Arrivals {
         let mut text = format!("// {}: {words} words, table by table, tick by tick, port by port\n", self.name);
         text += "// a word is 0, or 1 + (place * packets + packet) * flits + flit; the place counts the offsets of the origin,\n";
         text += "// modulo the sides, in row-major order\n";
+        if let Some(last) = self.reduce_ticks {
+            text +=
+                &format!("// up to tick {last} partials arrive: the origin is the node whose result they are for\n");
+        }
         for (index, table) in self.tables.iter().enumerate() {
             text += &format!("// table {index}: class {}, {}\n", table.class, table.region);
             let mut words = vec![0; self.ticks as usize * self.ports.len()];
@@ -184,12 +205,37 @@ impl fmt::Display for Arrivals {
 }
 
 impl Arrivals {
-    /// `3 (-1,+2)`: in tick 3, from the node one up and two to the right; with packet and flit where there are several.
-    fn describe(&self, Arrival { tick, from, packet, flit, .. }: &Arrival) -> String {
+    /// `3 (-1,+2)`: in tick 3, from the node (or `3 for (-1,+2)`, for it) one up and two to the right; with packet and flit where there are several.
+    fn describe(&self, Arrival { tick, from, packet, flit, partial, .. }: &Arrival) -> String {
+        let partial = if *partial { "for " } else { "" };
         let from: Vec<String> = from.iter().map(|offset| format!("{offset:+}")).collect();
         let packet = if self.packets > 1 { format!(" packet {packet}") } else { String::new() };
         let flit = if self.flits > 1 { format!(" flit {flit}") } else { String::new() };
-        format!("{tick} ({}){packet}{flit}", from.join(","))
+        format!("{tick} {partial}({}){packet}{flit}", from.join(","))
+    }
+}
+
+/// Plays a program and tells what arrives: the tick, the node, its input, and the flit or what it is a partial of.
+fn play(program: &Program, mut arrives: impl FnMut(u32, NodeId, usize, FlitId)) {
+    if let Some(mut combiner) = Combiner::new(program, Payloads { width: 1, seed: 0 }) {
+        while !combiner.is_done() {
+            combiner.step();
+            for (node, input) in
+                program.topology.node_ids().flat_map(|node| program.channels().map(move |at| (node, at)))
+            {
+                if let Some(flit) = program.arriving(node, input).and_then(|register| combiner.flit(register)) {
+                    arrives(combiner.tick(), node, program.output_index(input), flit);
+                }
+            }
+        }
+        return;
+    }
+    let mut machine = Machine::new(program);
+    while !machine.is_done() {
+        machine.step();
+        machine
+            .arrivals()
+            .for_each(|(node, input, flit)| arrives(machine.tick(), node, program.output_index(input), flit));
     }
 }
 

@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod node;
 mod partial;
 mod reduced;
 mod story;
@@ -31,9 +32,9 @@ use crate::schemes::{Scheme, Task};
 use crate::study::region::{Region, regions};
 
 pub use partial::{Gathered, Partials, Sending};
-pub use reduced::{PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
 pub use story::{
-    CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory, TickStory, Way,
+    CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PartialPort, PortStory, ReductionStory, ResultStory,
+    StreamStory, SumStory, SupplyStory, TickStory, ValueStory, Way,
 };
 pub use streams::{Along, Role, Stream};
 pub use trace::{Hop, Trace, trace};

@@ -24,6 +24,14 @@ module {{ module }} (
 {%- for range in flit %}
     wire {{ range }}flit;
 {%- endfor %}
+{%- if streams %}
+    wire [{{ owns.len() - 1 }}:0] take;
+    reg taken;
+
+    always @(posedge clk) begin
+        taken <= ^take;
+    end
+{%- endif %}
 
     always @(posedge clk) begin
         rst <= reset;
@@ -33,14 +41,6 @@ module {{ module }} (
 
     // own packets
     reg [{{ owns.len() }}*WIDTH-1:0] own;
-{%- if streams %}
-    wire [{{ owns.len() - 1 }}:0] take;
-    reg taken;
-
-    always @(posedge clk) begin
-        taken <= ^take;
-    end
-{%- endif %}
 
     always @(posedge clk) begin
         own <= {own[{{ owns.len() }}*WIDTH-2:0], serial_in};

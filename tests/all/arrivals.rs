@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
+use torusweave::net::Shape;
 use torusweave::play::Machine;
+use torusweave::program::Partial;
+use torusweave::show::arrivals::Arrivals;
+use torusweave::show::explain::Partials;
 
 use crate::fixtures::command::{Place, examples_that_move};
 
@@ -91,4 +95,47 @@ fn optimal_has_one_table_for_all_nodes() {
     let ended = place.run("arrivals --torus 4x6 --scheme optimal");
     assert!(ended.stdout.starts_with("torus_4x6: what arrives in 6 ticks, 1 table\n"), "{}", ended.stdout);
     insta::assert_snapshot!(ended.stdout);
+}
+
+/// Played and followed back along the program: the same partials for the same nodes.
+#[test]
+fn partials_are_for_the_nodes_that_the_program_says() {
+    let mut compared = 0;
+    for (sides, config) in [
+        (&[4, 5][..], "staircase memory all-reduce sum"),
+        (&[4, 6], "zigzag none all-reduce max"),
+        (&[3, 3, 2], "optimal none reduce-scatter xor"),
+    ] {
+        let program = crate::reduce::design(Shape::Torus, sides, config).program;
+        let reduce = program.reduce_part().unwrap();
+        let (partials, topology) = (Partials::of(&reduce).unwrap(), &program.topology);
+        let arrivals = Arrivals::of(&program).unwrap();
+        assert_eq!(arrivals.reduce_ticks, Some(reduce.ticks));
+        for table in &arrivals.tables {
+            for (node, port) in table.nodes.iter().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
+                let of_port = table.arrivals.1.iter().filter(|it| it.input == port.index() && it.partial);
+                let said = of_port.map(|it| {
+                    let to = node.iter().zip(&it.from).zip(topology.dims());
+                    let to: Vec<u32> =
+                        to.map(|((&x, &by), &side)| (i64::from(x) + by).rem_euclid(side.into()) as u32).collect();
+                    (it.tick, Partial { node: topology.node(&to), packet: it.packet })
+                });
+                let said: Vec<_> = said.collect();
+                compared += said.len();
+                assert_eq!(said, partials.listed(topology.node(node), port), "{sides:?} {config}");
+            }
+        }
+    }
+    assert!(compared > 1000, "{compared}");
+}
+
+#[test]
+fn an_all_reduce_has_partials_and_then_packets() {
+    let place = Place::new();
+    let design = "arrivals --torus 3x3 --scheme optimal --collective all-reduce --operation sum --latency 2";
+    insta::assert_snapshot!(place.run(design).stdout);
+    let csv = place.run(&format!("{design} --format csv")).stdout;
+    assert!(csv.starts_with("class,table,port,tick,x1,x2,packet,flit,kind\n"), "{csv}");
+    let kinds = |kind: &str| csv.lines().filter(|line| line.ends_with(kind)).count();
+    assert_eq!((kinds(",partial"), kinds(",packet")), (8, 8));
 }

@@ -62,6 +62,26 @@ fn without_its_tools_the_files_are_written() {
     assert!(build.contains("\nnextpnr-ecp5 --85k --package CABGA381 ") && build.contains("\necppack "), "{build}");
 }
 
+/// Adders are measured as packets are, and take about as much.
+#[test]
+fn a_small_reduction_fits_an_hx8k() {
+    if !(has("yosys") && has("nextpnr-ice40")) {
+        return;
+    }
+    let said = |collective: &str| {
+        let line = format!("fpga --torus 2x4 --scheme staircase --width 4 --device hx8k {collective} --format json");
+        let ended = Place::new().run(&line);
+        assert_eq!(ended.code, 0, "{collective}: {}", ended.stderr);
+        figures(&ended)
+    };
+    let [gather, sum] = ["", "--collective reduce-scatter --operation sum"].map(said);
+    let cells = |said: &Value, kind: &str| said["design"][kind].as_u64().unwrap();
+    assert!(cells(&sum, "lut") < cells(&gather, "lut") * 5 / 4, "{gather:#} {sum:#}");
+    assert!(sum["fmax_mhz"].as_f64() > Some(50.0), "{sum:#}");
+    let ended = Place::new().run("fpga --torus 2x4 --collective all-reduce --operation sum --top system --device hx8k");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+}
+
 /// Several flits a packet, six ports a node, ports that look out of the grid.
 #[test]
 fn no_tool_has_a_word_to_say_about_the_top() {
@@ -71,6 +91,9 @@ fn no_tool_has_a_word_to_say_about_the_top() {
         "--mesh 3x4 --scheme hamiltonian",
         "--mesh 3x4 --scheme hamiltonian --top wires",
         "--torus 2x4 --scheme staircase --flits 3 --top wires",
+        "--torus 4x4 --scheme staircase --collective all-reduce --operation sum --flits 3",
+        "--torus 4x4 --scheme optimal --collective reduce-scatter --operation min --latency 2",
+        "--torus 2x4 --scheme staircase --collective all-reduce --operation max --top wires",
         "--torus 2x4 --scheme staircase --top bist",
         "--torus 2x4 --scheme staircase --flits 2 --top system",
         "--mesh 3x4 --scheme hamiltonian --host chain --order origin --top system",

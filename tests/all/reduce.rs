@@ -259,7 +259,7 @@ fn what_makes_no_sense_is_refused_with_what_would() {
         ("check --torus 6x8 --collective all-reduce --operation sum --root 1,1", "leave `root` out"),
         ("check --torus 7x7 --collective all-reduce --operation sum --scheme staircase", "the nearest sizes are"),
         ("prove --torus 6x8 --collective all-reduce --operation sum --part whole", "leave --part out"),
-        ("arrivals --torus 6x8 --collective all-reduce --operation sum", "`simulate` plays it"),
+        ("draw --torus 6x8 --collective all-reduce --operation sum --what tree", "`simulate` plays it"),
         ("check --torus 300x300 --collective all-reduce --operation sum", "choose a smaller network"),
     ];
     let place = Place::new();

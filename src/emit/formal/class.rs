@@ -10,7 +10,7 @@ use super::super::rtl::{Count, rests_at_zero};
 use super::{Question, flit, rendered};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
-use crate::program::{ClassId, Operation, Source, Span, Track};
+use crate::program::{ClassId, Operation, Source};
 
 #[derive(Template)]
 #[template(path = "formal/class.sv", escape = "none")]
@@ -150,7 +150,10 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             port: rules.name(channel, "out"),
             is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
             is_cleared: router.output(channel).is_some_and(|output| output.drive.rests.is_some()),
-            rules: track.spans(program.ticks).flat_map(|span| rules.of(channel, span)).collect(),
+            rules: track
+                .spans(program.ticks)
+                .flat_map(|span| rules.of(channel, span.source, span.first, span.last))
+                .collect(),
         })
         .collect();
     if outputs.is_empty() {
@@ -230,20 +233,20 @@ fn takes(design: &Design, class: ClassId) -> Vec<Take> {
         return Vec::new();
     }
     let ahead = 1 + u32::from(takes_ahead(design));
-    let take = |(output, track): (Channel, &Track)| {
-        let own = track.spans(program.ticks).filter(|span| span.source.is_sum() || is_own(span.source));
-        let own: Vec<Span> = own.collect();
-        let until = own.iter().filter(|span| span.last >= ahead);
+    let tracks = program.channels().zip(&program.classes[class.index()].outputs).filter(|(_, track)| !track.is_idle());
+    let takes = tracks.map(|(output, track)| {
+        let spans = track.spans(program.ticks).filter(|span| span.source.is_sum() || is_own(span.source));
+        let spans: Vec<_> = spans.map(|span| (span.first, span.last)).collect();
+        let later = spans.iter().filter(|(_, last)| *last >= ahead);
         Take {
             packet: own_stream(design, output),
-            at_once: ahead > 1 && own.first().is_some_and(|span| span.first == 1),
-            spans: until
-                .map(|span| Ticks { first: span.first.saturating_sub(ahead), last: span.last - ahead })
+            at_once: ahead > 1 && spans.first().is_some_and(|&(first, _)| first == 1),
+            spans: later
+                .map(|(first, last)| Ticks { first: first.saturating_sub(ahead), last: last - ahead })
                 .collect(),
         }
-    };
-    let tracks = program.channels().zip(&program.classes[class.index()].outputs);
-    tracks.filter(|(_, track)| !track.is_idle()).map(take).collect()
+    });
+    takes.collect()
 }
 
 fn is_own(source: Source) -> bool {
@@ -309,7 +312,7 @@ impl Rules<'_> {
     }
 
     /// What an output holds after the ticks of a run.
-    fn of(&mut self, output: Channel, Span { first, last, source }: Span) -> Vec<Rule> {
+    fn of(&mut self, output: Channel, source: Source, first: u32, last: u32) -> Vec<Rule> {
         let rule = |first, last| Rule { first, last, is_idle: false, own: None, input: None, sum: None };
         let idle = |first, last| Rule { is_idle: true, ..rule(first, last) };
         match source {

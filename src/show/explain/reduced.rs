@@ -1,74 +1,10 @@
 //! What a node combines: its rule, the partials that arrive, and what its own values become.
 
-use serde::Serialize;
-
-use super::partial::{Partials, Sending};
-use super::story::{OutputStory, Packet};
-use super::{Explainer, Gathered};
+use super::Explainer;
+use super::partial::{Gathered, Partials, Sending};
+use super::story::{OutputStory, Packet, PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
 use crate::net::{NodeId, Port};
-use crate::program::{Operation, Partial, Source};
-
-/// The part of a program in which values are combined, as one node sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ReductionStory {
-    /// `reduce-scatter` or `all-reduce`.
-    pub collective: &'static str,
-    /// How two values become one.
-    pub operation: Operation,
-    /// Its ticks, for packets of one flit.
-    pub ticks: u32,
-    /// What its outputs send in them.
-    pub outputs: Vec<OutputStory>,
-    /// What arrives at its ports.
-    pub ports: Vec<PartialPort>,
-    /// What completes its own values.
-    pub results: Vec<ResultStory>,
-}
-
-/// The partials that arrive at a port.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PartialPort {
-    /// The port.
-    pub port: String,
-    /// The neighbour behind it.
-    pub neighbour: String,
-    /// Whose packets they are partials of, and when.
-    pub partials: Vec<Packet>,
-}
-
-/// What one of the node's own values becomes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ResultStory {
-    /// Which of its packets.
-    pub packet: usize,
-    /// Its own value with what came by these ports.
-    pub rule: String,
-}
-
-/// A partial with everybody whose value is in it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SumStory {
-    /// The node whose result it goes into.
-    pub node: String,
-    /// Which of its packets.
-    pub packet: u32,
-    /// Who has put a value in it, the first ones first.
-    pub values: Vec<ValueStory>,
-}
-
-/// A node that put its own value in a partial and sent it on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ValueStory {
-    /// The node.
-    pub node: String,
-    /// The port it went out by.
-    pub by: String,
-    /// The tick.
-    pub tick: u32,
-    /// The ports by which what else is in it had come.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub with: Vec<String>,
-}
+use crate::program::{Partial, Source};
 
 impl Explainer<'_> {
     /// What a node combines, if the design combines anything.

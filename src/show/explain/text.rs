@@ -2,8 +2,10 @@
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
-use super::reduced::{PartialPort, ReductionStory, SumStory, ValueStory};
-use super::story::{CycleStory, Explanation, HopStory, Packet, PortStory, StreamStory, SupplyStory, TickStory, Way};
+use super::story::{
+    CycleStory, Explanation, HopStory, Packet, PartialPort, PortStory, ReductionStory, StreamStory, SumStory,
+    SupplyStory, TickStory, ValueStory, Way,
+};
 use crate::program::{count, joined};
 
 const COLUMNS: usize = 110;

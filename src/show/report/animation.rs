@@ -75,7 +75,13 @@ impl Animation {
     /// Whole packets move, however many flits they have, if all have as many; else flits. The reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let is_whole = |program: &Program| program.demand.messages().iter().all(|message| message.flits == 1);
+        let combines = design.program.reduction.is_some();
         let whole = design.program.unstretched().filter(is_whole);
+        // what is combined is no packet that anybody could follow
+        let whole = if combines { whole.and_then(|whole| whole.gather_part()) } else { whole };
+        if combines && whole.is_none() {
+            return Err("Not shown: partials are combined on their way, and no packet is moved.".into());
+        }
         // a page shows packets where they have been sent, as if they were there at once
         let (unit, unit_title) =
             if whole.is_some() && design.program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
@@ -123,8 +129,11 @@ fn about(program: &Program, token: &str, unit: &str) -> String {
             format!(" Links are {latency} ticks long: a packet is shown at the end of its link as soon as it is sent.")
         }
     };
+    let after = program.reduction.as_ref().map_or(String::new(), |reduction| {
+        format!(" What is shown begins after tick {}, when all values are combined.", reduction.ticks + 1)
+    });
     format!(
-        "The program of the routers, played {unit} by {unit}. An arrow is a {token} about to arrive; a square is a node, \
+        "The program of the routers, played {unit} by {unit}.{after} An arrow is a {token} about to arrive; a square is a node, \
          the brighter the more it knows.{planes}{whole}{long}"
     )
 }

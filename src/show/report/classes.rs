@@ -1,6 +1,6 @@
 //! The rule of each class, and which nodes follow it, in words.
 
-use crate::program::{Class, ClassId, Program, Track, output_name};
+use crate::program::{Class, ClassId, Program, Source, Track, output_name};
 use crate::study::region;
 
 /// Classes the page spells out; program.txt has the rest.
@@ -33,7 +33,8 @@ pub(super) fn rules(program: &Program) -> (Vec<ClassRule>, String) {
     let rules = program.classes.iter().zip(regions).enumerate().take(CLASSES_SHOWN).map(|(index, (class, region))| {
         let nodes = if region.size() == 1 { "1 node".to_owned() } else { format!("{} nodes", region.size()) };
         let (name, region) = (program.class_name(ClassId(index as u32)), region.to_string());
-        ClassRule { name, nodes, region, outputs: outputs(program, class), open: few }
+        let outputs = outputs(program, class).into_iter().chain(results(program, index)).collect();
+        ClassRule { name, nodes, region, outputs, open: few }
     });
     let note = match classes {
         1 => "All nodes do the same.".to_owned(),
@@ -53,6 +54,18 @@ fn outputs(program: &Program, class: &Class) -> Vec<OutputRule> {
     let rule =
         |(channel, track)| OutputRule { port: output_name(axes, program.lanes, channel), rule: shortened(track, axes) };
     program.channels().zip(&class.outputs).map(rule).collect()
+}
+
+/// What completes the own values of a class, if values are combined.
+fn results(program: &Program, class: usize) -> Vec<OutputRule> {
+    let Some(reduction) = &program.reduction else { return Vec::new() };
+    let rule = |operands| Source::Sum { operands }.describe(program.topology.axes());
+    let results = reduction.results[class].iter().enumerate();
+    let result = |(packet, &operands)| OutputRule {
+        port: format!("result {packet}"),
+        rule: format!("{}, read after tick {}", rule(operands), reduction.ticks),
+    };
+    results.map(result).collect()
 }
 
 fn shortened(track: &Track, axes: usize) -> String {

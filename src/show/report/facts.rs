@@ -38,6 +38,9 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
     fact("Nodes", nodes.to_string(), format!("{}, {} links", topology.describe(), topology.links()));
     fact("Scheme", program.title.scheme.clone(), program.collective().to_owned());
+    if let Some(reduction) = &program.reduction {
+        fact("Combines by", reduction.operation.to_string(), format!("results after tick {}", reduction.ticks));
+    }
     fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
     if program.link() != Link::default() {
         let turns = report
@@ -46,7 +49,12 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
         fact("Links", program.link().describe(), turns);
     }
     let steps = report.steps.map_or("none".to_owned(), |steps| steps.to_string());
-    fact("Steps", steps, "until every node knows every packet".to_owned());
+    let known = match program.collective() {
+        "reduce-scatter" => "until every node's values are combined",
+        "all-reduce" => "until every node knows what all values become",
+        _ => "until every node knows every packet",
+    };
+    fact("Steps", steps, known.to_owned());
     fact("Lower bound", bound.steps.to_string(), collective::reason(program));
     if let Some(steps) = report.steps {
         fact("Ratio", format!("{:.3}", f64::from(steps) / bound.steps as f64), "steps to the lower bound".to_owned());

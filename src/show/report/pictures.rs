@@ -35,9 +35,17 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
         show("Supply", about, draw::supply(program, cover));
     }
     show("Classes", "One colour a class: nodes of one colour have the same router.", draw::classes(program));
-    let about =
-        "Each column is a node along the way, each line a tick; a colour is the origin of the packet that arrives.";
-    show("Space and time", about, draw::spacetime(program, cover, 0, 1));
-    show("Progress", "How much each node knows, from the first tick to the last.", draw::progress(program, None));
+    // packets are what is followed and what is known
+    let gather = program.gather_part();
+    let Some(moving) = gather.as_ref().or(Some(program).filter(|program| program.reduction.is_none())) else {
+        return pictures;
+    };
+    let after = if gather.is_some() { " Ticks are counted from when all values are combined." } else { "" };
+    let about = format!(
+        "Each column is a node along the way, each line a tick; a colour is the origin of the packet that arrives.{after}"
+    );
+    show("Space and time", &about, draw::spacetime(moving, cover, 0, 1));
+    let about = format!("How much each node knows, from the first tick to the last.{after}");
+    show("Progress", &about, draw::progress(moving, None));
     pictures
 }

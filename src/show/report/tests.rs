@@ -53,3 +53,18 @@ fn a_wrong_design_says_so() {
     let page = page_of(&design);
     assert!(page.contains("WRONG") && page.contains("What is wrong") && page.contains("lacks"));
 }
+
+#[test]
+fn a_reduction_has_its_results_and_the_packets_of_its_gather_part() {
+    let text = |collective: &str| {
+        format!("topology: {{ torus: [4, 4] }}\nscheme: staircase\ncollective: {collective}\noperation: sum\n")
+    };
+    let page = |collective: &str| page_of(&Design::new(Config::parse(&text(collective)).unwrap()).unwrap());
+    let [scatter, all] = [page("reduce-scatter"), page("all-reduce")];
+    for part in ["<dt>Combines by</dt><dd>sum</dd>", "results after tick 8", "own with T and R, read after tick 8"] {
+        assert!(scatter.contains(part) && all.contains(part), "{part}");
+    }
+    assert!(scatter.contains("Not shown: partials are combined on their way"));
+    assert!(all.contains("begins after tick 9") && all.contains("\"ticks\":8"), "the gossip alone is played");
+    assert_eq!([&scatter, &all].map(|page| page.matches("<svg xmlns").count()), [2, 4]);
+}

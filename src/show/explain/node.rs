@@ -1,0 +1,227 @@
+//! Tells the story of a node.
+
+use super::Explainer;
+use super::story::{
+    CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory, TickStory, Way,
+};
+use super::streams::{Along, Role, Stream};
+use super::trace::{Trace, trace};
+use crate::net::{Channel, NodeId, Port};
+use crate::paths::supply::{self, Supply};
+use crate::program::{Track, class_symbol, port_name};
+
+/// How many packets of a stream are named one by one before the last.
+const NAMED: u32 = 3;
+
+impl Explainer<'_> {
+    /// Explains a node, or one of its ports.
+    pub fn node(&self, node: NodeId, only: Option<Port>) -> Explanation {
+        let program = &self.program;
+        let topology = &program.topology;
+        let class = program.class_of[node.index()];
+        let ports = || topology.port_ids().filter(|port| only.is_none_or(|only| only == *port));
+        let reduction = self.reduction(node, only);
+        let before = reduction.as_ref().map_or(0, |reduction| reduction.ticks + 1);
+        let moves = program.reduction.is_none();
+        Explanation {
+            name: program.title.name.clone(),
+            topology: topology.describe(),
+            scheme: self.scheme.to_string(),
+            reference: self.scheme.about().theorem,
+            node: topology.show(node),
+            class: class_symbol(class),
+            region: self.regions[class.index()].to_string(),
+            ticks: if moves { before + program.ticks } else { program.ticks },
+            moving: if moves { program.ticks } else { 0 },
+            flits: self.flits,
+            latency: self.design.program.latency,
+            packets: program.packets(),
+            reduction,
+            why: self.scheme.why(&self.task, node),
+            outputs: ports()
+                .filter(|_| moves)
+                .flat_map(|port| self.lanes(port))
+                .map(|channel| self.output(node, channel))
+                .collect(),
+            cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
+            ports: ports().filter(|_| moves).filter_map(|port| self.port(node, port)).collect(),
+            at: Vec::new(),
+        }
+    }
+
+    /// What arrived at a port in a clock tick of the design, and how it came there.
+    pub fn at(&self, node: NodeId, port: Port, clock_tick: u32) -> TickStory {
+        let design = &self.design.program;
+        let combining = design.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        let before = if clock_tick > combining && combining > 0 { combining + 1 } else { 0 };
+        // what arrives was sent as much earlier as a link is longer than a tick
+        let sent = clock_tick.saturating_sub(before + design.latency - 1);
+        let tick = sent.div_ceil(self.flits);
+        let story =
+            TickStory { port: self.name(port), tick, flit: sent.saturating_sub(1) % self.flits, way: None, sum: None };
+        if sent == 0 {
+            return story;
+        }
+        if clock_tick <= combining {
+            return TickStory { sum: self.sum(node, port, tick), ..story };
+        }
+        let trace = self.lanes(port).find_map(|channel| trace(&self.program, node, channel, tick));
+        TickStory { way: trace.map(|trace| self.way(node, port, tick, &trace)), ..story }
+    }
+
+    pub(super) fn name(&self, port: Port) -> String {
+        port_name(self.program.topology.axes(), port)
+    }
+
+    /// The lanes of a port.
+    fn lanes(&self, port: Port) -> impl Iterator<Item = Channel> {
+        (0..self.program.lanes).map(move |lane| Channel { port, lane })
+    }
+
+    fn track(&self, node: NodeId, Channel { port, lane }: Channel) -> &Track {
+        &self.program.class(node).outputs[port.index() * usize::from(self.program.lanes) + usize::from(lane)]
+    }
+
+    fn output(&self, node: NodeId, channel: Channel) -> OutputStory {
+        let Channel { port, lane } = channel;
+        let topology = &self.program.topology;
+        let rule = self.track(node, channel).describe_changes(topology.axes());
+        let lane = if lane == 0 { String::new() } else { format!(" lane {lane}") };
+        OutputStory { port: self.name(port) + &lane, rule, purpose: self.purpose(node, port) }
+    }
+
+    fn purpose(&self, node: NodeId, port: Port) -> String {
+        let topology = &self.program.topology;
+        let Some(neighbour) = topology.neighbour(node, port) else { return "looks out of the grid".into() };
+        let Some(cover) = self.cover else { return self.purpose_off_cycles(node, port).into() };
+        if let Some(cycle) = cover.owner(node, port) {
+            let way = if cover.leaves(node, port) { "forward" } else { "backward" };
+            return format!("cycle {cycle} {way}");
+        }
+        match self.supply_at(neighbour, port.opposite()) {
+            Some((supply, role)) => {
+                let feed = if role == Role::A { supply.lower } else { supply.upper };
+                let verb = if feed.relay.is_some() { "relays to" } else { "supplies" };
+                format!("{verb} {} with cycle {}, as its {role:?}", topology.show(neighbour), supply.cycle)
+            }
+            None => "not used".into(),
+        }
+    }
+
+    fn purpose_off_cycles(&self, node: NodeId, port: Port) -> &'static str {
+        if self.follows_one_tree() {
+            "arcs of every tree"
+        } else if self.lanes(port).all(|channel| self.track(node, channel).is_idle()) {
+            "not used"
+        } else {
+            "carries packets"
+        }
+    }
+
+    /// Whether all nodes do the same without a cycle: then every packet follows one tree, moved to its origin.
+    fn follows_one_tree(&self) -> bool {
+        self.cover.is_none() && self.program.topology.is_torus() && self.program.classes.len() == 1
+    }
+
+    fn cycle(&self, node: NodeId, cycle: usize) -> CycleStory {
+        let cover = self.cover.expect("cycles are explained where there are some");
+        let visit = cover.visit(cycle, node);
+        let supply = self.supplies_of(node).iter().find(|supply| usize::from(supply.cycle) == cycle);
+        CycleStory {
+            cycle,
+            length: cover.length(cycle),
+            place: visit.map(|visit| visit.place),
+            double: visit.is_some_and(|visit| visit.double),
+            ports: visit.map(|visit| [self.name(visit.from), self.name(visit.to)]),
+            supply: supply.map(|supply| self.supply(supply)),
+        }
+    }
+
+    fn supply(&self, supply: &Supply) -> SupplyStory {
+        let topology = &self.program.topology;
+        let cover = self.cover.expect("supply is along cycles");
+        let feed = |feed: supply::Feed| Feed {
+            port: self.name(feed.port),
+            supporter: topology.show(feed.supporter),
+            place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
+            relay: feed.relay.and(topology.neighbour(supply.node, feed.port)).map(|node| topology.show(node)),
+        };
+        SupplyStory {
+            a: feed(supply.lower),
+            b: feed(supply.upper),
+            distance: supply.distance,
+            reason: self.reason(supply),
+            reference: "Meyer and Sibeyn, section 3.2",
+        }
+    }
+
+    fn port(&self, node: NodeId, port: Port) -> Option<PortStory> {
+        let topology = &self.program.topology;
+        let neighbour = topology.neighbour(node, port)?;
+        let streams = self.streams(node, port);
+        let arrivals = match self.cover {
+            Some(_) => Vec::new(),
+            None => (1..=self.program.ticks)
+                .flat_map(|tick| self.lanes(port).map(move |channel| (tick, channel)))
+                .filter_map(|(tick, channel)| {
+                    let trace = trace(&self.program, node, channel, tick)?;
+                    Some(self.packet(tick, (trace.origin, trace.packet)))
+                })
+                .collect(),
+        };
+        Some(PortStory {
+            port: self.name(port),
+            neighbour: topology.show(neighbour),
+            streams: streams.iter().map(|stream| self.stream(stream)).collect(),
+            arrivals,
+        })
+    }
+
+    fn packet(&self, tick: u32, (node, packet): (NodeId, u32)) -> Packet {
+        Packet { tick, node: self.program.topology.show(node), packet }
+    }
+
+    fn stream(&self, stream: &Stream) -> StreamStory {
+        let length = self.cover.map_or(1, |cover| cover.length(stream.cycle));
+        let &Stream { cycle, first, last, place, way } = stream;
+        let named = (first..=last).filter(|&tick| tick < first + NAMED || tick == last);
+        StreamStory {
+            cycle,
+            ticks: [first, last],
+            way: if way == Along::Forward { "forward" } else { "backward" },
+            places: [place, stream.place_at(last, length).unwrap_or(place)],
+            packets: named.filter_map(|tick| Some(self.packet(tick, self.packet_at(stream, tick)?))).collect(),
+        }
+    }
+
+    fn way(&self, node: NodeId, port: Port, tick: u32, trace: &Trace) -> Way {
+        let topology = &self.program.topology;
+        let stream = self.streams(node, port).into_iter().find(|stream| (stream.first..=stream.last).contains(&tick));
+        let place = stream.zip(self.cover).and_then(|(stream, cover)| {
+            Some([stream.cycle as u32, stream.place_at(tick, cover.length(stream.cycle))?])
+        });
+        let from_root = |node: NodeId| {
+            let offsets = (0..topology.axes()).map(|axis| {
+                let side = topology.side(axis);
+                (topology.coord(node, axis) + side - topology.coord(trace.origin, axis)) % side
+            });
+            offsets.map(|offset| offset.to_string()).collect::<Vec<_>>().join(",")
+        };
+        let hop = |hop: &super::Hop| HopStory {
+            node: topology.show(hop.node),
+            by: self.name(hop.by),
+            tick: hop.tick,
+            age: hop.age,
+        };
+        Way {
+            origin: topology.show(trace.origin),
+            packet: trace.packet,
+            place,
+            arc: topology
+                .neighbour(node, port)
+                .filter(|_| self.follows_one_tree())
+                .map(|from| [from_root(from), from_root(node)]),
+            hops: trace.hops.iter().map(hop).collect(),
+        }
+    }
+}
