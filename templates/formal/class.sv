@@ -148,8 +148,9 @@ module {{ module }} (
 {%- endif %}
 {%- endfor %}
 
+    always @* if (waited != 0) assert (done == (cleared && tick >= LAST));
+
     always @* if (cleared) begin
-        assert (done == (tick >= LAST));
 {%- for take in takes %}
         assert ({{ take.packet }}_take == (
 {%- for span in take.spans %}{% if loop.index0 > 0 %} ||{% endif %}

@@ -7,8 +7,9 @@ use serde_json::Value;
 use torusweave::emit::formal;
 use torusweave::net::Shape;
 use torusweave::program::{ClassId, Operation, Program};
+use torusweave::tools::ScratchFolder;
 use torusweave::tools::prove::design::{self, Ending, Part, Subject};
-use torusweave::tools::prove::{Prover, Verdict};
+use torusweave::tools::prove::{Prover, Rtl, Verdict};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs;
@@ -151,8 +152,12 @@ fn the_verilog_of_a_wrong_reduction_is_refuted() {
     }
     let prover = Prover::find().unwrap();
     let options = designs::options(3);
+    // what is asked of a class of the one is asked about the Verilog of the other
     let confront = |right: &Program, wrong: &Program, class| {
-        design::confront(&prover, right, wrong, &options, ClassId(class as u32)).unwrap().unwrap()
+        let question = formal::class(right, &options, ClassId(class as u32)).unwrap();
+        let folder = ScratchFolder::new().unwrap();
+        let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
+        prover.ask(&rtl, &question, &folder.path().join("class")).unwrap()
     };
     for (sides, config) in [(&[4, 4][..], "staircase none all-reduce sum"), (&[3, 4], "optimal none all-reduce max")] {
         let right = reduce::design(Shape::Torus, sides, config).program;

@@ -116,22 +116,6 @@ fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
     Err(ProveError::Unknown { what })
 }
 
-/// How the Verilog of another program answers what is asked of a class of this one: the same classes, and the same ports.
-/// None if the class sends nothing.
-pub fn confront(
-    prover: &Prover,
-    program: &Program,
-    other: &Program,
-    options: &Options,
-    class: ClassId,
-) -> Result<Option<Verdict>, ProveError> {
-    is_known(program, options)?;
-    let Some(question) = formal::class(program, options, class) else { return Ok(None) };
-    let scratch = ScratchFolder::new()?;
-    let rtl = Rtl::write(other, options, scratch.path().join("rtl"))?;
-    prover.ask(&rtl, &question, &scratch.path().join("class")).map(Some)
-}
-
 /// Proves parts of a design, and hands over each proof in order.
 pub fn prove(
     prover: &Prover,
