@@ -5,6 +5,7 @@
 //! multiplexers, counters and comparisons. `tests/all/hardware.rs` holds both against yosys itself.
 
 mod column;
+mod combine;
 mod kept;
 mod lut;
 mod memory;

@@ -18,6 +18,7 @@ use torusweave::study::hardware::{Cells, Hardware};
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::tools::{call, has, skip};
+use crate::reduce;
 
 /// Per cent that the LUTs of a design may be off: outputs that are told the same share a part of their multiplexers.
 const TOLERANCE: f64 = 10.0;
@@ -62,6 +63,14 @@ fn cases() -> Vec<Case> {
     case("stores in registers", designs::optimal(&[2, 5, 4]), 8, 3);
     case("stores in blocks, long table", designs::rereader(), 32, 1);
     case("table of 64 words, lines", designs::meander(), 16, 1);
+    let reduced = |sides: &[u32], config: &str| reduce::design(Shape::Torus, sides, config).program;
+    case("reduce-scatter, sum, staircase 4x4", reduced(&[4, 4], "staircase none reduce-scatter sum"), 32, 1);
+    case("reduce-scatter, max, optimal 4x5", reduced(&[4, 5], "optimal none reduce-scatter max"), 16, 1);
+    case("reduce-scatter, sum, optimal 8x8", reduced(&[8, 8], "optimal none reduce-scatter sum"), 32, 1);
+    case("all-reduce, sum, staircase 6x8", reduced(&[6, 8], "staircase none all-reduce sum"), 32, 2);
+    case("all-reduce, sum, optimal 4x5", reduced(&[4, 5], "optimal none all-reduce sum"), 32, 1);
+    case("all-reduce, xor, zigzag 4x6, memory", reduced(&[4, 6], "zigzag memory all-reduce xor"), 32, 1);
+    case("all-reduce, sum, hamiltonian 3x4", reduced(&[3, 4], "hamiltonian none all-reduce sum"), 16, 3);
     let program = woven(&[5, 5], &Optimal, None);
     cases.push(Case { name: "optimal 5x5, a table a node", program, width: 32, rom: Rom::PerNode });
     cases

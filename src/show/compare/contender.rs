@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::check::Traffic as Seen;
 use crate::schemes::Scheme;
+use crate::study::hardware::Cells;
 use crate::study::rounds::Algorithm;
 
 /// Who takes part.
@@ -37,6 +38,8 @@ pub struct Shown {
     pub packets: u16,
     pub classes: usize,
     pub seen: Seen,
+    /// what it takes as RTL, of a reduction
+    pub cells: Option<Cells>,
 }
 
 impl fmt::Display for Contender {

@@ -3,9 +3,16 @@
 use super::contender::{Contender, Row};
 use crate::study::rounds::Algorithm;
 
+/// Bits of a flit for which cells are counted.
+pub const WIDTH: u32 = 32;
+
 /// What the columns are that only reductions have, and then those of the second table.
-pub const LEGEND: [(&str, &str); 2] = [
+pub const LEGEND: [(&str, &str); 3] = [
     ("rounds", "messages that a node sends by a port, one after the other; in a router they are ticks"),
+    (
+        "LUT, FF",
+        "LUTs of four inputs and flip-flops of all routers and the control, for the sum of words of 32 bits and the first L",
+    ),
     (
         "A(L=...)",
         "the start-up time of a message, in ticks, from which on it is faster than all of ours, if theirs cost it too",

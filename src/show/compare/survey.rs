@@ -12,9 +12,11 @@ use super::start_up;
 use crate::check;
 use crate::design::{self, config::Network};
 use crate::net::Topology;
+use crate::netlist::{Netlist, Rom};
 use crate::program::{Duplex, Link, Operation, Program};
 use crate::schemes::{Built, Choice, Collective, Pick, SCHEMES, Scheme, Task, Traffic};
 use crate::study::bounds::{self, collective};
+use crate::study::hardware::Hardware;
 use crate::study::rounds::Algorithm;
 
 /// Every scheme that achieves a collective on a network.
@@ -135,7 +137,11 @@ impl Survey {
         let Program { ticks, reduction, classes, .. } = &first;
         let ticks = u64::from(*ticks);
         let silent = u64::from(reduction.as_ref().is_some_and(|reduction| u64::from(reduction.ticks) < ticks));
-        let shown = Shown { ticks, packets: first.packets(), classes: classes.len(), seen };
+        let cells = reduction.is_some().then(|| {
+            let netlist = Netlist::of(&first, Rom::Shared);
+            Hardware::of(&first, &netlist, start_up::WIDTH).cells
+        });
+        let shown = Shown { ticks, packets: first.packets(), classes: classes.len(), seen, cells };
         self.push(Contender::Scheme(scheme), ticks - silent, Some(shown));
     }
 
@@ -219,6 +225,7 @@ impl Survey {
         let is_reduction = self.collective.is_reduction();
         head.extend(is_reduction.then(|| "rounds".to_owned()));
         head.extend(["classes", "held", "sends", "receives"].map(str::to_owned));
+        head.extend(["LUT", "FF"].into_iter().filter(|_| is_reduction).map(str::to_owned));
         let best: Vec<Option<u64>> =
             (0..self.flits.len()).map(|index| self.rows.iter().map(|row| row.ticks[index]).min()).collect();
         let width = head.len();
@@ -230,9 +237,10 @@ impl Survey {
             });
             let mut cells: Vec<String> = std::iter::once(contender.to_string()).chain(ticks).collect();
             cells.extend(is_reduction.then(|| rounds.to_string()));
-            if let Some(Shown { classes, seen, .. }) = shown {
+            if let Some(Shown { classes, seen, cells: taken, .. }) = shown {
                 let seen = [*classes as u64, seen.held.into(), seen.sends.into(), seen.receives.into()];
-                cells.extend(seen.map(|number| number.to_string()));
+                let taken = taken.iter().flat_map(|cells| [cells.luts, cells.flip_flops]);
+                cells.extend(seen.into_iter().chain(taken).map(|number| number.to_string()));
             }
             cells.resize(width, String::new());
             table.push(cells);
@@ -255,6 +263,10 @@ impl Survey {
             };
             if self.collective.is_reduction() {
                 value["rounds"] = json!(rounds);
+            }
+            if let Some(cells) = shown.and_then(|shown| shown.cells) {
+                value["luts"] = json!(cells.luts);
+                value["flip_flops"] = json!(cells.flip_flops);
             }
             value
         };
@@ -285,7 +297,7 @@ const LEGEND: [(&str, &str); 6] = [
 fn legend(surveys: &[Survey]) -> impl Iterator<Item = (&'static str, &'static str)> {
     let reductions = surveys.iter().any(|survey| survey.collective.is_reduction());
     let algorithms = surveys.iter().any(Survey::has_algorithms);
-    let more = start_up::LEGEND.into_iter().take(usize::from(reductions) + usize::from(algorithms));
+    let more = start_up::LEGEND.into_iter().take(2 * usize::from(reductions) + usize::from(algorithms));
     LEGEND.into_iter().chain(more)
 }
 

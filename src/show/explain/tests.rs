@@ -182,9 +182,8 @@ fn what_is_said_about_partials_is_what_completes_the_results() {
         (&[2, 3, 3], "optimal", "none"),
     ];
     for (dims, scheme, switching) in cases {
-        let settings = [&format!("scheme={scheme}"), &format!("switching={switching}"), "collective=all-reduce"];
-        let settings: Vec<&str> = settings.into_iter().map(|it| it.as_ref() as &str).chain(["operation=sum"]).collect();
-        let design = design(dims, &settings);
+        let [scheme_of, switching_of] = [format!("scheme={scheme}"), format!("switching={switching}")];
+        let design = design(dims, &[&scheme_of, &switching_of, "collective=all-reduce", "operation=sum"]);
         let program = design.program.reduce_part().unwrap();
         let (partials, reduction) = (Partials::of(&program).unwrap(), program.reduction.as_deref().unwrap());
         let topology = &program.topology;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Cells;
+use super::combine;
 use super::kept;
 use super::lut;
 use crate::net::Channel;
@@ -41,6 +42,7 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     let mut valid: BTreeSet<Loads> = late.collect();
     let mut data: BTreeSet<Loads> = BTreeSet::new();
     let mut fetched: BTreeSet<(Told, &[Value], bool)> = BTreeSet::new();
+    let mut shared = combine::Shared::default();
     cells.flip_flops += router.firsts().len() as u64 * word;
     for Output { drive, inject, .. } in &router.outputs {
         if let Some(early) = &drive.early
@@ -49,6 +51,23 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
             cells.flip_flops += word + u64::from(!drive.is_certain);
             cells.luts += word * lut::multiplexer(early.values.len());
             cells.luts += if drive.is_certain { 0 } else { valid_luts(&early.values, false) };
+        }
+        if let Some(combine) = &drive.combine {
+            cells += combine::cells(drive, combine, word, &mut shared);
+            if drive.is_certain {
+                valid.insert(Loads::Told(low(drive.sends)));
+                continue;
+            }
+            if combine.ahead {
+                valid.insert(Loads::Told(Some(combine.takes.low)));
+            }
+            let values: Vec<Held> = drive.values.iter().map(|&value| Held::Of(value)).collect();
+            let masks = combine.counts.iter().flatten().count();
+            if valid.insert(Loads::Chosen { sends: low(drive.sends), select: Some(combine.takes.low), values }) {
+                // whether it sends, the own value, what arrives and whether it counts
+                cells.luts += lut::gate((1 + drive.values.len() + masks) as u32);
+            }
+            continue;
         }
         if drive.values.is_empty() {
             // the window alone: its valid bit is no function of anything else

@@ -168,7 +168,7 @@ impl<'n> Told<'n> {
         };
         let bits = fabric.cells.values().filter_map(output);
         let passing = bits.flat_map(|(cell, bits)| bits.iter().enumerate().map(move |(at, bit)| (bit, (cell, at))));
-        let gates = fabric.cells.values().filter(|cell| cell.module.starts_with("$"));
+        let gates = fabric.cells.values().filter(|cell| cell.module.starts_with('$'));
         let driven = gates.filter_map(|cell| Some((cell.connections.get("Y")?.first()?, cell)));
         Self { passing: passing.collect(), gates: driven.collect() }
     }

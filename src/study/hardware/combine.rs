@@ -1,0 +1,42 @@
+//! The cells of outputs that combine: a carry chain takes a LUT a bit, of two operands.
+
+use std::collections::BTreeSet;
+
+use super::Cells;
+use super::lut;
+use crate::netlist::{Combine, Drive, Value};
+use crate::program::Operation;
+
+/// What several outputs of a router may have in common.
+#[derive(Default)]
+pub struct Shared {
+    /// an arrival that is told whether it counts, where that takes a LUT a bit, by the bit that tells
+    masks: BTreeSet<(Value, u32)>,
+    /// the bit that takes an own value a tick ahead: no register is set back by its inverse
+    takes: BTreeSet<u32>,
+}
+
+/// The data register of an output, what it is loaded with, and the own value that was taken a tick ahead.
+pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -> Cells {
+    let Combine { operation, takes, ahead, counts } = combine;
+    let arrivals = counts.len() as u64;
+    let masked = counts.iter().flatten().count() as u64;
+    let of_bits = match operation {
+        Operation::Xor | Operation::And | Operation::Or => lut::gate((1 + arrivals + masked) as u32),
+        // what the carry chain of a comparison is fed, mask and all, and the multiplexer that it tells; from some 24 bits on
+        // abc duplicates up to half of that
+        Operation::Max | Operation::Min => 2 * arrivals,
+        Operation::Sum if arrivals < 2 => arrivals,
+        // of three operands two are made, with room in their LUTs for one mask
+        Operation::Sum => 2 * (arrivals - 1) + 1 + u64::from(counts[..2].iter().all(Option::is_some)),
+    };
+    let mut cells = Cells { flip_flops: word, luts: word * of_bits, blocks: 0 };
+    // what comes to an adder of two comes straight to its carry chain
+    let is_added = *operation == Operation::Sum && arrivals == 1;
+    let masks = drive.values[1..].iter().zip(counts).filter_map(|(&value, told)| Some((value, (*told)?.low)));
+    cells.luts += masks.filter(|&mask| is_added && shared.masks.insert(mask)).count() as u64 * word;
+    if *ahead {
+        cells += Cells { flip_flops: word, luts: u64::from(shared.takes.insert(takes.low)), blocks: 0 };
+    }
+    cells
+}
