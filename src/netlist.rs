@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::program::{Class, ClassId, Message, Program, Source};
+use crate::program::{Class, ClassId, Message, Program, Source, Track};
 use combine::Silence;
 
 use common::Common;
@@ -142,6 +142,11 @@ impl Netlist {
         })
     }
 
+    /// What sets back the outputs of the routers that are told a sequence.
+    pub fn begins(&self, sequence: usize) -> Option<Field> {
+        self.routers[self.told_first(sequence).index()].begins
+    }
+
     /// Registers between the fabric's `go` and the routers.
     pub fn way(&self) -> u32 {
         WAY
@@ -153,12 +158,17 @@ impl Netlist {
     }
 }
 
-/// Whether routers get smaller if outputs are set back while they send nothing: one that sends a packet of its own, then
-/// what it chooses from several inputs, need not choose between three. No more than one end may drive a link.
+/// Whether routers get smaller if outputs are set back before the first tick: one that sends a packet of its own, then what it
+/// chooses from several inputs, need not choose between three. No more than one end may drive a link, and no router may be
+/// told of the first tick in vain.
 fn is_worth_clearing(program: &Program) -> bool {
-    let mut tracks = program.classes.iter().flat_map(|class| &class.outputs);
-    let chooses = |track| drive::opening(track, program.ticks).is_some_and(|(_, inputs)| inputs > 1);
-    program.duplex.is_full() && program.reduction.is_none() && tracks.any(chooses)
+    let opening = |track| drive::opening(track, program.ticks);
+    let chooses = |track| opening(track).is_some_and(|(_, inputs)| inputs > 1);
+    let mut classes = program.classes.iter().filter(|class| !class.outputs.iter().all(Track::is_idle));
+    program.duplex.is_full()
+        && program.reduction.is_none()
+        && program.classes.iter().flat_map(|class| &class.outputs).any(chooses)
+        && classes.all(|class| class.outputs.iter().any(|track| opening(track).is_some()))
 }
 
 /// Whether own packets are taken flit by flit.

@@ -282,7 +282,7 @@ module torus_4x6_optimal #(
         {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
-    wire [7:0] word_a;
+    wire [6:0] word_a;
 
     torus_4x6_optimal_control_a control_a (
         .clk(clk),
@@ -290,20 +290,28 @@ module torus_4x6_optimal #(
         .word(word_a)
     );
 
-    wire [7:0] row0_word_a;
-    torus_4x6_optimal_leaf #(.BITS(8)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire [6:0] row0_word_a;
+    torus_4x6_optimal_leaf #(.BITS(7)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire row0_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row0_clear_a_leaf (.clk(clk), .d(row0_word_a[6]), .q(row0_clear_a));
 
-    wire [7:0] row1_word_a;
-    torus_4x6_optimal_leaf #(.BITS(8)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire [6:0] row1_word_a;
+    torus_4x6_optimal_leaf #(.BITS(7)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire row1_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row1_clear_a_leaf (.clk(clk), .d(row1_word_a[6]), .q(row1_clear_a));
 
-    wire [7:0] row2_word_a;
-    torus_4x6_optimal_leaf #(.BITS(8)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [6:0] row2_word_a;
+    torus_4x6_optimal_leaf #(.BITS(7)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire row2_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row2_clear_a_leaf (.clk(clk), .d(row2_word_a[6]), .q(row2_clear_a));
 
-    wire [7:0] row3_word_a;
-    torus_4x6_optimal_leaf #(.BITS(8)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire [6:0] row3_word_a;
+    torus_4x6_optimal_leaf #(.BITS(7)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire row3_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row3_clear_a_leaf (.clk(clk), .d(row3_word_a[6]), .q(row3_clear_a));
 
-    wire [7:0] n0_0_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n0_0_leaf (
+    wire [6:0] n0_0_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n0_0_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
 
@@ -312,6 +320,7 @@ module torus_4x6_optimal #(
     ) node_0_0 (
         .clk(clk),
         .word(n0_0_word),
+        .clear(row0_clear_a),
         .own_0(n0_0_own_0),
         .t_in_data(n0_0_t_in_data),
         .l_in_data(n0_0_l_in_data),
@@ -322,8 +331,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [7:0] n0_1_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n0_1_leaf (
+    wire [6:0] n0_1_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n0_1_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
 
@@ -332,6 +341,7 @@ module torus_4x6_optimal #(
     ) node_0_1 (
         .clk(clk),
         .word(n0_1_word),
+        .clear(row0_clear_a),
         .own_0(n0_1_own_0),
         .t_in_data(n0_1_t_in_data),
         .l_in_data(n0_1_l_in_data),
@@ -342,8 +352,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [7:0] n0_2_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n0_2_leaf (
+    wire [6:0] n0_2_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n0_2_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
 
@@ -352,6 +362,7 @@ module torus_4x6_optimal #(
     ) node_0_2 (
         .clk(clk),
         .word(n0_2_word),
+        .clear(row0_clear_a),
         .own_0(n0_2_own_0),
         .t_in_data(n0_2_t_in_data),
         .l_in_data(n0_2_l_in_data),
@@ -362,8 +373,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [7:0] n0_3_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n0_3_leaf (
+    wire [6:0] n0_3_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n0_3_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
 
@@ -372,6 +383,7 @@ module torus_4x6_optimal #(
     ) node_0_3 (
         .clk(clk),
         .word(n0_3_word),
+        .clear(row0_clear_a),
         .own_0(n0_3_own_0),
         .t_in_data(n0_3_t_in_data),
         .l_in_data(n0_3_l_in_data),
@@ -382,8 +394,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [7:0] n0_4_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n0_4_leaf (
+    wire [6:0] n0_4_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n0_4_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_4_word)
     );
 
@@ -392,6 +404,7 @@ module torus_4x6_optimal #(
     ) node_0_4 (
         .clk(clk),
         .word(n0_4_word),
+        .clear(row0_clear_a),
         .own_0(n0_4_own_0),
         .t_in_data(n0_4_t_in_data),
         .l_in_data(n0_4_l_in_data),
@@ -402,8 +415,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [7:0] n0_5_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n0_5_leaf (
+    wire [6:0] n0_5_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n0_5_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_5_word)
     );
 
@@ -412,6 +425,7 @@ module torus_4x6_optimal #(
     ) node_0_5 (
         .clk(clk),
         .word(n0_5_word),
+        .clear(row0_clear_a),
         .own_0(n0_5_own_0),
         .t_in_data(n0_5_t_in_data),
         .l_in_data(n0_5_l_in_data),
@@ -422,8 +436,8 @@ module torus_4x6_optimal #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [7:0] n1_0_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n1_0_leaf (
+    wire [6:0] n1_0_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n1_0_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
 
@@ -432,6 +446,7 @@ module torus_4x6_optimal #(
     ) node_1_0 (
         .clk(clk),
         .word(n1_0_word),
+        .clear(row1_clear_a),
         .own_0(n1_0_own_0),
         .t_in_data(n1_0_t_in_data),
         .l_in_data(n1_0_l_in_data),
@@ -442,8 +457,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [7:0] n1_1_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n1_1_leaf (
+    wire [6:0] n1_1_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n1_1_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
 
@@ -452,6 +467,7 @@ module torus_4x6_optimal #(
     ) node_1_1 (
         .clk(clk),
         .word(n1_1_word),
+        .clear(row1_clear_a),
         .own_0(n1_1_own_0),
         .t_in_data(n1_1_t_in_data),
         .l_in_data(n1_1_l_in_data),
@@ -462,8 +478,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [7:0] n1_2_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n1_2_leaf (
+    wire [6:0] n1_2_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n1_2_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
 
@@ -472,6 +488,7 @@ module torus_4x6_optimal #(
     ) node_1_2 (
         .clk(clk),
         .word(n1_2_word),
+        .clear(row1_clear_a),
         .own_0(n1_2_own_0),
         .t_in_data(n1_2_t_in_data),
         .l_in_data(n1_2_l_in_data),
@@ -482,8 +499,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [7:0] n1_3_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n1_3_leaf (
+    wire [6:0] n1_3_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n1_3_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
 
@@ -492,6 +509,7 @@ module torus_4x6_optimal #(
     ) node_1_3 (
         .clk(clk),
         .word(n1_3_word),
+        .clear(row1_clear_a),
         .own_0(n1_3_own_0),
         .t_in_data(n1_3_t_in_data),
         .l_in_data(n1_3_l_in_data),
@@ -502,8 +520,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [7:0] n1_4_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n1_4_leaf (
+    wire [6:0] n1_4_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n1_4_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_4_word)
     );
 
@@ -512,6 +530,7 @@ module torus_4x6_optimal #(
     ) node_1_4 (
         .clk(clk),
         .word(n1_4_word),
+        .clear(row1_clear_a),
         .own_0(n1_4_own_0),
         .t_in_data(n1_4_t_in_data),
         .l_in_data(n1_4_l_in_data),
@@ -522,8 +541,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [7:0] n1_5_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n1_5_leaf (
+    wire [6:0] n1_5_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n1_5_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_5_word)
     );
 
@@ -532,6 +551,7 @@ module torus_4x6_optimal #(
     ) node_1_5 (
         .clk(clk),
         .word(n1_5_word),
+        .clear(row1_clear_a),
         .own_0(n1_5_own_0),
         .t_in_data(n1_5_t_in_data),
         .l_in_data(n1_5_l_in_data),
@@ -542,8 +562,8 @@ module torus_4x6_optimal #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [7:0] n2_0_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n2_0_leaf (
+    wire [6:0] n2_0_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n2_0_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
 
@@ -552,6 +572,7 @@ module torus_4x6_optimal #(
     ) node_2_0 (
         .clk(clk),
         .word(n2_0_word),
+        .clear(row2_clear_a),
         .own_0(n2_0_own_0),
         .t_in_data(n2_0_t_in_data),
         .l_in_data(n2_0_l_in_data),
@@ -562,8 +583,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [7:0] n2_1_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n2_1_leaf (
+    wire [6:0] n2_1_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n2_1_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
 
@@ -572,6 +593,7 @@ module torus_4x6_optimal #(
     ) node_2_1 (
         .clk(clk),
         .word(n2_1_word),
+        .clear(row2_clear_a),
         .own_0(n2_1_own_0),
         .t_in_data(n2_1_t_in_data),
         .l_in_data(n2_1_l_in_data),
@@ -582,8 +604,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [7:0] n2_2_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n2_2_leaf (
+    wire [6:0] n2_2_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n2_2_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
 
@@ -592,6 +614,7 @@ module torus_4x6_optimal #(
     ) node_2_2 (
         .clk(clk),
         .word(n2_2_word),
+        .clear(row2_clear_a),
         .own_0(n2_2_own_0),
         .t_in_data(n2_2_t_in_data),
         .l_in_data(n2_2_l_in_data),
@@ -602,8 +625,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [7:0] n2_3_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n2_3_leaf (
+    wire [6:0] n2_3_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n2_3_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
 
@@ -612,6 +635,7 @@ module torus_4x6_optimal #(
     ) node_2_3 (
         .clk(clk),
         .word(n2_3_word),
+        .clear(row2_clear_a),
         .own_0(n2_3_own_0),
         .t_in_data(n2_3_t_in_data),
         .l_in_data(n2_3_l_in_data),
@@ -622,8 +646,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [7:0] n2_4_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n2_4_leaf (
+    wire [6:0] n2_4_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n2_4_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_4_word)
     );
 
@@ -632,6 +656,7 @@ module torus_4x6_optimal #(
     ) node_2_4 (
         .clk(clk),
         .word(n2_4_word),
+        .clear(row2_clear_a),
         .own_0(n2_4_own_0),
         .t_in_data(n2_4_t_in_data),
         .l_in_data(n2_4_l_in_data),
@@ -642,8 +667,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [7:0] n2_5_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n2_5_leaf (
+    wire [6:0] n2_5_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n2_5_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_5_word)
     );
 
@@ -652,6 +677,7 @@ module torus_4x6_optimal #(
     ) node_2_5 (
         .clk(clk),
         .word(n2_5_word),
+        .clear(row2_clear_a),
         .own_0(n2_5_own_0),
         .t_in_data(n2_5_t_in_data),
         .l_in_data(n2_5_l_in_data),
@@ -662,8 +688,8 @@ module torus_4x6_optimal #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [7:0] n3_0_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n3_0_leaf (
+    wire [6:0] n3_0_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n3_0_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
 
@@ -672,6 +698,7 @@ module torus_4x6_optimal #(
     ) node_3_0 (
         .clk(clk),
         .word(n3_0_word),
+        .clear(row3_clear_a),
         .own_0(n3_0_own_0),
         .t_in_data(n3_0_t_in_data),
         .l_in_data(n3_0_l_in_data),
@@ -682,8 +709,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [7:0] n3_1_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n3_1_leaf (
+    wire [6:0] n3_1_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n3_1_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
 
@@ -692,6 +719,7 @@ module torus_4x6_optimal #(
     ) node_3_1 (
         .clk(clk),
         .word(n3_1_word),
+        .clear(row3_clear_a),
         .own_0(n3_1_own_0),
         .t_in_data(n3_1_t_in_data),
         .l_in_data(n3_1_l_in_data),
@@ -702,8 +730,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [7:0] n3_2_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n3_2_leaf (
+    wire [6:0] n3_2_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n3_2_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
 
@@ -712,6 +740,7 @@ module torus_4x6_optimal #(
     ) node_3_2 (
         .clk(clk),
         .word(n3_2_word),
+        .clear(row3_clear_a),
         .own_0(n3_2_own_0),
         .t_in_data(n3_2_t_in_data),
         .l_in_data(n3_2_l_in_data),
@@ -722,8 +751,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [7:0] n3_3_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n3_3_leaf (
+    wire [6:0] n3_3_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n3_3_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
 
@@ -732,6 +761,7 @@ module torus_4x6_optimal #(
     ) node_3_3 (
         .clk(clk),
         .word(n3_3_word),
+        .clear(row3_clear_a),
         .own_0(n3_3_own_0),
         .t_in_data(n3_3_t_in_data),
         .l_in_data(n3_3_l_in_data),
@@ -742,8 +772,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [7:0] n3_4_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n3_4_leaf (
+    wire [6:0] n3_4_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n3_4_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_4_word)
     );
 
@@ -752,6 +782,7 @@ module torus_4x6_optimal #(
     ) node_3_4 (
         .clk(clk),
         .word(n3_4_word),
+        .clear(row3_clear_a),
         .own_0(n3_4_own_0),
         .t_in_data(n3_4_t_in_data),
         .l_in_data(n3_4_l_in_data),
@@ -762,8 +793,8 @@ module torus_4x6_optimal #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [7:0] n3_5_word;
-    torus_4x6_optimal_leaf #(.BITS(8)) n3_5_leaf (
+    wire [6:0] n3_5_word;
+    torus_4x6_optimal_leaf #(.BITS(7)) n3_5_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_5_word)
     );
 
@@ -772,6 +803,7 @@ module torus_4x6_optimal #(
     ) node_3_5 (
         .clk(clk),
         .word(n3_5_word),
+        .clear(row3_clear_a),
         .own_0(n3_5_own_0),
         .t_in_data(n3_5_t_in_data),
         .l_in_data(n3_5_l_in_data),

@@ -682,7 +682,7 @@ module torus_8x8_optimal #(
         {done, ending} <= hold ? 5'd0 : {ending, over};
     end
 
-    wire [7:0] word_a;
+    wire [6:0] word_a;
 
     torus_8x8_optimal_control_a control_a (
         .clk(clk),
@@ -690,32 +690,48 @@ module torus_8x8_optimal #(
         .word(word_a)
     );
 
-    wire [7:0] row0_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire [6:0] row0_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    wire row0_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row0_clear_a_leaf (.clk(clk), .d(row0_word_a[6]), .q(row0_clear_a));
 
-    wire [7:0] row1_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire [6:0] row1_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    wire row1_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row1_clear_a_leaf (.clk(clk), .d(row1_word_a[6]), .q(row1_clear_a));
 
-    wire [7:0] row2_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire [6:0] row2_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    wire row2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row2_clear_a_leaf (.clk(clk), .d(row2_word_a[6]), .q(row2_clear_a));
 
-    wire [7:0] row3_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire [6:0] row3_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    wire row3_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row3_clear_a_leaf (.clk(clk), .d(row3_word_a[6]), .q(row3_clear_a));
 
-    wire [7:0] row4_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    wire [6:0] row4_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    wire row4_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row4_clear_a_leaf (.clk(clk), .d(row4_word_a[6]), .q(row4_clear_a));
 
-    wire [7:0] row5_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    wire [6:0] row5_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    wire row5_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row5_clear_a_leaf (.clk(clk), .d(row5_word_a[6]), .q(row5_clear_a));
 
-    wire [7:0] row6_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row6_word_a_leaf (.clk(clk), .d(word_a), .q(row6_word_a));
+    wire [6:0] row6_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row6_word_a_leaf (.clk(clk), .d(word_a), .q(row6_word_a));
+    wire row6_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row6_clear_a_leaf (.clk(clk), .d(row6_word_a[6]), .q(row6_clear_a));
 
-    wire [7:0] row7_word_a;
-    torus_8x8_optimal_leaf #(.BITS(8)) row7_word_a_leaf (.clk(clk), .d(word_a), .q(row7_word_a));
+    wire [6:0] row7_word_a;
+    torus_8x8_optimal_leaf #(.BITS(7)) row7_word_a_leaf (.clk(clk), .d(word_a), .q(row7_word_a));
+    wire row7_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row7_clear_a_leaf (.clk(clk), .d(row7_word_a[6]), .q(row7_clear_a));
 
-    wire [7:0] n0_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_0_leaf (
+    wire [6:0] n0_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_0_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
 
@@ -724,6 +740,7 @@ module torus_8x8_optimal #(
     ) node_0_0 (
         .clk(clk),
         .word(n0_0_word),
+        .clear(row0_clear_a),
         .own_0(n0_0_own_0),
         .t_in_data(n0_0_t_in_data),
         .b_in_data(n0_0_b_in_data),
@@ -735,8 +752,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [7:0] n0_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_1_leaf (
+    wire [6:0] n0_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_1_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
 
@@ -745,6 +762,7 @@ module torus_8x8_optimal #(
     ) node_0_1 (
         .clk(clk),
         .word(n0_1_word),
+        .clear(row0_clear_a),
         .own_0(n0_1_own_0),
         .t_in_data(n0_1_t_in_data),
         .b_in_data(n0_1_b_in_data),
@@ -756,8 +774,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [7:0] n0_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_2_leaf (
+    wire [6:0] n0_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_2_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
 
@@ -766,6 +784,7 @@ module torus_8x8_optimal #(
     ) node_0_2 (
         .clk(clk),
         .word(n0_2_word),
+        .clear(row0_clear_a),
         .own_0(n0_2_own_0),
         .t_in_data(n0_2_t_in_data),
         .b_in_data(n0_2_b_in_data),
@@ -777,8 +796,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [7:0] n0_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_3_leaf (
+    wire [6:0] n0_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_3_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
 
@@ -787,6 +806,7 @@ module torus_8x8_optimal #(
     ) node_0_3 (
         .clk(clk),
         .word(n0_3_word),
+        .clear(row0_clear_a),
         .own_0(n0_3_own_0),
         .t_in_data(n0_3_t_in_data),
         .b_in_data(n0_3_b_in_data),
@@ -798,8 +818,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [7:0] n0_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_4_leaf (
+    wire [6:0] n0_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_4_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_4_word)
     );
 
@@ -808,6 +828,7 @@ module torus_8x8_optimal #(
     ) node_0_4 (
         .clk(clk),
         .word(n0_4_word),
+        .clear(row0_clear_a),
         .own_0(n0_4_own_0),
         .t_in_data(n0_4_t_in_data),
         .b_in_data(n0_4_b_in_data),
@@ -819,8 +840,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [7:0] n0_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_5_leaf (
+    wire [6:0] n0_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_5_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_5_word)
     );
 
@@ -829,6 +850,7 @@ module torus_8x8_optimal #(
     ) node_0_5 (
         .clk(clk),
         .word(n0_5_word),
+        .clear(row0_clear_a),
         .own_0(n0_5_own_0),
         .t_in_data(n0_5_t_in_data),
         .b_in_data(n0_5_b_in_data),
@@ -840,8 +862,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_6_l_in_data), .r_out_valid(n0_6_l_in_valid)
     );
 
-    wire [7:0] n0_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_6_leaf (
+    wire [6:0] n0_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_6_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_6_word)
     );
 
@@ -850,6 +872,7 @@ module torus_8x8_optimal #(
     ) node_0_6 (
         .clk(clk),
         .word(n0_6_word),
+        .clear(row0_clear_a),
         .own_0(n0_6_own_0),
         .t_in_data(n0_6_t_in_data),
         .b_in_data(n0_6_b_in_data),
@@ -861,8 +884,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_7_l_in_data), .r_out_valid(n0_7_l_in_valid)
     );
 
-    wire [7:0] n0_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n0_7_leaf (
+    wire [6:0] n0_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n0_7_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_7_word)
     );
 
@@ -871,6 +894,7 @@ module torus_8x8_optimal #(
     ) node_0_7 (
         .clk(clk),
         .word(n0_7_word),
+        .clear(row0_clear_a),
         .own_0(n0_7_own_0),
         .t_in_data(n0_7_t_in_data),
         .b_in_data(n0_7_b_in_data),
@@ -882,8 +906,8 @@ module torus_8x8_optimal #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [7:0] n1_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_0_leaf (
+    wire [6:0] n1_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_0_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
 
@@ -892,6 +916,7 @@ module torus_8x8_optimal #(
     ) node_1_0 (
         .clk(clk),
         .word(n1_0_word),
+        .clear(row1_clear_a),
         .own_0(n1_0_own_0),
         .t_in_data(n1_0_t_in_data),
         .b_in_data(n1_0_b_in_data),
@@ -903,8 +928,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [7:0] n1_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_1_leaf (
+    wire [6:0] n1_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_1_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
 
@@ -913,6 +938,7 @@ module torus_8x8_optimal #(
     ) node_1_1 (
         .clk(clk),
         .word(n1_1_word),
+        .clear(row1_clear_a),
         .own_0(n1_1_own_0),
         .t_in_data(n1_1_t_in_data),
         .b_in_data(n1_1_b_in_data),
@@ -924,8 +950,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [7:0] n1_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_2_leaf (
+    wire [6:0] n1_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_2_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
 
@@ -934,6 +960,7 @@ module torus_8x8_optimal #(
     ) node_1_2 (
         .clk(clk),
         .word(n1_2_word),
+        .clear(row1_clear_a),
         .own_0(n1_2_own_0),
         .t_in_data(n1_2_t_in_data),
         .b_in_data(n1_2_b_in_data),
@@ -945,8 +972,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [7:0] n1_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_3_leaf (
+    wire [6:0] n1_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_3_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
 
@@ -955,6 +982,7 @@ module torus_8x8_optimal #(
     ) node_1_3 (
         .clk(clk),
         .word(n1_3_word),
+        .clear(row1_clear_a),
         .own_0(n1_3_own_0),
         .t_in_data(n1_3_t_in_data),
         .b_in_data(n1_3_b_in_data),
@@ -966,8 +994,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [7:0] n1_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_4_leaf (
+    wire [6:0] n1_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_4_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_4_word)
     );
 
@@ -976,6 +1004,7 @@ module torus_8x8_optimal #(
     ) node_1_4 (
         .clk(clk),
         .word(n1_4_word),
+        .clear(row1_clear_a),
         .own_0(n1_4_own_0),
         .t_in_data(n1_4_t_in_data),
         .b_in_data(n1_4_b_in_data),
@@ -987,8 +1016,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [7:0] n1_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_5_leaf (
+    wire [6:0] n1_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_5_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_5_word)
     );
 
@@ -997,6 +1026,7 @@ module torus_8x8_optimal #(
     ) node_1_5 (
         .clk(clk),
         .word(n1_5_word),
+        .clear(row1_clear_a),
         .own_0(n1_5_own_0),
         .t_in_data(n1_5_t_in_data),
         .b_in_data(n1_5_b_in_data),
@@ -1008,8 +1038,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_6_l_in_data), .r_out_valid(n1_6_l_in_valid)
     );
 
-    wire [7:0] n1_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_6_leaf (
+    wire [6:0] n1_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_6_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_6_word)
     );
 
@@ -1018,6 +1048,7 @@ module torus_8x8_optimal #(
     ) node_1_6 (
         .clk(clk),
         .word(n1_6_word),
+        .clear(row1_clear_a),
         .own_0(n1_6_own_0),
         .t_in_data(n1_6_t_in_data),
         .b_in_data(n1_6_b_in_data),
@@ -1029,8 +1060,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_7_l_in_data), .r_out_valid(n1_7_l_in_valid)
     );
 
-    wire [7:0] n1_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n1_7_leaf (
+    wire [6:0] n1_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n1_7_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_7_word)
     );
 
@@ -1039,6 +1070,7 @@ module torus_8x8_optimal #(
     ) node_1_7 (
         .clk(clk),
         .word(n1_7_word),
+        .clear(row1_clear_a),
         .own_0(n1_7_own_0),
         .t_in_data(n1_7_t_in_data),
         .b_in_data(n1_7_b_in_data),
@@ -1050,8 +1082,8 @@ module torus_8x8_optimal #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [7:0] n2_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_0_leaf (
+    wire [6:0] n2_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_0_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
 
@@ -1060,6 +1092,7 @@ module torus_8x8_optimal #(
     ) node_2_0 (
         .clk(clk),
         .word(n2_0_word),
+        .clear(row2_clear_a),
         .own_0(n2_0_own_0),
         .t_in_data(n2_0_t_in_data),
         .b_in_data(n2_0_b_in_data),
@@ -1071,8 +1104,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [7:0] n2_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_1_leaf (
+    wire [6:0] n2_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_1_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
 
@@ -1081,6 +1114,7 @@ module torus_8x8_optimal #(
     ) node_2_1 (
         .clk(clk),
         .word(n2_1_word),
+        .clear(row2_clear_a),
         .own_0(n2_1_own_0),
         .t_in_data(n2_1_t_in_data),
         .b_in_data(n2_1_b_in_data),
@@ -1092,8 +1126,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [7:0] n2_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_2_leaf (
+    wire [6:0] n2_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_2_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
 
@@ -1102,6 +1136,7 @@ module torus_8x8_optimal #(
     ) node_2_2 (
         .clk(clk),
         .word(n2_2_word),
+        .clear(row2_clear_a),
         .own_0(n2_2_own_0),
         .t_in_data(n2_2_t_in_data),
         .b_in_data(n2_2_b_in_data),
@@ -1113,8 +1148,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [7:0] n2_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_3_leaf (
+    wire [6:0] n2_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_3_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
 
@@ -1123,6 +1158,7 @@ module torus_8x8_optimal #(
     ) node_2_3 (
         .clk(clk),
         .word(n2_3_word),
+        .clear(row2_clear_a),
         .own_0(n2_3_own_0),
         .t_in_data(n2_3_t_in_data),
         .b_in_data(n2_3_b_in_data),
@@ -1134,8 +1170,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [7:0] n2_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_4_leaf (
+    wire [6:0] n2_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_4_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_4_word)
     );
 
@@ -1144,6 +1180,7 @@ module torus_8x8_optimal #(
     ) node_2_4 (
         .clk(clk),
         .word(n2_4_word),
+        .clear(row2_clear_a),
         .own_0(n2_4_own_0),
         .t_in_data(n2_4_t_in_data),
         .b_in_data(n2_4_b_in_data),
@@ -1155,8 +1192,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [7:0] n2_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_5_leaf (
+    wire [6:0] n2_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_5_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_5_word)
     );
 
@@ -1165,6 +1202,7 @@ module torus_8x8_optimal #(
     ) node_2_5 (
         .clk(clk),
         .word(n2_5_word),
+        .clear(row2_clear_a),
         .own_0(n2_5_own_0),
         .t_in_data(n2_5_t_in_data),
         .b_in_data(n2_5_b_in_data),
@@ -1176,8 +1214,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_6_l_in_data), .r_out_valid(n2_6_l_in_valid)
     );
 
-    wire [7:0] n2_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_6_leaf (
+    wire [6:0] n2_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_6_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_6_word)
     );
 
@@ -1186,6 +1224,7 @@ module torus_8x8_optimal #(
     ) node_2_6 (
         .clk(clk),
         .word(n2_6_word),
+        .clear(row2_clear_a),
         .own_0(n2_6_own_0),
         .t_in_data(n2_6_t_in_data),
         .b_in_data(n2_6_b_in_data),
@@ -1197,8 +1236,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_7_l_in_data), .r_out_valid(n2_7_l_in_valid)
     );
 
-    wire [7:0] n2_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n2_7_leaf (
+    wire [6:0] n2_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n2_7_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_7_word)
     );
 
@@ -1207,6 +1246,7 @@ module torus_8x8_optimal #(
     ) node_2_7 (
         .clk(clk),
         .word(n2_7_word),
+        .clear(row2_clear_a),
         .own_0(n2_7_own_0),
         .t_in_data(n2_7_t_in_data),
         .b_in_data(n2_7_b_in_data),
@@ -1218,8 +1258,8 @@ module torus_8x8_optimal #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [7:0] n3_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_0_leaf (
+    wire [6:0] n3_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_0_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
 
@@ -1228,6 +1268,7 @@ module torus_8x8_optimal #(
     ) node_3_0 (
         .clk(clk),
         .word(n3_0_word),
+        .clear(row3_clear_a),
         .own_0(n3_0_own_0),
         .t_in_data(n3_0_t_in_data),
         .b_in_data(n3_0_b_in_data),
@@ -1239,8 +1280,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [7:0] n3_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_1_leaf (
+    wire [6:0] n3_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_1_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
 
@@ -1249,6 +1290,7 @@ module torus_8x8_optimal #(
     ) node_3_1 (
         .clk(clk),
         .word(n3_1_word),
+        .clear(row3_clear_a),
         .own_0(n3_1_own_0),
         .t_in_data(n3_1_t_in_data),
         .b_in_data(n3_1_b_in_data),
@@ -1260,8 +1302,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [7:0] n3_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_2_leaf (
+    wire [6:0] n3_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_2_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
 
@@ -1270,6 +1312,7 @@ module torus_8x8_optimal #(
     ) node_3_2 (
         .clk(clk),
         .word(n3_2_word),
+        .clear(row3_clear_a),
         .own_0(n3_2_own_0),
         .t_in_data(n3_2_t_in_data),
         .b_in_data(n3_2_b_in_data),
@@ -1281,8 +1324,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [7:0] n3_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_3_leaf (
+    wire [6:0] n3_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_3_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
 
@@ -1291,6 +1334,7 @@ module torus_8x8_optimal #(
     ) node_3_3 (
         .clk(clk),
         .word(n3_3_word),
+        .clear(row3_clear_a),
         .own_0(n3_3_own_0),
         .t_in_data(n3_3_t_in_data),
         .b_in_data(n3_3_b_in_data),
@@ -1302,8 +1346,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [7:0] n3_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_4_leaf (
+    wire [6:0] n3_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_4_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_4_word)
     );
 
@@ -1312,6 +1356,7 @@ module torus_8x8_optimal #(
     ) node_3_4 (
         .clk(clk),
         .word(n3_4_word),
+        .clear(row3_clear_a),
         .own_0(n3_4_own_0),
         .t_in_data(n3_4_t_in_data),
         .b_in_data(n3_4_b_in_data),
@@ -1323,8 +1368,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [7:0] n3_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_5_leaf (
+    wire [6:0] n3_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_5_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_5_word)
     );
 
@@ -1333,6 +1378,7 @@ module torus_8x8_optimal #(
     ) node_3_5 (
         .clk(clk),
         .word(n3_5_word),
+        .clear(row3_clear_a),
         .own_0(n3_5_own_0),
         .t_in_data(n3_5_t_in_data),
         .b_in_data(n3_5_b_in_data),
@@ -1344,8 +1390,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_6_l_in_data), .r_out_valid(n3_6_l_in_valid)
     );
 
-    wire [7:0] n3_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_6_leaf (
+    wire [6:0] n3_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_6_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_6_word)
     );
 
@@ -1354,6 +1400,7 @@ module torus_8x8_optimal #(
     ) node_3_6 (
         .clk(clk),
         .word(n3_6_word),
+        .clear(row3_clear_a),
         .own_0(n3_6_own_0),
         .t_in_data(n3_6_t_in_data),
         .b_in_data(n3_6_b_in_data),
@@ -1365,8 +1412,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_7_l_in_data), .r_out_valid(n3_7_l_in_valid)
     );
 
-    wire [7:0] n3_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n3_7_leaf (
+    wire [6:0] n3_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n3_7_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_7_word)
     );
 
@@ -1375,6 +1422,7 @@ module torus_8x8_optimal #(
     ) node_3_7 (
         .clk(clk),
         .word(n3_7_word),
+        .clear(row3_clear_a),
         .own_0(n3_7_own_0),
         .t_in_data(n3_7_t_in_data),
         .b_in_data(n3_7_b_in_data),
@@ -1386,8 +1434,8 @@ module torus_8x8_optimal #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
-    wire [7:0] n4_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_0_leaf (
+    wire [6:0] n4_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_0_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_0_word)
     );
 
@@ -1396,6 +1444,7 @@ module torus_8x8_optimal #(
     ) node_4_0 (
         .clk(clk),
         .word(n4_0_word),
+        .clear(row4_clear_a),
         .own_0(n4_0_own_0),
         .t_in_data(n4_0_t_in_data),
         .b_in_data(n4_0_b_in_data),
@@ -1407,8 +1456,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
-    wire [7:0] n4_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_1_leaf (
+    wire [6:0] n4_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_1_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_1_word)
     );
 
@@ -1417,6 +1466,7 @@ module torus_8x8_optimal #(
     ) node_4_1 (
         .clk(clk),
         .word(n4_1_word),
+        .clear(row4_clear_a),
         .own_0(n4_1_own_0),
         .t_in_data(n4_1_t_in_data),
         .b_in_data(n4_1_b_in_data),
@@ -1428,8 +1478,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
-    wire [7:0] n4_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_2_leaf (
+    wire [6:0] n4_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_2_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_2_word)
     );
 
@@ -1438,6 +1488,7 @@ module torus_8x8_optimal #(
     ) node_4_2 (
         .clk(clk),
         .word(n4_2_word),
+        .clear(row4_clear_a),
         .own_0(n4_2_own_0),
         .t_in_data(n4_2_t_in_data),
         .b_in_data(n4_2_b_in_data),
@@ -1449,8 +1500,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
-    wire [7:0] n4_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_3_leaf (
+    wire [6:0] n4_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_3_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_3_word)
     );
 
@@ -1459,6 +1510,7 @@ module torus_8x8_optimal #(
     ) node_4_3 (
         .clk(clk),
         .word(n4_3_word),
+        .clear(row4_clear_a),
         .own_0(n4_3_own_0),
         .t_in_data(n4_3_t_in_data),
         .b_in_data(n4_3_b_in_data),
@@ -1470,8 +1522,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
-    wire [7:0] n4_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_4_leaf (
+    wire [6:0] n4_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_4_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_4_word)
     );
 
@@ -1480,6 +1532,7 @@ module torus_8x8_optimal #(
     ) node_4_4 (
         .clk(clk),
         .word(n4_4_word),
+        .clear(row4_clear_a),
         .own_0(n4_4_own_0),
         .t_in_data(n4_4_t_in_data),
         .b_in_data(n4_4_b_in_data),
@@ -1491,8 +1544,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
-    wire [7:0] n4_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_5_leaf (
+    wire [6:0] n4_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_5_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_5_word)
     );
 
@@ -1501,6 +1554,7 @@ module torus_8x8_optimal #(
     ) node_4_5 (
         .clk(clk),
         .word(n4_5_word),
+        .clear(row4_clear_a),
         .own_0(n4_5_own_0),
         .t_in_data(n4_5_t_in_data),
         .b_in_data(n4_5_b_in_data),
@@ -1512,8 +1566,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_6_l_in_data), .r_out_valid(n4_6_l_in_valid)
     );
 
-    wire [7:0] n4_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_6_leaf (
+    wire [6:0] n4_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_6_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_6_word)
     );
 
@@ -1522,6 +1576,7 @@ module torus_8x8_optimal #(
     ) node_4_6 (
         .clk(clk),
         .word(n4_6_word),
+        .clear(row4_clear_a),
         .own_0(n4_6_own_0),
         .t_in_data(n4_6_t_in_data),
         .b_in_data(n4_6_b_in_data),
@@ -1533,8 +1588,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_7_l_in_data), .r_out_valid(n4_7_l_in_valid)
     );
 
-    wire [7:0] n4_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n4_7_leaf (
+    wire [6:0] n4_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n4_7_leaf (
         .clk(clk), .d(row4_word_a), .q(n4_7_word)
     );
 
@@ -1543,6 +1598,7 @@ module torus_8x8_optimal #(
     ) node_4_7 (
         .clk(clk),
         .word(n4_7_word),
+        .clear(row4_clear_a),
         .own_0(n4_7_own_0),
         .t_in_data(n4_7_t_in_data),
         .b_in_data(n4_7_b_in_data),
@@ -1554,8 +1610,8 @@ module torus_8x8_optimal #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
-    wire [7:0] n5_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_0_leaf (
+    wire [6:0] n5_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_0_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_0_word)
     );
 
@@ -1564,6 +1620,7 @@ module torus_8x8_optimal #(
     ) node_5_0 (
         .clk(clk),
         .word(n5_0_word),
+        .clear(row5_clear_a),
         .own_0(n5_0_own_0),
         .t_in_data(n5_0_t_in_data),
         .b_in_data(n5_0_b_in_data),
@@ -1575,8 +1632,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
-    wire [7:0] n5_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_1_leaf (
+    wire [6:0] n5_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_1_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_1_word)
     );
 
@@ -1585,6 +1642,7 @@ module torus_8x8_optimal #(
     ) node_5_1 (
         .clk(clk),
         .word(n5_1_word),
+        .clear(row5_clear_a),
         .own_0(n5_1_own_0),
         .t_in_data(n5_1_t_in_data),
         .b_in_data(n5_1_b_in_data),
@@ -1596,8 +1654,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
-    wire [7:0] n5_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_2_leaf (
+    wire [6:0] n5_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_2_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_2_word)
     );
 
@@ -1606,6 +1664,7 @@ module torus_8x8_optimal #(
     ) node_5_2 (
         .clk(clk),
         .word(n5_2_word),
+        .clear(row5_clear_a),
         .own_0(n5_2_own_0),
         .t_in_data(n5_2_t_in_data),
         .b_in_data(n5_2_b_in_data),
@@ -1617,8 +1676,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
-    wire [7:0] n5_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_3_leaf (
+    wire [6:0] n5_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_3_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_3_word)
     );
 
@@ -1627,6 +1686,7 @@ module torus_8x8_optimal #(
     ) node_5_3 (
         .clk(clk),
         .word(n5_3_word),
+        .clear(row5_clear_a),
         .own_0(n5_3_own_0),
         .t_in_data(n5_3_t_in_data),
         .b_in_data(n5_3_b_in_data),
@@ -1638,8 +1698,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
-    wire [7:0] n5_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_4_leaf (
+    wire [6:0] n5_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_4_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_4_word)
     );
 
@@ -1648,6 +1708,7 @@ module torus_8x8_optimal #(
     ) node_5_4 (
         .clk(clk),
         .word(n5_4_word),
+        .clear(row5_clear_a),
         .own_0(n5_4_own_0),
         .t_in_data(n5_4_t_in_data),
         .b_in_data(n5_4_b_in_data),
@@ -1659,8 +1720,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
-    wire [7:0] n5_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_5_leaf (
+    wire [6:0] n5_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_5_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_5_word)
     );
 
@@ -1669,6 +1730,7 @@ module torus_8x8_optimal #(
     ) node_5_5 (
         .clk(clk),
         .word(n5_5_word),
+        .clear(row5_clear_a),
         .own_0(n5_5_own_0),
         .t_in_data(n5_5_t_in_data),
         .b_in_data(n5_5_b_in_data),
@@ -1680,8 +1742,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_6_l_in_data), .r_out_valid(n5_6_l_in_valid)
     );
 
-    wire [7:0] n5_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_6_leaf (
+    wire [6:0] n5_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_6_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_6_word)
     );
 
@@ -1690,6 +1752,7 @@ module torus_8x8_optimal #(
     ) node_5_6 (
         .clk(clk),
         .word(n5_6_word),
+        .clear(row5_clear_a),
         .own_0(n5_6_own_0),
         .t_in_data(n5_6_t_in_data),
         .b_in_data(n5_6_b_in_data),
@@ -1701,8 +1764,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_7_l_in_data), .r_out_valid(n5_7_l_in_valid)
     );
 
-    wire [7:0] n5_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n5_7_leaf (
+    wire [6:0] n5_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n5_7_leaf (
         .clk(clk), .d(row5_word_a), .q(n5_7_word)
     );
 
@@ -1711,6 +1774,7 @@ module torus_8x8_optimal #(
     ) node_5_7 (
         .clk(clk),
         .word(n5_7_word),
+        .clear(row5_clear_a),
         .own_0(n5_7_own_0),
         .t_in_data(n5_7_t_in_data),
         .b_in_data(n5_7_b_in_data),
@@ -1722,8 +1786,8 @@ module torus_8x8_optimal #(
         .r_out_data(n5_0_l_in_data), .r_out_valid(n5_0_l_in_valid)
     );
 
-    wire [7:0] n6_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_0_leaf (
+    wire [6:0] n6_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_0_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_0_word)
     );
 
@@ -1732,6 +1796,7 @@ module torus_8x8_optimal #(
     ) node_6_0 (
         .clk(clk),
         .word(n6_0_word),
+        .clear(row6_clear_a),
         .own_0(n6_0_own_0),
         .t_in_data(n6_0_t_in_data),
         .b_in_data(n6_0_b_in_data),
@@ -1743,8 +1808,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_1_l_in_data), .r_out_valid(n6_1_l_in_valid)
     );
 
-    wire [7:0] n6_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_1_leaf (
+    wire [6:0] n6_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_1_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_1_word)
     );
 
@@ -1753,6 +1818,7 @@ module torus_8x8_optimal #(
     ) node_6_1 (
         .clk(clk),
         .word(n6_1_word),
+        .clear(row6_clear_a),
         .own_0(n6_1_own_0),
         .t_in_data(n6_1_t_in_data),
         .b_in_data(n6_1_b_in_data),
@@ -1764,8 +1830,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_2_l_in_data), .r_out_valid(n6_2_l_in_valid)
     );
 
-    wire [7:0] n6_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_2_leaf (
+    wire [6:0] n6_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_2_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_2_word)
     );
 
@@ -1774,6 +1840,7 @@ module torus_8x8_optimal #(
     ) node_6_2 (
         .clk(clk),
         .word(n6_2_word),
+        .clear(row6_clear_a),
         .own_0(n6_2_own_0),
         .t_in_data(n6_2_t_in_data),
         .b_in_data(n6_2_b_in_data),
@@ -1785,8 +1852,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_3_l_in_data), .r_out_valid(n6_3_l_in_valid)
     );
 
-    wire [7:0] n6_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_3_leaf (
+    wire [6:0] n6_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_3_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_3_word)
     );
 
@@ -1795,6 +1862,7 @@ module torus_8x8_optimal #(
     ) node_6_3 (
         .clk(clk),
         .word(n6_3_word),
+        .clear(row6_clear_a),
         .own_0(n6_3_own_0),
         .t_in_data(n6_3_t_in_data),
         .b_in_data(n6_3_b_in_data),
@@ -1806,8 +1874,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_4_l_in_data), .r_out_valid(n6_4_l_in_valid)
     );
 
-    wire [7:0] n6_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_4_leaf (
+    wire [6:0] n6_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_4_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_4_word)
     );
 
@@ -1816,6 +1884,7 @@ module torus_8x8_optimal #(
     ) node_6_4 (
         .clk(clk),
         .word(n6_4_word),
+        .clear(row6_clear_a),
         .own_0(n6_4_own_0),
         .t_in_data(n6_4_t_in_data),
         .b_in_data(n6_4_b_in_data),
@@ -1827,8 +1896,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_5_l_in_data), .r_out_valid(n6_5_l_in_valid)
     );
 
-    wire [7:0] n6_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_5_leaf (
+    wire [6:0] n6_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_5_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_5_word)
     );
 
@@ -1837,6 +1906,7 @@ module torus_8x8_optimal #(
     ) node_6_5 (
         .clk(clk),
         .word(n6_5_word),
+        .clear(row6_clear_a),
         .own_0(n6_5_own_0),
         .t_in_data(n6_5_t_in_data),
         .b_in_data(n6_5_b_in_data),
@@ -1848,8 +1918,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_6_l_in_data), .r_out_valid(n6_6_l_in_valid)
     );
 
-    wire [7:0] n6_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_6_leaf (
+    wire [6:0] n6_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_6_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_6_word)
     );
 
@@ -1858,6 +1928,7 @@ module torus_8x8_optimal #(
     ) node_6_6 (
         .clk(clk),
         .word(n6_6_word),
+        .clear(row6_clear_a),
         .own_0(n6_6_own_0),
         .t_in_data(n6_6_t_in_data),
         .b_in_data(n6_6_b_in_data),
@@ -1869,8 +1940,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_7_l_in_data), .r_out_valid(n6_7_l_in_valid)
     );
 
-    wire [7:0] n6_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n6_7_leaf (
+    wire [6:0] n6_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n6_7_leaf (
         .clk(clk), .d(row6_word_a), .q(n6_7_word)
     );
 
@@ -1879,6 +1950,7 @@ module torus_8x8_optimal #(
     ) node_6_7 (
         .clk(clk),
         .word(n6_7_word),
+        .clear(row6_clear_a),
         .own_0(n6_7_own_0),
         .t_in_data(n6_7_t_in_data),
         .b_in_data(n6_7_b_in_data),
@@ -1890,8 +1962,8 @@ module torus_8x8_optimal #(
         .r_out_data(n6_0_l_in_data), .r_out_valid(n6_0_l_in_valid)
     );
 
-    wire [7:0] n7_0_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_0_leaf (
+    wire [6:0] n7_0_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_0_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_0_word)
     );
 
@@ -1900,6 +1972,7 @@ module torus_8x8_optimal #(
     ) node_7_0 (
         .clk(clk),
         .word(n7_0_word),
+        .clear(row7_clear_a),
         .own_0(n7_0_own_0),
         .t_in_data(n7_0_t_in_data),
         .b_in_data(n7_0_b_in_data),
@@ -1911,8 +1984,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_1_l_in_data), .r_out_valid(n7_1_l_in_valid)
     );
 
-    wire [7:0] n7_1_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_1_leaf (
+    wire [6:0] n7_1_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_1_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_1_word)
     );
 
@@ -1921,6 +1994,7 @@ module torus_8x8_optimal #(
     ) node_7_1 (
         .clk(clk),
         .word(n7_1_word),
+        .clear(row7_clear_a),
         .own_0(n7_1_own_0),
         .t_in_data(n7_1_t_in_data),
         .b_in_data(n7_1_b_in_data),
@@ -1932,8 +2006,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_2_l_in_data), .r_out_valid(n7_2_l_in_valid)
     );
 
-    wire [7:0] n7_2_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_2_leaf (
+    wire [6:0] n7_2_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_2_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_2_word)
     );
 
@@ -1942,6 +2016,7 @@ module torus_8x8_optimal #(
     ) node_7_2 (
         .clk(clk),
         .word(n7_2_word),
+        .clear(row7_clear_a),
         .own_0(n7_2_own_0),
         .t_in_data(n7_2_t_in_data),
         .b_in_data(n7_2_b_in_data),
@@ -1953,8 +2028,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_3_l_in_data), .r_out_valid(n7_3_l_in_valid)
     );
 
-    wire [7:0] n7_3_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_3_leaf (
+    wire [6:0] n7_3_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_3_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_3_word)
     );
 
@@ -1963,6 +2038,7 @@ module torus_8x8_optimal #(
     ) node_7_3 (
         .clk(clk),
         .word(n7_3_word),
+        .clear(row7_clear_a),
         .own_0(n7_3_own_0),
         .t_in_data(n7_3_t_in_data),
         .b_in_data(n7_3_b_in_data),
@@ -1974,8 +2050,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_4_l_in_data), .r_out_valid(n7_4_l_in_valid)
     );
 
-    wire [7:0] n7_4_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_4_leaf (
+    wire [6:0] n7_4_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_4_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_4_word)
     );
 
@@ -1984,6 +2060,7 @@ module torus_8x8_optimal #(
     ) node_7_4 (
         .clk(clk),
         .word(n7_4_word),
+        .clear(row7_clear_a),
         .own_0(n7_4_own_0),
         .t_in_data(n7_4_t_in_data),
         .b_in_data(n7_4_b_in_data),
@@ -1995,8 +2072,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_5_l_in_data), .r_out_valid(n7_5_l_in_valid)
     );
 
-    wire [7:0] n7_5_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_5_leaf (
+    wire [6:0] n7_5_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_5_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_5_word)
     );
 
@@ -2005,6 +2082,7 @@ module torus_8x8_optimal #(
     ) node_7_5 (
         .clk(clk),
         .word(n7_5_word),
+        .clear(row7_clear_a),
         .own_0(n7_5_own_0),
         .t_in_data(n7_5_t_in_data),
         .b_in_data(n7_5_b_in_data),
@@ -2016,8 +2094,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_6_l_in_data), .r_out_valid(n7_6_l_in_valid)
     );
 
-    wire [7:0] n7_6_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_6_leaf (
+    wire [6:0] n7_6_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_6_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_6_word)
     );
 
@@ -2026,6 +2104,7 @@ module torus_8x8_optimal #(
     ) node_7_6 (
         .clk(clk),
         .word(n7_6_word),
+        .clear(row7_clear_a),
         .own_0(n7_6_own_0),
         .t_in_data(n7_6_t_in_data),
         .b_in_data(n7_6_b_in_data),
@@ -2037,8 +2116,8 @@ module torus_8x8_optimal #(
         .r_out_data(n7_7_l_in_data), .r_out_valid(n7_7_l_in_valid)
     );
 
-    wire [7:0] n7_7_word;
-    torus_8x8_optimal_leaf #(.BITS(8)) n7_7_leaf (
+    wire [6:0] n7_7_word;
+    torus_8x8_optimal_leaf #(.BITS(7)) n7_7_leaf (
         .clk(clk), .d(row7_word_a), .q(n7_7_word)
     );
 
@@ -2047,6 +2126,7 @@ module torus_8x8_optimal #(
     ) node_7_7 (
         .clk(clk),
         .word(n7_7_word),
+        .clear(row7_clear_a),
         .own_0(n7_7_own_0),
         .t_in_data(n7_7_t_in_data),
         .b_in_data(n7_7_b_in_data),

@@ -16,7 +16,8 @@ module torus_8x8_optimal_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [7:0]       word,         // what to do in this tick
+    input  wire [6:0]       word,         // what to do in this tick
+    input  wire             clear,        // high until tick 1: outputs are set back
     input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire [WIDTH-1:0] b_in_data,
@@ -32,19 +33,15 @@ module torus_8x8_optimal_router_a #(
     output reg              r_out_valid
 );
 
-    wire begins = word[1];
+    wire begins = word[6];
     wire t_sends = word[0];
-    wire t_rests = word[1];
-    wire t_select = word[2];
-    wire b_sends = word[3];
-    wire b_rests = word[4];
-    wire b_select = word[5];
+    wire t_select = word[1];
+    wire b_sends = word[2];
+    wire b_select = word[3];
     wire l_sends = word[0];
-    wire l_rests = word[1];
-    wire l_select = word[6];
+    wire l_select = word[4];
     wire r_sends = word[0];
-    wire r_rests = word[1];
-    wire r_select = word[7];
+    wire r_select = word[5];
 
     // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
     reg [WIDTH-1:0] own_0_first;
@@ -57,28 +54,28 @@ module torus_8x8_optimal_router_a #(
     always @(posedge clk) begin
         t_out_valid <= t_sends;
         t_out_data  <= own_0_first | (t_select ? b_in_data : r_in_data);
-        if (t_rests) t_out_data <= {WIDTH{1'b0}};
+        if (clear) t_out_data <= {WIDTH{1'b0}};
     end
 
     // B
     always @(posedge clk) begin
         b_out_valid <= b_sends;
         b_out_data  <= own_0_first | (b_select ? l_in_data : t_in_data);
-        if (b_rests) b_out_data <= {WIDTH{1'b0}};
+        if (clear) b_out_data <= {WIDTH{1'b0}};
     end
 
     // L
     always @(posedge clk) begin
         l_out_valid <= l_sends;
         l_out_data  <= own_0_first | (l_select ? t_in_data : r_in_data);
-        if (l_rests) l_out_data <= {WIDTH{1'b0}};
+        if (clear) l_out_data <= {WIDTH{1'b0}};
     end
 
     // R
     always @(posedge clk) begin
         r_out_valid <= r_sends;
         r_out_data  <= own_0_first | (r_select ? l_in_data : t_in_data);
-        if (r_rests) r_out_data <= {WIDTH{1'b0}};
+        if (clear) r_out_data <= {WIDTH{1'b0}};
     end
 
 endmodule

@@ -115,7 +115,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
     fpga::write_all(&design.program, &design.options(), args.top, args.device, &mut Plain(scratch.path()))
         .map_err(FpgaError::from)?;
-    let placing = fpga::placing(&design.program, &design.options(), args.top, args.device);
+    let placing = fpga::placing(&design.program, args.top, args.device);
     let figures = flow.run(args.device, &placing, args.seeds, scratch.path(), |done| output::progress(done))?;
     let placed = placed(&design, args, &figures);
     match args.format.format {

@@ -77,8 +77,6 @@ struct Synthesis {
     design: String,
     device: &'static str,
     family: Family,
-    /// the clock has to be given its network
-    buffers_clock: bool,
     width: u32,
     files: Vec<String>,
 }
@@ -108,17 +106,8 @@ struct Ulx3sPins {
 }
 
 /// What the placer is told.
-pub fn placing(program: &Program, options: &Options, top: Top, device: Device) -> Vec<String> {
-    arguments(&Design::new(program, options), top, device)
-}
-
-fn arguments(design: &Design, top: Top, device: Device) -> Vec<String> {
-    device.arguments(&top.module(design.program), sets_back(design))
-}
-
-/// Whether routers set registers back while they play.
-fn sets_back(design: &Design) -> bool {
-    design.netlist.routers.iter().any(|router| router.begins.is_some())
+pub fn placing(program: &Program, top: Top, device: Device) -> Vec<String> {
+    device.arguments(&top.module(program))
 }
 
 /// Writes the RTL, the top, the constraints and the scripts; returns the paths in that order.
@@ -147,7 +136,6 @@ pub fn write_all(
             design: top.measured(program),
             device: device.name(),
             family: device.family(),
-            buffers_clock: device.family() == Family::Ice40 && sets_back(design),
             width: options.width,
             files: rtl.clone(),
         }
@@ -164,7 +152,7 @@ pub fn write_all(
         device: device.name(),
         board: device.board(),
         tools: [device.family().placer(), device.family().packer()].join(" "),
-        place: [vec![device.family().placer().to_owned()], arguments(design, top, device)].concat().join(" "),
+        place: [vec![device.family().placer().to_owned()], placing(program, top, device)].concat().join(" "),
         pack: device.pack(&module),
     };
     all.push(File::of("build.sh".into(), Kind::List, build));

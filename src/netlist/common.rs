@@ -10,6 +10,6 @@ pub(super) struct Common {
     pub latency: u32,
     /// Own packets stay the same and can be fetched ahead.
     pub own_ahead: bool,
-    /// Outputs are set back while they send nothing, so that what goes out first can be joined to what arrives: nothing.
+    /// Outputs are set back before the first tick, so that what goes out in it can be joined to what arrives: nothing.
     pub clears: bool,
 }

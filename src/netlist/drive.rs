@@ -25,7 +25,7 @@ const MOST_JOINED: usize = 3;
 pub struct Drive {
     /// Says that something is sent; none if nothing ever is, but in a window.
     pub sends: Option<Field>,
-    /// Says that nothing is sent, if the register is set back then.
+    /// Says that nothing is sent, if that sets the register back.
     pub rests: Option<Field>,
     /// A packet of the node's own that goes out in the first tick, when nothing arrives: it is joined to the values by an OR.
     pub first: Option<Own>,
@@ -90,7 +90,7 @@ pub(super) struct Ages {
     own_ahead: bool,
     /// Ticks that links take.
     latency: u32,
-    /// Outputs are set back while they send nothing.
+    /// Outputs are set back before the first tick.
     clears: bool,
 }
 
@@ -148,7 +148,6 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         words.field(Wave::new([before].into_iter().chain(spans.iter().map(told))), 1)
     };
     let sends = told(|source| source != Source::Idle);
-    let rests = ages.clears.then(|| told(|source| source == Source::Idle));
     let first = opening(track, ticks).filter(|_| ages.clears).map(|(own, _)| own);
     if first.is_some() {
         values.retain(|value| !matches!(value, Value::Own(_)));
@@ -187,7 +186,7 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
     let early = early.map(|select| Early { select, values: fetched });
-    Drive { sends: Some(sends), rests, first, select, values: loaded, early, slot, is_certain, combine: None }
+    Drive { sends: Some(sends), rests: None, first, select, values: loaded, early, slot, is_certain, combine: None }
 }
 
 /// The packet of the node's own that goes out in the first tick alone, before what has just arrived at an input or a few, and

@@ -48,7 +48,8 @@ pub struct Router {
     pub stores: Vec<Store>,
     /// Says that the program plays, for a router that has a window.
     pub playing: Option<Field>,
-    /// Says that the first tick comes next, for a router with outputs that something of its own is joined to in that tick.
+    /// Says that the first tick comes next, and sets outputs back until then, so that what is the node's own can be joined to
+    /// what arrives in that tick.
     pub begins: Option<Field>,
 }
 
@@ -72,8 +73,7 @@ impl Router {
         let outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
         let has_window = outputs.iter().any(|output| output.inject.is_some());
         let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));
-        let joins_own = outputs.iter().any(|output| output.drive.first.is_some());
-        let begins = joins_own.then(|| told.field(Wave::new([(0, Some(1)), (horizon, Some(0))]), 1));
+        let begins = common.clears.then(|| told.field(Wave::new([(0, Some(1)), (horizon, Some(0))]), 1));
         let router = Self { playing, begins, ..Self::with(outputs, flits, ages.store, &mut told) };
         (router, told.sequence(ticks, period))
     }

@@ -81,7 +81,10 @@ impl Hardware {
                 Rom::PerNode => leaf(1) + sequence::cells(sequence),
             } * nodes;
         }
-        let passed = |sequence: &usize| if netlist.rom == Rom::Shared { netlist.sequences[*sequence].bits } else { 1 };
+        let passed = |&sequence: &usize| match netlist.rom {
+            Rom::Shared => netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some()),
+            Rom::PerNode => 1,
+        };
         for row in netlist.rows(program) {
             let told = row.iter().map(passed);
             let bits = if netlist.rom == Rom::Shared { told.sum() } else { told.max().unwrap_or(0) };

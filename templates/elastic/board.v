@@ -153,6 +153,9 @@ module {{ module }} #(
         .clk(clk),
         .ce(ce),
         .word(word_{{ router.control }}),
+{%- for bit in router.clear %}
+        .clear(word_{{ router.control }}{{ bit }}),
+{%- endfor %}
 {%- for packet in router.packets %}
         .{{ packet }}({{ packet }}),
 {%- if streams %}

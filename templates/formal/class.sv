@@ -162,7 +162,7 @@ module {{ module }} (
 {%- endfor %}
 {%- for output in outputs %}
         // {{ output.label }}{% if output.is_certain %}: the program leaves no doubt that what it forwards has arrived{% endif %}
-        if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared && combines.is_none() %} && {{ output.port }}_data == 0{% endif %});
+        if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared %} && {{ output.port }}_data == 0{% endif %});
 {%- if combines.is_some() %}
         if (tick <= LAST && !{{ output.port }}_valid) assert ({{ output.port }}_data == NOTHING);
 {%- endif %}

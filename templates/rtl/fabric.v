@@ -85,6 +85,9 @@ module {{ name }} #(
         .ce(1'b1),
 {%- endif %}
         .word({{ node.name }}_word),
+{%- for bit in node.control.clear %}
+        .clear({% if per_node %}{{ node.name }}_word{{ bit }}{% else %}{{ node.row }}_clear_{{ node.control.class }}{% endif %}),
+{%- endfor %}
 {%- for packet in node.packets %}
         .{{ packet }}({{ node.name }}_{{ packet }}),
 {%- if streams %}

@@ -15,6 +15,9 @@ module {{ module }} #(
     input  wire             ce,{{ ce_gap }}  // high in a clock that counts
 {%- endif %}
     input  wire {{ word }}{{ word.gap() }}word,{{ word_gap }}  // what to do in this tick
+{%- for gap in clear_gap %}
+    input  wire             clear,{{ gap }}  // high until tick 1: outputs are set back
+{%- endfor %}
 {%- for packet in packets %}
     input  wire [WIDTH-1:0] {{ packet.name }},{{ packet.gap }}  // goes out at {{ packet.ports }}
 {%- for take in packet.take %}
@@ -189,8 +192,8 @@ module {{ module }} #(
         {{ output.port }}_out_data  <= {WIDTH{1'b0}};
         {{ output.port }}_out_valid <= 1'b0;
 {%- endmatch %}
-{%- if output.is_cleared %}
-        if ({{ output.port }}_rests) {{ output.port }}_out_data <= {WIDTH{1'b0}};
+{%- if clear_gap.is_some() %}
+        if (clear) {{ output.port }}_out_data <= {WIDTH{1'b0}};
 {%- endif %}
 {%- for own in output.inject %}
         // the node's own packet

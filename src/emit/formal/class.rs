@@ -149,7 +149,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             label: channel.label(topology.axes()),
             port: rules.name(channel, "out"),
             is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
-            is_cleared: router.output(channel).is_some_and(|output| output.drive.rests.is_some()),
+            is_cleared: router.begins.is_some(),
             rules: track
                 .spans(program.ticks)
                 .flat_map(|span| rules.of(channel, span.source, span.first, span.last))

@@ -127,8 +127,8 @@ impl Device {
         }
     }
 
-    /// What the placer is told of a module, in which routers may set registers back while it plays.
-    pub(super) fn arguments(self, module: &str, sets_back: bool) -> Vec<String> {
+    /// What the placer is told of a module.
+    pub(super) fn arguments(self, module: &str) -> Vec<String> {
         let (device, package) = match self {
             Self::Hx8k => ("--hx8k", "ct256"),
             Self::Hx1k => ("--hx1k", "tq144"),
@@ -149,10 +149,6 @@ impl Device {
         if self.family() == Family::Ice40 {
             // moves cells on slow paths once more: a tenth faster, and the seeds differ less
             arguments.push("--opt-timing".to_owned());
-        }
-        if self.family() == Family::Ice40 && sets_back {
-            // that would go a long way to a network for the whole device, and back
-            arguments.push("--no-promote-globals".to_owned());
         }
         arguments
     }

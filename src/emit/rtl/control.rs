@@ -224,7 +224,11 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
         }
         notes.push(format!("{label} of class {}: {}", design.program.class_name(class), said.join("; ")));
     }
-    notes.extend(router.begins.map(|begins| format!("{} whether tick 1 comes next", part(begins))));
+    notes.extend(
+        router
+            .begins
+            .map(|begins| format!("{} whether tick 1 comes next; until then outputs are set back", part(begins))),
+    );
     notes.push(design.generated());
     words::wrap_all(&notes)
 }

@@ -180,26 +180,26 @@ impl<'d> FabricModule<'d> {
         inputs.filter(move |&(node, input)| is_tied(node, input)).map(|(node, input)| self.arrival(node, input))
     }
 
-    /// What each row of nodes is told: a word of each of its sequences, or when to play them.
+    /// What each row of nodes is told: a word of each of its sequences, or when to play them. What sets outputs back goes on
+    /// from there for the whole row: each such signal takes slices of its own of the device.
     fn rows(&self) -> impl Iterator<Item = Vec<Passed>> {
         let program = self.design.program;
         let last = program.topology.dims().last().copied().unwrap_or(1);
         (0..).zip(self.design.netlist.rows(program)).map(move |(row, told)| {
             let name = row_name(&program.topology, NodeId(row * last));
-            let word = |&control: &usize| {
-                let Control { class, bits, range, .. } = &self.controls[control];
-                Passed {
-                    name: format!("{name}_word_{class}"),
-                    from: format!("word_{class}"),
-                    bits: *bits,
-                    range: *range,
-                }
+            let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
+            let words = |&control: &usize| {
+                let Control { class, bits, range, clear, .. } = &self.controls[control];
+                let word = format!("{name}_word_{class}");
+                let clear = clear.map(|clear| bit(format!("{name}_clear_{class}"), format!("{word}{clear}")));
+                let word = Passed { name: word, from: format!("word_{class}"), bits: *bits, range: *range };
+                [word].into_iter().chain(clear)
             };
-            let go = || Passed { name: format!("{name}_go"), from: "go".to_owned(), bits: 1, range: Range::of(1) };
+            let go = || bit(format!("{name}_go"), "go".to_owned());
             if self.per_node {
                 (!told.is_empty()).then(go).into_iter().collect()
             } else {
-                told.iter().map(word).collect()
+                told.iter().flat_map(words).collect()
             }
         })
     }

@@ -24,6 +24,8 @@ pub struct RouterModule {
     word: Range,
     /// spaces up to the comment on it
     word_gap: String,
+    /// spaces up to the comment on what sets outputs back, if they are
+    clear_gap: Option<String>,
     packets: Vec<Packet>,
     inputs: Vec<Input>,
     fields: Vec<FieldWire>,
@@ -141,8 +143,6 @@ struct Ring {
 struct Register {
     port: String,
     is_certain: bool,
-    /// set back while nothing is sent
-    is_cleared: bool,
     /// what is joined to what it loads
     first: Option<String>,
     rule: String,
@@ -192,6 +192,7 @@ impl RouterModule {
             ce_gap: gap("ce"),
             word: Range::vector(sequence.bits),
             word_gap: gap("word"),
+            clear_gap: router.begins.map(|_| gap("clear")),
             packets: router.packets.iter().map(packet).collect(),
             inputs: router
                 .inputs
@@ -320,7 +321,6 @@ impl Register {
         Self {
             port: names::channel(axes, output.channel),
             is_certain,
-            is_cleared: output.drive.rests.is_some(),
             first: output.drive.first.map(names::own),
             rule: rules::brief(output, axes, router.flits),
             early: output.drive.early.as_ref().map(early),

@@ -4,7 +4,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::parts::{Count, Range};
+use super::parts::{Bits, Count, Range};
 
 /// Its wires and registers.
 #[derive(Template)]
@@ -37,6 +37,8 @@ pub struct Control {
     pub module: String,
     pub bits: u32,
     pub range: Range,
+    /// of its word, what sets outputs back, if that is ever done
+    pub clear: Option<Bits>,
 }
 
 impl Timing {
@@ -70,6 +72,7 @@ impl Control {
             module: names::control(design.program, first),
             bits,
             range: Range::vector(bits),
+            clear: design.netlist.begins(number).map(Bits::of),
         }
     }
 }
