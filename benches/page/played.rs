@@ -68,7 +68,7 @@ pub fn in_lockstep(sides: &[u32], settings: &[&str]) {
         let config = settings.iter().fold(Config::of(Shape::Torus, sides.to_vec()), set);
         let design = Design::new(config).expect("a design");
         let begun = processor_seconds();
-        let outcome = lockstep::run(&tools, &design.program, &design.options(), 7).expect("it runs");
+        let outcome = lockstep::run(&tools, &design.program, &design.options(), None, 7).expect("it runs");
         let agreement = outcome.expect("RTL and model are equal");
         (processor_seconds() - begun, agreement)
     };
