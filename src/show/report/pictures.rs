@@ -10,7 +10,7 @@ pub(super) struct Picture {
     pub(super) svg: Option<String>,
 }
 
-pub(super) fn pictures(design: &Design) -> Vec<Picture> {
+pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
     let program = &design.program;
     let cover = design.cover();
     let mut pictures = Vec::new();
@@ -38,6 +38,7 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
     let about =
         "Each column is a node along the way, each line a tick; a colour is the origin of the packet that arrives.";
     show("Space and time", about, draw::spacetime(program, cover, 0, 1));
-    show("Progress", "How much each node knows, from the first tick to the last.", draw::progress(program, None));
+    let progress = if known.is_empty() { draw::progress(program, None) } else { draw::progress_of(program, known) };
+    show("Progress", "How much each node knows, from the first tick to the last.", progress);
     pictures
 }
