@@ -136,10 +136,13 @@ impl<'a> Beam<'a> {
         };
         let mut trail: Vec<Trail> = Vec::new();
         let mut states = vec![start];
+        let mut ways = Ways::default();
         for (index, &need) in arcs.iter().enumerate() {
             let is_last = arcs[index + 1..].iter().all(|&need| need == 0);
             for (parent, state) in states.iter().enumerate() {
-                self.expand(parent, state, need, is_last);
+                self.look_round(state, is_last, &mut ways);
+                self.budget = self.effort.ways;
+                self.combine(&Expansion { parent, state, need, ways: &ways }, 0);
             }
             states = self.keep_best(&states, &mut trail);
         }
@@ -157,18 +160,21 @@ impl<'a> Beam<'a> {
         self.fold.neighbours(node).iter().filter(|&&other| self.open_bit(state, other).is_some()).count()
     }
 
-    /// Collects the ways to take a step of `need` arcs.
-    fn expand(&mut self, parent: usize, state: &State, need: usize, is_last: bool) {
-        let mut moves: [Vec<Move>; SLOTS] = Default::default();
-        for (slot, moves) in moves.iter_mut().enumerate().take(self.fold.slots()) {
+    /// What a state can go on by.
+    fn look_round(&mut self, state: &State, is_last: bool, ways: &mut Ways) {
+        let Ways { moves, choices, around, at_risk } = ways;
+        around.clear();
+        for (slot, choices) in choices.iter_mut().enumerate().take(self.fold.slots()) {
+            moves.clear();
             self.moves(state, slot, moves);
             self.random.shuffle(moves);
+            choices.clear();
+            choices.extend(moves.iter().map(|&taken| self.choice(state, taken, around)));
         }
-        let mut around = Vec::new();
-        let choices = moves.map(|moves| moves.iter().map(|&taken| self.choice(state, taken, &mut around)).collect());
-        let at_risk = if is_last { Vec::new() } else { self.at_risk(state) };
-        self.budget = self.effort.ways;
-        self.combine(&Expansion { parent, state, need, choices, around, at_risk }, 0);
+        at_risk.clear();
+        if !is_last {
+            self.find_at_risk(state, at_risk);
+        }
     }
 
     /// The arcs of a slot: out of the nodes reached in the step before, or out of the origin.
@@ -211,13 +217,15 @@ impl<'a> Beam<'a> {
 
     /// The neighbours of the nodes that send now for the last time into which no other way will ever lead, by bit: whatever
     /// does not take them strands them.
-    fn at_risk(&self, state: &State) -> Vec<usize> {
+    fn find_at_risk(&self, state: &State, at_risk: &mut Vec<usize>) {
         let leads_in = |&other: &NodeId| other == ORIGIN || self.open_bit(state, other).is_some();
-        let leaving = state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node));
-        leaving
-            .filter(|&&node| !self.fold.neighbours(node).iter().any(leads_in))
-            .filter_map(|&node| self.open_bit(state, node))
-            .collect()
+        for &node in state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node)) {
+            if let Some(bit) = self.open_bit(state, node)
+                && !self.fold.neighbours(node).iter().any(leads_in)
+            {
+                at_risk.push(bit);
+            }
+        }
     }
 
     /// Chooses an arc or none for `slot` and every later one.
@@ -232,7 +240,7 @@ impl<'a> Beam<'a> {
             }
             return;
         }
-        for (number, &Choice { bit, .. }) in expansion.choices[slot].iter().enumerate() {
+        for (number, &Choice { bit, .. }) in expansion.ways.choices[slot].iter().enumerate() {
             if !self.chosen[bit] {
                 self.chosen[bit] = true;
                 self.picked.push((slot, number));
@@ -246,10 +254,10 @@ impl<'a> Beam<'a> {
 
     /// Scores a step, and drops it if it leaves a node that nothing can reach any more.
     fn weigh(&mut self, expansion: &Expansion) {
-        if expansion.at_risk.iter().any(|&bit| !self.chosen[bit]) {
+        if expansion.ways.at_risk.iter().any(|&bit| !self.chosen[bit]) {
             return;
         }
-        let Expansion { parent, state, ref choices, ref around, .. } = *expansion;
+        let Expansion { parent, state, ways: Ways { choices, around, .. }, .. } = *expansion;
         let (mut score, mut hash) = (state.score, state.hash);
         let (mut step, mut word) = (Step::default(), Word::default());
         for &(slot, number) in &self.picked {
@@ -319,6 +327,14 @@ struct Expansion<'a> {
     parent: usize,
     state: &'a State,
     need: usize,
+    ways: &'a Ways,
+}
+
+/// What it can go on by; the same room for one state after the other.
+#[derive(Default)]
+struct Ways {
+    /// the arcs of the slot just looked at
+    moves: Vec<Move>,
     choices: [Vec<Choice>; SLOTS],
     /// the open neighbours of all choices, by bit, and how many open neighbours each has
     around: Vec<(usize, usize)>,
@@ -333,7 +349,7 @@ struct Choice {
     hash: u64,
     /// what its node costs no more
     gain: i64,
-    /// its part of [`Expansion::around`]
+    /// its part of [`Ways::around`]
     around: Range<usize>,
     /// what it asks of the table
     word: u8,
