@@ -44,6 +44,10 @@ upsets:
 mutants FILES='src/check/**':
     cargo mutants --file '{{FILES}}' --timeout 300 --jobs 1 -- --lib --test all -- structure:: last_ticks:: legality:: uncertifiable:: networks:: demand:: programs:: check:: paths:: program:: play:: netlist:: study::
 
+# the generated Verilog changed in hundreds of places: caught by the testbench, or proved wrong or right
+rtl-mutants:
+    TORUSWEAVE_FULL=all cargo test --test all -- rtl_mutants:: --nocapture
+
 # the figures of what is broken on purpose
 figures:
     cargo test --test all -- fuzz:: faults:: upset:: interrupt caught --nocapture | grep -v '^test '

@@ -4,11 +4,10 @@ pub mod design;
 mod error;
 pub mod every_size;
 mod fault;
-mod wiring;
+pub mod wiring;
 mod yosys;
 mod z3;
 
 pub use error::ProveError;
-pub use wiring::Compared;
-pub use yosys::{Prover, Verdict};
+pub use yosys::{Prover, Rtl, Verdict};
 pub use z3::Z3;

@@ -99,8 +99,9 @@ module {{ module }} (
         .done(done)
     );
 
+    always @* if (waited != 0) assert (done == (cleared && tick >= LAST));
+
     always @* if (cleared) begin
-        assert (done == (tick >= LAST));
 {%- for asked in flits_asked %}
         if (tick == {{ asked.tick - 1 }}) assert (flit == {{ asked.flit }});
 {%- endfor %}

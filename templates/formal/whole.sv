@@ -58,8 +58,9 @@ module {{ module }} (
         .done(done)
     );
 
+    always @* if (waited != 0) assert (done == (cleared && tick >= LAST));
+
     always @* if (cleared) begin
-        assert (done == (tick >= LAST));
 {%- for arrival in arrivals %}
         if (tick == 0) assert (!{{ arrival.name }}_valid);
 {%- endfor %}

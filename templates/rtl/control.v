@@ -78,7 +78,7 @@ module {{ module }} (
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         case (entry)
 {%- for line in lines() %}
-            {% if loop.last %}default{% else %}{{ entry.bits }}'{{ line.place }}{% endif %}: word{{ told }} <= {{ told_bits }}'{{ line.word }};  // tick{% if line.first < line.last %}s {{ line.first }} to{% endif %} {{ line.last }}
+            {{ line.place }}: word{{ told }} <= {{ line.word }};  // {{ line.ticks }}
 {%- endfor %}
         endcase
     end

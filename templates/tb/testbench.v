@@ -192,7 +192,10 @@ module {{ module }};
         begin
             tick = 0;
             offer;
-            repeat (DELAY) clock;
+            repeat (DELAY) begin
+                clock;
+                check_done(1'b0);
+            end
             check_silence;
             base = {% if combines() %}second * COMPARED * LINKS{% else %}0{% endif %};
             seen = 0;

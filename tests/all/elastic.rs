@@ -49,6 +49,7 @@ fn shapes() -> Vec<Program> {
         torus(&[5, 4], "scheme=staircase switching=periodic"),
         torus(&[3, 4], "scheme=optimal"),
         torus(&[3, 4], "scheme=optimal link.flits=3 link.latency=3"),
+        torus(&[2, 5, 4], "scheme=optimal link.flits=3"),
         torus(&[4, 6], "scheme=zigzag switching=memory"),
         torus(&[3, 3, 3], "scheme=hamiltonian"),
         torus(&[3, 4], "scheme=hamiltonian link.lanes=2"),
@@ -70,7 +71,8 @@ fn every_board_gets_what_it_would_in_the_fabric_under_icarus() {
     if !has("iverilog") {
         return;
     }
-    let (runs, seeds) = if std::env::var_os("TORUSWEAVE_FULL").is_some() { (20, 5) } else { (2, 1) };
+    let is_full = std::env::var_os("TORUSWEAVE_FULL").is_some_and(|full| full == "all");
+    let (runs, seeds) = if is_full { (20, 5) } else { (2, 1) };
     for program in shapes() {
         let folder = built(&program, 8);
         for seed in 1..=seeds {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use torusweave::emit::Options;
+use torusweave::net::Shape;
 use torusweave::netlist::Rom;
 use torusweave::program::Program;
 
@@ -49,6 +50,9 @@ fn matrix() -> Vec<(Program, Options)> {
     ] {
         matrix.push((designs::design(sides, &settings).program, designs::options(32)));
     }
+    // what its routers are told is long
+    let half_duplex = designs::design_on(Shape::Mesh, &[5, 5], &["scheme=optimal", "link.duplex=half"]);
+    matrix.push((half_duplex.program, designs::options(8)));
     matrix
 }
 

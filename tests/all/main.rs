@@ -50,6 +50,7 @@ mod readme;
 mod reduce;
 mod report;
 mod rounds;
+mod rtl_mutants;
 mod snapshots;
 mod streams;
 mod structure;

@@ -141,7 +141,10 @@ module path_5_tb;
         begin
             tick = 0;
             offer;
-            repeat (DELAY) clock;
+            repeat (DELAY) begin
+                clock;
+                check_done(1'b0);
+            end
             check_silence;
             base = 0;
             seen = 0;

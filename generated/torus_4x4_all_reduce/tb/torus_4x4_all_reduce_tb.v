@@ -447,7 +447,10 @@ module torus_4x4_all_reduce_tb;
         begin
             tick = 0;
             offer;
-            repeat (DELAY) clock;
+            repeat (DELAY) begin
+                clock;
+                check_done(1'b0);
+            end
             check_silence;
             base = second * COMPARED * LINKS;
             seen = 0;

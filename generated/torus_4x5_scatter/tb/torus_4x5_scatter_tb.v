@@ -221,7 +221,10 @@ module torus_4x5_scatter_tb;
         begin
             tick = 0;
             offer;
-            repeat (DELAY) clock;
+            repeat (DELAY) begin
+                clock;
+                check_done(1'b0);
+            end
             check_silence;
             base = 0;
             seen = 0;

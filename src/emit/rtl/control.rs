@@ -9,8 +9,11 @@ use super::rules;
 use crate::netlist::{self, Coding, Drive, Entry, Field, Output, Router, Sequence, digits};
 use crate::program::{ClassId, count, joined};
 
-/// Longer words are written in hexadecimal, to fit a line.
-const MOST_BINARY: u32 = 40;
+/// Columns of a line; where words in binary would need more, all are hexadecimal.
+const COLUMNS: usize = 100;
+
+/// What stands around the place, the range, the word and the ticks in a line of the template.
+const FRAME: usize = "            : word <= ;  // ".len();
 
 #[derive(Template)]
 #[template(path = "rtl/control.v", escape = "none")]
@@ -57,13 +60,11 @@ struct Step {
     over: u32,
 }
 
+/// `6'd4: word <= 9'b01_10_00_111;  // ticks 2 to 7`
 struct Line {
-    /// the base and the digits of the entry's place
     place: String,
-    /// the base and the digits of the word
     word: String,
-    first: u32,
-    last: u32,
+    ticks: String,
 }
 
 /// Bits of the word that count.
@@ -137,29 +138,45 @@ impl<'t> ControlModule<'t> {
         })
     }
 
-    fn lines(&self) -> impl Iterator<Item = Line> {
-        let (is_stepped, bits) = (self.coding == Coding::Steps, self.entry.bits as usize);
-        let line = move |(index, entry): (usize, &Entry)| Line {
-            place: if is_stepped { format!("b{:0bits$b}", (1 << index) - 1) } else { format!("d{index}") },
-            word: digits_of(self.sequence, entry),
-            first: entry.first,
-            last: entry.last,
+    /// A line an entry: in binary, the first field last; in hexadecimal where one would be too long.
+    fn lines(&self) -> Vec<Line> {
+        let lines = |word: fn(&Sequence, &Entry) -> String| -> Vec<Line> {
+            let entries = self.sequence.entries.iter().enumerate();
+            entries.map(|(index, entry)| self.line(index, entry, word(self.sequence, entry))).collect()
         };
-        self.sequence.entries.iter().enumerate().map(line)
+        let columns = |line: &Line| FRAME + line.place.len() + self.told.len() + line.word.len() + line.ticks.len();
+        let binary = lines(in_binary);
+        if binary.iter().all(|line| columns(line) <= COLUMNS) { binary } else { lines(in_hexadecimal) }
+    }
+
+    fn line(&self, index: usize, entry: &Entry, word: String) -> Line {
+        let bits = self.entry.bits as usize;
+        let &Entry { first, last, .. } = entry;
+        let place = if index + 1 == self.sequence.entries.len() {
+            "default".to_owned()
+        } else if self.coding == Coding::Steps {
+            format!("{bits}'b{:0bits$b}", (1 << index) - 1)
+        } else {
+            format!("{bits}'d{index}")
+        };
+        let ticks = if first < last { format!("ticks {first} to {last}") } else { format!("tick {first}") };
+        Line { place, word: format!("{}'{word}", self.told_bits), ticks }
     }
 }
 
-/// An entry's word: `b01_10_011`, the first field last; a long one in hexadecimal.
-fn digits_of(sequence: &Sequence, entry: &Entry) -> String {
+/// An entry's fields as digits, the first one last.
+fn fields(sequence: &Sequence, entry: &Entry) -> Vec<String> {
     let fields = sequence.fields.iter().zip(&entry.values).rev();
-    let fields: Vec<String> =
-        fields.map(|(field, value)| format!("{value:0bits$b}", bits = field.bits as usize)).collect();
-    let bits = sequence.told_bits();
-    if bits <= MOST_BINARY {
-        return format!("b{}", fields.join("_"));
-    }
-    let digits = bits.div_ceil(4) as usize;
-    let binary = format!("{:0>width$}", fields.concat(), width = 4 * digits);
+    fields.map(|(field, value)| format!("{value:0bits$b}", bits = field.bits as usize)).collect()
+}
+
+fn in_binary(sequence: &Sequence, entry: &Entry) -> String {
+    format!("b{}", fields(sequence, entry).join("_"))
+}
+
+fn in_hexadecimal(sequence: &Sequence, entry: &Entry) -> String {
+    let digits = sequence.told_bits().div_ceil(4) as usize;
+    let binary = format!("{:0>width$}", fields(sequence, entry).concat(), width = 4 * digits);
     let digit = |at: usize| char::from_digit(u32::from_str_radix(&binary[4 * at..][..4], 2).unwrap_or(0), 16);
     format!("h{}", (0..digits).filter_map(digit).collect::<String>())
 }

@@ -65,7 +65,7 @@ struct Netlist {
 }
 
 /// Elaborates the fabric in `folder` and compares it; first with two connections exchanged, then as it is.
-pub(super) fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Path) -> Result<Compared, ProveError> {
+pub fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Path) -> Result<Compared, ProveError> {
     fs::create_dir_all(folder)?;
     prover.script(rtl, &formal::fabric(program), folder)?;
     let name = &program.title.name;

@@ -64,7 +64,7 @@ impl Prover {
     }
 
     /// Asks about some RTL, in `folder`.
-    pub(super) fn ask(&self, rtl: &Rtl, question: &Question, folder: &Path) -> Result<Verdict, ProveError> {
+    pub fn ask(&self, rtl: &Rtl, question: &Question, folder: &Path) -> Result<Verdict, ProveError> {
         fs::create_dir_all(folder)?;
         let module = &question.module;
         fs::write(folder.join(format!("{module}.sv")), &question.text)?;
