@@ -79,9 +79,7 @@ fn greedy(torus: &Torus, chance: &mut Chance) -> u32 {
 /// The greedy search beside the closed form: seconds and steps of both.
 pub fn synthesised(sides: &[u32], built: impl Fn() -> Program) {
     let torus = Torus::new(sides).expect("a torus");
-    let begun = seconds();
-    let steps = greedy(&torus, &mut Chance(1));
-    println!("other\t{}\nother steps\t{steps}", seconds() - begun);
+    println!("other steps\t{}", super::phase("other", || greedy(&torus, &mut Chance(1))));
     let program = super::phase("ours", built);
     println!("our steps\t{}", program.ticks);
 }
@@ -141,17 +139,19 @@ fn leaves_another(torus: &Torus, cycle: &[(usize, usize)]) -> bool {
 /// Cycles by chance until one leaves another, beside the closed form: the seconds of both.
 pub fn paired(sides: &[u32], built: impl Fn() -> Program) {
     let torus = Torus::new(sides).expect("a torus");
-    let (begun, mut chance) = (seconds(), Chance(1));
-    let mut tried = 0u32;
-    let found = loop {
-        tried += 1;
-        match cycle(&torus, &mut chance, begun + PATIENCE) {
-            Some(cycle) if leaves_another(&torus, &cycle) => break true,
-            Some(_) if seconds() < begun + PATIENCE => {}
-            _ => break false,
+    let (tried, found) = super::phase("other", || {
+        let (begun, mut chance) = (seconds(), Chance(1));
+        let mut tried = 0u32;
+        loop {
+            tried += 1;
+            match cycle(&torus, &mut chance, begun + PATIENCE) {
+                Some(cycle) if leaves_another(&torus, &cycle) => break (tried, true),
+                Some(_) if seconds() < begun + PATIENCE => {}
+                _ => break (tried, false),
+            }
         }
-    };
-    println!("other\t{}\ntried\t{tried}\nfound\t{}", seconds() - begun, u8::from(found));
+    });
+    println!("tried\t{tried}\nfound\t{}", u8::from(found));
     super::phase("ours", built);
 }
 

@@ -175,7 +175,8 @@ What dominates, and what is left:
 - lockstep: Verilator and the compiler, for a whole fabric. Headers, run-time library and whole simulators are kept. From 1024 nodes on
   each module is Verilated once, and nearly all is the run: a model an instance, of which each has its own lines of the cache.
 - the greedy search grows with the cube of the nodes, chance with more than any power: both look for what is known.
-- optimal 48x63 and 64x1000: the beam search for the last steps of the tree, nearly all of it weighing candidates.
+- optimal 48x63 and 64x1000: the beam search for the last steps of the tree; a third weighs steps, the rest looks round in states,
+  sorts and copies them.
 - generate: names. Every instance names its links; the hash of what is written is a fifth. At most four million expected
   words are written however large the design, so that the testbench counts for less and less: an exponent below 1.
 ";

@@ -237,7 +237,6 @@ impl<'p> Execution<'p> {
         let Self { program, inboxes, receiver, known, carried, learned, .. } = self;
         let outputs = program.outputs();
         let nodes = program.topology.nodes() as usize;
-        type Rows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
         let receive = |(share, ((known, carried), learned)): (usize, Rows<'_>)| {
             let mut received = Received::default();
             let rows = known.chunks_exact_mut(receiver.words.max(1)).zip(carried.chunks_exact_mut(outputs));
@@ -377,6 +376,9 @@ impl Sending<'_> {
         program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
     }
 }
+
+/// What some nodes know, what came into their inboxes, and how much they learned.
+type Rows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
 
 /// Nodes that one thread looks at before it takes the next.
 const NODES_A_SHARE: usize = 256;

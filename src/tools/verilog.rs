@@ -271,9 +271,9 @@ mod tests {
             let text = without_comments(&TEXT.replace(from, to));
             Module::read(&text).map(|module| module.name.len()).unwrap_err().to_string()
         };
-        assert_eq!(refused("always @(posedge clk) if", "initial if"), "line 16: `initial` is not read");
-        assert_eq!(refused(".clk(clk)", "clk"), "line 17: `.` was expected, not `clk`");
-        assert_eq!(refused("endmodule", ""), "line 18: a name was expected, not `the end`");
+        assert_eq!(refused("always @(posedge clk) if", "initial if"), "line 17: `initial` is not read");
+        assert_eq!(refused(".clk(clk)", "clk"), "line 18: `.` was expected, not `clk`");
+        assert_eq!(refused("endmodule", ""), "line 21: a name was expected, not `the end`");
         assert_eq!(
             refused("input  wire             clk", "input clk"),
             "line 8: `wire` or `reg` was expected, not `clk`"

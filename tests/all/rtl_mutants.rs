@@ -14,7 +14,7 @@ use torusweave::tools::prove::{Prover, Rtl, Verdict, wiring};
 use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::tools::{call, has};
 
-/// Of each design so many are tried, evenly over all there are: with TORUSWEAVE_FULL=all, and else.
+/// Of each design so many are tried, evenly over all there are: with `TORUSWEAVE_FULL=all`, and else.
 const TRIED: [usize; 2] = [30, 8];
 
 /// Bits of a flit in the testbench; in a proof one will do, they are all treated alike.

@@ -142,14 +142,14 @@ impl<'t> ControlModule<'t> {
     fn lines(&self) -> Vec<Line> {
         let lines = |word: fn(&Sequence, &Entry) -> String| -> Vec<Line> {
             let entries = self.sequence.entries.iter().enumerate();
-            entries.map(|(index, entry)| self.line(index, entry, word(self.sequence, entry))).collect()
+            entries.map(|(index, entry)| self.line(index, entry, &word(self.sequence, entry))).collect()
         };
         let columns = |line: &Line| FRAME + line.place.len() + self.told.len() + line.word.len() + line.ticks.len();
         let binary = lines(in_binary);
         if binary.iter().all(|line| columns(line) <= COLUMNS) { binary } else { lines(in_hexadecimal) }
     }
 
-    fn line(&self, index: usize, entry: &Entry, word: String) -> Line {
+    fn line(&self, index: usize, entry: &Entry, word: &str) -> Line {
         let bits = self.entry.bits as usize;
         let &Entry { first, last, .. } = entry;
         let place = if index + 1 == self.sequence.entries.len() {

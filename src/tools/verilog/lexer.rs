@@ -187,7 +187,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn line(&self) -> usize {
-        self.text[..self.at].lines().count().max(1)
+        1 + self.text[..self.at].matches('\n').count()
     }
 
     pub fn expected(&self, expected: &'static str) -> VerilogError {
