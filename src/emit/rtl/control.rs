@@ -152,13 +152,13 @@ impl<'t> ControlModule<'t> {
     fn line(&self, index: usize, entry: &Entry, word: &str) -> Line {
         let bits = self.entry.bits as usize;
         let &Entry { first, last, .. } = entry;
-        let place = if index + 1 == self.sequence.entries.len() {
-            "default".to_owned()
-        } else if self.coding == Coding::Steps {
-            format!("{bits}'b{:0bits$b}", (1 << index) - 1)
+        let digits = if self.coding == Coding::Steps {
+            format!("b{:0bits$b}", (1_u64 << index) - 1)
         } else {
-            format!("{bits}'d{index}")
+            format!("d{index}")
         };
+        let is_last = index + 1 == self.sequence.entries.len();
+        let place = if is_last { "default".to_owned() } else { format!("{bits}'{digits}") };
         let ticks = if first < last { format!("ticks {first} to {last}") } else { format!("tick {first}") };
         Line { place, word: format!("{}'{word}", self.told_bits), ticks }
     }
