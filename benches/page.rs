@@ -2,7 +2,6 @@
 //! memory the kernel tells; the memory copy and the hash beside them are measured in the same run.
 
 use std::env;
-use std::fmt::Write as _;
 use std::fs;
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -19,11 +18,16 @@ use torusweave::program::{Link, Program};
 use torusweave::schemes::{
     Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
 };
+use torusweave::tools::lockstep::By;
 
 #[path = "../tests/all/fixtures/interpreter.rs"]
 mod interpreter;
+#[path = "page/others.rs"]
+mod others;
 #[path = "page/played.rs"]
 mod played;
+#[path = "page/text.rs"]
+mod text;
 
 /// Names the row that a process is to measure.
 const ROW: &str = "TORUSWEAVE_ROW";
@@ -42,7 +46,13 @@ enum Work {
     /// Plays a program on the model.
     Model(&'static dyn Scheme),
     /// Plays the RTL of a scheme beside the model.
-    Lockstep(&'static str),
+    Lockstep(&'static dyn Scheme, Option<By>),
+    /// Schedules gossip by a greedy search, beside a scheme.
+    Greedy(&'static dyn Scheme),
+    /// Looks for two Hamiltonian cycles by chance, beside a scheme.
+    Pairs(&'static dyn Scheme),
+    /// Plays a testbench in the simulators of others.
+    Simulators,
     /// Copies 16 bytes a node: a register an output in two dimensions.
     Copy,
     /// Hashes 1000 bytes a node.
@@ -94,7 +104,10 @@ impl Row {
             Work::Complete(scheme, Method::Execution) => format!("check --exhaustive {} {scheme}", self.sides()),
             Work::Complete(scheme, _) => format!("check --streams {} {scheme}", self.sides()),
             Work::Model(scheme) => format!("{scheme} {}", self.sides()),
-            Work::Lockstep(scheme) => format!("{} {scheme}", self.sides()),
+            Work::Lockstep(scheme, None) => format!("{} {scheme}", self.sides()),
+            Work::Lockstep(scheme, Some(By::Fabric)) => format!("{} {scheme}, the whole fabric", self.sides()),
+            Work::Lockstep(scheme, Some(By::Class)) => format!("{} {scheme}, module by module", self.sides()),
+            Work::Greedy(_) | Work::Pairs(_) | Work::Simulators => self.sides(),
             Work::Copy => format!("copy of 16 B a node, {}", self.sides()),
             Work::Hash => format!("SHA-256 of 1000 B a node, {}", self.sides()),
         }
@@ -127,7 +140,10 @@ impl Row {
             Work::Generate(scheme) => self.generate(scheme),
             Work::Complete(scheme, method) => played::checked(&self.built(scheme), method),
             Work::Model(scheme) => played::played(&self.built(scheme)),
-            Work::Lockstep(scheme) => played::in_lockstep(&self.sides, &[&format!("scheme={scheme}")]),
+            Work::Lockstep(scheme, by) => played::in_lockstep(&self.sides, scheme, by),
+            Work::Greedy(scheme) => others::synthesised(&self.sides, || self.built(scheme)),
+            Work::Pairs(scheme) => others::paired(&self.sides, || self.built(scheme)),
+            Work::Simulators => others::simulated(&self.sides),
             Work::Copy => {
                 let from = vec![1u32; 4 * self.node_count()];
                 let mut to = vec![2u32; from.len()];
@@ -270,9 +286,9 @@ fn rows() -> Vec<Row> {
 /// Where moving every packet is compared over sizes: 2^10 to 2^14 nodes.
 const EXECUTED: [u32; 4] = [32, 64, 84, 128];
 
-/// What is played tick by tick.
+/// What is played tick by tick, and what others do.
 fn played_rows() -> Vec<Row> {
-    use Work::{Complete, Lockstep, Model};
+    use Work::{Complete, Greedy, Lockstep, Model, Pairs, Simulators};
     let mut rows: Vec<Row> =
         EXECUTED.iter().map(|&side| Row::new(Complete(&Staircase, Method::Execution), &[side, side])).collect();
     rows.push(Row::new(Complete(&Staircase, Method::Streams), &[128, 128]));
@@ -287,7 +303,11 @@ fn played_rows() -> Vec<Row> {
         (&Zigzag, &[256, 255]),
     ];
     rows.extend(models.map(|(scheme, sides)| Row::new(Model(scheme), sides)));
-    rows.extend([8, 16, 32].map(|side| Row::new(Lockstep("staircase"), &[side, side])));
+    rows.extend([8, 16].map(|side| Row::new(Lockstep(&Staircase, Some(By::Fabric)), &[side, side])));
+    rows.extend([16, 32, 64].map(|side| Row::new(Lockstep(&Staircase, Some(By::Class)), &[side, side])));
+    rows.extend([[8, 8], [16, 16], [32, 32]].map(|sides| Row::new(Greedy(&Optimal), &sides)));
+    rows.extend([[14, 14], [16, 16], [18, 18]].map(|sides| Row::new(Pairs(&Hamiltonian), &sides)));
+    rows.push(Row::new(Simulators, &[16, 16]));
     rows
 }
 
@@ -312,136 +332,6 @@ fn main() {
         })
         .collect();
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/speed.md");
-    fs::write(path, page(&rows, &measured)).expect("docs can be written");
+    fs::write(path, text::page(&rows, &measured)).expect("docs can be written");
     eprintln!("wrote {path}");
 }
-
-fn page(rows: &[Row], measured: &[Measured]) -> String {
-    let named = GROWTH.len() * GROWN.len() + GROWTH.len() - 1;
-    let first = rows.len() - named;
-    let is_played = |row: &Row| matches!(row.work, Work::Complete(..) | Work::Model(_) | Work::Lockstep(_));
-    let copy = measured[0].phases[0].1 / rows[0].nodes();
-    let hash = measured[1].phases[0].1 / (1000.0 * rows[1].nodes());
-    let mut text = String::from(
-        "# How fast it is\n\n\
-         `cargo bench --bench page` writes this page. Seconds are of one processor and differ from machine to machine; the \
-         ratios hold better: to a copy of 16 bytes a node (a register an output, in two dimensions) for what is checked, \
-         and to the SHA-256 of the bytes written for what is generated. `switching: memory` where a scheme has it.\n\n\
-         | what | seconds | peak MB | B a node | ratio | profile |\n|---|---|---|---|---|---|\n",
-    );
-    for (row, measured) in rows.iter().zip(measured).take(first).skip(2).filter(|(row, _)| !is_played(row)) {
-        let total: f64 = measured.phases.iter().map(|(_, seconds)| seconds).sum();
-        let ratio = if measured.bytes > 0.0 {
-            format!("{:.1} hashes of {:.0} MB", total / (hash * measured.bytes), measured.bytes / 1e6)
-        } else {
-            format!("{:.0} copies", total / (copy * row.nodes()))
-        };
-        // a search takes its time whatever the number of nodes
-        let is_search = matches!(row.work, Work::Structure(scheme) if scheme.about().name == "optimal");
-        let ratio = if is_search { "-".to_owned() } else { ratio };
-        let shares = measured.phases.iter().map(|(name, seconds)| format!("{name} {:.0} %", 100.0 * seconds / total));
-        let shares = shares.collect::<Vec<_>>().join(", ");
-        let bytes = format!("{:.1}", measured.peak * 1_048_576.0 / row.nodes());
-        let bytes = if row.nodes() < 1e6 { "-".to_owned() } else { bytes };
-        let _ = writeln!(text, "| {} | {total:.2} | {:.0} | {bytes} | {ratio} | {shares} |", row.name(), measured.peak);
-    }
-    text += &played_tables(rows, measured);
-    text += WHAT_IS_LEFT;
-    text += "\n## Growth\n\nNanoseconds a node, and the exponent of the nodes from the second size to the last.\n\n| what |";
-    for side in GROWTH {
-        text += &format!(" {:.0e} |", f64::from(side * side));
-    }
-    text += " exponent |\n|---|";
-    text += &"---|".repeat(GROWTH.len() + 1);
-    for (index, (scheme, _)) in GROWN.iter().enumerate() {
-        let group = first + index * GROWTH.len()..first + (index + 1) * GROWTH.len();
-        for phase in ["construct", "check"] {
-            text += &growth(&format!("{phase} {scheme}"), &rows[group.clone()], &measured[group.clone()], &[phase]);
-        }
-    }
-    let group = first + GROWN.len() * GROWTH.len()..;
-    text += &growth("generate staircase", &rows[group.clone()], &measured[group], &["RTL", "testbench"]);
-    text + "\n"
-}
-
-/// The tables of complete checks, of the model and of lockstep.
-fn played_tables(rows: &[Row], measured: &[Measured]) -> String {
-    let mut text = String::from(
-        "\n## Complete checks\n\nEvery packet is followed to every node. Seconds of both cores together, and on the wall.\n\n\
-         | what | seconds | wall | peak MB | ns a link and tick |\n|---|---|---|---|---|\n",
-    );
-    let lines = || rows.iter().zip(measured);
-    let mut executed = Vec::new();
-    for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Complete(..))) {
-        let [check, wall, work] = ["check", "wall", "link-ticks"].map(|name| measured.phase(name));
-        let _ = writeln!(
-            text,
-            "| {} | {check:.2} | {wall:.2} | {:.0} | {:.1} |",
-            row.name(),
-            measured.peak,
-            check * 1e9 / work
-        );
-        if matches!(row.work, Work::Complete(_, Method::Execution)) {
-            executed.push((row.nodes(), check));
-        }
-    }
-    let ((small, soon), (large, late)) = (executed[1], executed[executed.len() - 1]);
-    let exponent = (late / soon).ln() / (large / small).ln();
-    let _ = writeln!(text, "\nMoving every packet grows with the nodes to the power of {exponent:.2}.");
-    text += "\n## The model\n\nRegisters moved in a nanosecond, beside a copy of as many words and a plain interpreter \
-             in the same run.\n\n| what | model | copy | of a copy | of the interpreter |\n|---|---|---|---|---|\n";
-    for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Model(_))) {
-        let [model, copy, plain] = ["model", "copy", "interpreter"].map(|name| 1.0 / measured.phase(name));
-        let _ = writeln!(
-            text,
-            "| {} | {model:.2} | {copy:.2} | {:.2} | {:.0} times |",
-            row.name(),
-            model / copy,
-            model / plain
-        );
-    }
-    text += "\n## Lockstep\n\nSeconds of Verilator, the compiler and the run: of a design never seen, and of one that was \
-             built before.\n\n| what | first | again | registers compared |\n|---|---|---|---|\n";
-    for (row, measured) in lines().filter(|(row, _)| matches!(row.work, Work::Lockstep(_))) {
-        let [first, again, compared] = ["first", "again", "register-ticks"].map(|name| measured.phase(name));
-        let _ = writeln!(text, "| {} | {first:.2} | {again:.2} | {compared:.1e} |", row.name());
-    }
-    text
-}
-
-/// A line of the growth table: nanoseconds a node in some phases, and the exponent from the second size to the last.
-fn growth(what: &str, rows: &[Row], measured: &[Measured], phases: &[&str]) -> String {
-    let taken = |measured: &Measured| -> f64 {
-        let phases = measured.phases.iter().filter(|(name, _)| phases.contains(&name.as_str()));
-        phases.map(|(_, seconds)| seconds).sum()
-    };
-    let mut cells: Vec<String> =
-        rows.iter().zip(measured).map(|(row, it)| format!("{:.1}", taken(it) * 1e9 / row.nodes())).collect();
-    cells.resize(GROWTH.len(), "-".to_owned());
-    let last = rows.len() - 1;
-    let exponent = (taken(&measured[last]) / taken(&measured[1])).ln() / (rows[last].nodes() / rows[1].nodes()).ln();
-    format!("\n| {what} | {} | {exponent:.2} |", cells.join(" | "))
-}
-
-/// What a profiler says of the rows above; by hand, for it needs a look at the code.
-const WHAT_IS_LEFT: &str = "
-What dominates, and what is left:
-
-- hamiltonian, both sides odd: labels by closed form, a sweep over the links, and one walk along each cycle with a bit a
-  node. Half is the sweep: with a closed form of the classes it would vanish, and so would the map.
-- hamiltonian, even: a second sweep for the silent direction of the last step, and a third in the certificate, which looks
-  at every node's neighbours.
-- zigzag and staircase with supply: the walk that gives every node its places (8 B a node and cycle), and four windows a
-  node. Both could be shared between two cores; neither is yet.
-- check --exhaustive: moving what is sent on is half of it, a few loads and a store each; the other half is a bit a node and
-  flit, looked at node by node every 32 ticks and shared between the cores. It grows with the square of the nodes. Up to 10^8
-  links and ticks a check does it unasked, in a second or two; more it certifies by structure in no time, which is why a
-  little larger network is checked a little sooner. `--exhaustive` and `--streams` are as complete at any size.
-- check --streams: a step back costs more than a move, but it takes the memory of one node, and shares all between the cores.
-- the model: what all nodes do, or have done for three ticks, moves as copies and masks; the rest looks at every node. In a
-  design larger than the cache the memory is what it waits for.
-- lockstep: Verilator and the compiler. Headers, run-time library and whole simulators are kept.
-- optimal 48x63 and 64x1000: the beam search for the last steps of the tree, nearly all of it weighing candidates.
-- generate: names. Every instance names its links; the hash of what is written is a fifth. At most four million expected
-  words are written however large the design, so that the testbench counts for less and less: an exponent below 1.
-";

@@ -222,11 +222,22 @@ pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
     match method {
         Method::Execution => match &program.reduction {
             Some(reduction) => reduce::run(program, reduction, watch),
-            None => execute::run(program, watch),
+            None => execute::run(program, &[], watch).0,
         },
         Method::Streams => streams::follow(program, watch),
         Method::Structure => certificate::certify(program),
     }
+}
+
+/// Checks by executing tokens, and tells how much every node knew of what it is to know after some ticks, which are in order;
+/// nothing if the program is not executed.
+pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: Watch<'_>) -> (Report, Vec<Vec<u64>>) {
+    let violations = legal::violations(program);
+    if !violations.is_empty() || program.reduction.is_some() {
+        return (by(program, Method::Execution, watch), Vec::new());
+    }
+    let (report, seen) = execute::run(program, ticks, watch);
+    (report, seen.known)
 }
 
 /// How many link-ticks executing a program takes.

@@ -7,6 +7,7 @@ mod pool;
 mod process;
 pub mod prove;
 mod scratch;
+pub mod verilog;
 
 pub use process::{Running, TIME_LIMIT, ToolError, finished, run, set_time_limit, tool_in};
 pub use scratch::ScratchFolder;

@@ -10,7 +10,8 @@ use torusweave::design::config::Config;
 use torusweave::net::Shape;
 use torusweave::play::Machine;
 use torusweave::program::Program;
-use torusweave::tools::lockstep::{self, Toolchain};
+use torusweave::schemes::{Pick, Scheme};
+use torusweave::tools::lockstep::{self, By, Toolchain};
 
 use super::interpreter;
 
@@ -59,27 +60,28 @@ pub fn played(program: &Program) {
 }
 
 /// Lockstep, in a cache that was empty, of a design that was never built, and of one that was; with the seconds of Verilator and the compiler.
-pub fn in_lockstep(sides: &[u32], settings: &[&str]) {
+pub fn in_lockstep(sides: &[u32], scheme: &'static dyn Scheme, by: Option<By>) {
     let Ok(tools) = Toolchain::find() else { return };
-    let run = |sides: &[u32]| {
-        let set = |config: Config, setting: &&str| {
-            setting.parse::<torusweave::design::config::Setting>().expect("a setting").apply(&config).expect("it fits")
-        };
-        let config = settings.iter().fold(Config::of(Shape::Torus, sides.to_vec()), set);
+    let run = |sides: &[u32], by| {
+        let config = Config { scheme: Pick::from(scheme), ..Config::of(Shape::Torus, sides.to_vec()) };
         let design = Design::new(config).expect("a design");
         let begun = processor_seconds();
-        let outcome = lockstep::run(&tools, &design.program, &design.options(), 7).expect("it runs");
+        let outcome = lockstep::run(&tools, &design.program, &design.options(), by, 7).expect("it runs");
         let agreement = outcome.expect("RTL and model are equal");
         (processor_seconds() - begun, agreement)
     };
-    // headers and run-time library are compiled once for all designs; those of large designs with optimisation
-    run(if sides[0] < 32 { &[2, 2] } else { &[24, 24] });
-    let ((first, _), (again, agreement)) = (run(sides), run(sides));
+    // headers and run-time library are compiled once for all designs
+    match by {
+        Some(By::Fabric) if sides[0] >= 32 => run(&[24, 24], by),
+        Some(By::Fabric) => run(&[2, 2], by),
+        _ => run(&[2, 2], Some(By::Class)),
+    };
+    let ((first, _), (again, agreement)) = (run(sides, by), run(sides, by));
     println!("first\t{first}\nagain\t{again}\nregister-ticks\t{}", agreement.registers as u64 * agreement.ticks);
 }
 
 /// Seconds of all threads and all that they started, in hundredths.
-fn processor_seconds() -> f64 {
+pub fn processor_seconds() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<f64> =
         text.rsplit(')').next().unwrap_or_default().split_whitespace().filter_map(|field| field.parse().ok()).collect();

@@ -247,32 +247,56 @@ module mesh_4x5 #(
     );
 
     wire [2:0] row0_word_a;
-    mesh_4x5_leaf #(.BITS(3)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    mesh_4x5_leaf #(.BITS(3)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
     wire [1:0] row0_word_c;
-    mesh_4x5_leaf #(.BITS(2)) row0_word_c_leaf (.clk(clk), .d(word_c), .q(row0_word_c));
+    mesh_4x5_leaf #(.BITS(2)) row0_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row0_word_c)
+    );
 
     wire [2:0] row1_word_a;
-    mesh_4x5_leaf #(.BITS(3)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    mesh_4x5_leaf #(.BITS(3)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
     wire [1:0] row1_word_c;
-    mesh_4x5_leaf #(.BITS(2)) row1_word_c_leaf (.clk(clk), .d(word_c), .q(row1_word_c));
+    mesh_4x5_leaf #(.BITS(2)) row1_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row1_word_c)
+    );
     wire [2:0] row1_word_d;
-    mesh_4x5_leaf #(.BITS(3)) row1_word_d_leaf (.clk(clk), .d(word_d), .q(row1_word_d));
+    mesh_4x5_leaf #(.BITS(3)) row1_word_d_leaf (
+        .clk(clk), .d(word_d), .q(row1_word_d)
+    );
     wire [1:0] row1_word_e;
-    mesh_4x5_leaf #(.BITS(2)) row1_word_e_leaf (.clk(clk), .d(word_e), .q(row1_word_e));
+    mesh_4x5_leaf #(.BITS(2)) row1_word_e_leaf (
+        .clk(clk), .d(word_e), .q(row1_word_e)
+    );
 
     wire [2:0] row2_word_a;
-    mesh_4x5_leaf #(.BITS(3)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    mesh_4x5_leaf #(.BITS(3)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire [1:0] row2_word_c;
-    mesh_4x5_leaf #(.BITS(2)) row2_word_c_leaf (.clk(clk), .d(word_c), .q(row2_word_c));
+    mesh_4x5_leaf #(.BITS(2)) row2_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row2_word_c)
+    );
     wire [1:0] row2_word_e;
-    mesh_4x5_leaf #(.BITS(2)) row2_word_e_leaf (.clk(clk), .d(word_e), .q(row2_word_e));
+    mesh_4x5_leaf #(.BITS(2)) row2_word_e_leaf (
+        .clk(clk), .d(word_e), .q(row2_word_e)
+    );
 
     wire [2:0] row3_word_a;
-    mesh_4x5_leaf #(.BITS(3)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    mesh_4x5_leaf #(.BITS(3)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
     wire [1:0] row3_word_c;
-    mesh_4x5_leaf #(.BITS(2)) row3_word_c_leaf (.clk(clk), .d(word_c), .q(row3_word_c));
+    mesh_4x5_leaf #(.BITS(2)) row3_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row3_word_c)
+    );
     wire [1:0] row3_word_e;
-    mesh_4x5_leaf #(.BITS(2)) row3_word_e_leaf (.clk(clk), .d(word_e), .q(row3_word_e));
+    mesh_4x5_leaf #(.BITS(2)) row3_word_e_leaf (
+        .clk(clk), .d(word_e), .q(row3_word_e)
+    );
 
     // where nothing is ever sent
     assign n0_1_b_in_data  = {WIDTH{1'b0}};

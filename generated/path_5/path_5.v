@@ -105,13 +105,21 @@ module path_5 #(
     );
 
     wire [0:0] row_word_a;
-    path_5_leaf #(.BITS(1)) row_word_a_leaf (.clk(clk), .d(word_a), .q(row_word_a));
+    path_5_leaf #(.BITS(1)) row_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row_word_a)
+    );
     wire [2:0] row_word_b;
-    path_5_leaf #(.BITS(3)) row_word_b_leaf (.clk(clk), .d(word_b), .q(row_word_b));
+    path_5_leaf #(.BITS(3)) row_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row_word_b)
+    );
     wire [1:0] row_word_c;
-    path_5_leaf #(.BITS(2)) row_word_c_leaf (.clk(clk), .d(word_c), .q(row_word_c));
+    path_5_leaf #(.BITS(2)) row_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row_word_c)
+    );
     wire [2:0] row_word_d;
-    path_5_leaf #(.BITS(3)) row_word_d_leaf (.clk(clk), .d(word_d), .q(row_word_d));
+    path_5_leaf #(.BITS(3)) row_word_d_leaf (
+        .clk(clk), .d(word_d), .q(row_word_d)
+    );
 
     wire [0:0] n0_word;
     path_5_leaf #(.BITS(1)) n0_leaf (

@@ -152,11 +152,17 @@ module path_9_half #(
     );
 
     wire [0:0] row_word_a;
-    path_9_half_leaf #(.BITS(1)) row_word_a_leaf (.clk(clk), .d(word_a), .q(row_word_a));
+    path_9_half_leaf #(.BITS(1)) row_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row_word_a)
+    );
     wire [1:0] row_word_b;
-    path_9_half_leaf #(.BITS(2)) row_word_b_leaf (.clk(clk), .d(word_b), .q(row_word_b));
+    path_9_half_leaf #(.BITS(2)) row_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row_word_b)
+    );
     wire [1:0] row_word_c;
-    path_9_half_leaf #(.BITS(2)) row_word_c_leaf (.clk(clk), .d(word_c), .q(row_word_c));
+    path_9_half_leaf #(.BITS(2)) row_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row_word_c)
+    );
 
     // where nothing is ever sent
     assign n1_x1m_lane1_in_data  = {WIDTH{1'b0}};

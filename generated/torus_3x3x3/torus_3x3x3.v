@@ -500,31 +500,49 @@ module torus_3x3x3 #(
     );
 
     wire [1:0] row0_0_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row0_0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_0_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row0_0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_0_word_a)
+    );
 
     wire [1:0] row0_1_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row0_1_word_a_leaf (.clk(clk), .d(word_a), .q(row0_1_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row0_1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_1_word_a)
+    );
 
     wire [1:0] row0_2_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row0_2_word_a_leaf (.clk(clk), .d(word_a), .q(row0_2_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row0_2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_2_word_a)
+    );
 
     wire [1:0] row1_0_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row1_0_word_a_leaf (.clk(clk), .d(word_a), .q(row1_0_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row1_0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_0_word_a)
+    );
 
     wire [1:0] row1_1_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row1_1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_1_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row1_1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_1_word_a)
+    );
 
     wire [1:0] row1_2_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row1_2_word_a_leaf (.clk(clk), .d(word_a), .q(row1_2_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row1_2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_2_word_a)
+    );
 
     wire [1:0] row2_0_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row2_0_word_a_leaf (.clk(clk), .d(word_a), .q(row2_0_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row2_0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_0_word_a)
+    );
 
     wire [1:0] row2_1_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row2_1_word_a_leaf (.clk(clk), .d(word_a), .q(row2_1_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row2_1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_1_word_a)
+    );
 
     wire [1:0] row2_2_word_a;
-    torus_3x3x3_leaf #(.BITS(2)) row2_2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_2_word_a));
+    torus_3x3x3_leaf #(.BITS(2)) row2_2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_2_word_a)
+    );
 
     wire [1:0] n0_0_0_word;
     torus_3x3x3_leaf #(.BITS(2)) n0_0_0_leaf (

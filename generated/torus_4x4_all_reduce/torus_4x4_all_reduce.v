@@ -335,16 +335,24 @@ module torus_4x4_all_reduce #(
     );
 
     wire [5:0] row0_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [5:0] row1_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [5:0] row2_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
 
     wire [5:0] row3_word_a;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [5:0] n0_0_word;
     torus_4x4_all_reduce_leaf #(.BITS(6)) n0_0_leaf (

@@ -435,16 +435,24 @@ module torus_4x4_exchange #(
     );
 
     wire [18:0] row0_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_4x4_exchange_leaf #(.BITS(19)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [18:0] row1_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_4x4_exchange_leaf #(.BITS(19)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [18:0] row2_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_4x4_exchange_leaf #(.BITS(19)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
 
     wire [18:0] row3_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_4x4_exchange_leaf #(.BITS(19)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [18:0] n0_0_word;
     torus_4x4_exchange_leaf #(.BITS(19)) n0_0_leaf (

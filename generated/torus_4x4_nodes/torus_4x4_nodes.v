@@ -243,16 +243,24 @@ module torus_4x4_nodes #(
     );
 
     wire [1:0] row0_word_a;
-    torus_4x4_nodes_leaf #(.BITS(2)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_4x4_nodes_leaf #(.BITS(2)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [1:0] row1_word_a;
-    torus_4x4_nodes_leaf #(.BITS(2)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_4x4_nodes_leaf #(.BITS(2)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [1:0] row2_word_a;
-    torus_4x4_nodes_leaf #(.BITS(2)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_4x4_nodes_leaf #(.BITS(2)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
 
     wire [1:0] row3_word_a;
-    torus_4x4_nodes_leaf #(.BITS(2)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_4x4_nodes_leaf #(.BITS(2)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [1:0] n0_0_word;
     torus_4x4_nodes_leaf #(.BITS(2)) n0_0_leaf (

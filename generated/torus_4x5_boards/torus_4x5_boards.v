@@ -283,24 +283,40 @@ module torus_4x5_boards #(
     );
 
     wire [1:0] row0_word_a;
-    torus_4x5_boards_leaf #(.BITS(2)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_4x5_boards_leaf #(.BITS(2)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
     wire [2:0] row0_word_c;
-    torus_4x5_boards_leaf #(.BITS(3)) row0_word_c_leaf (.clk(clk), .d(word_c), .q(row0_word_c));
+    torus_4x5_boards_leaf #(.BITS(3)) row0_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row0_word_c)
+    );
 
     wire [1:0] row1_word_a;
-    torus_4x5_boards_leaf #(.BITS(2)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_4x5_boards_leaf #(.BITS(2)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
     wire [2:0] row1_word_c;
-    torus_4x5_boards_leaf #(.BITS(3)) row1_word_c_leaf (.clk(clk), .d(word_c), .q(row1_word_c));
+    torus_4x5_boards_leaf #(.BITS(3)) row1_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row1_word_c)
+    );
 
     wire [1:0] row2_word_a;
-    torus_4x5_boards_leaf #(.BITS(2)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_4x5_boards_leaf #(.BITS(2)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire [2:0] row2_word_c;
-    torus_4x5_boards_leaf #(.BITS(3)) row2_word_c_leaf (.clk(clk), .d(word_c), .q(row2_word_c));
+    torus_4x5_boards_leaf #(.BITS(3)) row2_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row2_word_c)
+    );
 
     wire [1:0] row3_word_a;
-    torus_4x5_boards_leaf #(.BITS(2)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_4x5_boards_leaf #(.BITS(2)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
     wire [2:0] row3_word_c;
-    torus_4x5_boards_leaf #(.BITS(3)) row3_word_c_leaf (.clk(clk), .d(word_c), .q(row3_word_c));
+    torus_4x5_boards_leaf #(.BITS(3)) row3_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row3_word_c)
+    );
 
     wire [1:0] n0_0_word;
     torus_4x5_boards_leaf #(.BITS(2)) n0_0_leaf (

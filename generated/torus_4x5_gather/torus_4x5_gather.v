@@ -305,28 +305,48 @@ module torus_4x5_gather #(
     );
 
     wire [0:0] row0_word_a;
-    torus_4x5_gather_leaf #(.BITS(1)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_4x5_gather_leaf #(.BITS(1)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
     wire [0:0] row0_word_b;
-    torus_4x5_gather_leaf #(.BITS(1)) row0_word_b_leaf (.clk(clk), .d(word_b), .q(row0_word_b));
+    torus_4x5_gather_leaf #(.BITS(1)) row0_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row0_word_b)
+    );
     wire [1:0] row0_word_d;
-    torus_4x5_gather_leaf #(.BITS(2)) row0_word_d_leaf (.clk(clk), .d(word_d), .q(row0_word_d));
+    torus_4x5_gather_leaf #(.BITS(2)) row0_word_d_leaf (
+        .clk(clk), .d(word_d), .q(row0_word_d)
+    );
 
     wire [0:0] row1_word_a;
-    torus_4x5_gather_leaf #(.BITS(1)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_4x5_gather_leaf #(.BITS(1)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
     wire [1:0] row1_word_d;
-    torus_4x5_gather_leaf #(.BITS(2)) row1_word_d_leaf (.clk(clk), .d(word_d), .q(row1_word_d));
+    torus_4x5_gather_leaf #(.BITS(2)) row1_word_d_leaf (
+        .clk(clk), .d(word_d), .q(row1_word_d)
+    );
 
     wire [0:0] row2_word_a;
-    torus_4x5_gather_leaf #(.BITS(1)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_4x5_gather_leaf #(.BITS(1)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire [0:0] row2_word_b;
-    torus_4x5_gather_leaf #(.BITS(1)) row2_word_b_leaf (.clk(clk), .d(word_b), .q(row2_word_b));
+    torus_4x5_gather_leaf #(.BITS(1)) row2_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row2_word_b)
+    );
     wire [1:0] row2_word_d;
-    torus_4x5_gather_leaf #(.BITS(2)) row2_word_d_leaf (.clk(clk), .d(word_d), .q(row2_word_d));
+    torus_4x5_gather_leaf #(.BITS(2)) row2_word_d_leaf (
+        .clk(clk), .d(word_d), .q(row2_word_d)
+    );
 
     wire [0:0] row3_word_a;
-    torus_4x5_gather_leaf #(.BITS(1)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_4x5_gather_leaf #(.BITS(1)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
     wire [1:0] row3_word_d;
-    torus_4x5_gather_leaf #(.BITS(2)) row3_word_d_leaf (.clk(clk), .d(word_d), .q(row3_word_d));
+    torus_4x5_gather_leaf #(.BITS(2)) row3_word_d_leaf (
+        .clk(clk), .d(word_d), .q(row3_word_d)
+    );
 
     // where nothing is ever sent
     assign n0_0_t_in_data  = {WIDTH{1'b0}};

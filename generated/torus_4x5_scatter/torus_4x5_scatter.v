@@ -265,15 +265,23 @@ module torus_4x5_scatter #(
     );
 
     wire [0:0] row0_word_b;
-    torus_4x5_scatter_leaf #(.BITS(1)) row0_word_b_leaf (.clk(clk), .d(word_b), .q(row0_word_b));
+    torus_4x5_scatter_leaf #(.BITS(1)) row0_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row0_word_b)
+    );
 
     wire [0:0] row1_word_b;
-    torus_4x5_scatter_leaf #(.BITS(1)) row1_word_b_leaf (.clk(clk), .d(word_b), .q(row1_word_b));
+    torus_4x5_scatter_leaf #(.BITS(1)) row1_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row1_word_b)
+    );
     wire [1:0] row1_word_f;
-    torus_4x5_scatter_leaf #(.BITS(2)) row1_word_f_leaf (.clk(clk), .d(word_f), .q(row1_word_f));
+    torus_4x5_scatter_leaf #(.BITS(2)) row1_word_f_leaf (
+        .clk(clk), .d(word_f), .q(row1_word_f)
+    );
 
     wire [0:0] row2_word_b;
-    torus_4x5_scatter_leaf #(.BITS(1)) row2_word_b_leaf (.clk(clk), .d(word_b), .q(row2_word_b));
+    torus_4x5_scatter_leaf #(.BITS(1)) row2_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row2_word_b)
+    );
 
     // where nothing is ever sent
     assign n0_0_t_in_data  = {WIDTH{1'b0}};

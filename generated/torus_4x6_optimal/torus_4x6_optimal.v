@@ -291,24 +291,40 @@ module torus_4x6_optimal #(
     );
 
     wire [6:0] row0_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_4x6_optimal_leaf #(.BITS(7)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
     wire row0_clear_a;
-    torus_4x6_optimal_leaf #(.BITS(1)) row0_clear_a_leaf (.clk(clk), .d(row0_word_a[6]), .q(row0_clear_a));
+    torus_4x6_optimal_leaf #(.BITS(1)) row0_clear_a_leaf (
+        .clk(clk), .d(row0_word_a[6]), .q(row0_clear_a)
+    );
 
     wire [6:0] row1_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_4x6_optimal_leaf #(.BITS(7)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
     wire row1_clear_a;
-    torus_4x6_optimal_leaf #(.BITS(1)) row1_clear_a_leaf (.clk(clk), .d(row1_word_a[6]), .q(row1_clear_a));
+    torus_4x6_optimal_leaf #(.BITS(1)) row1_clear_a_leaf (
+        .clk(clk), .d(row1_word_a[6]), .q(row1_clear_a)
+    );
 
     wire [6:0] row2_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_4x6_optimal_leaf #(.BITS(7)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire row2_clear_a;
-    torus_4x6_optimal_leaf #(.BITS(1)) row2_clear_a_leaf (.clk(clk), .d(row2_word_a[6]), .q(row2_clear_a));
+    torus_4x6_optimal_leaf #(.BITS(1)) row2_clear_a_leaf (
+        .clk(clk), .d(row2_word_a[6]), .q(row2_clear_a)
+    );
 
     wire [6:0] row3_word_a;
-    torus_4x6_optimal_leaf #(.BITS(7)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_4x6_optimal_leaf #(.BITS(7)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
     wire row3_clear_a;
-    torus_4x6_optimal_leaf #(.BITS(1)) row3_clear_a_leaf (.clk(clk), .d(row3_word_a[6]), .q(row3_clear_a));
+    torus_4x6_optimal_leaf #(.BITS(1)) row3_clear_a_leaf (
+        .clk(clk), .d(row3_word_a[6]), .q(row3_clear_a)
+    );
 
     wire [6:0] n0_0_word;
     torus_4x6_optimal_leaf #(.BITS(7)) n0_0_leaf (

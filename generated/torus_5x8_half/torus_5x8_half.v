@@ -451,19 +451,29 @@ module torus_5x8_half #(
     );
 
     wire [8:0] row0_word_a;
-    torus_5x8_half_leaf #(.BITS(9)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_5x8_half_leaf #(.BITS(9)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [8:0] row1_word_a;
-    torus_5x8_half_leaf #(.BITS(9)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_5x8_half_leaf #(.BITS(9)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [8:0] row2_word_a;
-    torus_5x8_half_leaf #(.BITS(9)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_5x8_half_leaf #(.BITS(9)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
 
     wire [8:0] row3_word_a;
-    torus_5x8_half_leaf #(.BITS(9)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_5x8_half_leaf #(.BITS(9)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [8:0] row4_word_a;
-    torus_5x8_half_leaf #(.BITS(9)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    torus_5x8_half_leaf #(.BITS(9)) row4_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_word_a)
+    );
 
     // where nothing is ever sent
     assign n0_0_b_in_data  = {WIDTH{1'b0}};

@@ -523,34 +523,58 @@ module torus_6x7 #(
     );
 
     wire [1:0] row0_word_a;
-    torus_6x7_leaf #(.BITS(2)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_6x7_leaf #(.BITS(2)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
     wire [4:0] row0_word_c;
-    torus_6x7_leaf #(.BITS(5)) row0_word_c_leaf (.clk(clk), .d(word_c), .q(row0_word_c));
+    torus_6x7_leaf #(.BITS(5)) row0_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row0_word_c)
+    );
 
     wire [1:0] row1_word_a;
-    torus_6x7_leaf #(.BITS(2)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_6x7_leaf #(.BITS(2)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
     wire [4:0] row1_word_c;
-    torus_6x7_leaf #(.BITS(5)) row1_word_c_leaf (.clk(clk), .d(word_c), .q(row1_word_c));
+    torus_6x7_leaf #(.BITS(5)) row1_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row1_word_c)
+    );
 
     wire [1:0] row2_word_a;
-    torus_6x7_leaf #(.BITS(2)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_6x7_leaf #(.BITS(2)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire [4:0] row2_word_c;
-    torus_6x7_leaf #(.BITS(5)) row2_word_c_leaf (.clk(clk), .d(word_c), .q(row2_word_c));
+    torus_6x7_leaf #(.BITS(5)) row2_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row2_word_c)
+    );
 
     wire [1:0] row3_word_a;
-    torus_6x7_leaf #(.BITS(2)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_6x7_leaf #(.BITS(2)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
     wire [4:0] row3_word_c;
-    torus_6x7_leaf #(.BITS(5)) row3_word_c_leaf (.clk(clk), .d(word_c), .q(row3_word_c));
+    torus_6x7_leaf #(.BITS(5)) row3_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row3_word_c)
+    );
 
     wire [1:0] row4_word_a;
-    torus_6x7_leaf #(.BITS(2)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    torus_6x7_leaf #(.BITS(2)) row4_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_word_a)
+    );
     wire [4:0] row4_word_c;
-    torus_6x7_leaf #(.BITS(5)) row4_word_c_leaf (.clk(clk), .d(word_c), .q(row4_word_c));
+    torus_6x7_leaf #(.BITS(5)) row4_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row4_word_c)
+    );
 
     wire [1:0] row5_word_a;
-    torus_6x7_leaf #(.BITS(2)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    torus_6x7_leaf #(.BITS(2)) row5_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row5_word_a)
+    );
     wire [4:0] row5_word_c;
-    torus_6x7_leaf #(.BITS(5)) row5_word_c_leaf (.clk(clk), .d(word_c), .q(row5_word_c));
+    torus_6x7_leaf #(.BITS(5)) row5_word_c_leaf (
+        .clk(clk), .d(word_c), .q(row5_word_c)
+    );
 
     wire [1:0] n0_0_word;
     torus_6x7_leaf #(.BITS(2)) n0_0_leaf (

@@ -580,22 +580,34 @@ module torus_6x8 #(
     );
 
     wire [1:0] row0_word_a;
-    torus_6x8_leaf #(.BITS(2)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_6x8_leaf #(.BITS(2)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [1:0] row1_word_a;
-    torus_6x8_leaf #(.BITS(2)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_6x8_leaf #(.BITS(2)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [1:0] row2_word_a;
-    torus_6x8_leaf #(.BITS(2)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_6x8_leaf #(.BITS(2)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
 
     wire [1:0] row3_word_a;
-    torus_6x8_leaf #(.BITS(2)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_6x8_leaf #(.BITS(2)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [1:0] row4_word_a;
-    torus_6x8_leaf #(.BITS(2)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    torus_6x8_leaf #(.BITS(2)) row4_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_word_a)
+    );
 
     wire [1:0] row5_word_a;
-    torus_6x8_leaf #(.BITS(2)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    torus_6x8_leaf #(.BITS(2)) row5_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row5_word_a)
+    );
 
     wire [1:0] n0_0_word;
     torus_6x8_leaf #(.BITS(2)) n0_0_leaf (

@@ -534,24 +534,38 @@ module torus_6x8_broadcast #(
     );
 
     wire [0:0] row0_word_a;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [0:0] row1_word_a;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [0:0] row2_word_a;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire [0:0] row2_word_n;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_n_leaf (.clk(clk), .d(word_n), .q(row2_word_n));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_n_leaf (
+        .clk(clk), .d(word_n), .q(row2_word_n)
+    );
 
     wire [0:0] row3_word_a;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [0:0] row4_word_a;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row4_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_word_a)
+    );
 
     wire [0:0] row5_word_a;
-    torus_6x8_broadcast_leaf #(.BITS(1)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    torus_6x8_broadcast_leaf #(.BITS(1)) row5_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row5_word_a)
+    );
 
     // where nothing is ever sent
     assign n2_3_t_in_data  = {WIDTH{1'b0}};

@@ -594,25 +594,39 @@ module torus_7x7 #(
     );
 
     wire [1:0] row0_word_a;
-    torus_7x7_leaf #(.BITS(2)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_7x7_leaf #(.BITS(2)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
 
     wire [1:0] row1_word_a;
-    torus_7x7_leaf #(.BITS(2)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_7x7_leaf #(.BITS(2)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
 
     wire [1:0] row2_word_a;
-    torus_7x7_leaf #(.BITS(2)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_7x7_leaf #(.BITS(2)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
 
     wire [1:0] row3_word_a;
-    torus_7x7_leaf #(.BITS(2)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_7x7_leaf #(.BITS(2)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
 
     wire [1:0] row4_word_a;
-    torus_7x7_leaf #(.BITS(2)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    torus_7x7_leaf #(.BITS(2)) row4_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_word_a)
+    );
 
     wire [1:0] row5_word_a;
-    torus_7x7_leaf #(.BITS(2)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    torus_7x7_leaf #(.BITS(2)) row5_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row5_word_a)
+    );
 
     wire [1:0] row6_word_a;
-    torus_7x7_leaf #(.BITS(2)) row6_word_a_leaf (.clk(clk), .d(word_a), .q(row6_word_a));
+    torus_7x7_leaf #(.BITS(2)) row6_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row6_word_a)
+    );
 
     wire [1:0] n0_0_word;
     torus_7x7_leaf #(.BITS(2)) n0_0_leaf (

@@ -540,44 +540,76 @@ module torus_8x6 #(
     );
 
     wire [1:0] row0_word_a;
-    torus_8x6_leaf #(.BITS(2)) row0_word_a_leaf (.clk(clk), .d(word_a), .q(row0_word_a));
+    torus_8x6_leaf #(.BITS(2)) row0_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_word_a)
+    );
     wire [3:0] row0_word_b;
-    torus_8x6_leaf #(.BITS(4)) row0_word_b_leaf (.clk(clk), .d(word_b), .q(row0_word_b));
+    torus_8x6_leaf #(.BITS(4)) row0_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row0_word_b)
+    );
 
     wire [1:0] row1_word_a;
-    torus_8x6_leaf #(.BITS(2)) row1_word_a_leaf (.clk(clk), .d(word_a), .q(row1_word_a));
+    torus_8x6_leaf #(.BITS(2)) row1_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_word_a)
+    );
     wire [3:0] row1_word_b;
-    torus_8x6_leaf #(.BITS(4)) row1_word_b_leaf (.clk(clk), .d(word_b), .q(row1_word_b));
+    torus_8x6_leaf #(.BITS(4)) row1_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row1_word_b)
+    );
 
     wire [1:0] row2_word_a;
-    torus_8x6_leaf #(.BITS(2)) row2_word_a_leaf (.clk(clk), .d(word_a), .q(row2_word_a));
+    torus_8x6_leaf #(.BITS(2)) row2_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_word_a)
+    );
     wire [3:0] row2_word_b;
-    torus_8x6_leaf #(.BITS(4)) row2_word_b_leaf (.clk(clk), .d(word_b), .q(row2_word_b));
+    torus_8x6_leaf #(.BITS(4)) row2_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row2_word_b)
+    );
 
     wire [1:0] row3_word_a;
-    torus_8x6_leaf #(.BITS(2)) row3_word_a_leaf (.clk(clk), .d(word_a), .q(row3_word_a));
+    torus_8x6_leaf #(.BITS(2)) row3_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_word_a)
+    );
     wire [3:0] row3_word_b;
-    torus_8x6_leaf #(.BITS(4)) row3_word_b_leaf (.clk(clk), .d(word_b), .q(row3_word_b));
+    torus_8x6_leaf #(.BITS(4)) row3_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row3_word_b)
+    );
 
     wire [1:0] row4_word_a;
-    torus_8x6_leaf #(.BITS(2)) row4_word_a_leaf (.clk(clk), .d(word_a), .q(row4_word_a));
+    torus_8x6_leaf #(.BITS(2)) row4_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_word_a)
+    );
     wire [3:0] row4_word_b;
-    torus_8x6_leaf #(.BITS(4)) row4_word_b_leaf (.clk(clk), .d(word_b), .q(row4_word_b));
+    torus_8x6_leaf #(.BITS(4)) row4_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row4_word_b)
+    );
 
     wire [1:0] row5_word_a;
-    torus_8x6_leaf #(.BITS(2)) row5_word_a_leaf (.clk(clk), .d(word_a), .q(row5_word_a));
+    torus_8x6_leaf #(.BITS(2)) row5_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row5_word_a)
+    );
     wire [3:0] row5_word_b;
-    torus_8x6_leaf #(.BITS(4)) row5_word_b_leaf (.clk(clk), .d(word_b), .q(row5_word_b));
+    torus_8x6_leaf #(.BITS(4)) row5_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row5_word_b)
+    );
 
     wire [1:0] row6_word_a;
-    torus_8x6_leaf #(.BITS(2)) row6_word_a_leaf (.clk(clk), .d(word_a), .q(row6_word_a));
+    torus_8x6_leaf #(.BITS(2)) row6_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row6_word_a)
+    );
     wire [3:0] row6_word_b;
-    torus_8x6_leaf #(.BITS(4)) row6_word_b_leaf (.clk(clk), .d(word_b), .q(row6_word_b));
+    torus_8x6_leaf #(.BITS(4)) row6_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row6_word_b)
+    );
 
     wire [1:0] row7_word_a;
-    torus_8x6_leaf #(.BITS(2)) row7_word_a_leaf (.clk(clk), .d(word_a), .q(row7_word_a));
+    torus_8x6_leaf #(.BITS(2)) row7_word_a_leaf (
+        .clk(clk), .d(word_a), .q(row7_word_a)
+    );
     wire [3:0] row7_word_b;
-    torus_8x6_leaf #(.BITS(4)) row7_word_b_leaf (.clk(clk), .d(word_b), .q(row7_word_b));
+    torus_8x6_leaf #(.BITS(4)) row7_word_b_leaf (
+        .clk(clk), .d(word_b), .q(row7_word_b)
+    );
 
     wire [1:0] n0_0_word;
     torus_8x6_leaf #(.BITS(2)) n0_0_leaf (

@@ -17,24 +17,35 @@ const SHARED_ABOVE: usize = 1 << 12;
 /// The inbox of a port that looks out of the grid.
 const OUTSIDE: u32 = u32::MAX;
 
-/// Executes the whole program and reports what every node learned; `watch` is told the ticks that are done.
-pub(super) fn run(program: &Program, watch: Watch<'_>) -> Report {
-    run_and_count(program, watch).0
+/// What an execution shows besides what is right and wrong.
+pub(super) struct Seen {
+    /// how much came into the inbox of each register
+    pub carried: Vec<u32>,
+    /// after each tick that was asked for, how much every node knew of what it is to know
+    pub known: Vec<Vec<u64>>,
 }
 
-/// The same, and how much came into the inbox of each register.
-pub(super) fn run_and_count(program: &Program, watch: Watch<'_>) -> (Report, Vec<u32>) {
+/// Executes the whole program and reports what every node learned; `watch` is told the ticks that are done. `asked` are
+/// ticks in order.
+pub(super) fn run(program: &Program, asked: &[u32], watch: Watch<'_>) -> (Report, Seen) {
     let mut execution = Execution::new(program);
+    let mut asked = asked.iter().copied().filter(|&tick| tick <= program.ticks).peekable();
+    let mut known = Vec::new();
     let mut first = 1;
-    while first <= program.ticks {
+    while first <= program.ticks || asked.peek().is_some() {
+        if asked.next_if(|&tick| tick < first).is_some() {
+            known.push(execution.known_by_node());
+            continue;
+        }
         let last = program.ticks.min(first.saturating_add(BATCH - 1));
+        let last = asked.peek().map_or(last, |&asked| last.min(asked));
         (first..=last).for_each(|tick| execution.tick(tick));
         execution.receive(first, last);
         watch(last.into());
         first = last + 1;
     }
     let carried = execution.carried.clone();
-    (execution.report(), carried)
+    (execution.report(), Seen { carried, known })
 }
 
 /// An output of a class over time.
@@ -86,6 +97,8 @@ struct Execution<'p> {
     received: Received,
     /// how much came into each inbox
     carried: Vec<u32>,
+    /// by node, what it learned of what it wants
+    learned: Vec<u64>,
     traffic: Traffic,
     /// the port that last sent over a link, at the index of the register of its lower port
     senders: Vec<Sender>,
@@ -125,6 +138,7 @@ impl<'p> Execution<'p> {
             known,
             received: Received::default(),
             carried: vec![0; registers],
+            learned: vec![0; topology.nodes() as usize],
             traffic: Traffic::default(),
             senders: vec![Sender::default(); topology.registers()],
             faults: Vec::new(),
@@ -220,29 +234,39 @@ impl<'p> Execution<'p> {
 
     /// Every node looks at what came in during some ticks.
     fn receive(&mut self, first: u32, last: u32) {
-        let Self { program, inboxes, receiver, known, carried, .. } = self;
+        let Self { program, inboxes, receiver, known, carried, learned, .. } = self;
         let outputs = program.outputs();
         let nodes = program.topology.nodes() as usize;
-        let receive = |(share, (known, carried)): (usize, (&mut [u64], &mut [u32]))| {
+        let receive = |(share, ((known, carried), learned)): (usize, Rows<'_>)| {
             let mut received = Received::default();
             let rows = known.chunks_exact_mut(receiver.words.max(1)).zip(carried.chunks_exact_mut(outputs));
-            for (node, (known, carried)) in (share * NODES_A_SHARE..nodes).zip(rows) {
+            for (node, ((known, carried), learned)) in (share * NODES_A_SHARE..nodes).zip(rows.zip(learned)) {
                 let inputs = |tick: u32| &inboxes[tick as usize % inboxes.len()][node * outputs..][..outputs];
-                received.add(receiver.receive(NodeId(node as u32), first..=last, inputs, known, carried));
+                let of_node = receiver.receive(NodeId(node as u32), first..=last, inputs, known, carried);
+                *learned += of_node.wanted;
+                received.add(of_node);
             }
             received
         };
         let (words, inputs) = (NODES_A_SHARE * receiver.words.max(1), NODES_A_SHARE * outputs);
         let received: Vec<Received> = if nodes * outputs < SHARED_ABOVE {
-            known.chunks_mut(words).zip(carried.chunks_mut(inputs)).enumerate().map(receive).collect()
+            let rows = known.chunks_mut(words).zip(carried.chunks_mut(inputs)).zip(learned.chunks_mut(NODES_A_SHARE));
+            rows.enumerate().map(receive).collect()
         } else {
-            known.par_chunks_mut(words).zip(carried.par_chunks_mut(inputs)).enumerate().map(receive).collect()
+            let rows = known.par_chunks_mut(words).zip(carried.par_chunks_mut(inputs));
+            rows.zip(learned.par_chunks_mut(NODES_A_SHARE)).enumerate().map(receive).collect()
         };
         for mut received in received {
             let torn = std::mem::take(&mut received.torn);
             self.faults.extend(torn.into_iter().map(|(tick, torn)| (tick, Stage::Receiving, torn)));
             self.received.add(received);
         }
+    }
+
+    /// How much every node knows of what it is to know: its own flits, and what it has learned.
+    fn known_by_node(&self) -> Vec<u64> {
+        let own = self.program.topology.node_ids().map(|node| self.program.demand.flits_of(node));
+        own.zip(&self.learned).map(|(own, learned)| own.end - own.start + learned).collect()
     }
 
     fn report(mut self) -> Report {
@@ -352,6 +376,9 @@ impl Sending<'_> {
         program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
     }
 }
+
+/// What some nodes know, what came into their inboxes, and how much they learned.
+type Rows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
 
 /// Nodes that one thread looks at before it takes the next.
 const NODES_A_SHARE: usize = 256;

@@ -21,8 +21,8 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
     match program.gather_part() {
         Some(gather) if reduced.violations.is_empty() => {
             let before = reduction.ticks + 1;
-            let (gathered, carried) = execute::run_and_count(&gather, &|tick| watch(tick + u64::from(before)));
-            let link_use = execution.link_use(&carried);
+            let (gathered, seen) = execute::run(&gather, &[], &|tick| watch(tick + u64::from(before)));
+            let link_use = execution.link_use(&seen.carried);
             reduced.and_then(before, gathered, program.flits, link_use)
         }
         Some(_) => Report { complete_at: None, steps: None, ..reduced },

@@ -119,14 +119,30 @@ pub fn checked(program: &Program) -> Report {
     checked_by(program, check::method(program))
 }
 
+/// The same, and how much every node knew after some ticks, if packets were moved and nothing is combined.
+pub fn checked_seen(program: &Program, ticks: &[u32]) -> (Report, Vec<Vec<u64>>) {
+    let method = check::method(program);
+    match method {
+        Method::Execution if program.reduction.is_none() => {
+            let progress = progress(program, method);
+            check::by_execution_seen(program, ticks, &|done| progress.at(done))
+        }
+        Method::Execution | Method::Streams | Method::Structure => (checked_by(program, method), Vec::new()),
+    }
+}
+
 /// Checks a program, with a word on how far it is.
 fn checked_by(program: &Program, method: Method) -> Report {
+    let progress = progress(program, method);
+    check::by(program, method, &|done| progress.at(done))
+}
+
+fn progress(program: &Program, method: Method) -> Progress {
     let what = format!("checking {}", program.title.name);
-    let progress = match check::amount(program, method) {
+    match check::amount(program, method) {
         Some(amount) => Progress::of_steps(what, amount),
         None => Progress::of(what),
-    };
-    check::by(program, method, &|done| progress.at(done))
+    }
 }
 
 fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {

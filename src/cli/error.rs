@@ -77,6 +77,9 @@ pub enum CliError {
     /// Lengths that the routers do not find out.
     #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
     NoRandomLengths,
+    /// A way to Verilate what is not, or not in parts.
+    #[error("--by is for --engine verilator, and not for schemes that find lengths out while they run")]
+    NoParts,
     /// Nothing to compare schemes on.
     #[error("no network named to compare schemes on")]
     NoNetwork,
@@ -163,6 +166,7 @@ impl CliError {
             Self::NoRandomLengths => {
                 "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
             }
+            Self::NoParts => "say --engine verilator, or leave --by out".into(),
             Self::NoNetwork => "say --torus 16x16, --cycle 8, or --table-2 for the paper's table".into(),
             Self::NoRows { .. } => "say --collective broadcast, scatter or gather, or --format json".into(),
             Self::RowsOfNode => "leave --node out; its column is the one that counts".into(),

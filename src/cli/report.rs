@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::progress::Progress;
 use super::{Outcome, check, output};
 use crate::files::{self, Shown};
-use crate::show::report;
+use crate::show::{draw, report};
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
 ///
@@ -31,10 +31,10 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let folder = args.rtl.as_deref().map(link).transpose()?;
     let design = args.design.design()?;
-    let checked = check::checked(&design.program);
+    let (checked, known) = check::checked_seen(&design.program, &draw::times(&design.program));
     let progress = Progress::of(format!("drawing {}", design.program.title.name));
     let folder = folder.unwrap_or(&design.program.title.name);
-    let page = report::page(&design, &checked, folder);
+    let page = report::page(&design, &checked, &known, folder);
     drop(progress);
     match &args.output {
         Some(path) => {

@@ -18,7 +18,7 @@ use crate::play::{Combiner, Knowledge, Machine, Payloads};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use crate::tools::icarus::{self, IcarusError};
-use crate::tools::lockstep::{self, LockstepError, Toolchain};
+use crate::tools::lockstep::{self, By, LockstepError, Toolchain, Verilated};
 use crate::tools::{self, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
@@ -38,6 +38,10 @@ pub struct SimulateArgs {
     /// Another seed, other packets (engines model and verilator).
     #[arg(long, default_value_t = 1)]
     seed: u64,
+
+    /// What Verilator makes a model of (engine verilator); if not said the whole fabric, and each module of large fabrics.
+    #[arg(long, value_enum)]
+    by: Option<By>,
 
     /// Play so many random lengths of messages instead of those of the config (engine verilator, schemes that find lengths
     /// out while they run).
@@ -83,6 +87,9 @@ struct Played<'a> {
     /// Ticks compared in all passes, in lockstep.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<u64>,
+    /// Modules that were Verilated once each, in lockstep where that was not the whole fabric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modules: Option<usize>,
     /// What was printed, or the first difference.
     message: String,
 }
@@ -98,6 +105,7 @@ impl<'a> Played<'a> {
             complete_at: None,
             registers: None,
             compared: None,
+            modules: None,
             message,
         }
     }
@@ -112,13 +120,16 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
         return Err(CliError::NoRandomLengths);
     }
+    if args.by.is_some() && (args.engine != Engine::Verilator || design.protocol().is_some()) {
+        return Err(CliError::NoParts);
+    }
     tools::set_time_limit(args.time_limit);
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
         Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
         Engine::Verilator => match design.protocol() {
             Some(protocol) => run_time_lengths(&design, &protocol, args)?,
-            None => verilator(&design, args.seed)?,
+            None => verilator(&design, args)?,
         },
         Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
     };
@@ -212,20 +223,25 @@ fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result
     Waveform::new(NewFile::create(path)?, program, payloads).map_err(failed)
 }
 
-fn verilator(design: &Design, seed: u64) -> Result<Played<'_>, CliError> {
+fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
     let tools = Toolchain::find().map_err(LockstepError::from)?;
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
     let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
-    Ok(match lockstep::run(&tools, &design.program, &design.options(), seed)? {
+    Ok(match lockstep::run(&tools, &design.program, &design.options(), args.by, args.seed)? {
         Ok(agreement) => {
             let message = format!(
                 "{name}: lockstep, {} ticks, {} registers a tick: RTL and model are equal\n\
-                 {} ticks compared: a first pass, a restart, a pass cut short by reset, and one after it\n",
-                design.program.ticks, agreement.registers, agreement.ticks
+                 {} ticks compared: a first pass, a restart, a pass cut short by reset, and one after it\n\
+                 {}\n",
+                design.program.ticks, agreement.registers, agreement.ticks, agreement.verilated
             );
             let played = Played::new(design, Engine::Verilator, true, message);
-            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), ..played }
+            let modules = match agreement.verilated {
+                Verilated::Fabric => None,
+                Verilated::Modules { modules, .. } => Some(modules),
+            };
+            Played { registers: Some(agreement.registers), compared: Some(agreement.ticks), modules, ..played }
         }
         Err(difference) => {
             let message = format!("{name}: RTL and model differ: {difference}\n");

@@ -82,6 +82,16 @@ impl Shift {
     }
 }
 
+/// All bits of a register, or none.
+fn wide(mask: u8) -> u32 {
+    i32::from(mask.cast_signed()).cast_unsigned()
+}
+
+/// The other where the mask has its bits set.
+fn chosen(one: u32, other: u32, mask: u8) -> u32 {
+    (one & !wide(mask)) | (other & wide(mask))
+}
+
 /// Adds a node to the last of some pieces, or begins another.
 fn append(pieces: &mut Vec<Piece>, to: u32, from: u32) {
     match pieces.last_mut() {
@@ -114,8 +124,9 @@ pub(super) struct Reading {
 /// What an output of all nodes does where these differ.
 pub(super) struct Layers {
     base: Option<Reading>,
-    /// things that nodes here and there do, with all bits set where one does
-    masks: Vec<(Option<Reading>, Vec<u32>)>,
+    /// things that nodes here and there do, with all bits set where one does: a byte a node, for a mask takes the memory's
+    /// time as planes do
+    masks: Vec<(Option<Reading>, Vec<u8>)>,
     /// what remains: nodes that follow one another, and those at the rim
     pieces: Vec<(Option<Reading>, Vec<Piece>)>,
 }
@@ -157,7 +168,7 @@ impl Layers {
                 let by = reading.map_or(0, |reading| shifts[usize::from(reading.port)].by);
                 pieces.retain(|piece| piece.from as isize != piece.to as isize + by);
                 if reading != base {
-                    let mask = class_of.iter().map(|&class| if does(class) { u32::MAX } else { 0 });
+                    let mask = class_of.iter().map(|&class| if does(class) { u8::MAX } else { 0 });
                     layers.masks.push((reading, mask.collect()));
                 }
             }
@@ -170,24 +181,32 @@ impl Layers {
     pub(super) fn apply<'a>(&self, shifts: &[Shift], then: impl Fn(Reading) -> &'a [u32], to: &mut [u32]) {
         for begin in (0..to.len()).step_by(BLOCK) {
             let block = begin..to.len().min(begin + BLOCK);
-            match self.base {
-                None => to[block.clone()].fill(VOID),
-                Some(reading) => {
-                    let shift = &shifts[usize::from(reading.port)];
-                    let inner = shift.inner(block.clone());
-                    to[inner.clone()].copy_from_slice(shift.read(then(reading), &inner));
+            let read =
+                |reading: Reading, inner: &Range<usize>| shifts[usize::from(reading.port)].read(then(reading), inner);
+            let inner = |reading: Reading| shifts[usize::from(reading.port)].inner(block.clone());
+            let mut masks = self.masks.as_slice();
+            match (self.base, masks) {
+                // both at once: what is written is not read again
+                (Some(base), [(Some(other), mask), rest @ ..]) if inner(base) == block && inner(*other) == block => {
+                    let all = read(base, &block).iter().zip(read(*other, &block)).zip(&mask[block.clone()]);
+                    to[block.clone()].iter_mut().zip(all).for_each(|(to, ((&base, &other), &mask))| {
+                        *to = chosen(base, other, mask);
+                    });
+                    masks = rest;
                 }
+                (None, _) => to[block.clone()].fill(VOID),
+                (Some(base), _) => to[inner(base)].copy_from_slice(read(base, &inner(base))),
             }
-            for (reading, mask) in &self.masks {
+            for (reading, mask) in masks {
                 let Some(reading) = *reading else {
-                    to[block.clone()].iter_mut().zip(&mask[block.clone()]).for_each(|(to, mask)| *to |= mask);
+                    let mask = mask[block.clone()].iter().map(|&mask| wide(mask));
+                    to[block.clone()].iter_mut().zip(mask).for_each(|(to, mask)| *to |= mask);
                     continue;
                 };
-                let shift = &shifts[usize::from(reading.port)];
-                let inner = shift.inner(block.clone());
-                let from = shift.read(then(reading), &inner);
-                for ((to, from), mask) in to[inner.clone()].iter_mut().zip(from).zip(&mask[inner]) {
-                    *to = (*to & !mask) | (from & mask);
+                let inner = inner(reading);
+                let from = read(reading, &inner);
+                for ((to, &from), &mask) in to[inner.clone()].iter_mut().zip(from).zip(&mask[inner]) {
+                    *to = chosen(*to, from, mask);
                 }
             }
         }

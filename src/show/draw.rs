@@ -34,7 +34,7 @@ pub use cycles::{cycles, supply};
 pub use links::links;
 pub use modules::modules;
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
-pub use progress::progress;
+pub use progress::{progress, progress_of, times};
 pub use spacetime::spacetime;
 pub use tree::tree;
 

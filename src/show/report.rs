@@ -45,8 +45,9 @@ struct File {
     link: String,
 }
 
-/// The page of a design that `report` has judged. `folder` is where the generated files lie, seen from the page.
-pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
+/// The page of a design that `report` has judged. `known` is how much every node knew at the times of [`times`](crate::show::draw::times), if that
+/// was seen. `folder` is where the generated files lie, seen from the page.
+pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder: &str) -> String {
     let program = &design.program;
     let title = &program.title;
     let (animation, no_animation) = match Animation::new(design) {
@@ -65,7 +66,7 @@ pub fn page(design: &Design, report: &check::Report, folder: &str) -> String {
         no_animation,
         classes,
         classes_note,
-        pictures: pictures::pictures(design),
+        pictures: pictures::pictures(design, known),
         command: design.command(),
         files: files(design, folder),
         style: include_str!("../../templates/report/page.css"),

@@ -5,6 +5,8 @@
 mod build;
 mod cache;
 mod dut;
+mod outcome;
+mod parts;
 mod probe;
 mod protocol;
 mod toolchain;
@@ -12,24 +14,27 @@ mod wiring;
 mod words;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
 use crate::emit;
-use crate::net::Channel;
 use crate::netlist::Netlist;
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
 pub use build::Mutation;
+pub use outcome::{Agreement, By, Difference, Outcome, Pass, Verilated};
+pub use parts::PartsError;
 pub use toolchain::Toolchain;
 
 pub use protocol::{ProtocolDifference, play_protocol, random_lengths};
 
+use build::Recipe;
 use dut::Dut;
+use parts::Parts;
+use probe::Probe;
 use wiring::Wiring;
 use words::Words;
 
@@ -42,6 +47,9 @@ pub enum LockstepError {
     /// The build folder cannot be written.
     #[error("cannot write the simulator's build folder: {0}")]
     Io(#[from] std::io::Error),
+    /// The fabric cannot be taken apart.
+    #[error("the fabric cannot be taken apart: {0}")]
+    Parts(#[from] PartsError),
     /// The simulator does not load.
     #[error("the simulator does not load: {0}")]
     Load(String),
@@ -69,6 +77,7 @@ impl LockstepError {
         match self {
             Self::Tool(error) => error.help(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
+            Self::Parts(_) => "play it as a whole, with --by fabric".into(),
             Self::Load(_) | Self::NoVariable { .. } | Self::Size { .. } => {
                 "the emitted Verilog and the simulator disagree: please report this design".into()
             }
@@ -76,79 +85,15 @@ impl LockstepError {
     }
 }
 
-/// What ran, when all of it was equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Agreement {
-    /// Ticks compared, over all passes.
-    pub ticks: u64,
-    /// Registers compared after each tick.
-    pub registers: usize,
-}
-
-/// The first register that differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// What was being played.
-    pub pass: Pass,
-    /// The tick after which it differs; 0 after the program stopped or was reset.
-    pub tick: u32,
-    /// The router's node.
-    pub node: Vec<u32>,
-    /// The output.
-    pub output: Channel,
-    /// The node's class.
-    pub class: String,
-    /// The model's value in hexadecimal, or none if the register must be invalid.
-    pub expected: Option<String>,
-    /// The RTL's.
-    pub got: Option<String>,
-}
-
-/// What is played: three passes in all, so that nothing stale survives a stop or a reset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
-    /// From reset.
-    First,
-    /// Again with other packets, after `run` was low for one cycle.
-    Restart,
-    /// Again with other packets, after a reset in the middle of the program.
-    AfterReset,
-}
-
-impl fmt::Display for Pass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::First => "first pass",
-            Self::Restart => "restart",
-            Self::AfterReset => "pass after a reset",
-        })
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "invalid".to_owned());
-        let node: Vec<String> = self.node.iter().map(u32::to_string).collect();
-        write!(
-            f,
-            "{}, tick {}, node {}, output {} (class {}): expected {}, got {}",
-            self.pass,
-            self.tick,
-            node.join(","),
-            self.output,
-            self.class,
-            value(&self.expected),
-            value(&self.got)
-        )
-    }
-}
-
-/// The outcome of a run: all equal, or the first difference.
-pub type Outcome = Result<Agreement, Box<Difference>>;
-
 /// Builds the simulator of a program's RTL and plays it beside the model.
-pub fn run(tools: &Toolchain, program: &Program, options: &emit::Options, seed: u64) -> Result<Outcome, LockstepError> {
-    Simulator::build(tools, program, options, &|_, text| text)?.play(seed)
+pub fn run(
+    tools: &Toolchain,
+    program: &Program,
+    options: &emit::Options,
+    by: Option<By>,
+    seed: u64,
+) -> Result<Outcome, LockstepError> {
+    Simulator::build(tools, program, options, by, &|_, text| text)?.play(seed)
 }
 
 /// The simulator of a program's RTL: built once, played as often as asked.
@@ -159,32 +104,59 @@ pub struct Simulator<'p> {
     /// clocks from `run` to the first tick
     delay: u32,
     object: PathBuf,
+    /// how its parts are wired
+    table: Vec<u32>,
+    verilated: Verilated,
     /// keeps the object
     _folder: ScratchFolder,
 }
 
 impl<'p> Simulator<'p> {
-    /// Builds it, with the text of every RTL file changed first: for testing the test.
+    /// Builds it, with the text of every RTL file changed first: for testing the test. By what is best if nobody says.
     pub fn build(
         tools: &Toolchain,
         program: &'p Program,
         options: &emit::Options,
+        by: Option<By>,
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
         let netlist = Netlist::of(program, options.rom);
         let wiring = Wiring::of(program, &netlist, options);
-        let object = build::simulator(tools, program, &wiring, options, folder.path(), mutation)?;
+        let files = build::rtl(program, options, mutation)?;
+        let parts = match by {
+            Some(By::Class) => Some(Parts::of(&files, &program.title.name, &wiring)?),
+            None if options.protocol.is_none() && program.topology.nodes() >= By::CLASS_FROM => {
+                let parts = Parts::of(&files, &program.title.name, &wiring)?;
+                Some(parts).filter(|parts| parts.instances >= parts.modules.len() * By::INSTANCES_A_MODULE)
+            }
+            Some(By::Fabric) | None => None,
+        };
+        let recipe = match &parts {
+            Some(parts) => Recipe::of_parts(parts, files),
+            None => Recipe::of_fabric(program, &wiring, options, files),
+        };
+        let object = recipe.simulator(tools, folder.path())?;
+        let verilated = match &parts {
+            Some(parts) => Verilated::Modules { modules: parts.modules.len(), instances: parts.instances },
+            None => Verilated::Fabric,
+        };
+        let table = parts.map(|parts| parts.table).unwrap_or_default();
         let delay = emit::start_delay(&netlist, options);
-        Ok(Self { program, wiring, width: options.width, delay, object, _folder: folder })
+        Ok(Self { program, wiring, width: options.width, delay, object, table, verilated, _folder: folder })
     }
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
-        let dut = Dut::load(&self.object, &self.wiring, &[])?;
+        let dut = self.load(&[])?;
         let registers = self.wiring.arrivals.iter().map(|&(_, register)| register).collect();
-        let Self { program, width, delay, .. } = *self;
-        Ok(Bench { program, width, delay, dut, registers, ticks: 0 }.play_all(seed))
+        let Self { program, width, delay, verilated, .. } = *self;
+        Ok(Bench { program, width, delay, dut, registers, ticks: 0, verilated }.play_all(seed))
+    }
+
+    /// A new one of the fabric.
+    fn load(&self, probes: &[Probe]) -> Result<Dut, LockstepError> {
+        Dut::load(&self.object, &self.table, &self.wiring, probes)
     }
 }
 
@@ -243,6 +215,7 @@ struct Bench<'p> {
     /// the model's, in the order of the fabric's
     registers: Vec<usize>,
     ticks: u64,
+    verilated: Verilated,
 }
 
 impl Bench<'_> {
@@ -265,7 +238,7 @@ impl Bench<'_> {
         self.play(Pass::Restart, passes[2], end.div_ceil(2))?;
         self.dut.tick(true, true);
         self.play(Pass::AfterReset, passes[3], end)?;
-        Ok(Agreement { ticks: self.ticks, registers: self.registers.len() })
+        Ok(Agreement { ticks: self.ticks, registers: self.registers.len(), verilated: self.verilated })
     }
 
     /// Plays the program up to `end`, comparing every register after every tick; what was before is over at its beginning.
@@ -359,10 +332,10 @@ mod tests {
             bist: false,
             elastic: false,
         };
-        let simulator = Simulator::build(&tools, &program, &options, &|_, text| text).unwrap();
+        let simulator = Simulator::build(&tools, &program, &options, None, &|_, text| text).unwrap();
         let object = simulator.object.to_str().unwrap();
         let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);
-        let dut = Dut::load(&simulator.object, &simulator.wiring, &[]).unwrap();
+        let dut = simulator.load(&[]).unwrap();
         assert!(is_loaded());
         drop(dut);
         assert!(!is_loaded());

@@ -36,7 +36,9 @@ module {{ name }} #(
 {%- if loop.first %}
 {% endif %}
     wire {{ word.range }}{{ word.name }};
-    {{ leaf }} #(.BITS({{ word.bits }})) {{ word.name }}_leaf (.clk(clk), .d({{ word.from }}), .q({{ word.name }}));
+    {{ leaf }} #(.BITS({{ word.bits }})) {{ word.name }}_leaf (
+        .clk(clk), .d({{ word.from }}), .q({{ word.name }})
+    );
 {%- endfor %}
 {%- endfor %}
 {%- if ties %}

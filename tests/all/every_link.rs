@@ -161,13 +161,13 @@ fn every_combination_equals_the_model_in_lockstep_and_mutants_do_not() {
     let Some(tools) = toolchain() else { return };
     let (mut equal, mut caught) = (0, 0);
     for Case { what, program } in sparsely_sampled(cases(), 48) {
-        let outcome = lockstep::run(&tools, &program, &designs::options(8), 3).unwrap();
+        let outcome = lockstep::run(&tools, &program, &designs::options(8), None, 3).unwrap();
         outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
         equal += 1;
         for (fault, mutant) in mutants(&program) {
             let wrong = designs::rtl_in_place_of(&mutant, &program);
             let instead = |path: &str, text: String| wrong.get(path).cloned().unwrap_or(text);
-            let simulator = Simulator::build(&tools, &program, &designs::options(8), &instead).unwrap();
+            let simulator = Simulator::build(&tools, &program, &designs::options(8), None, &instead).unwrap();
             assert!(simulator.play(5).unwrap().is_err(), "{what}, {fault}");
             caught += 1;
         }

@@ -10,8 +10,7 @@ use torusweave::net::{Shape, Topology};
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Program, Source};
 use torusweave::study::bounds;
-use torusweave::tools::lockstep;
-use torusweave::tools::lockstep::Simulator;
+use torusweave::tools::lockstep::{self, By, Simulator};
 
 use crate::fixtures::command::{Ended, Place};
 use crate::fixtures::designs::{self, Folder};
@@ -329,14 +328,19 @@ fn long_links_equal_the_model_in_lockstep_and_wrong_ones_do_not() {
     let Some(tools) = toolchain() else { return };
     for program in generated() {
         let what = format!("{}, {}", program.topology, program.latency);
-        lockstep::run(&tools, &program, &designs::options(8), 3)
-            .unwrap()
-            .unwrap_or_else(|difference| panic!("{what}: {difference}"));
+        for by in [By::Fabric, By::Class] {
+            lockstep::run(&tools, &program, &designs::options(8), Some(by), 3)
+                .unwrap()
+                .unwrap_or_else(|difference| panic!("{what}, {by:?}: {difference}"));
+        }
         if program.latency != 3 {
             for (fault, link) in wrong_links(&program) {
                 let instead = |path: &str, text: String| if path == "d_link.v" { link.clone() } else { text };
-                let simulator = Simulator::build(&tools, &program, &designs::options(8), &instead).unwrap();
-                assert!(simulator.play(5).unwrap().is_err(), "{what}, {fault}");
+                for by in [By::Fabric, By::Class] {
+                    let simulator =
+                        Simulator::build(&tools, &program, &designs::options(8), Some(by), &instead).unwrap();
+                    assert!(simulator.play(5).unwrap().is_err(), "{what}, {fault}, {by:?}");
+                }
             }
         }
     }

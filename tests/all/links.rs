@@ -99,7 +99,7 @@ fn wrong_rtl_on_half_duplex_links_is_caught_by_lockstep() {
         let wrong = rtl_of(&wrong).0;
         let instead =
             |path: &str, text: String| wrong.get(path).map_or(text, |bytes| String::from_utf8(bytes.clone()).unwrap());
-        let simulator = Simulator::build(&tools, &right, &designs::options(8), &instead).unwrap();
+        let simulator = Simulator::build(&tools, &right, &designs::options(8), None, &instead).unwrap();
         assert!(simulator.play(5).unwrap().is_err(), "{}", right.title.name);
     }
 }

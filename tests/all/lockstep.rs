@@ -9,23 +9,29 @@ use torusweave::play::Machine;
 use torusweave::program::Program;
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::lockstep::{self, LockstepError, Simulator, Toolchain};
+use torusweave::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
 
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, woven};
 use crate::fixtures::mutants;
 use crate::fixtures::tools::toolchain;
 
-/// Plays designs given as program, width of a flit and flits a packet.
+/// As a whole, and module by module.
+const WAYS: [By; 2] = [By::Fabric, By::Class];
+
+/// Plays designs given as program, width of a flit and flits a packet, both ways.
 fn are_equal(designs: &[(Program, u32, u32)]) {
     let Some(tools) = toolchain() else { return };
     for (program, width, flits) in designs {
         let program = program.stretched(*flits).unwrap();
         let what = format!("{} {}, width {width}, {flits} flits", program.title.scheme, program.title.name);
-        let outcome = lockstep::run(&tools, &program, &designs::options(*width), 7).unwrap();
-        let agreement = outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
-        assert!(agreement.ticks > 3 * u64::from(program.ticks), "{what}: three passes and a part of one");
-        assert_eq!(agreement.registers, registers_ever_valid(&program), "{what}");
+        for by in WAYS {
+            let outcome = lockstep::run(&tools, &program, &designs::options(*width), Some(by), 7).unwrap();
+            let agreement = outcome.unwrap_or_else(|difference| panic!("{what}, {by:?}: {difference}"));
+            assert!(agreement.ticks > 3 * u64::from(program.ticks), "{what}: three passes and a part of one");
+            assert_eq!(agreement.registers, registers_ever_valid(&program), "{what}");
+            assert_eq!(agreement.verilated == Verilated::Fabric, by == By::Fabric, "{what}");
+        }
     }
 }
 
@@ -44,8 +50,8 @@ fn registers_ever_valid(program: &Program) -> usize {
 #[test]
 fn beyond_gossip() {
     let Some(tools) = toolchain() else { return };
-    for program in by_hand::beyond_gossip() {
-        let outcome = lockstep::run(&tools, &program, &designs::options(16), 3).unwrap();
+    for (program, by) in by_hand::beyond_gossip().into_iter().flat_map(|program| WAYS.map(|by| (program.clone(), by))) {
+        let outcome = lockstep::run(&tools, &program, &designs::options(16), Some(by), 3).unwrap();
         let agreement = outcome.unwrap_or_else(|difference| panic!("{}: {difference}", program.title.name));
         assert!(agreement.registers >= registers_ever_valid(&program));
     }
@@ -114,9 +120,9 @@ fn rtl(program: &Program) -> BTreeMap<String, String> {
 }
 
 /// A simulator of a program's interface and other RTL.
-fn with_files<'p>(tools: &Toolchain, program: &'p Program, other: &BTreeMap<String, String>) -> Simulator<'p> {
+fn with_files<'p>(tools: &Toolchain, program: &'p Program, by: By, other: &BTreeMap<String, String>) -> Simulator<'p> {
     let swap = |path: &str, text: String| other.get(path).cloned().unwrap_or(text);
-    Simulator::build(tools, program, &designs::options(8), &swap).unwrap()
+    Simulator::build(tools, program, &designs::options(8), Some(by), &swap).unwrap()
 }
 
 /// All of them in one simulator, which a file tells which to play: building takes a hundred times as long as playing.
@@ -133,14 +139,16 @@ fn every_wrong_source_of_the_4x4_is_caught() {
         faults += mutants.len();
     }
     assert_eq!(faults, 2 * 4 * (3 + 1), "two routers, four outputs, three wrong inputs and one wrong packet each");
-    let simulator = with_files(&tools, &program, &routers);
-    let is_caught = |fault: usize| {
-        std::fs::write(&file, format!("{fault:x}\n")).unwrap();
-        simulator.play(7).unwrap().is_err()
-    };
-    assert!(!is_caught(0), "without a fault it is right");
-    for fault in 1..=faults {
-        assert!(is_caught(fault), "fault {fault}");
+    for by in WAYS {
+        let simulator = with_files(&tools, &program, by, &routers);
+        let is_caught = |fault: usize| {
+            std::fs::write(&file, format!("{fault:x}\n")).unwrap();
+            simulator.play(7).unwrap().is_err()
+        };
+        assert!(!is_caught(0), "without a fault it is right, {by:?}");
+        for fault in 1..=faults {
+            assert!(is_caught(fault), "fault {fault}, {by:?}");
+        }
     }
 }
 
@@ -149,7 +157,9 @@ fn every_wrong_time_of_supply_is_caught_by_lockstep() {
     let Some(tools) = toolchain() else { return };
     let program = woven(&[8, 6], &Zigzag, Memory);
     for (what, mutant) in mutants::wrong_times(&program) {
-        assert!(with_files(&tools, &program, &rtl(&mutant)).play(7).unwrap().is_err(), "{what}");
+        for by in WAYS {
+            assert!(with_files(&tools, &program, by, &rtl(&mutant)).play(7).unwrap().is_err(), "{what}, {by:?}");
+        }
     }
 }
 
@@ -169,9 +179,11 @@ fn every_wrong_time_of_supply_is_caught_by_both_checks() {
 fn variables_of_another_size_than_the_design_says_are_refused() {
     let Some(tools) = toolchain() else { return };
     let program = woven(&[2, 2], &Staircase, None);
-    for (width, bytes, other, other_bytes) in [(4096, 512, 8, 1), (8, 1, 4096, 512), (64, 8, 8, 1)] {
+    for ((width, bytes, other, other_bytes), by) in
+        [(4096, 512, 8, 1), (8, 1, 4096, 512), (64, 8, 8, 1)].into_iter().flat_map(|case| WAYS.map(|by| (case, by)))
+    {
         let swap = |_: &str, text: String| text.replace(&format!("WIDTH = {width}"), &format!("WIDTH = {other}"));
-        let simulator = Simulator::build(&tools, &program, &designs::options(width), &swap).unwrap();
+        let simulator = Simulator::build(&tools, &program, &designs::options(width), Some(by), &swap).unwrap();
         let refused = simulator.play(7).unwrap_err();
         let LockstepError::Size { found, expected, .. } = refused else { panic!("{refused}") };
         assert_eq!((found, expected), (other_bytes, bytes));

@@ -145,7 +145,7 @@ fn lockstep_agrees_with_the_model_on_long_links() {
     let Some(tools) = toolchain() else { return };
     let mut played = 0;
     for (what, Design { program, .. }) in sparsely_sampled(to_play(), 13) {
-        let outcome = lockstep::run(&tools, &program, &designs::options(70), 5).unwrap();
+        let outcome = lockstep::run(&tools, &program, &designs::options(70), None, 5).unwrap();
         outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
         played += 1;
     }
@@ -206,7 +206,7 @@ fn mutants_are_caught_by_testbench_and_lockstep_on_long_links() {
         let swap = |path: &str, text: String| {
             files.iter().find(|(file, _)| file == path).map_or(text, |(_, wrong)| wrong.clone())
         };
-        let simulator = Simulator::build(&tools, &right, &designs::options(8), &swap).unwrap();
+        let simulator = Simulator::build(&tools, &right, &designs::options(8), None, &swap).unwrap();
         assert!(simulator.play(7).unwrap().is_err(), "{what}");
     }
 }

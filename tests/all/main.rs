@@ -42,6 +42,7 @@ mod networks;
 mod nodes;
 mod outputs;
 mod pads;
+mod parts;
 mod pictures;
 mod programs;
 mod protocols;

@@ -47,7 +47,7 @@ fn accepted_names_are_linted_and_played_by_every_engine() {
         assert!(icarus::run_testbench(folder.path(), program, Some(&wave)).unwrap().passed, "{name}");
         // two seconds each: the first and the last, unless all are asked for
         if is_full || place == 0 || name.len() > 90 {
-            lockstep::run(&tools, program, &crate::fixtures::designs::options(8), 1).unwrap().unwrap();
+            lockstep::run(&tools, program, &crate::fixtures::designs::options(8), None, 1).unwrap().unwrap();
         }
     }
 }

@@ -11,7 +11,7 @@ use torusweave::play::{Combiner, Payloads};
 use torusweave::program::{ClassId, Entries, Operands, Operation, Program, Source};
 use torusweave::schemes::reversal::{self, Kept};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::lockstep::{self, Simulator};
+use torusweave::tools::lockstep::{self, By, Simulator};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
@@ -183,7 +183,7 @@ fn mutants_are_caught_by_testbench_and_lockstep() {
     for (what, mutant) in mutants.iter().step_by(7) {
         let other = designs::rtl_in_place_of(mutant, &right);
         let swap = |path: &str, text: String| other.get(path).cloned().unwrap_or(text);
-        let simulator = Simulator::build(&tools, &right, &designs::options(8), &swap).unwrap();
+        let simulator = Simulator::build(&tools, &right, &designs::options(8), None, &swap).unwrap();
         assert!(simulator.play(7).unwrap().is_err(), "{what}");
     }
 }
@@ -311,7 +311,9 @@ fn icarus_agrees_with_the_model() {
 fn lockstep_agrees_with_the_model() {
     let Some(tools) = toolchain() else { return };
     for (what, Design { program, .. }) in sampled(to_play(), 4) {
-        let outcome = lockstep::run(&tools, &program, &designs::options(70), 5).unwrap();
-        outcome.unwrap_or_else(|difference| panic!("{what}: {difference}"));
+        for by in [By::Fabric, By::Class] {
+            let outcome = lockstep::run(&tools, &program, &designs::options(70), Some(by), 5).unwrap();
+            outcome.unwrap_or_else(|difference| panic!("{what}, {by:?}: {difference}"));
+        }
     }
 }

@@ -11,15 +11,15 @@ use torusweave::paths::cover::Cover;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
 use torusweave::schemes::hamiltonian::Hamiltonian;
-use torusweave::show::report;
+use torusweave::show::{draw, report};
 use torusweave::tools::ScratchFolder;
 
-use crate::fixtures::command::project;
+use crate::fixtures::command::{examples_that_move, project};
 use crate::fixtures::designs::{along_a_path, design, round_the_border};
 use crate::fixtures::tools::first_of;
 
 fn page(design: &Design) -> String {
-    report::page(design, &check::by_execution(&design.program), "files")
+    report::page(design, &check::by_execution(&design.program), &[], "files")
 }
 
 /// The elements of a page once `script` has run in it; none without a browser.
@@ -288,6 +288,23 @@ fn playing_ends_at_the_last_tick_with_everything_known() {
 #[test]
 fn a_page_of_4096_nodes_is_small() {
     let design = design(&[64, 64], &[]);
-    let page = report::page(&design, &check::by_structure(&design.program), "files");
+    let page = report::page(&design, &check::by_structure(&design.program), &[], "files");
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
+}
+
+/// What the check has seen on its way is what the model shows.
+#[test]
+fn the_page_is_the_same_whoever_moved_the_packets() {
+    for path in examples_that_move() {
+        let design = Design::new(Config::read(&path).unwrap()).unwrap();
+        let program = &design.program;
+        let (report, known) = check::by_execution_seen(program, &draw::times(program), &|_| {});
+        assert_eq!(known.len(), draw::times(program).len(), "{}", path.display());
+        assert_eq!(report, check::by_execution(program), "{}", path.display());
+        let page = |known: &[Vec<u64>]| report::page(&design, &report, known, "files");
+        assert!(page(&known) == page(&[]), "{}", path.display());
+        let mut wrong = known;
+        wrong[0][0] += program.demand.goals(&program.topology)[0];
+        assert!(page(&wrong) != page(&[]), "{}", path.display());
+    }
 }

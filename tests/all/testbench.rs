@@ -187,7 +187,7 @@ fn nothing_moves_after_the_last_tick() {
     let Some(tools) = toolchain() else { return };
     let program = designs::staircase(4, 4);
     let goes_on = |_: &str, text: String| text.replace("~(hold | last | over)", "~hold");
-    let simulator = Simulator::build(&tools, &program, &designs::options(8), &goes_on).unwrap();
+    let simulator = Simulator::build(&tools, &program, &designs::options(8), None, &goes_on).unwrap();
     assert!(simulator.play(1).unwrap().is_err(), "packets that move on are not noticed");
 }
 

@@ -153,7 +153,7 @@ impl<'t> ControlModule<'t> {
         let bits = self.entry.bits as usize;
         let &Entry { first, last, .. } = entry;
         let digits = match self.coding {
-            Coding::Steps => format!("b{:0bits$b}", (1 << index) - 1),
+            Coding::Steps => format!("b{:0bits$b}", (1_u64 << index) - 1),
             Coding::Plain | Coding::RunLength => format!("d{index}"),
         };
         let is_last = index + 1 == self.sequence.entries.len();

@@ -110,19 +110,22 @@ impl Search {
 
     /// Whether a node is on the way of another from the root.
     fn is_above(&self, node: usize, mut below: usize, tree: usize) -> bool {
-        while below != self.root {
-            if below == node {
-                return true;
-            }
+        let level = |node: usize| self.levels[node * self.ports + tree];
+        while level(below) > level(node) {
             below = self.parent(below, tree);
         }
-        false
+        below == node
+    }
+
+    /// The nodes in trees that are too low.
+    fn deep(&self, goal: u32) -> Vec<usize> {
+        (0..self.levels.len()).filter(|&at| self.levels[at] > goal).collect()
     }
 
     /// Tries to bring every level down to `goal`.
     fn reach(&mut self, goal: u32, random: &mut Splitmix) -> bool {
+        let mut deep = self.deep(goal);
         for _ in 0..TRIES {
-            let deep: Vec<usize> = (0..self.levels.len()).filter(|&at| self.levels[at] > goal).collect();
             if deep.is_empty() {
                 return true;
             }
@@ -134,7 +137,9 @@ impl Search {
                 node = self.parent(node, tree);
             }
             random.shuffle(&mut swaps);
-            swaps.iter().take(SWAPS).any(|&(node, other)| self.swap(node, tree, other, goal));
+            if swaps.iter().take(SWAPS).any(|&(node, other)| self.swap(node, tree, other, goal)) {
+                deep = self.deep(goal);
+            }
         }
         self.depth() <= goal
     }

@@ -1,6 +1,7 @@
 //! Beam search for the tail of a tree in which every packet is sent on in the step after it came in, or never.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::fold::{Fold, Move, SLOTS, Step};
 use crate::net::{NodeId, Ports};
@@ -77,9 +78,14 @@ pub struct Beam<'a> {
     searched: usize,
     random: Splitmix,
     candidates: Vec<Candidate>,
-    affected: Vec<NodeId>,
-    /// by bit, whether the step that is being combined reaches the node or its twin
+    /// what the step that is being combined takes: a slot and the number of its choice
+    picked: Vec<(usize, usize)>,
+    /// by bit, whether it reaches the node or its twin
     chosen: Vec<bool>,
+    /// by bit, how many open neighbours it takes from the node
+    lost: Vec<u8>,
+    /// those that lose any, by bit, and how many neighbours they have open before
+    affected: Vec<(usize, usize)>,
     budget: u32,
 }
 
@@ -110,8 +116,10 @@ impl<'a> Beam<'a> {
             searched: next as usize,
             random,
             candidates: Vec::new(),
-            affected: Vec::new(),
+            picked: Vec::new(),
             chosen: vec![false; next as usize],
+            lost: vec![0; next as usize],
+            affected: Vec::new(),
             budget: 0,
         }
     }
@@ -128,146 +136,154 @@ impl<'a> Beam<'a> {
         };
         let mut trail: Vec<Trail> = Vec::new();
         let mut states = vec![start];
+        let mut ways = Ways::default();
         for (index, &need) in arcs.iter().enumerate() {
             let is_last = arcs[index + 1..].iter().all(|&need| need == 0);
             for (parent, state) in states.iter().enumerate() {
-                self.expand(parent, state, need, is_last);
+                self.look_round(state, is_last, &mut ways);
+                self.budget = self.effort.ways;
+                self.combine(&Expansion { parent, state, need, ways: &ways }, 0);
             }
             states = self.keep_best(&states, &mut trail);
         }
         states.iter().map(|state| unwind(&trail, state.trail)).collect()
     }
 
-    fn is_visited(&self, state: &State, node: NodeId) -> bool {
-        let bit = self.bits[node.index()];
-        bit == TAKEN || state.visited[bit as usize / 64] >> (bit % 64) & 1 == 1
+    /// The bit of a node that no state so far has visited.
+    fn open_bit(&self, state: &State, node: NodeId) -> Option<usize> {
+        let bit = self.bits[node.index()] as usize;
+        (bit != TAKEN as usize && state.visited[bit / 64] >> (bit % 64) & 1 == 0).then_some(bit)
     }
 
-    /// Collects the ways to take a step of `need` arcs.
-    fn expand(&mut self, parent: usize, state: &State, need: usize, is_last: bool) {
-        let mut choices: [Vec<Move>; SLOTS] = Default::default();
+    /// How many neighbours of a node are open.
+    fn open_around(&self, state: &State, node: NodeId) -> usize {
+        self.fold.neighbours(node).iter().filter(|&&other| self.open_bit(state, other).is_some()).count()
+    }
+
+    /// What a state can go on by.
+    fn look_round(&mut self, state: &State, is_last: bool, ways: &mut Ways) {
+        let Ways { moves, choices, around, at_risk } = ways;
+        around.clear();
         for (slot, choices) in choices.iter_mut().enumerate().take(self.fold.slots()) {
-            self.choices(state, slot, choices);
-            self.random.shuffle(choices);
+            moves.clear();
+            self.moves(state, slot, moves);
+            self.random.shuffle(moves);
+            choices.clear();
+            choices.extend(moves.iter().map(|&taken| self.choice(state, taken, around)));
         }
-        self.budget = self.effort.ways;
-        self.combine(&Expansion { parent, state, need, is_last, choices: &choices }, 0, Step::default(), 0);
+        at_risk.clear();
+        if !is_last {
+            self.find_at_risk(state, at_risk);
+        }
     }
 
     /// The arcs of a slot: out of the nodes reached in the step before, or out of the origin.
-    fn choices(&self, state: &State, slot: usize, choices: &mut Vec<Move>) {
+    fn moves(&self, state: &State, slot: usize, moves: &mut Vec<Move>) {
         for by in self.fold.ports(slot) {
             let goes_on = |taken: &Move| self.effort.follows.is_none_or(|follows| follows[slot].contains(taken.by));
             let origin = self.effort.follows.is_none().then_some(ORIGIN);
             for from in state.last.taken().filter(goes_on).map(|taken| taken.node).chain(origin) {
                 let node = self.fold.neighbour(from, by);
                 let bit = self.bits[node.index()];
-                if !self.is_visited(state, node) && choices.iter().all(|other| self.bits[other.node.index()] != bit) {
-                    choices.push(Move { node, by });
+                let is_new = moves.iter().all(|other| self.bits[other.node.index()] != bit);
+                if is_new && self.open_bit(state, node).is_some() {
+                    moves.push(Move { node, by });
                 }
+            }
+        }
+    }
+
+    /// All that weighing asks of an arc, looked up once for the hundreds of steps that it is part of.
+    fn choice(&self, state: &State, taken: Move, around: &mut Vec<(usize, usize)>) -> Choice {
+        let Move { node, by } = taken;
+        let begin = around.len();
+        for &other in self.fold.neighbours(node) {
+            if let Some(bit) = self.open_bit(state, other) {
+                around.push((bit, self.open_around(state, other)));
+            }
+        }
+        let parent = self.fold.neighbour(node, by.opposite());
+        let entered = state.last.taken().find(|taken| taken.node == parent).map_or(0, |taken| taken.by.index() + 1);
+        Choice {
+            taken,
+            // what is a choice has a bit
+            bit: self.bits[node.index()] as usize,
+            hash: mix(u64::from(self.fold.representative(node).0)),
+            gain: loneliness(around.len() - begin),
+            around: begin..around.len(),
+            word: (1 + entered * 2 * SLOTS + by.index()) as u8,
+        }
+    }
+
+    /// The neighbours of the nodes that send now for the last time into which no other way will ever lead, by bit: whatever
+    /// does not take them strands them.
+    fn find_at_risk(&self, state: &State, at_risk: &mut Vec<usize>) {
+        let leads_in = |&other: &NodeId| other == ORIGIN || self.open_bit(state, other).is_some();
+        for &node in state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node)) {
+            if let Some(bit) = self.open_bit(state, node)
+                && !self.fold.neighbours(node).iter().any(leads_in)
+            {
+                at_risk.push(bit);
             }
         }
     }
 
     /// Chooses an arc or none for `slot` and every later one.
-    fn combine(&mut self, expansion: &Expansion, slot: usize, step: Step, taken: usize) {
-        if self.budget == 0 || taken + (self.fold.slots() - slot) < expansion.need {
+    fn combine(&mut self, expansion: &Expansion, slot: usize) {
+        if self.budget == 0 || self.picked.len() + (self.fold.slots() - slot) < expansion.need {
             return;
         }
         if slot == self.fold.slots() {
-            if taken == expansion.need {
+            if self.picked.len() == expansion.need {
                 self.budget -= 1;
-                self.weigh(expansion, step);
+                self.weigh(expansion);
             }
             return;
         }
-        for &choice in &expansion.choices[slot] {
-            // what is a choice has a bit
-            let bit = self.bits[choice.node.index()] as usize;
+        for (number, &Choice { bit, .. }) in expansion.ways.choices[slot].iter().enumerate() {
             if !self.chosen[bit] {
-                let mut step = step;
-                step.moves[slot] = Some(choice);
                 self.chosen[bit] = true;
-                self.combine(expansion, slot + 1, step, taken + 1);
+                self.picked.push((slot, number));
+                self.combine(expansion, slot + 1);
+                self.picked.pop();
                 self.chosen[bit] = false;
             }
         }
-        self.combine(expansion, slot + 1, step, taken);
-    }
-
-    /// Whether the step that is being combined reaches a node or its twin.
-    fn is_chosen(&self, node: NodeId) -> bool {
-        let bit = self.bits[node.index()];
-        bit != TAKEN && self.chosen[bit as usize]
-    }
-
-    /// How many of some nodes are open, and how many stay so after the step that is being combined.
-    fn open(&self, state: &State, nodes: &[NodeId]) -> (usize, usize) {
-        let (mut open, mut stay) = (0, 0);
-        for node in nodes {
-            let bit = self.bits[node.index()];
-            if bit != TAKEN && state.visited[bit as usize / 64] >> (bit % 64) & 1 == 0 {
-                open += 1;
-                stay += usize::from(!self.chosen[bit as usize]);
-            }
-        }
-        (open, stay)
+        self.combine(expansion, slot + 1);
     }
 
     /// Scores a step, and drops it if it leaves a node that nothing can reach any more.
-    fn weigh(&mut self, expansion: &Expansion, step: Step) {
-        let state = expansion.state;
-        let fold = self.fold;
-        if !expansion.is_last && self.strands(state) {
+    fn weigh(&mut self, expansion: &Expansion) {
+        if expansion.ways.at_risk.iter().any(|&bit| !self.chosen[bit]) {
             return;
         }
-        let mut score = state.score;
-        let mut hash = state.hash;
-        let mut affected = std::mem::take(&mut self.affected);
-        affected.clear();
-        let stays_open = |node: NodeId| !self.is_visited(state, node) && !self.is_chosen(node);
-        for Move { node, .. } in step.taken() {
-            let around = fold.neighbours(node);
-            hash ^= mix(u64::from(fold.representative(node).0));
-            score -= loneliness(self.open(state, around).0);
-            for &other in around.iter().filter(|&&other| stays_open(other)) {
-                let other = fold.representative(other);
-                if !affected.contains(&other) {
-                    affected.push(other);
+        let Expansion { parent, state, ways: Ways { choices, around, .. }, .. } = *expansion;
+        let (mut score, mut hash) = (state.score, state.hash);
+        let (mut step, mut word) = (Step::default(), Word::default());
+        for &(slot, number) in &self.picked {
+            let choice = &choices[slot][number];
+            step.moves[slot] = Some(choice.taken);
+            word[slot] = choice.word;
+            hash ^= choice.hash;
+            score -= choice.gain;
+            for &(bit, open) in &around[choice.around.clone()] {
+                if !self.chosen[bit] {
+                    if self.lost[bit] == 0 {
+                        self.affected.push((bit, open));
+                    }
+                    self.lost[bit] += 1;
                 }
             }
         }
-        for &node in &affected {
-            let (open, stay) = self.open(state, fold.neighbours(node));
-            score += loneliness(stay) - loneliness(open);
+        for (bit, open) in self.affected.drain(..) {
+            let lost = std::mem::take(&mut self.lost[bit]);
+            score += loneliness(open - usize::from(lost)) - loneliness(open);
         }
-        let word = self.word(&state.last, &step);
         if word != state.word {
             score += self.effort.change;
         }
-        self.affected = affected;
         let tie = self.random.below(1 << 16);
-        self.candidates.push(Candidate { score, tie, parent: expansion.parent, step, word, hash });
-    }
-
-    /// Whether a neighbour of the nodes that send now for the last time is left without a way in.
-    fn strands(&self, state: &State) -> bool {
-        let stays_open = |node: NodeId| !self.is_visited(state, node) && !self.is_chosen(node);
-        let sends_later = |node: NodeId| node == ORIGIN || self.is_chosen(node);
-        let reachable =
-            |node: NodeId| self.fold.neighbours(node).iter().any(|&other| stays_open(other) || sends_later(other));
-        let mut leaving = state.last.taken().flat_map(|taken| self.fold.neighbours(taken.node));
-        leaving.any(|&node| stays_open(node) && !reachable(node))
-    }
-
-    /// What the step asks of the table.
-    fn word(&self, last: &Step, step: &Step) -> Word {
-        step.moves.map(|arc| {
-            let Some(Move { node, by }) = arc else { return 0 };
-            let parent = self.fold.neighbour(node, by.opposite());
-            let entered = last.taken().find(|taken| taken.node == parent).map_or(0, |taken| taken.by.index() + 1);
-            (1 + entered * 2 * SLOTS + by.index()) as u8
-        })
+        self.candidates.push(Candidate { score, tie, parent, step, word, hash });
     }
 
     /// The best candidates, each visited set with the same last nodes once.
@@ -311,8 +327,32 @@ struct Expansion<'a> {
     parent: usize,
     state: &'a State,
     need: usize,
-    is_last: bool,
-    choices: &'a [Vec<Move>; SLOTS],
+    ways: &'a Ways,
+}
+
+/// What it can go on by; the same room for one state after the other.
+#[derive(Default)]
+struct Ways {
+    /// the arcs of the slot just looked at
+    moves: Vec<Move>,
+    choices: [Vec<Choice>; SLOTS],
+    /// the open neighbours of all choices, by bit, and how many open neighbours each has
+    around: Vec<(usize, usize)>,
+    /// what is stranded if the step does not take it, by bit
+    at_risk: Vec<usize>,
+}
+
+/// An arc that a step may take.
+struct Choice {
+    taken: Move,
+    bit: usize,
+    hash: u64,
+    /// what its node costs no more
+    gain: i64,
+    /// its part of [`Ways::around`]
+    around: Range<usize>,
+    /// what it asks of the table
+    word: u8,
 }
 
 /// The steps that led to a place in the trail.

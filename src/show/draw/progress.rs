@@ -3,26 +3,56 @@
 use super::panels::{self, Map};
 use super::svg::{Anchor, P, Svg};
 use super::{DrawError, fits, palette};
+use crate::net::NodeId;
 use crate::play::{Knowledge, Machine};
 use crate::program::Program;
 
 /// A bit for every node and every flit: more nodes would need hundreds of megabytes.
 pub const MOST_NODES: u32 = 16_384;
 
+/// At so many times through the program.
+const TIMES: u32 = 6;
+
+/// The ticks at which a program is shown.
+pub fn times(program: &Program) -> Vec<u32> {
+    let mut ticks: Vec<u32> =
+        (0..TIMES).map(|part| (u64::from(program.ticks) * u64::from(part) / u64::from(TIMES - 1)) as u32).collect();
+    ticks.dedup();
+    ticks
+}
+
 /// The share of all packets known to each node after `tick`, or at six times through the program.
 pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawError> {
-    const TIMES: u32 = 6;
-    let (topology, last) = (&program.topology, program.ticks);
-    fits(topology, MOST_NODES)?;
-    let ticks: Vec<u32> = match tick {
-        Some(tick) if tick > last => return Err(DrawError::Tick { tick, last }),
+    fits(&program.topology, MOST_NODES)?;
+    let ticks = match tick {
+        Some(tick) if tick > program.ticks => return Err(DrawError::Tick { tick, last: program.ticks }),
         Some(tick) => vec![tick],
-        None => {
-            let mut ticks: Vec<u32> = (0..TIMES).map(|part| last * part / (TIMES - 1)).collect();
-            ticks.dedup();
-            ticks
-        }
+        None => times(program),
     };
+    let mut machine = Machine::new(program);
+    let mut knowledge = Knowledge::new(program);
+    let known = |&tick: &u32| {
+        while machine.tick() < tick {
+            machine.step();
+            for (node, _, flit) in machine.arrivals() {
+                knowledge.learn(node, flit);
+            }
+        }
+        program.topology.node_ids().map(|node| knowledge.count(node)).collect()
+    };
+    let known: Vec<Vec<u64>> = ticks.iter().map(known).collect();
+    drawn(program, &ticks, &known)
+}
+
+/// The same at [`times`], of what each node knew then as somebody else found out.
+pub fn progress_of(program: &Program, known: &[Vec<u64>]) -> Result<String, DrawError> {
+    fits(&program.topology, MOST_NODES)?;
+    drawn(program, &times(program), known)
+}
+
+fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String, DrawError> {
+    let topology = &program.topology;
+    let goals = program.demand.goals(topology);
     let across = ticks.len().min(3);
     let map = Map::new(topology, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
     let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
@@ -31,29 +61,19 @@ pub fn progress(program: &Program, tick: Option<u32>) -> Result<String, DrawErro
     let subtitle = format!("share of the {} packets each node knows", program.demand.packets());
     panels::heading(&mut svg, &title, &subtitle);
 
-    let mut machine = Machine::new(program);
-    let mut knowledge = Knowledge::new(program);
-    for (panel, &tick) in ticks.iter().enumerate() {
-        while machine.tick() < tick {
-            machine.step();
-            for (node, _, flit) in machine.arrivals() {
-                knowledge.learn(node, flit);
-            }
-        }
+    for (panel, (&tick, known)) in ticks.iter().zip(known).enumerate() {
         let (column, row) = ((panel % across) as f64, (panel / across) as f64);
         let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
-        let known: u64 = topology.node_ids().map(|node| knowledge.count(node)).sum();
-        let all: u64 = topology.node_ids().map(|node| knowledge.goal(node)).sum();
-        let label = format!("after tick {tick}: {} %", percent(known, all));
+        let label = format!("after tick {tick}: {} %", percent(known.iter().sum(), goals.iter().sum()));
         svg.text("", at + P(30.0, -4.0), Anchor::Start, &label);
         map.labels(&mut svg, at, map.cell >= 12.0);
-        let level = |node| palette::level(knowledge.count(node), knowledge.goal(node));
+        let level = |node: NodeId| palette::level(known[node.index()], goals[node.index()]);
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
         if ticks.len() == 1 && map.cell >= 28.0 {
             for node in topology.node_ids() {
                 let class = if level(node) * 2 < palette::LEVELS { "small pale" } else { "small ink" };
                 let middle = map.corner(at, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
-                svg.text(class, middle, Anchor::Middle, &knowledge.count(node).to_string());
+                svg.text(class, middle, Anchor::Middle, &known[node.index()].to_string());
             }
         }
     }

@@ -10,7 +10,7 @@ pub(super) struct Picture {
     pub(super) svg: Option<String>,
 }
 
-pub(super) fn pictures(design: &Design) -> Vec<Picture> {
+pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
     let program = &design.program;
     let cover = design.cover();
     let mut pictures = Vec::new();
@@ -46,6 +46,7 @@ pub(super) fn pictures(design: &Design) -> Vec<Picture> {
     );
     show("Space and time", &about, draw::spacetime(moving, cover, 0, 1));
     let about = format!("How much each node knows, from the first tick to the last.{after}");
-    show("Progress", &about, draw::progress(moving, None));
+    let progress = if known.is_empty() { draw::progress(moving, None) } else { draw::progress_of(moving, known) };
+    show("Progress", &about, progress);
     pictures
 }

@@ -11,7 +11,7 @@ fn design(sides: &[u32]) -> Design {
 }
 
 fn page_of(design: &Design) -> String {
-    page(design, &check::by_execution(&design.program), "files")
+    page(design, &check::by_execution(&design.program), &[], "files")
 }
 
 #[test]

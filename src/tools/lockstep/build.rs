@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::LockstepError;
 use super::cache::Cache;
+use super::parts::Parts;
 use super::toolchain::{COMPILER, Toolchain};
 use super::wiring::Wiring;
 use crate::emit::{self, Files};
@@ -16,7 +17,9 @@ use crate::tools::{Running, finished, run, tool_in};
 /// Changes an RTL file's text, given its path.
 pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
 
-const SHIM: &str = include_str!("../../../sim/shim.cpp");
+/// Our C++ beside what Verilator writes.
+const SHIM: &str = "shim.cpp";
+const EXPORTED: &str = "shim.map";
 const EXPORTS: &str = include_str!("../../../sim/shim.map");
 /// Compiling with optimisation takes three times as long as without: it pays above so many register-ticks.
 const OPTIMISE_ABOVE: u64 = 100_000_000;
@@ -25,62 +28,134 @@ const SPLIT: &str = "20000";
 const JOBS: usize = 2;
 const OPTIMISED: &str = "-O1";
 const PLAIN: &str = "-O0";
+/// What is left of a fabric without its instances.
+const HEAD: &str = "head.v";
 /// Tells Verilator what is to be seen from outside.
 const PUBLIC: &str = "public.vlt";
 /// All that what Verilator writes includes.
 const HEADERS: &str = "headers.h";
 
-/// Builds the simulator of a program's RTL in `folder`, unless it has been built before; returns the shared object.
-pub(super) fn simulator(
-    tools: &Toolchain,
-    program: &Program,
-    wiring: &Wiring,
-    options: &emit::Options,
-    folder: &Path,
-    mutation: Mutation<'_>,
-) -> Result<PathBuf, LockstepError> {
-    let mut files = rtl(program, options, mutation)?;
-    let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
-    let mut verilated = vec![
-        format!("--cc --prefix Vfabric --Mdir . --output-split {SPLIT} --top-module {}", program.title.name),
-        sources.join(" "),
-    ];
-    if options.protocol.is_some() {
-        files.push((PUBLIC.to_owned(), public_registers(program, &sources)));
-        verilated.insert(1, PUBLIC.to_owned());
+/// What a simulator is built from.
+pub(super) struct Recipe {
+    /// by path: Verilog, our shim, and what that includes
+    files: Vec<(String, String)>,
+    /// the arguments of each run of Verilator
+    runs: Vec<String>,
+    /// the compiler's
+    flags: Vec<String>,
+    /// whether a C++ file runs in every tick, or is so small that it does not matter
+    is_fast: fn(&str) -> bool,
+}
+
+impl Recipe {
+    /// Of the fabric as a whole.
+    pub fn of_fabric(
+        program: &Program,
+        wiring: &Wiring,
+        options: &emit::Options,
+        mut files: Vec<(String, String)>,
+    ) -> Self {
+        let sources: Vec<String> = files.iter().map(|(path, _)| path.clone()).collect();
+        let mut verilated = vec![
+            format!("--cc --prefix Vfabric --Mdir . --output-split {SPLIT} --top-module {}", program.title.name),
+            sources.join(" "),
+        ];
+        if options.protocol.is_some() {
+            files.push((PUBLIC.to_owned(), public_registers(program, &sources)));
+            verilated.insert(1, PUBLIC.to_owned());
+        }
+        files.push((SHIM.to_owned(), include_str!("../../../sim/shim.cpp").to_owned()));
+        files.push(("inputs.inc".to_owned(), wiring.lines()));
+        Self { files, runs: vec![verilated.join(" ")], flags: flags(program), is_fast: runs_in_every_tick }
     }
-    let verilated = verilated.join(" ");
-    let flags = flags(program);
-    files.push(("shim.cpp".to_owned(), SHIM.to_owned()));
-    files.push(("shim.map".to_owned(), EXPORTS.to_owned()));
-    files.push(("inputs.inc".to_owned(), wiring.lines()));
-    let cache = Cache::of(tools);
-    let library = folder.join("simulator.so");
-    let texts = files.iter().flat_map(|(path, text)| [path.as_str(), text]);
-    let all = texts.chain([verilated.as_str()]).chain(flags.iter().map(String::as_str));
-    let all = all.collect::<Vec<_>>().join("\0");
-    if let Some(object) = cache.as_ref().and_then(|cache| cache.simulator(&all)) {
-        fs::write(&library, object)?;
-        return Ok(library);
+
+    /// Of each of its parts by itself.
+    pub fn of_parts(parts: &Parts, mut files: Vec<(String, String)>) -> Self {
+        let is_used = |path: &str| parts.modules[1..].iter().any(|part| path.strip_suffix(".v") == Some(&part.module));
+        files.retain(|(path, _)| is_used(path));
+        files.push((HEAD.to_owned(), parts.head.clone()));
+        let (mut runs, mut includes, mut models) = (Vec::new(), String::new(), String::new());
+        for (number, part) in parts.modules.iter().enumerate() {
+            let model = format!("Vpart{number}");
+            let source = if number == 0 { HEAD.to_owned() } else { format!("{}.v", part.module) };
+            let given: Vec<String> = part.parameters.iter().map(|(name, value)| format!("-G{name}={value} ")).collect();
+            runs.push(format!(
+                "--cc --prefix {model} --Mdir . --output-split {SPLIT} --top-module {} {}{source}",
+                part.module,
+                given.concat()
+            ));
+            includes += &format!("#include \"{model}.h\"\n");
+            let ports: Vec<String> = part.ports.iter().map(|port| format!("PORT({port})\n")).collect();
+            models += &format!("PART({model})\n{}END\n", ports.concat());
+        }
+        files.push((SHIM.to_owned(), include_str!("../../../sim/parts.cpp").to_owned()));
+        files.push(("parts.h".to_owned(), includes));
+        files.push(("parts.inc".to_owned(), models));
+        Self { files, runs, flags: vec![OPTIMISED.to_owned()], is_fast: |_| true }
     }
-    for (path, text) in &files {
-        fs::write(folder.join(path), text)?;
+
+    /// Builds the simulator in `folder`, unless it has been built before; returns the shared object.
+    pub fn simulator(&self, tools: &Toolchain, folder: &Path) -> Result<PathBuf, LockstepError> {
+        let cache = Cache::of(tools);
+        let library = folder.join("simulator.so");
+        let texts = self.files.iter().flat_map(|(path, text)| [path.as_str(), text]);
+        let all = texts.chain([EXPORTS]).chain(self.runs.iter().chain(&self.flags).map(String::as_str));
+        let all = all.collect::<Vec<_>>().join("\0");
+        if let Some(object) = cache.as_ref().and_then(|cache| cache.simulator(&all)) {
+            fs::write(&library, object)?;
+            return Ok(library);
+        }
+        for (path, text) in &self.files {
+            fs::write(folder.join(path), text)?;
+        }
+        fs::write(folder.join(EXPORTED), EXPORTS)?;
+        for batch in self.runs.chunks(JOBS) {
+            let start =
+                |line: &String| Running::start("verilator", "verilator", tools.verilator(folder).args(line.split(' ')));
+            let running: Vec<Running> = batch.iter().map(start).collect::<Result<_, _>>()?;
+            for verilator in running {
+                finished("verilator", verilator.wait()?)?;
+            }
+        }
+        let mut objects = run_time_library(tools, folder, cache.as_ref())?;
+        objects.extend(self.compile_verilated(tools, folder, cache.as_ref())?);
+        let mut link = tool_in(folder, COMPILER);
+        link.args(["-shared", "-pthread", "-o"]).arg(&library).args(&objects);
+        run(COMPILER, COMPILER, link.arg(format!("-Wl,--version-script={EXPORTED}")))?;
+        // what cannot be kept is built again the next time
+        if let (Some(cache), Ok(object)) = (&cache, fs::read(&library)) {
+            let _ = cache.keep_simulator(&all, &object);
+        }
+        Ok(library)
     }
-    run("verilator", "verilator", tools.verilator(folder).args(verilated.split(' ')))?;
-    let mut objects = run_time_library(tools, folder, cache.as_ref())?;
-    objects.extend(compile_verilated(tools, folder, cache.as_ref(), &flags)?);
-    let mut link = tool_in(folder, COMPILER);
-    link.args(["-shared", "-pthread", "-Wl,--version-script=shim.map", "-o"]).arg(&library).args(&objects);
-    run(COMPILER, COMPILER, &mut link)?;
-    // what cannot be kept is built again the next time
-    if let (Some(cache), Ok(object)) = (&cache, fs::read(&library)) {
-        let _ = cache.keep_simulator(&all, &object);
+
+    /// Compiles what Verilator wrote, our shim with it. Only what runs in every tick is optimised, if anything is.
+    fn compile_verilated(
+        &self,
+        tools: &Toolchain,
+        folder: &Path,
+        cache: Option<&Cache>,
+    ) -> Result<Vec<PathBuf>, LockstepError> {
+        let is_optimised = self.flags.iter().any(|flag| flag == OPTIMISED);
+        let plain: Vec<String> = self.flags.iter().map(|flag| flag.replace(OPTIMISED, PLAIN)).collect();
+        let mut objects = Vec::new();
+        for (kind, flags) in [("fast", &self.flags), ("slow", &plain)] {
+            let units = join_units(folder, kind, |name| (is_optimised && (self.is_fast)(name)) == (kind == "fast"))?;
+            if !units.is_empty() {
+                headers(tools, folder, cache, flags)?;
+                objects.extend(compile(tools, folder, &units, flags)?);
+            }
+        }
+        Ok(objects)
     }
-    Ok(library)
 }
 
 /// The files of the RTL, changed by the mutation.
-fn rtl(program: &Program, options: &emit::Options, mutation: Mutation<'_>) -> io::Result<Vec<(String, String)>> {
+pub(super) fn rtl(
+    program: &Program,
+    options: &emit::Options,
+    mutation: Mutation<'_>,
+) -> io::Result<Vec<(String, String)>> {
     struct Collect(Vec<(String, Vec<u8>)>);
     impl Files for Collect {
         fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
@@ -106,25 +181,9 @@ fn public_registers(program: &Program, sources: &[String]) -> String {
     format!("`verilator_config\n{}", lines.concat())
 }
 
-/// Compiles what Verilator wrote, our shim with it. Only what runs in every tick is optimised, if anything is.
-fn compile_verilated(
-    tools: &Toolchain,
-    folder: &Path,
-    cache: Option<&Cache>,
-    flags: &[String],
-) -> Result<Vec<PathBuf>, LockstepError> {
-    let is_slow = |name: &str| name.contains("__Slow") || name.contains("__Syms") || name == "shim.cpp";
-    let is_optimised = flags.iter().any(|flag| flag == OPTIMISED);
-    let plain: Vec<String> = flags.iter().map(|flag| flag.replace(OPTIMISED, PLAIN)).collect();
-    let mut objects = Vec::new();
-    for (kind, flags) in [("fast", flags), ("slow", &plain)] {
-        let units = join_units(folder, kind, |name| (is_optimised && !is_slow(name)) == (kind == "fast"))?;
-        if !units.is_empty() {
-            headers(tools, folder, cache, flags)?;
-            objects.extend(compile(tools, folder, &units, flags)?);
-        }
-    }
-    Ok(objects)
+/// Of a whole fabric, whose other files may be large.
+fn runs_in_every_tick(name: &str) -> bool {
+    !name.contains("__Slow") && !name.contains("__Syms") && name != SHIM
 }
 
 /// Joins some of the C++ files into a file for each job.

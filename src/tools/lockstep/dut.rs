@@ -25,7 +25,7 @@ struct Found {
     size: usize,
 }
 
-/// The functions of `sim/shim.cpp`.
+/// The functions of `sim/shim.cpp`, or of `sim/parts.cpp`.
 struct Shim {
     free: unsafe extern "C" fn(*mut c_void),
     tick: unsafe extern "C" fn(*mut c_void, c_int, c_int),
@@ -85,14 +85,15 @@ pub(super) struct Dut {
 }
 
 impl Instance {
-    /// Loads a simulator built by [`super::build`].
-    fn load(path: &Path) -> Result<Self, LockstepError> {
+    /// Loads a simulator built by [`super::build`], with the table that says how its parts are wired, if it is made of parts.
+    fn load(path: &Path, table: &[u32]) -> Result<Self, LockstepError> {
         let failed = |error: libloading::Error| LockstepError::Load(error.to_string());
         // SAFETY: the object was just built from our shim and Verilator's output; neither runs code when loaded
-        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/shim.cpp`.
+        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/shim.cpp` and `sim/parts.cpp`;
+        // the latter reads a table of `super::parts`, which has what it says it has, for the parts of this object.
         unsafe {
             let library = Library::new(path).map_err(failed)?;
-            let new: unsafe extern "C" fn() -> *mut c_void = *library.get(b"dut_new\0").map_err(failed)?;
+            let new: unsafe extern "C" fn(*const u32) -> *mut c_void = *library.get(b"dut_new\0").map_err(failed)?;
             let shim = Shim {
                 free: *library.get(b"dut_free\0").map_err(failed)?,
                 tick: *library.get(b"dut_tick\0").map_err(failed)?,
@@ -101,7 +102,8 @@ impl Instance {
                 taken: *library.get(b"dut_taken\0").map_err(failed)?,
                 flit: *library.get(b"dut_flit\0").map_err(failed)?,
             };
-            let handle = NonNull::new(new()).ok_or_else(|| LockstepError::Load("no fabric was made".into()))?;
+            let handle =
+                NonNull::new(new(table.as_ptr())).ok_or_else(|| LockstepError::Load("no fabric was made".into()))?;
             Ok(Self { handle, shim, _library: library })
         }
     }
@@ -136,8 +138,8 @@ impl Variable {
 
 impl Dut {
     /// Loads a simulator built by [`super::build`] and finds the ports of a program and the registers of the probes.
-    pub(super) fn load(path: &Path, wiring: &Wiring, probes: &[Probe]) -> Result<Self, LockstepError> {
-        let instance = Instance::load(path)?;
+    pub(super) fn load(path: &Path, table: &[u32], wiring: &Wiring, probes: &[Probe]) -> Result<Self, LockstepError> {
+        let instance = Instance::load(path, table)?;
         let input = |(index, own): (usize, &OwnInput)| {
             Ok(Input { variable: instance.input(index, wiring.word_bytes)?, flits: own.flits.clone(), sent: 0 })
         };

@@ -51,7 +51,7 @@ pub fn play_protocol(
     lengths: &[Vec<u32>],
     seed: u64,
 ) -> Result<Result<Agreement, Box<ProtocolDifference>>, LockstepError> {
-    let simulator = Simulator::build(tools, program, options, &|_, text| text)?;
+    let simulator = Simulator::build(tools, program, options, None, &|_, text| text)?;
     simulator.play_protocol(protocol, lengths, seed)
 }
 
@@ -95,7 +95,7 @@ impl Simulator<'_> {
         seed: u64,
     ) -> Result<Result<Agreement, Box<ProtocolDifference>>, LockstepError> {
         let (purposes, probes): (Vec<_>, Vec<_>) = self.registers(protocol).into_iter().unzip();
-        let dut = Dut::load(&self.object, &self.wiring, &probes)?;
+        let dut = self.load(&probes)?;
         let mut bench = Bench { simulator: self, protocol, purposes, probes, dut, ticks: 0 };
         for (round, lengths) in (0..).zip(lengths) {
             let payloads = Payloads { width: self.width, seed: seed.wrapping_add(round) };
@@ -103,7 +103,7 @@ impl Simulator<'_> {
                 return Ok(Err(difference));
             }
         }
-        Ok(Ok(Agreement { ticks: bench.ticks, registers: bench.probes.len() }))
+        Ok(Ok(Agreement { ticks: bench.ticks, registers: bench.probes.len(), verilated: self.verilated }))
     }
 
     /// Every register that another node reads.

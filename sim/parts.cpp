@@ -1,0 +1,226 @@
+// A fabric of parts that were Verilated one by one, behind the C functions of `shim.cpp`, for `torusweave simulate --engine
+// verilator --by class`.
+//
+// `parts.h` and `parts.inc` are written for each design: the models, each with its ports. How many instances there are of
+// each, and what is wired to what, is handed over as a table when a fabric is made. Nothing here may throw.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "parts.h"
+#include "verilated.h"
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+// A variable in place, and how many bytes it takes.
+struct Variable {
+    void* data;
+    size_t size;
+};
+
+namespace {
+
+// An instance of a part.
+struct Instance {
+    virtual ~Instance() = default;
+    virtual void eval() = 0;
+    virtual Variable port(size_t index) = 0;
+};
+
+// What no part drives: the clock, or all that is set from outside.
+struct Pins final : Instance {
+    std::vector<std::vector<uint8_t>> values;
+
+    void add(size_t size) { values.emplace_back(size); }
+    void eval() override {}
+    Variable port(size_t index) override { return {values[index].data(), values[index].size()}; }
+};
+
+#define PART(model)                                              \
+    struct Instance_##model final : Instance {                   \
+        model top;                                               \
+        explicit Instance_##model(VerilatedContext* context) : top{context} {} \
+        void eval() override { top.eval(); }                     \
+        Variable port(size_t index) override {                   \
+            Variable ports[] = {
+#define PORT(name) {&top.name, sizeof(top.name)},
+#define END                    \
+            };                 \
+            return ports[index]; \
+        }                      \
+    };
+#include "parts.inc"
+#undef END
+#undef PORT
+#undef PART
+
+using Make = Instance* (*)(VerilatedContext*);
+
+const Make makes[] = {
+#define PART(model) [](VerilatedContext* context) -> Instance* { return new Instance_##model{context}; },
+#define PORT(name)
+#define END
+#include "parts.inc"
+#undef END
+#undef PORT
+#undef PART
+};
+
+// What an output drives: one input of one instance.
+struct Wire {
+    const void* from;
+    void* to;
+    uint32_t size;
+    uint32_t reader;
+};
+
+// Copies what has changed.
+bool copy(const Wire& wire) {
+    const auto copied = [&](auto zero) {
+        decltype(zero) now, before;
+        std::memcpy(&now, wire.from, sizeof zero);
+        std::memcpy(&before, wire.to, sizeof zero);
+        std::memcpy(wire.to, &now, sizeof zero);
+        return now != before;
+    };
+    switch (wire.size) {
+        case 1: return copied(uint8_t{});
+        case 2: return copied(uint16_t{});
+        case 4: return copied(uint32_t{});
+        case 8: return copied(uint64_t{});
+        default: {
+            const bool changes = std::memcmp(wire.to, wire.from, wire.size) != 0;
+            std::memcpy(wire.to, wire.from, wire.size);
+            return changes;
+        }
+    }
+}
+
+// Wires that never settle are left as they are: the model says what they should be.
+constexpr int MOST_ROUNDS = 100;
+constexpr uint32_t CLOCK = 0;
+constexpr uint32_t OUTSIDE = 1;
+
+struct Dut {
+    std::unique_ptr<VerilatedContext> context{new VerilatedContext};
+    // the clock, what is outside, then the parts
+    std::vector<std::unique_ptr<Instance>> instances;
+    // by the instance that drives them, and where those of each begin
+    std::vector<Wire> wires;
+    std::vector<size_t> begins;
+    std::vector<Variable> inputs;
+    std::vector<Variable> takes;
+    std::vector<uint8_t> taken;
+    std::vector<Variable> flit;
+    // instances whose outputs may have changed, and those whose inputs have
+    std::vector<uint32_t> changed;
+    std::vector<uint32_t> due;
+    std::vector<uint8_t> is_due;
+
+    explicit Dut(const uint32_t* table) {
+        auto* clock = new Pins;
+        clock->add(1);
+        instances.emplace_back(clock);
+        auto* outside = new Pins;
+        instances.emplace_back(outside);
+        for (uint32_t left = *table++; left; --left) outside->add(*table++);
+        for (uint32_t left = *table++; left; --left) instances.emplace_back(makes[*table++](context.get()));
+        begins.resize(instances.size() + 1);
+        for (uint32_t left = *table++; left; --left) {
+            const Variable from = instances[table[0]]->port(table[1]);
+            const Variable to = instances[table[2]]->port(table[3]);
+            wires.push_back({from.data, to.data, static_cast<uint32_t>(to.size), table[2]});
+            ++begins[table[0] + 1];
+            table += 4;
+        }
+        for (size_t at = 1; at < begins.size(); ++at) begins[at] += begins[at - 1];
+        for (auto* list : {&inputs, &takes, &flit}) {
+            for (uint32_t left = *table++; left; --left) {
+                list->push_back(instances[table[0]]->port(table[1]));
+                table += 2;
+            }
+        }
+        taken.resize(takes.size());
+        is_due.resize(instances.size());
+        for (uint32_t at = 0; at < instances.size(); ++at) changed.push_back(at);
+        for (const uint32_t at : changed) instances[at]->eval();
+        settle();
+    }
+
+    uint8_t& pin(uint32_t instance, size_t index) { return *static_cast<uint8_t*>(instances[instance]->port(index).data); }
+
+    // Takes what has changed to its readers, and lets each of these say what follows from it.
+    bool round() {
+        due.clear();
+        for (const uint32_t instance : changed) {
+            for (size_t at = begins[instance]; at < begins[instance + 1]; ++at) {
+                const Wire& wire = wires[at];
+                if (copy(wire) && !is_due[wire.reader]) {
+                    is_due[wire.reader] = 1;
+                    due.push_back(wire.reader);
+                }
+            }
+        }
+        for (const uint32_t instance : due) {
+            is_due[instance] = 0;
+            instances[instance]->eval();
+        }
+        changed.swap(due);
+        return !changed.empty();
+    }
+
+    void settle() {
+        for (int rounds = 0; rounds < MOST_ROUNDS && round(); ++rounds) {
+        }
+    }
+
+    void tick(bool rst, bool run) {
+        pin(OUTSIDE, 0) = rst;
+        pin(OUTSIDE, 1) = run;
+        changed.assign(1, OUTSIDE);
+        settle();
+        for (size_t at = 0; at < takes.size(); ++at) taken[at] = *static_cast<uint8_t*>(takes[at].data) & 1;
+        changed.assign(1, CLOCK);
+        pin(CLOCK, 0) = 1;
+        round();
+        // the clock falls while the wires take on what the registers say: nothing waits for that edge
+        pin(CLOCK, 0) = 0;
+        changed.push_back(CLOCK);
+        settle();
+    }
+};
+
+}  // namespace
+
+EXPORT void* dut_new(const uint32_t* table) noexcept { return new Dut{table}; }
+
+EXPORT void dut_free(void* handle) noexcept { delete static_cast<Dut*>(handle); }
+
+// One clock cycle: the registers have their new values when this returns.
+EXPORT void dut_tick(void* handle, int rst, int run) noexcept { static_cast<Dut*>(handle)->tick(rst, run); }
+
+// Nothing is read but at the ports of parts.
+EXPORT Variable dut_bind(void*, const char*, const char*) noexcept { return {nullptr, 0}; }
+
+// Port `index` of the table; null beyond the last.
+EXPORT Variable dut_input(void* handle, size_t index) noexcept {
+    Dut* dut = static_cast<Dut*>(handle);
+    return index < dut->inputs.size() ? dut->inputs[index] : Variable{nullptr, 0};
+}
+
+// Whether the last clock edge took a flit from own-packet input `index`, a stream.
+EXPORT int dut_taken(void* handle, size_t index) noexcept {
+    Dut* dut = static_cast<Dut*>(handle);
+    return index < dut->taken.size() && dut->taken[index];
+}
+
+// The flit that every own-packet input must carry now, if they are no streams.
+EXPORT uint32_t dut_flit(void* handle) noexcept {
+    Dut* dut = static_cast<Dut*>(handle);
+    uint32_t flit = 0;
+    for (const Variable& variable : dut->flit) std::memcpy(&flit, variable.data, variable.size < 4 ? variable.size : 4);
+    return flit;
+}

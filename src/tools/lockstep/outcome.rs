@@ -1,0 +1,120 @@
+//! What is played and of what, and how it ended.
+
+use std::fmt;
+
+use crate::net::Channel;
+
+/// What ran, when all of it was equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// Ticks compared, over all passes.
+    pub ticks: u64,
+    /// Registers compared after each tick.
+    pub registers: usize,
+    /// What was Verilated.
+    pub verilated: Verilated,
+}
+
+/// What is to be Verilated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum By {
+    /// The fabric with all that is in it, once.
+    Fabric,
+    /// Each class of routers and each other module once; instances are wired as the fabric's text says.
+    Class,
+}
+
+impl By {
+    /// From so many nodes on each module is Verilated once, if nobody says otherwise: a whole fabric takes a millisecond a
+    /// node and more.
+    pub const CLASS_FROM: u32 = 1024;
+    /// So many instances a module make it worth while: what differs from node to node is better Verilated as a whole.
+    pub(super) const INSTANCES_A_MODULE: usize = 8;
+}
+
+/// What was Verilated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verilated {
+    /// The fabric, as a whole.
+    Fabric,
+    /// Each of so many modules once, and what wires the instances.
+    Modules {
+        /// Modules.
+        modules: usize,
+        /// Instances of them.
+        instances: usize,
+    },
+}
+
+impl fmt::Display for Verilated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fabric => f.write_str("the fabric was Verilated as a whole"),
+            Self::Modules { modules, instances } => write!(
+                f,
+                "each of {modules} modules was Verilated once; {instances} instances of them are wired as the fabric says"
+            ),
+        }
+    }
+}
+
+/// The first register that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What was being played.
+    pub pass: Pass,
+    /// The tick after which it differs; 0 after the program stopped or was reset.
+    pub tick: u32,
+    /// The router's node.
+    pub node: Vec<u32>,
+    /// The output.
+    pub output: Channel,
+    /// The node's class.
+    pub class: String,
+    /// The model's value in hexadecimal, or none if the register must be invalid.
+    pub expected: Option<String>,
+    /// The RTL's.
+    pub got: Option<String>,
+}
+
+/// What is played: three passes in all, so that nothing stale survives a stop or a reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// From reset.
+    First,
+    /// Again with other packets, after `run` was low for one cycle.
+    Restart,
+    /// Again with other packets, after a reset in the middle of the program.
+    AfterReset,
+}
+
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::First => "first pass",
+            Self::Restart => "restart",
+            Self::AfterReset => "pass after a reset",
+        })
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "invalid".to_owned());
+        let node: Vec<String> = self.node.iter().map(u32::to_string).collect();
+        write!(
+            f,
+            "{}, tick {}, node {}, output {} (class {}): expected {}, got {}",
+            self.pass,
+            self.tick,
+            node.join(","),
+            self.output,
+            self.class,
+            value(&self.expected),
+            value(&self.got)
+        )
+    }
+}
+
+/// The outcome of a run: all equal, or the first difference.
+pub type Outcome = Result<Agreement, Box<Difference>>;

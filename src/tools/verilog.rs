@@ -1,0 +1,282 @@
+//! Reads a Verilog module as far as it is made of others: ports, nets, instances. What else stands in it stays text.
+//!
+//! It reads what the emitter writes, and refuses what it does not know: nothing is passed over.
+
+mod lexer;
+
+use std::collections::{BTreeMap, HashMap};
+
+use thiserror::Error;
+
+pub use lexer::{WordIter, without_comments};
+
+use lexer::Cursor;
+
+/// Why a module cannot be read.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum VerilogError {
+    /// Something else stands where something must.
+    #[error("line {line}: {expected} was expected, not `{found}`")]
+    Expected {
+        /// Where, counted from 1.
+        line: usize,
+        /// What.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// Another form than those of the emitter.
+    #[error("line {line}: `{what}` is not read")]
+    Unknown {
+        /// Where, counted from 1.
+        line: usize,
+        /// What.
+        what: String,
+    },
+}
+
+/// Whether a port leads in or out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// In.
+    Input,
+    /// Out.
+    Output,
+}
+
+/// A port or a net: what is declared of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Net<'t> {
+    /// `wire` or `reg`.
+    pub kind: &'t str,
+    /// `[WIDTH-1:0]`, or nothing.
+    pub range: &'t str,
+    /// Of a port.
+    pub direction: Option<Direction>,
+}
+
+/// An instance of another module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance<'t> {
+    /// Its module.
+    pub module: &'t str,
+    /// What it is called.
+    pub name: &'t str,
+    /// Its parameters, each with what it is given.
+    pub parameters: Vec<(&'t str, &'t str)>,
+    /// Its ports, each with what is connected.
+    pub connections: Vec<(&'t str, &'t str)>,
+}
+
+/// A module.
+#[derive(Clone, Debug)]
+pub struct Module<'t> {
+    /// What it is called.
+    pub name: &'t str,
+    /// Its parameters, each with what it is if nobody says otherwise.
+    pub parameters: Vec<(&'t str, &'t str)>,
+    /// The names of its ports, in order.
+    pub ports: Vec<&'t str>,
+    /// What is declared of ports and nets.
+    pub nets: HashMap<&'t str, Net<'t>>,
+    /// Its nets that are no ports, in order.
+    pub inside: Vec<&'t str>,
+    /// Its instances.
+    pub instances: Vec<Instance<'t>>,
+    /// All else.
+    pub rest: Vec<&'t str>,
+}
+
+impl<'t> Module<'t> {
+    /// Reads the one module of a text without comments.
+    pub fn read(text: &'t str) -> Result<Self, VerilogError> {
+        let mut at = Cursor::new(text);
+        let mut module = Self::heading(&mut at)?;
+        while !at.takes("endmodule") {
+            module.item(&mut at)?;
+        }
+        Ok(module)
+    }
+
+    /// Reads no more of it than its parameters and ports.
+    pub fn outside(text: &'t str) -> Result<Self, VerilogError> {
+        Self::heading(&mut Cursor::new(text))
+    }
+
+    fn heading(at: &mut Cursor<'t>) -> Result<Self, VerilogError> {
+        at.skip_attribute()?;
+        at.expect("module", "`module`")?;
+        let mut module = Self {
+            name: at.word()?,
+            parameters: Vec::new(),
+            ports: Vec::new(),
+            nets: HashMap::new(),
+            inside: Vec::new(),
+            instances: Vec::new(),
+            rest: Vec::new(),
+        };
+        if at.takes("#") {
+            module.parameters = at.list(parameter)?;
+        }
+        for (name, net) in at.list(port)? {
+            module.ports.push(name);
+            module.nets.insert(name, net);
+        }
+        at.expect(";", "`;`")?;
+        Ok(module)
+    }
+
+    fn item(&mut self, at: &mut Cursor<'t>) -> Result<(), VerilogError> {
+        let begin = at.place();
+        at.skip_attribute()?;
+        match at.peek() {
+            "always" => at.skip_process()?,
+            "wire" | "reg" => {
+                let mut declared = *at;
+                let kind = declared.word()?;
+                let range = declared.range()?;
+                let name = declared.word()?;
+                if declared.takes(";") {
+                    *at = declared;
+                    self.nets.insert(name, Net { kind, range, direction: None });
+                    self.inside.push(name);
+                    return Ok(());
+                }
+                at.skip_to_semicolon()?;
+            }
+            "assign" | "localparam" => at.skip_to_semicolon()?,
+            "initial" | "generate" | "function" | "task" | "for" | "if" => return Err(at.unknown()),
+            _ => {
+                let module = at.word()?;
+                let parameters = if at.takes("#") { at.list(connection)? } else { Vec::new() };
+                let name = at.word()?;
+                let connections = at.list(connection)?;
+                at.expect(";", "`;`")?;
+                self.instances.push(Instance { module, name, parameters, connections });
+                return Ok(());
+            }
+        }
+        self.rest.push(at.since(begin));
+        Ok(())
+    }
+
+    /// What its parameters are if an instance gives it these.
+    pub fn values(&self, given: &BTreeMap<&str, u32>) -> Option<BTreeMap<&'t str, u32>> {
+        let mut values = BTreeMap::new();
+        for &(name, default) in &self.parameters {
+            let value = given.get(name).copied().or_else(|| value(default, &values))?;
+            values.insert(name, value);
+        }
+        Some(values)
+    }
+}
+
+/// How many bits a range has, with the parameters that it is told in.
+pub fn bits(range: &str, parameters: &BTreeMap<&str, u32>) -> Option<u32> {
+    if range.is_empty() {
+        return Some(1);
+    }
+    let (high, low) = range.strip_prefix('[')?.strip_suffix(']')?.split_once(':')?;
+    value(high, parameters)?.checked_sub(value(low, parameters)?)?.checked_add(1)
+}
+
+/// A difference of numbers and parameters, or one of them.
+pub fn value(text: &str, parameters: &BTreeMap<&str, u32>) -> Option<u32> {
+    let one = |text: &str| text.parse().ok().or_else(|| parameters.get(text).copied());
+    let mut terms = text.split('-').map(str::trim);
+    let first = one(terms.next()?)?;
+    terms.try_fold(first, |sum, term| sum.checked_sub(one(term)?))
+}
+
+/// `parameter integer WIDTH = 32`
+fn parameter<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
+    at.expect("parameter", "`parameter`")?;
+    at.expect("integer", "`integer`")?;
+    let name = at.word()?;
+    at.expect("=", "`=`")?;
+    Ok((name, at.expression()?))
+}
+
+/// `input  wire [WIDTH-1:0] own_0`
+fn port<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, Net<'t>), VerilogError> {
+    let direction = match at.peek() {
+        "input" => Direction::Input,
+        "output" => Direction::Output,
+        _ => return Err(at.expected("`input` or `output`")),
+    };
+    at.word()?;
+    let kind = match at.peek() {
+        "wire" | "reg" => at.word()?,
+        _ => return Err(at.expected("`wire` or `reg`")),
+    };
+    let range = at.range()?;
+    Ok((at.word()?, Net { kind, range, direction: Some(direction) }))
+}
+
+/// `.own_0(n0_0_own_0)`
+fn connection<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
+    at.expect(".", "`.`")?;
+    let port = at.word()?;
+    at.expect("(", "`(`")?;
+    let to = at.expression()?;
+    at.expect(")", "`)`")?;
+    Ok((port, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+        `default_nettype none
+        (* keep = \"yes\" *)
+        module top #(
+            parameter integer WIDTH = 8,  // bits; of a word
+            parameter integer MORE = WIDTH
+        ) (
+            input  wire             clk,
+            input  wire [WIDTH-1:0] a,
+            output reg              done
+        );
+        wire [4:0] told;
+        wire also = told[1] & (a == {WIDTH{1'b0}});
+        always @(posedge clk) begin
+            case (told) 5'd1: done <= 1'b1; default: done <= also; endcase
+        end
+        always @(posedge clk) if (also) done <= 1'b0; else done <= 1'b1;
+        leaf #(.BITS(5)) leaf_0 (.clk(clk), .d({told[0], 4'd0}), .q(told));
+        endmodule
+        `default_nettype wire";
+
+    #[test]
+    fn ports_nets_and_instances_are_read_and_the_rest_is_kept() {
+        let text = without_comments(TEXT);
+        let module = Module::read(&text).unwrap();
+        assert_eq!((module.name, module.ports.as_slice()), ("top", ["clk", "a", "done"].as_slice()));
+        assert_eq!(module.parameters, [("WIDTH", "8"), ("MORE", "WIDTH")]);
+        assert_eq!(module.inside, ["told"]);
+        assert_eq!(module.nets["done"], Net { kind: "reg", range: "", direction: Some(Direction::Output) });
+        let connections = vec![("clk", "clk"), ("d", "{told[0], 4'd0}"), ("q", "told")];
+        let leaf = Instance { module: "leaf", name: "leaf_0", parameters: vec![("BITS", "5")], connections };
+        assert_eq!(module.instances, [leaf]);
+        assert_eq!(module.rest.len(), 3, "{:?}", module.rest);
+        assert!(module.rest[2].ends_with("else done <= 1'b1;"), "{}", module.rest[2]);
+        let values = module.values(&BTreeMap::from([("WIDTH", 16)])).unwrap();
+        assert_eq!((values["MORE"], bits("[WIDTH-1:0]", &values)), (16, Some(16)));
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_with_its_line() {
+        let refused = |from: &str, to: &str| {
+            let text = without_comments(&TEXT.replace(from, to));
+            Module::read(&text).map(|module| module.name.len()).unwrap_err().to_string()
+        };
+        assert_eq!(refused("always @(posedge clk) if", "initial if"), "line 17: `initial` is not read");
+        assert_eq!(refused(".clk(clk)", "clk"), "line 18: `.` was expected, not `clk`");
+        assert_eq!(refused("endmodule", ""), "line 21: a name was expected, not `the end`");
+        assert_eq!(
+            refused("input  wire             clk", "input clk"),
+            "line 8: `wire` or `reg` was expected, not `clk`"
+        );
+    }
+}
