@@ -108,6 +108,7 @@ fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) 
     let mut inputs: Vec<String> = router.packets.iter().copied().map(label).collect();
     inputs.extend(router.inputs.iter().map(|&input| name(input)));
     inputs.push(if netlist.rom == Rom::Shared { "word" } else { "go" }.to_owned());
+    inputs.extend(router.begins.map(|_| "clear".to_owned()));
     let mut rows = Vec::new();
     let mut keep = |text: String| rows.push(Row { text, output: None });
     for line in &router.lines {
