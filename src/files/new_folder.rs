@@ -51,12 +51,18 @@ impl NewFolder {
 
     /// Begins a file; its path is relative to the folder.
     pub fn file(&mut self, path: &str) -> io::Result<Recorder<'_, File>> {
-        let place = self.staging.staged().join(path);
-        if let Some(parent) = place.parent() {
-            fs::create_dir_all(parent)?;
+        let staged = self.staging.staged();
+        let mut folder = staged.clone();
+        // not the staged one itself: an interrupt may just have removed it
+        for part in Path::new(path).parent().into_iter().flat_map(Path::components) {
+            folder.push(part);
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => made?,
+            }
         }
         self.written.push(path.to_owned());
-        Ok(self.manifest.record(path, File::create(place)?))
+        Ok(self.manifest.record(path, File::create(staged.join(path))?))
     }
 
     /// Puts the new files in the place of the old ones, unless what torusweave did not write is in the way; `force`
