@@ -1,25 +1,14 @@
-// A fabric of parts that were Verilated one by one, behind the C functions of `shim.cpp`, for `torusweave simulate --engine
-// verilator --by class`.
+// A fabric of parts that Verilator makes one by one, for `--by class`.
 //
 // `parts.h` and `parts.inc` are written for each design: the models, each with its ports. How many instances there are of
-// each, and what is wired to what, is handed over as a table when a fabric is made. Nothing here may throw.
+// each, and what is wired to what, is handed over as a table when a fabric is made.
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
-#include <vector>
 
 #include "parts.h"
+#include "shim.h"
 #include "verilated.h"
-
-#define EXPORT extern "C" __attribute__((visibility("default")))
-
-// A variable in place, and how many bytes it takes.
-struct Variable {
-    void* data;
-    size_t size;
-};
 
 namespace {
 
@@ -104,23 +93,21 @@ constexpr int MOST_ROUNDS = 100;
 constexpr uint32_t CLOCK = 0;
 constexpr uint32_t OUTSIDE = 1;
 
-struct Dut {
+struct Fabric final : Dut {
     std::unique_ptr<VerilatedContext> context{new VerilatedContext};
     // the clock, what is outside, then the parts
     std::vector<std::unique_ptr<Instance>> instances;
     // by the instance that drives them, and where those of each begin
     std::vector<Wire> wires;
     std::vector<size_t> begins;
-    std::vector<Variable> inputs;
     std::vector<Variable> takes;
-    std::vector<uint8_t> taken;
-    std::vector<Variable> flit;
+    std::vector<Variable> flits;
     // instances whose outputs may have changed, and those whose inputs have
     std::vector<uint32_t> changed;
     std::vector<uint32_t> due;
     std::vector<uint8_t> is_due;
 
-    explicit Dut(const uint32_t* table) {
+    explicit Fabric(const uint32_t* table) {
         auto* clock = new Pins;
         clock->add(1);
         instances.emplace_back(clock);
@@ -137,7 +124,7 @@ struct Dut {
             table += 4;
         }
         for (size_t at = 1; at < begins.size(); ++at) begins[at] += begins[at - 1];
-        for (auto* list : {&inputs, &takes, &flit}) {
+        for (auto* list : {&inputs, &takes, &flits}) {
             for (uint32_t left = *table++; left; --left) {
                 list->push_back(instances[table[0]]->port(table[1]));
                 table += 2;
@@ -177,7 +164,7 @@ struct Dut {
         }
     }
 
-    void tick(bool rst, bool run) {
+    void tick(bool rst, bool run) override {
         pin(OUTSIDE, 0) = rst;
         pin(OUTSIDE, 1) = run;
         changed.assign(1, OUTSIDE);
@@ -191,36 +178,17 @@ struct Dut {
         changed.push_back(CLOCK);
         settle();
     }
+
+    // Nothing is read but at the ports of parts.
+    Variable bind(const char*, const char*) override { return {nullptr, 0}; }
+
+    uint32_t flit() override {
+        uint32_t flit = 0;
+        for (const Variable& shown : flits) std::memcpy(&flit, shown.data, shown.size < 4 ? shown.size : 4);
+        return flit;
+    }
 };
 
 }  // namespace
 
-EXPORT void* dut_new(const uint32_t* table) noexcept { return new Dut{table}; }
-
-EXPORT void dut_free(void* handle) noexcept { delete static_cast<Dut*>(handle); }
-
-// One clock cycle: the registers have their new values when this returns.
-EXPORT void dut_tick(void* handle, int rst, int run) noexcept { static_cast<Dut*>(handle)->tick(rst, run); }
-
-// Nothing is read but at the ports of parts.
-EXPORT Variable dut_bind(void*, const char*, const char*) noexcept { return {nullptr, 0}; }
-
-// Port `index` of the table; null beyond the last.
-EXPORT Variable dut_input(void* handle, size_t index) noexcept {
-    Dut* dut = static_cast<Dut*>(handle);
-    return index < dut->inputs.size() ? dut->inputs[index] : Variable{nullptr, 0};
-}
-
-// Whether the last clock edge took a flit from own-packet input `index`, a stream.
-EXPORT int dut_taken(void* handle, size_t index) noexcept {
-    Dut* dut = static_cast<Dut*>(handle);
-    return index < dut->taken.size() && dut->taken[index];
-}
-
-// The flit that every own-packet input must carry now, if they are no streams.
-EXPORT uint32_t dut_flit(void* handle) noexcept {
-    Dut* dut = static_cast<Dut*>(handle);
-    uint32_t flit = 0;
-    for (const Variable& variable : dut->flit) std::memcpy(&flit, variable.data, variable.size < 4 ? variable.size : 4);
-    return flit;
-}
+static Dut* make(const uint32_t* table) { return new Fabric{table}; }

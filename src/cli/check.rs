@@ -119,15 +119,15 @@ pub fn checked(program: &Program) -> Report {
     checked_by(program, check::method(program))
 }
 
-/// The same, and how much every node knew after some ticks, if packets were moved and nothing is combined.
+/// The same, and how much every node knew after some ticks, if packets were moved.
 pub fn checked_seen(program: &Program, ticks: &[u32]) -> (Report, Vec<Vec<u64>>) {
     let method = check::method(program);
     match method {
-        Method::Execution if program.reduction.is_none() => {
+        Method::Execution => {
             let progress = progress(program, method);
             check::by_execution_seen(program, ticks, &|done| progress.at(done))
         }
-        Method::Execution | Method::Streams | Method::Structure => (checked_by(program, method), Vec::new()),
+        Method::Streams | Method::Structure => (checked_by(program, method), Vec::new()),
     }
 }
 

@@ -273,6 +273,10 @@ mod tests {
         };
         assert_eq!(refused("always @(posedge clk) if", "initial if"), "line 17: `initial` is not read");
         assert_eq!(refused(".clk(clk)", "clk"), "line 18: `.` was expected, not `clk`");
+        assert_eq!(
+            refused("always @(posedge clk) if", "`ifdef FAST\nalways @(posedge clk) if"),
+            "line 17: a name was expected, not ```"
+        );
         assert_eq!(refused("endmodule", ""), "line 21: a name was expected, not `the end`");
         assert_eq!(
             refused("input  wire             clk", "input clk"),

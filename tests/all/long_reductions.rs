@@ -1,6 +1,7 @@
 //! Reductions on links on which a flit is on its way for some ticks: read from their JSON alone, checked, played, and beside
 //! their Verilog.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
@@ -10,13 +11,13 @@ use torusweave::net::Shape;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Operation, Program, Source};
 use torusweave::schemes::{reversal, zigzag::Zigzag};
-use torusweave::tools::lockstep::{self, Simulator};
+use torusweave::tools::lockstep;
 
 use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::{sampled, sparsely_sampled};
-use crate::fixtures::tools::{call, has, play, toolchain};
-use crate::reduce::{design, is_played_right, judged};
+use crate::fixtures::tools::{call, has, toolchain};
+use crate::reduce::{are_caught_in_place, design, is_played_right, judged, pass_in_icarus};
 
 const SCHEMES: [(&[u32], &str); 6] = [
     (&[4, 6], "staircase none"),
@@ -130,13 +131,7 @@ fn sent_too_late(program: &Program) -> Program {
 
 #[test]
 fn icarus_agrees_with_the_model_on_long_links() {
-    if !has("iverilog") {
-        return;
-    }
-    for (what, Design { program, .. }) in to_play() {
-        let printed = play(&Folder::with_options(&program, &designs::options(32)), &program.title.name);
-        assert!(printed.starts_with("PASS "), "{what}: {printed}");
-    }
+    pass_in_icarus(to_play());
 }
 
 /// Nearly all of the time is the C++ compiler's: most designs only on demand.
@@ -153,8 +148,8 @@ fn lockstep_agrees_with_the_model_on_long_links() {
 }
 
 /// Wrong Verilog by the file that is wrong: of a wrong program, or of the right one with another text in it.
-fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(&'static str, Vec<(String, String)>)> {
-    let of = |mutant: &Program| designs::rtl_in_place_of(mutant, right).into_iter().collect();
+fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(String, BTreeMap<String, String>)> {
+    let of = |mutant: &Program| designs::rtl_in_place_of(mutant, right);
     let mut swapped = right.clone();
     Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
     let duplicate = reversal::with_a_duplicate(gather, Operation::Sum, 1).unwrap();
@@ -168,9 +163,9 @@ fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(&'static str, Vec<(Strin
     let text = |file: String, from: &str, to: &str| {
         let text = fs::read_to_string(folder.path().join(&file)).unwrap();
         assert!(text.contains(from), "{file}: {from}");
-        vec![(file, text.replace(from, to))]
+        BTreeMap::from([(file, text.replace(from, to))])
     };
-    vec![
+    let wrong = [
         ("another operation", of(&swapped)),
         ("a duplicate", of(&duplicate)),
         ("an operand dropped", of(dropped)),
@@ -181,7 +176,8 @@ fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(&'static str, Vec<(Strin
             "a stage left out",
             text(format!("{name}_link.v"), "= valid_and_next[STAGES];", "= valid_and_next[STAGES-1];"),
         ),
-    ]
+    ];
+    wrong.map(|(what, files)| (what.to_owned(), files)).into()
 }
 
 /// The Verilog of a wrong program beside the right one.
@@ -190,25 +186,7 @@ fn mutants_are_caught_by_testbench_and_lockstep_on_long_links() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
     let right = reversal::reduce_scatter(&gather, Operation::Sum);
     let right = right.stretched(3).unwrap().on_links_of_latency(3).unwrap();
-    let mutants = wrong_rtl(&right, &gather);
-    if has("iverilog") {
-        for (what, files) in &mutants {
-            let folder = Folder::with(&right, 32);
-            for (path, text) in files {
-                fs::write(folder.path().join(path), text).unwrap();
-            }
-            let printed = play(&folder, &right.title.name);
-            assert!(printed.contains("FAIL tick "), "{what}: {printed}");
-        }
-    }
-    let Some(tools) = toolchain() else { return };
-    for (what, files) in sampled(mutants, 4) {
-        let swap = |path: &str, text: String| {
-            files.iter().find(|(file, _)| file == path).map_or(text, |(_, wrong)| wrong.clone())
-        };
-        let simulator = Simulator::build(&tools, &right, &designs::options(8), None, &swap).unwrap();
-        assert!(simulator.play(7).unwrap().is_err(), "{what}");
-    }
+    are_caught_in_place(&right, &wrong_rtl(&right, &gather), 2);
 }
 
 /// The registers of a link have no reset: what was on its way when a run was broken off must not be combined in the next.

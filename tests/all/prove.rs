@@ -29,6 +29,20 @@ fn proved(arguments: &str) -> Value {
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
+/// So many proofs, each beside a fault that is seen.
+fn are_proved(arguments: &str, proofs: usize) {
+    let said = proved(arguments);
+    let lines = said["proofs"].as_array().unwrap();
+    assert_eq!(lines.len(), proofs, "{arguments}: {said:#}");
+    for line in lines {
+        let how = line["how"].as_str().unwrap();
+        let control = ["its fault fails in step ", "two exchanged are seen", "it reads nothing that could be wrong"];
+        assert!(line["proved"] == true && control.iter().any(|words| how.contains(words)), "{arguments}: {line}");
+        assert!(!how.contains("NOT SEEN"), "{arguments}: {line}");
+    }
+    assert!(said["proved"] == true && said["complete"] == true, "{arguments}: {said:#}");
+}
+
 /// Delay lines and switches; a table; several flits; ports that look out of the grid.
 #[test]
 fn every_class_and_the_fabric_are_proved() {
@@ -41,17 +55,7 @@ fn every_class_and_the_fabric_are_proved() {
         ("--torus 5x7 --scheme optimal", 2),
         ("--mesh 3x4 --scheme hamiltonian", 10),
     ] {
-        let said = proved(&format!("{design} --part classes,fabric"));
-        let lines = said["proofs"].as_array().unwrap();
-        assert_eq!(lines.len(), proofs, "{design}: {said:#}");
-        for line in lines {
-            let how = line["how"].as_str().unwrap();
-            assert!(line["proved"] == true && !how.contains("NOT SEEN"), "{design}: {line}");
-            let control =
-                ["its fault fails in step ", "two exchanged are seen", "it reads nothing that could be wrong"];
-            assert!(control.iter().any(|words| how.contains(words)), "{design}: {line}");
-        }
-        assert!(said["proved"] == true && said["complete"] == true, "{design}: {said:#}");
+        are_proved(&format!("{design} --part classes,fabric"), proofs);
     }
 }
 
@@ -131,16 +135,7 @@ fn reductions_are_proved_class_by_class() {
         ("--torus 3x4 --scheme optimal --collective all-reduce --operation and", 2),
         ("--mesh 3x4 --scheme hamiltonian --collective all-reduce --operation xor", 10),
     ] {
-        let said = proved(design);
-        let lines = said["proofs"].as_array().unwrap();
-        assert_eq!(lines.len(), proofs, "{design}: {said:#}");
-        for line in lines {
-            let how = line["how"].as_str().unwrap();
-            let control =
-                ["its fault fails in step ", "two exchanged are seen", "it reads nothing that could be wrong"];
-            assert!(line["proved"] == true && control.iter().any(|words| how.contains(words)), "{design}: {line}");
-        }
-        assert!(said["proved"] == true && said["complete"] == true, "{design}: {said:#}");
+        are_proved(design, proofs);
     }
 }
 

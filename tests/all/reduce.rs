@@ -1,6 +1,8 @@
 //! Reduce-scatter and all-reduce: programs of every scheme, read from their JSON alone and executed with integers; checked,
 //! played, and beside their Verilog.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::sync::Arc;
 
 use torusweave::check::{self, Violation};
@@ -155,6 +157,26 @@ fn mutants_are_caught_by_every_check() {
     assert!(tried > 100);
 }
 
+/// Files in place of a design's own: its testbench fails with each, and so does every so many of them in lockstep.
+pub fn are_caught_in_place(right: &Program, mutants: &[(String, BTreeMap<String, String>)], apart: usize) {
+    if has("iverilog") {
+        for (what, files) in mutants {
+            let folder = Folder::with(right, 32);
+            for (path, text) in files {
+                fs::write(folder.path().join(path), text).unwrap();
+            }
+            let printed = play(&folder, &right.title.name);
+            assert!(printed.contains("FAIL tick "), "{what}: {printed}");
+        }
+    }
+    let Some(tools) = toolchain() else { return };
+    for (what, files) in mutants.iter().step_by(apart) {
+        let swap = |path: &str, text: String| files.get(path).cloned().unwrap_or(text);
+        let simulator = Simulator::build(&tools, right, &designs::options(8), None, &swap).unwrap();
+        assert!(simulator.play(7).unwrap().is_err(), "{what}");
+    }
+}
+
 /// The Verilog of a wrong program beside the right one.
 #[test]
 fn mutants_are_caught_by_testbench_and_lockstep() {
@@ -169,23 +191,8 @@ fn mutants_are_caught_by_testbench_and_lockstep() {
     mutants.extend(
         [0, 5].map(|n| ("a duplicate".to_owned(), reversal::with_a_duplicate(&gather, Operation::Sum, n).unwrap())),
     );
-    if has("iverilog") {
-        for (what, mutant) in &mutants {
-            let folder = Folder::with(&right, 32);
-            for (path, text) in designs::rtl_in_place_of(mutant, &right) {
-                std::fs::write(folder.path().join(path), text).unwrap();
-            }
-            let printed = play(&folder, &right.title.name);
-            assert!(printed.contains("FAIL tick "), "{what}: {printed}");
-        }
-    }
-    let Some(tools) = toolchain() else { return };
-    for (what, mutant) in mutants.iter().step_by(7) {
-        let other = designs::rtl_in_place_of(mutant, &right);
-        let swap = |path: &str, text: String| other.get(path).cloned().unwrap_or(text);
-        let simulator = Simulator::build(&tools, &right, &designs::options(8), None, &swap).unwrap();
-        assert!(simulator.play(7).unwrap().is_err(), "{what}");
-    }
+    let mutants = mutants.iter().map(|(what, mutant)| (what.clone(), designs::rtl_in_place_of(mutant, &right)));
+    are_caught_in_place(&right, &mutants.collect::<Vec<_>>(), 7);
 }
 
 /// The LUTs that yosys makes of the largest router.
@@ -295,15 +302,20 @@ fn to_play() -> Vec<(String, Design)> {
     designs
 }
 
-#[test]
-fn icarus_agrees_with_the_model() {
+/// The testbench of each agrees with its Verilog.
+pub fn pass_in_icarus(designs: impl IntoIterator<Item = (String, Design)>) {
     if !has("iverilog") {
         return;
     }
-    for (what, Design { program, .. }) in to_play() {
+    for (what, Design { program, .. }) in designs {
         let printed = play(&Folder::with_options(&program, &designs::options(32)), &program.title.name);
         assert!(printed.starts_with("PASS "), "{what}: {printed}");
     }
+}
+
+#[test]
+fn icarus_agrees_with_the_model() {
+    pass_in_icarus(to_play());
 }
 
 /// Nearly all of the time is the C++ compiler's: most designs only on demand.

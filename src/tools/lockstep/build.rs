@@ -17,8 +17,9 @@ use crate::tools::{Running, finished, run, tool_in};
 /// Changes an RTL file's text, given its path.
 pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
 
-/// Our C++ beside what Verilator writes.
+/// Our C++ beside what Verilator writes, and what the two forms of it share.
 const SHIM: &str = "shim.cpp";
+const SHARED: (&str, &str) = ("shim.h", include_str!("../../../sim/shim.h"));
 const EXPORTED: &str = "shim.map";
 const EXPORTS: &str = include_str!("../../../sim/shim.map");
 /// Compiling with optimisation takes three times as long as without: it pays above so many register-ticks.
@@ -99,16 +100,17 @@ impl Recipe {
         let cache = Cache::of(tools);
         let library = folder.join("simulator.so");
         let texts = self.files.iter().flat_map(|(path, text)| [path.as_str(), text]);
-        let all = texts.chain([EXPORTS]).chain(self.runs.iter().chain(&self.flags).map(String::as_str));
+        let all = texts.chain([SHARED.1, EXPORTS]).chain(self.runs.iter().chain(&self.flags).map(String::as_str));
         let all = all.collect::<Vec<_>>().join("\0");
         if let Some(object) = cache.as_ref().and_then(|cache| cache.simulator(&all)) {
             fs::write(&library, object)?;
             return Ok(library);
         }
-        for (path, text) in &self.files {
+        let fixed = [SHARED, (EXPORTED, EXPORTS)];
+        let written = self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        for (path, text) in written.chain(fixed) {
             fs::write(folder.join(path), text)?;
         }
-        fs::write(folder.join(EXPORTED), EXPORTS)?;
         for batch in self.runs.chunks(JOBS) {
             let start =
                 |line: &String| Running::start("verilator", "verilator", tools.verilator(folder).args(line.split(' ')));

@@ -18,14 +18,14 @@ use super::words::Words;
 use crate::emit::OwnInput;
 use crate::program::FlitId;
 
-/// A variable as `sim/shim.cpp` gives it.
+/// A variable as `sim/shim.h` gives it.
 #[repr(C)]
 struct Found {
     data: *mut c_void,
     size: usize,
 }
 
-/// The functions of `sim/shim.cpp`, or of `sim/parts.cpp`.
+/// The functions of `sim/shim.h`.
 struct Shim {
     free: unsafe extern "C" fn(*mut c_void),
     tick: unsafe extern "C" fn(*mut c_void, c_int, c_int),
@@ -89,8 +89,8 @@ impl Instance {
     fn load(path: &Path, table: &[u32]) -> Result<Self, LockstepError> {
         let failed = |error: libloading::Error| LockstepError::Load(error.to_string());
         // SAFETY: the object was just built from our shim and Verilator's output; neither runs code when loaded
-        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/shim.cpp` and `sim/parts.cpp`;
-        // the latter reads a table of `super::parts`, which has what it says it has, for the parts of this object.
+        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/shim.h`; where there are parts,
+        // the table is that of `super::parts` for the parts of this object, and has what it says it has.
         unsafe {
             let library = Library::new(path).map_err(failed)?;
             let new: unsafe extern "C" fn(*const u32) -> *mut c_void = *library.get(b"dut_new\0").map_err(failed)?;

@@ -2,11 +2,15 @@
 
 use super::VerilogError;
 
-/// A text without what tools pass over: comments, and lines that begin with a directive. Lines stay lines.
+/// A text without what says nothing of its modules: comments, and what nets are that nobody declares. Lines stay lines.
 pub fn without_comments(text: &str) -> String {
     let line = |line: &str| {
         let code = line.split_once("//").map_or(line, |(code, _)| code);
-        if code.trim_start().starts_with('`') { String::from("\n") } else { format!("{}\n", code.trim_end()) }
+        if code.trim_start().starts_with("`default_nettype ") {
+            String::from("\n")
+        } else {
+            format!("{}\n", code.trim_end())
+        }
     };
     text.lines().map(line).collect()
 }
