@@ -6,7 +6,6 @@ use std::fs;
 use std::hint::black_box;
 use std::io::{self, Write};
 use std::process::Command;
-use std::time::Instant;
 
 use sha2::{Digest, Sha256};
 use torusweave::check::{self, Method};
@@ -31,7 +30,7 @@ mod text;
 
 /// Names the row that a process is to measure.
 const ROW: &str = "TORUSWEAVE_ROW";
-/// A phase shorter than this is repeated until it takes as long: the kernel counts in milliseconds.
+/// A phase shorter than this is repeated until it takes as long: a page that is not there yet, or a cold cache, counts for less.
 const SHORT: f64 = 0.1;
 
 /// What a row does.
@@ -239,12 +238,20 @@ fn phase<T>(name: &str, mut work: impl FnMut() -> T) -> T {
     }
 }
 
-/// Seconds on a processor so far, which others on the machine do not add to; where the kernel does not tell, seconds.
+/// Seconds on a processor so far, which others on the machine do not add to.
+#[cfg(unix)]
 fn seconds() -> f64 {
-    let told = fs::read_to_string("/proc/self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
-    thread_local!(static BEGIN: Instant = Instant::now());
-    nanoseconds.map_or_else(|| BEGIN.with(Instant::elapsed).as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
+    use rustix::time::{ClockId, clock_gettime};
+
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Seconds, where there is no such clock.
+#[cfg(not(unix))]
+fn seconds() -> f64 {
+    thread_local!(static BEGIN: std::time::Instant = std::time::Instant::now());
+    BEGIN.with(|begin| begin.elapsed().as_secs_f64())
 }
 
 /// The most memory this process has held, in megabytes.

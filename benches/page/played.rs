@@ -15,12 +15,10 @@ use torusweave::tools::lockstep::{self, By, Toolchain};
 
 use super::interpreter;
 
-/// Ticks that the model plays, unless the program is shorter.
-const TICKS: u32 = 400;
 /// The interpreter looks at every tick before: fewer.
 const INTERPRETED: u32 = 40;
-/// Words that are copied to tell how fast that is.
-const COPIED: usize = 1 << 28;
+/// Words that are copied to tell how fast that is; and registers that the model moves, unless the program is shorter.
+const MOVED: usize = 1 << 28;
 
 /// A complete check, with the seconds of all threads and those on the wall.
 pub fn checked(program: &Program, method: check::Method) {
@@ -33,10 +31,11 @@ pub fn checked(program: &Program, method: check::Method) {
 
 /// Nanoseconds a register and tick: the model, a copy of as many words, and a plain interpreter.
 pub fn played(program: &Program) {
-    let (registers, ticks) = (program.registers(), program.ticks.min(TICKS));
+    let registers = program.registers();
+    let ticks = program.ticks.min((MOVED / registers) as u32);
     let from = vec![1u32; registers];
     let mut to = vec![2u32; registers];
-    let times = COPIED / registers;
+    let times = MOVED / registers;
     let each = |seconds: f64, times: usize| seconds * 1e9 / times as f64 / registers as f64;
     // by turns, so that what disturbs the one disturbs the other
     let (mut copy, mut model) = (f64::INFINITY, f64::INFINITY);

@@ -114,7 +114,7 @@ fn others_tables(rows: &[Row], measured: &[Measured]) -> String {
         let faster = other / ours;
         let _ = writeln!(
             text,
-            "| {} | {other:.2e} s | {other_steps} | {ours:.2e} s | {our_steps} | {faster:.0} |",
+            "| {} | {other:.2e} s | {other_steps} | {ours:.2e} s | {our_steps} | {faster:.1} |",
             row.name()
         );
     }
@@ -172,7 +172,7 @@ What dominates, and what is left:
 - check --streams: a step back costs more than a move, but it takes the memory of one node, and shares all between the cores.
 - the model: what all nodes do, or have done for three ticks, moves as copies and masks; the rest looks at every node. In a
   design larger than the cache the memory is what it waits for.
-- lockstep: Verilator and the compiler, for a whole fabric. Headers, run-time library and whole simulators are kept. From 1024 nodes on
+- lockstep: Verilator and the compiler, for a whole fabric. Headers, run-time library and whole simulators are kept. From 256 nodes on
   each module is Verilated once, and nearly all is the run: a model an instance, of which each has its own lines of the cache.
 - the greedy search grows with the cube of the nodes, chance with more than any power: both look for what is known.
 - optimal 48x63 and 64x1000: the beam search for the last steps of the tree; a third weighs steps, the rest looks round in states,

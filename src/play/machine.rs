@@ -5,7 +5,7 @@
 
 use super::shift::{Layers, Reading, Shift, VOID};
 use crate::net::{Channel, NodeId, OUTSIDE};
-use crate::program::{FlitId, Program, Source, Window};
+use crate::program::{Class, FlitId, Program, Source, Window};
 
 /// After so many ticks without a change it pays to find out how a plane moves as a whole.
 const SETTLED: u32 = 3;
@@ -46,9 +46,8 @@ struct Mover {
 pub struct Machine<'p> {
     program: &'p Program,
     tick: u32,
-    /// the registers of every output after each of the last few ticks, at `tick % slots * outputs + output`
-    planes: Vec<Vec<u32>>,
-    slots: u32,
+    /// by output: the registers after each of the last ticks, as many as somebody reads, that of a tick at its number modulo theirs
+    planes: Vec<Vec<Vec<u32>>>,
     /// the neighbour of every node, by port
     neighbours: Vec<Vec<u32>>,
     shifts: Vec<Shift>,
@@ -73,17 +72,17 @@ impl<'p> Machine<'p> {
         topology.sweep(0..topology.nodes(), |_, there| {
             neighbours.iter_mut().zip(there).for_each(|(neighbours, there)| neighbours.push(there.0));
         });
-        let slots = program.depth() + program.latency;
+        let opposite: Vec<usize> = program.channels().map(|input| program.output_index(input.opposite())).collect();
+        let slots = kept(program, &opposite);
         let tracks = program.classes.len() * outputs;
         Self {
             program,
             tick: 0,
-            planes: vec![vec![VOID; nodes]; slots as usize * outputs],
-            slots,
+            planes: slots.into_iter().map(|slots| vec![vec![VOID; nodes]; slots as usize]).collect(),
             neighbours,
             shifts: Shift::all(topology),
             class_of: program.class_of.iter().map(|class| class.0).collect(),
-            opposite: program.channels().map(|input| program.output_index(input.opposite())).collect(),
+            opposite,
             movers: (0..outputs).map(|_| Mover::default()).collect(),
             cursors: vec![Cursor { run: 0, played: 0 }; tracks],
             actions: vec![Action::Clear; tracks],
@@ -107,10 +106,10 @@ impl<'p> Machine<'p> {
         self.tick += 1;
         for output in 0..self.opposite.len() {
             let is_settled = self.choose_actions(output);
-            let newest = self.slot(0) + output;
-            let mut plane = std::mem::take(&mut self.planes[newest]);
+            let newest = self.slot(output, 0);
+            let mut plane = std::mem::take(&mut self.planes[output][newest]);
             self.move_plane(output, is_settled, &mut plane);
-            self.planes[newest] = plane;
+            self.planes[output][newest] = plane;
         }
         self.open_windows();
     }
@@ -201,51 +200,53 @@ impl<'p> Machine<'p> {
 
     /// Nodes with a window of their own send in it, whatever their class does.
     fn open_windows(&mut self) {
-        let newest = self.slot(0);
         for &(node, window) in &self.windows {
             let Some(since) = window.open(self.tick) else { continue };
             for (output, track) in self.program.class(node).outputs.iter().enumerate() {
                 let Some(packet) = track.inject else { continue };
                 let flit = self.program.demand.flit(node, packet, packet, since);
-                self.planes[newest + output][node.index()] = flit.map_or(VOID, |flit| flit.0);
+                let newest = self.slot(output, 0);
+                self.planes[output][newest][node.index()] = flit.map_or(VOID, |flit| flit.0);
             }
         }
     }
 
-    /// Where the planes of some ticks ago begin; of ticks before the first all that is left over is void.
-    fn slot(&self, age: u32) -> usize {
-        ((self.tick + self.slots - age) % self.slots) as usize * self.opposite.len()
+    /// Where the plane of an output is as it was some ticks ago; of ticks before the first all that is left over is void.
+    fn slot(&self, output: usize, age: u32) -> usize {
+        let slots = self.planes[output].len();
+        (self.tick as usize + slots - age as usize) % slots
     }
 
-    /// Where the planes begin that have arrived some ticks ago.
-    fn arrived(&self, age: u32) -> usize {
-        self.slot(age + self.program.latency - 1)
+    /// The plane of an output that arrived some ticks ago.
+    fn arrived(&self, output: usize, age: u32) -> &[u32] {
+        &self.planes[output][self.slot(output, age + self.program.latency - 1)]
     }
 
     /// The plane of the neighbours' outputs that a reading reads.
     fn then(&self, Reading { port, lane, age }: Reading) -> &[u32] {
         let input = usize::from(port) * usize::from(self.program.lanes) + usize::from(lane);
-        &self.planes[self.arrived(age) + self.opposite[input]]
+        self.arrived(self.opposite[input], age)
     }
 
     /// What an input brought some ticks ago.
     fn brought(&self, node: NodeId, input: usize, age: u32) -> u32 {
         match self.neighbours[input / usize::from(self.program.lanes)][node.index()] {
             there if there == OUTSIDE.0 => VOID,
-            there => self.planes[self.arrived(age) + self.opposite[input]][there as usize],
+            there => self.arrived(self.opposite[input], age)[there as usize],
         }
     }
 
     /// What a register (see [`Program::register`]) holds after the last tick.
     pub fn register(&self, register: usize) -> Option<FlitId> {
         let outputs = self.opposite.len();
-        flit(self.planes[self.slot(0) + register % outputs][register / outputs])
+        let output = register % outputs;
+        flit(self.planes[output][self.slot(output, 0)][register / outputs])
     }
 
     /// What of a register has arrived in the last tick: what it held when that was sent.
     pub fn delivered(&self, register: usize) -> Option<FlitId> {
         let outputs = self.opposite.len();
-        flit(self.planes[self.arrived(0) + register % outputs][register / outputs])
+        flit(self.arrived(register % outputs, 0)[register / outputs])
     }
 
     /// What arrived at a node's input in the last tick.
@@ -261,6 +262,23 @@ impl<'p> Machine<'p> {
                 .filter_map(move |input| Some((node, self.program.output(input), flit(self.brought(node, input, 0))?)))
         })
     }
+}
+
+/// After how many ticks the registers of each output are read last, and the one that is written.
+fn kept(program: &Program, opposite: &[usize]) -> Vec<u32> {
+    let mut slots = vec![program.latency; opposite.len()];
+    let mut reads = |input: Channel, age: u32| {
+        let slots = &mut slots[opposite[program.output_index(input)]];
+        *slots = (*slots).max(age + program.latency);
+    };
+    for source in program.classes.iter().flat_map(Class::sources) {
+        match source {
+            Source::In { port, lane, age } => reads(Channel { port, lane }, age),
+            Source::Any { ports } => ports.iter().for_each(|port| reads(Channel::first(port), 1)),
+            Source::Idle | Source::Own { .. } | Source::Sum { .. } => {}
+        }
+    }
+    slots
 }
 
 fn flit(register: u32) -> Option<FlitId> {

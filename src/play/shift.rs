@@ -177,10 +177,23 @@ impl Layers {
         (layers.masks.len() <= MOST_MASKS).then_some(layers)
     }
 
+    /// The nodes in blocks, cut where what is done first, by all or under a mask, is not by the same way for all.
+    fn blocks(&self, shifts: &[Shift], nodes: usize) -> impl Iterator<Item = Range<usize>> {
+        let first = [Some(self.base), self.masks.first().map(|&(reading, _)| reading)];
+        let readings: Vec<Reading> = first.into_iter().flatten().flatten().collect();
+        (0..nodes).step_by(BLOCK).flat_map(move |begin| {
+            let block = begin..nodes.min(begin + BLOCK);
+            let inner = readings.iter().map(|reading| shifts[usize::from(reading.port)].inner(block.clone()));
+            let Range { start, end } =
+                inner.fold(block.clone(), |all, one| all.start.max(one.start)..all.end.min(one.end));
+            let (start, end) = if start < end { (start, end) } else { (block.start, block.start) };
+            [block.start..start, start..end, end..block.end].into_iter().filter(|part| !part.is_empty())
+        })
+    }
+
     /// Lays all layers over each other. `then` gives the plane that a reading reads.
     pub(super) fn apply<'a>(&self, shifts: &[Shift], then: impl Fn(Reading) -> &'a [u32], to: &mut [u32]) {
-        for begin in (0..to.len()).step_by(BLOCK) {
-            let block = begin..to.len().min(begin + BLOCK);
+        for block in self.blocks(shifts, to.len()) {
             let read =
                 |reading: Reading, inner: &Range<usize>| shifts[usize::from(reading.port)].read(then(reading), inner);
             let inner = |reading: Reading| shifts[usize::from(reading.port)].inner(block.clone());
