@@ -27,7 +27,7 @@ pub enum By {
 impl By {
     /// From so many nodes on each module is Verilated once, if nobody says otherwise: a whole fabric takes a millisecond a
     /// node and more.
-    pub const CLASS_FROM: u32 = 1024;
+    pub const CLASS_FROM: u32 = 256;
     /// So many instances a module make it worth while: what differs from node to node is better Verilated as a whole.
     pub(super) const INSTANCES_A_MODULE: usize = 8;
 }
