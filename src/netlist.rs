@@ -13,6 +13,7 @@ mod keep;
 mod reading;
 mod router;
 mod sequence;
+mod spread;
 mod value;
 mod wave;
 
@@ -67,6 +68,8 @@ pub const OWN_WAY: u32 = WAY - 2;
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Netlist {
+    /// Bits a flit, unless whoever builds it says otherwise.
+    pub width: u32,
     /// How many ticks it plays; the fabric counts them.
     pub ticks: u32,
     /// Flits a packet; the fabric counts them if there are several.
@@ -88,7 +91,7 @@ pub struct Netlist {
 
 impl Netlist {
     /// Lowers every class of a program.
-    pub fn of(program: &Program, rom: Rom) -> Self {
+    pub fn of(program: &Program, rom: Rom, width: u32) -> Self {
         let streams = is_streamed(program);
         let Program { ticks, flits, lanes, latency, .. } = *program;
         let own_ahead = flits == 1 && !streams;
@@ -98,10 +101,14 @@ impl Netlist {
         let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
         let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
         for (index, (class, certain)) in program.classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
-            let (router, sequence) = match &program.reduction {
+            let (mut router, sequence) = match &program.reduction {
                 Some(reduction) => Router::combining(class, certain, reduction, &silences[index], common),
                 None => Router::of(class, certain, common),
             };
+            router.word = vec![Field { low: 0, bits: sequence.bits }];
+            if rom == Rom::Shared {
+                router.spread(width);
+            }
             let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };
             sequence_of.push(known.unwrap_or(sequences.len()));
             if known.is_none() {
@@ -110,7 +117,7 @@ impl Netlist {
             routers.push(router);
         }
         let takes_ahead = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < ticks);
-        Self { ticks, flits, streams, takes_ahead, rom, routers, sequences, sequence_of }
+        Self { width, ticks, flits, streams, takes_ahead, rom, routers, sequences, sequence_of }
     }
 
     /// The classes that send anything; the others need no router.

@@ -254,6 +254,10 @@ module mesh_4x5 #(
     mesh_4x5_leaf #(.BITS(2)) row0_word_c_leaf (
         .clk(clk), .d(word_c), .q(row0_word_c)
     );
+    wire [3:0] row0_told_a;
+    assign row0_told_a = {row0_word_a[1], row0_word_a};
+    wire [3:0] row0_told_c;
+    assign row0_told_c = {2{row0_word_c}};
 
     wire [2:0] row1_word_a;
     mesh_4x5_leaf #(.BITS(3)) row1_word_a_leaf (
@@ -271,6 +275,14 @@ module mesh_4x5 #(
     mesh_4x5_leaf #(.BITS(2)) row1_word_e_leaf (
         .clk(clk), .d(word_e), .q(row1_word_e)
     );
+    wire [3:0] row1_told_a;
+    assign row1_told_a = {row1_word_a[1], row1_word_a};
+    wire [3:0] row1_told_c;
+    assign row1_told_c = {2{row1_word_c}};
+    wire [3:0] row1_told_d;
+    assign row1_told_d = {row1_word_d[1], row1_word_d};
+    wire [3:0] row1_told_e;
+    assign row1_told_e = {2{row1_word_e}};
 
     wire [2:0] row2_word_a;
     mesh_4x5_leaf #(.BITS(3)) row2_word_a_leaf (
@@ -284,6 +296,12 @@ module mesh_4x5 #(
     mesh_4x5_leaf #(.BITS(2)) row2_word_e_leaf (
         .clk(clk), .d(word_e), .q(row2_word_e)
     );
+    wire [3:0] row2_told_a;
+    assign row2_told_a = {row2_word_a[1], row2_word_a};
+    wire [3:0] row2_told_c;
+    assign row2_told_c = {2{row2_word_c}};
+    wire [3:0] row2_told_e;
+    assign row2_told_e = {2{row2_word_e}};
 
     wire [2:0] row3_word_a;
     mesh_4x5_leaf #(.BITS(3)) row3_word_a_leaf (
@@ -297,6 +315,12 @@ module mesh_4x5 #(
     mesh_4x5_leaf #(.BITS(2)) row3_word_e_leaf (
         .clk(clk), .d(word_e), .q(row3_word_e)
     );
+    wire [3:0] row3_told_a;
+    assign row3_told_a = {row3_word_a[1], row3_word_a};
+    wire [3:0] row3_told_c;
+    assign row3_told_c = {2{row3_word_c}};
+    wire [3:0] row3_told_e;
+    assign row3_told_e = {2{row3_word_e}};
 
     // where nothing is ever sent
     assign n0_1_b_in_data  = {WIDTH{1'b0}};
@@ -344,9 +368,9 @@ module mesh_4x5 #(
     assign n3_3_t_in_data  = {WIDTH{1'b0}};
     assign n3_3_t_in_valid = 1'b0;
 
-    wire [2:0] n0_0_word;
-    mesh_4x5_leaf #(.BITS(3)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [3:0] n0_0_word;
+    mesh_4x5_leaf #(.BITS(4)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
 
     mesh_4x5_router_a #(
@@ -361,9 +385,9 @@ module mesh_4x5 #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [2:0] n0_1_word;
-    mesh_4x5_leaf #(.BITS(3)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [3:0] n0_1_word;
+    mesh_4x5_leaf #(.BITS(4)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
 
     mesh_4x5_router_b #(
@@ -378,9 +402,9 @@ module mesh_4x5 #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [2:0] n0_2_word;
-    mesh_4x5_leaf #(.BITS(3)) n0_2_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    wire [3:0] n0_2_word;
+    mesh_4x5_leaf #(.BITS(4)) n0_2_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
 
     mesh_4x5_router_b #(
@@ -395,9 +419,9 @@ module mesh_4x5 #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [2:0] n0_3_word;
-    mesh_4x5_leaf #(.BITS(3)) n0_3_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_3_word)
+    wire [3:0] n0_3_word;
+    mesh_4x5_leaf #(.BITS(4)) n0_3_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_3_word)
     );
 
     mesh_4x5_router_b #(
@@ -412,9 +436,9 @@ module mesh_4x5 #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [1:0] n0_4_word;
-    mesh_4x5_leaf #(.BITS(2)) n0_4_leaf (
-        .clk(clk), .d(row0_word_c), .q(n0_4_word)
+    wire [3:0] n0_4_word;
+    mesh_4x5_leaf #(.BITS(4)) n0_4_leaf (
+        .clk(clk), .d(row0_told_c), .q(n0_4_word)
     );
 
     mesh_4x5_router_c #(
@@ -429,9 +453,9 @@ module mesh_4x5 #(
         .l_out_data(n0_3_r_in_data), .l_out_valid(n0_3_r_in_valid)
     );
 
-    wire [2:0] n1_0_word;
-    mesh_4x5_leaf #(.BITS(3)) n1_0_leaf (
-        .clk(clk), .d(row1_word_d), .q(n1_0_word)
+    wire [3:0] n1_0_word;
+    mesh_4x5_leaf #(.BITS(4)) n1_0_leaf (
+        .clk(clk), .d(row1_told_d), .q(n1_0_word)
     );
 
     mesh_4x5_router_d #(
@@ -446,9 +470,9 @@ module mesh_4x5 #(
         .b_out_data(n2_0_t_in_data), .b_out_valid(n2_0_t_in_valid)
     );
 
-    wire [1:0] n1_1_word;
-    mesh_4x5_leaf #(.BITS(2)) n1_1_leaf (
-        .clk(clk), .d(row1_word_e), .q(n1_1_word)
+    wire [3:0] n1_1_word;
+    mesh_4x5_leaf #(.BITS(4)) n1_1_leaf (
+        .clk(clk), .d(row1_told_e), .q(n1_1_word)
     );
 
     mesh_4x5_router_e #(
@@ -463,9 +487,9 @@ module mesh_4x5 #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [2:0] n1_2_word;
-    mesh_4x5_leaf #(.BITS(3)) n1_2_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    wire [3:0] n1_2_word;
+    mesh_4x5_leaf #(.BITS(4)) n1_2_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
 
     mesh_4x5_router_b #(
@@ -480,9 +504,9 @@ module mesh_4x5 #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [2:0] n1_3_word;
-    mesh_4x5_leaf #(.BITS(3)) n1_3_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    wire [3:0] n1_3_word;
+    mesh_4x5_leaf #(.BITS(4)) n1_3_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_3_word)
     );
 
     mesh_4x5_router_b #(
@@ -497,9 +521,9 @@ module mesh_4x5 #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [1:0] n1_4_word;
-    mesh_4x5_leaf #(.BITS(2)) n1_4_leaf (
-        .clk(clk), .d(row1_word_c), .q(n1_4_word)
+    wire [3:0] n1_4_word;
+    mesh_4x5_leaf #(.BITS(4)) n1_4_leaf (
+        .clk(clk), .d(row1_told_c), .q(n1_4_word)
     );
 
     mesh_4x5_router_f #(
@@ -514,9 +538,9 @@ module mesh_4x5 #(
         .l_out_data(n1_3_r_in_data), .l_out_valid(n1_3_r_in_valid)
     );
 
-    wire [1:0] n2_0_word;
-    mesh_4x5_leaf #(.BITS(2)) n2_0_leaf (
-        .clk(clk), .d(row2_word_e), .q(n2_0_word)
+    wire [3:0] n2_0_word;
+    mesh_4x5_leaf #(.BITS(4)) n2_0_leaf (
+        .clk(clk), .d(row2_told_e), .q(n2_0_word)
     );
 
     mesh_4x5_router_g #(
@@ -531,9 +555,9 @@ module mesh_4x5 #(
         .b_out_data(n3_0_t_in_data), .b_out_valid(n3_0_t_in_valid)
     );
 
-    wire [1:0] n2_1_word;
-    mesh_4x5_leaf #(.BITS(2)) n2_1_leaf (
-        .clk(clk), .d(row2_word_e), .q(n2_1_word)
+    wire [3:0] n2_1_word;
+    mesh_4x5_leaf #(.BITS(4)) n2_1_leaf (
+        .clk(clk), .d(row2_told_e), .q(n2_1_word)
     );
 
     mesh_4x5_router_h #(
@@ -548,9 +572,9 @@ module mesh_4x5 #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [2:0] n2_2_word;
-    mesh_4x5_leaf #(.BITS(3)) n2_2_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    wire [3:0] n2_2_word;
+    mesh_4x5_leaf #(.BITS(4)) n2_2_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
 
     mesh_4x5_router_b #(
@@ -565,9 +589,9 @@ module mesh_4x5 #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [2:0] n2_3_word;
-    mesh_4x5_leaf #(.BITS(3)) n2_3_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_3_word)
+    wire [3:0] n2_3_word;
+    mesh_4x5_leaf #(.BITS(4)) n2_3_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_3_word)
     );
 
     mesh_4x5_router_b #(
@@ -582,9 +606,9 @@ module mesh_4x5 #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [1:0] n2_4_word;
-    mesh_4x5_leaf #(.BITS(2)) n2_4_leaf (
-        .clk(clk), .d(row2_word_c), .q(n2_4_word)
+    wire [3:0] n2_4_word;
+    mesh_4x5_leaf #(.BITS(4)) n2_4_leaf (
+        .clk(clk), .d(row2_told_c), .q(n2_4_word)
     );
 
     mesh_4x5_router_c #(
@@ -599,9 +623,9 @@ module mesh_4x5 #(
         .l_out_data(n2_3_r_in_data), .l_out_valid(n2_3_r_in_valid)
     );
 
-    wire [1:0] n3_0_word;
-    mesh_4x5_leaf #(.BITS(2)) n3_0_leaf (
-        .clk(clk), .d(row3_word_e), .q(n3_0_word)
+    wire [3:0] n3_0_word;
+    mesh_4x5_leaf #(.BITS(4)) n3_0_leaf (
+        .clk(clk), .d(row3_told_e), .q(n3_0_word)
     );
 
     mesh_4x5_router_h #(
@@ -616,9 +640,9 @@ module mesh_4x5 #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [2:0] n3_1_word;
-    mesh_4x5_leaf #(.BITS(3)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [3:0] n3_1_word;
+    mesh_4x5_leaf #(.BITS(4)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
 
     mesh_4x5_router_b #(
@@ -633,9 +657,9 @@ module mesh_4x5 #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [2:0] n3_2_word;
-    mesh_4x5_leaf #(.BITS(3)) n3_2_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    wire [3:0] n3_2_word;
+    mesh_4x5_leaf #(.BITS(4)) n3_2_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
 
     mesh_4x5_router_b #(
@@ -650,9 +674,9 @@ module mesh_4x5 #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [2:0] n3_3_word;
-    mesh_4x5_leaf #(.BITS(3)) n3_3_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    wire [3:0] n3_3_word;
+    mesh_4x5_leaf #(.BITS(4)) n3_3_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_3_word)
     );
 
     mesh_4x5_router_b #(
@@ -667,9 +691,9 @@ module mesh_4x5 #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [1:0] n3_4_word;
-    mesh_4x5_leaf #(.BITS(2)) n3_4_leaf (
-        .clk(clk), .d(row3_word_c), .q(n3_4_word)
+    wire [3:0] n3_4_word;
+    mesh_4x5_leaf #(.BITS(4)) n3_4_leaf (
+        .clk(clk), .d(row3_told_c), .q(n3_4_word)
     );
 
     mesh_4x5_router_f #(

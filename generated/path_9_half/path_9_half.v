@@ -163,6 +163,10 @@ module path_9_half #(
     path_9_half_leaf #(.BITS(2)) row_word_c_leaf (
         .clk(clk), .d(word_c), .q(row_word_c)
     );
+    wire [4:0] row_told_b;
+    assign row_told_b = {row_word_b, row_word_b[0], row_word_b};
+    wire [5:0] row_told_c;
+    assign row_told_c = {row_word_c[1], row_word_c, row_word_c[1], row_word_c};
 
     // where nothing is ever sent
     assign n1_x1m_lane1_in_data  = {WIDTH{1'b0}};
@@ -184,9 +188,9 @@ module path_9_half #(
         .x1p_out_data(n1_x1m_in_data), .x1p_out_valid(n1_x1m_in_valid)
     );
 
-    wire [1:0] n1_word;
-    path_9_half_leaf #(.BITS(2)) n1_leaf (
-        .clk(clk), .d(row_word_b), .q(n1_word)
+    wire [4:0] n1_word;
+    path_9_half_leaf #(.BITS(5)) n1_leaf (
+        .clk(clk), .d(row_told_b), .q(n1_word)
     );
 
     path_9_half_router_b #(
@@ -205,9 +209,9 @@ module path_9_half #(
         .x1p_lane1_out_data(n2_x1m_lane1_in_data), .x1p_lane1_out_valid(n2_x1m_lane1_in_valid)
     );
 
-    wire [1:0] n2_word;
-    path_9_half_leaf #(.BITS(2)) n2_leaf (
-        .clk(clk), .d(row_word_c), .q(n2_word)
+    wire [5:0] n2_word;
+    path_9_half_leaf #(.BITS(6)) n2_leaf (
+        .clk(clk), .d(row_told_c), .q(n2_word)
     );
 
     path_9_half_router_c #(
@@ -226,9 +230,9 @@ module path_9_half #(
         .x1p_lane1_out_data(n3_x1m_lane1_in_data), .x1p_lane1_out_valid(n3_x1m_lane1_in_valid)
     );
 
-    wire [1:0] n3_word;
-    path_9_half_leaf #(.BITS(2)) n3_leaf (
-        .clk(clk), .d(row_word_b), .q(n3_word)
+    wire [4:0] n3_word;
+    path_9_half_leaf #(.BITS(5)) n3_leaf (
+        .clk(clk), .d(row_told_b), .q(n3_word)
     );
 
     path_9_half_router_b #(
@@ -247,9 +251,9 @@ module path_9_half #(
         .x1p_lane1_out_data(n4_x1m_lane1_in_data), .x1p_lane1_out_valid(n4_x1m_lane1_in_valid)
     );
 
-    wire [1:0] n4_word;
-    path_9_half_leaf #(.BITS(2)) n4_leaf (
-        .clk(clk), .d(row_word_c), .q(n4_word)
+    wire [5:0] n4_word;
+    path_9_half_leaf #(.BITS(6)) n4_leaf (
+        .clk(clk), .d(row_told_c), .q(n4_word)
     );
 
     path_9_half_router_c #(
@@ -268,9 +272,9 @@ module path_9_half #(
         .x1p_lane1_out_data(n5_x1m_lane1_in_data), .x1p_lane1_out_valid(n5_x1m_lane1_in_valid)
     );
 
-    wire [1:0] n5_word;
-    path_9_half_leaf #(.BITS(2)) n5_leaf (
-        .clk(clk), .d(row_word_b), .q(n5_word)
+    wire [4:0] n5_word;
+    path_9_half_leaf #(.BITS(5)) n5_leaf (
+        .clk(clk), .d(row_told_b), .q(n5_word)
     );
 
     path_9_half_router_b #(
@@ -289,9 +293,9 @@ module path_9_half #(
         .x1p_lane1_out_data(n6_x1m_lane1_in_data), .x1p_lane1_out_valid(n6_x1m_lane1_in_valid)
     );
 
-    wire [1:0] n6_word;
-    path_9_half_leaf #(.BITS(2)) n6_leaf (
-        .clk(clk), .d(row_word_c), .q(n6_word)
+    wire [5:0] n6_word;
+    path_9_half_leaf #(.BITS(6)) n6_leaf (
+        .clk(clk), .d(row_told_c), .q(n6_word)
     );
 
     path_9_half_router_c #(
@@ -310,9 +314,9 @@ module path_9_half #(
         .x1p_lane1_out_data(n7_x1m_lane1_in_data), .x1p_lane1_out_valid(n7_x1m_lane1_in_valid)
     );
 
-    wire [1:0] n7_word;
-    path_9_half_leaf #(.BITS(2)) n7_leaf (
-        .clk(clk), .d(row_word_b), .q(n7_word)
+    wire [4:0] n7_word;
+    path_9_half_leaf #(.BITS(5)) n7_leaf (
+        .clk(clk), .d(row_told_b), .q(n7_word)
     );
 
     path_9_half_router_b #(

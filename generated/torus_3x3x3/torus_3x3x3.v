@@ -503,50 +503,68 @@ module torus_3x3x3 #(
     torus_3x3x3_leaf #(.BITS(2)) row0_0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_0_word_a)
     );
+    wire [11:0] row0_0_told_a;
+    assign row0_0_told_a = {6{row0_0_word_a}};
 
     wire [1:0] row0_1_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row0_1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_1_word_a)
     );
+    wire [11:0] row0_1_told_a;
+    assign row0_1_told_a = {6{row0_1_word_a}};
 
     wire [1:0] row0_2_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row0_2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_2_word_a)
     );
+    wire [11:0] row0_2_told_a;
+    assign row0_2_told_a = {6{row0_2_word_a}};
 
     wire [1:0] row1_0_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row1_0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_0_word_a)
     );
+    wire [11:0] row1_0_told_a;
+    assign row1_0_told_a = {6{row1_0_word_a}};
 
     wire [1:0] row1_1_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row1_1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_1_word_a)
     );
+    wire [11:0] row1_1_told_a;
+    assign row1_1_told_a = {6{row1_1_word_a}};
 
     wire [1:0] row1_2_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row1_2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_2_word_a)
     );
+    wire [11:0] row1_2_told_a;
+    assign row1_2_told_a = {6{row1_2_word_a}};
 
     wire [1:0] row2_0_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row2_0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_0_word_a)
     );
+    wire [11:0] row2_0_told_a;
+    assign row2_0_told_a = {6{row2_0_word_a}};
 
     wire [1:0] row2_1_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row2_1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_1_word_a)
     );
+    wire [11:0] row2_1_told_a;
+    assign row2_1_told_a = {6{row2_1_word_a}};
 
     wire [1:0] row2_2_word_a;
     torus_3x3x3_leaf #(.BITS(2)) row2_2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_2_word_a)
     );
+    wire [11:0] row2_2_told_a;
+    assign row2_2_told_a = {6{row2_2_word_a}};
 
-    wire [1:0] n0_0_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_0_0_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_0_word)
+    wire [11:0] n0_0_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_0_0_leaf (
+        .clk(clk), .d(row0_0_told_a), .q(n0_0_0_word)
     );
 
     torus_3x3x3_router_a #(
@@ -571,9 +589,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_0_1_x3m_in_data), .x3p_out_valid(n0_0_1_x3m_in_valid)
     );
 
-    wire [1:0] n0_0_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_0_1_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_1_word)
+    wire [11:0] n0_0_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_0_1_leaf (
+        .clk(clk), .d(row0_0_told_a), .q(n0_0_1_word)
     );
 
     torus_3x3x3_router_b #(
@@ -598,9 +616,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_0_2_x3m_in_data), .x3p_out_valid(n0_0_2_x3m_in_valid)
     );
 
-    wire [1:0] n0_0_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_0_2_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_2_word)
+    wire [11:0] n0_0_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_0_2_leaf (
+        .clk(clk), .d(row0_0_told_a), .q(n0_0_2_word)
     );
 
     torus_3x3x3_router_c #(
@@ -625,9 +643,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_0_0_x3m_in_data), .x3p_out_valid(n0_0_0_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_1_0_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_0_word)
+    wire [11:0] n0_1_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_1_0_leaf (
+        .clk(clk), .d(row0_1_told_a), .q(n0_1_0_word)
     );
 
     torus_3x3x3_router_b #(
@@ -652,9 +670,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_1_1_x3m_in_data), .x3p_out_valid(n0_1_1_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_1_1_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_1_word)
+    wire [11:0] n0_1_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_1_1_leaf (
+        .clk(clk), .d(row0_1_told_a), .q(n0_1_1_word)
     );
 
     torus_3x3x3_router_a #(
@@ -679,9 +697,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_1_2_x3m_in_data), .x3p_out_valid(n0_1_2_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_1_2_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_2_word)
+    wire [11:0] n0_1_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_1_2_leaf (
+        .clk(clk), .d(row0_1_told_a), .q(n0_1_2_word)
     );
 
     torus_3x3x3_router_d #(
@@ -706,9 +724,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_1_0_x3m_in_data), .x3p_out_valid(n0_1_0_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_2_0_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_0_word)
+    wire [11:0] n0_2_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_2_0_leaf (
+        .clk(clk), .d(row0_2_told_a), .q(n0_2_0_word)
     );
 
     torus_3x3x3_router_e #(
@@ -733,9 +751,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_2_1_x3m_in_data), .x3p_out_valid(n0_2_1_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_2_1_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_1_word)
+    wire [11:0] n0_2_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_2_1_leaf (
+        .clk(clk), .d(row0_2_told_a), .q(n0_2_1_word)
     );
 
     torus_3x3x3_router_f #(
@@ -760,9 +778,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_2_2_x3m_in_data), .x3p_out_valid(n0_2_2_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n0_2_2_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_2_word)
+    wire [11:0] n0_2_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n0_2_2_leaf (
+        .clk(clk), .d(row0_2_told_a), .q(n0_2_2_word)
     );
 
     torus_3x3x3_router_f #(
@@ -787,9 +805,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n0_2_0_x3m_in_data), .x3p_out_valid(n0_2_0_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_0_0_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_0_word)
+    wire [11:0] n1_0_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_0_0_leaf (
+        .clk(clk), .d(row1_0_told_a), .q(n1_0_0_word)
     );
 
     torus_3x3x3_router_g #(
@@ -814,9 +832,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_0_1_x3m_in_data), .x3p_out_valid(n1_0_1_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_0_1_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_1_word)
+    wire [11:0] n1_0_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_0_1_leaf (
+        .clk(clk), .d(row1_0_told_a), .q(n1_0_1_word)
     );
 
     torus_3x3x3_router_d #(
@@ -841,9 +859,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_0_2_x3m_in_data), .x3p_out_valid(n1_0_2_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_0_2_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_2_word)
+    wire [11:0] n1_0_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_0_2_leaf (
+        .clk(clk), .d(row1_0_told_a), .q(n1_0_2_word)
     );
 
     torus_3x3x3_router_e #(
@@ -868,9 +886,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_0_0_x3m_in_data), .x3p_out_valid(n1_0_0_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_1_0_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_0_word)
+    wire [11:0] n1_1_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_1_0_leaf (
+        .clk(clk), .d(row1_1_told_a), .q(n1_1_0_word)
     );
 
     torus_3x3x3_router_h #(
@@ -895,9 +913,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_1_1_x3m_in_data), .x3p_out_valid(n1_1_1_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_1_1_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_1_word)
+    wire [11:0] n1_1_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_1_1_leaf (
+        .clk(clk), .d(row1_1_told_a), .q(n1_1_1_word)
     );
 
     torus_3x3x3_router_e #(
@@ -922,9 +940,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_1_2_x3m_in_data), .x3p_out_valid(n1_1_2_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_1_2_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_2_word)
+    wire [11:0] n1_1_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_1_2_leaf (
+        .clk(clk), .d(row1_1_told_a), .q(n1_1_2_word)
     );
 
     torus_3x3x3_router_b #(
@@ -949,9 +967,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_1_0_x3m_in_data), .x3p_out_valid(n1_1_0_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_2_0_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_0_word)
+    wire [11:0] n1_2_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_2_0_leaf (
+        .clk(clk), .d(row1_2_told_a), .q(n1_2_0_word)
     );
 
     torus_3x3x3_router_i #(
@@ -976,9 +994,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_2_1_x3m_in_data), .x3p_out_valid(n1_2_1_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_2_1_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_1_word)
+    wire [11:0] n1_2_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_2_1_leaf (
+        .clk(clk), .d(row1_2_told_a), .q(n1_2_1_word)
     );
 
     torus_3x3x3_router_b #(
@@ -1003,9 +1021,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_2_2_x3m_in_data), .x3p_out_valid(n1_2_2_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n1_2_2_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_2_word)
+    wire [11:0] n1_2_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n1_2_2_leaf (
+        .clk(clk), .d(row1_2_told_a), .q(n1_2_2_word)
     );
 
     torus_3x3x3_router_j #(
@@ -1030,9 +1048,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n1_2_0_x3m_in_data), .x3p_out_valid(n1_2_0_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_0_0_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_0_word)
+    wire [11:0] n2_0_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_0_0_leaf (
+        .clk(clk), .d(row2_0_told_a), .q(n2_0_0_word)
     );
 
     torus_3x3x3_router_f #(
@@ -1057,9 +1075,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_0_1_x3m_in_data), .x3p_out_valid(n2_0_1_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_0_1_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_1_word)
+    wire [11:0] n2_0_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_0_1_leaf (
+        .clk(clk), .d(row2_0_told_a), .q(n2_0_1_word)
     );
 
     torus_3x3x3_router_k #(
@@ -1084,9 +1102,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_0_2_x3m_in_data), .x3p_out_valid(n2_0_2_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_0_2_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_2_word)
+    wire [11:0] n2_0_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_0_2_leaf (
+        .clk(clk), .d(row2_0_told_a), .q(n2_0_2_word)
     );
 
     torus_3x3x3_router_c #(
@@ -1111,9 +1129,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_0_0_x3m_in_data), .x3p_out_valid(n2_0_0_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_1_0_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_0_word)
+    wire [11:0] n2_1_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_1_0_leaf (
+        .clk(clk), .d(row2_1_told_a), .q(n2_1_0_word)
     );
 
     torus_3x3x3_router_l #(
@@ -1138,9 +1156,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_1_1_x3m_in_data), .x3p_out_valid(n2_1_1_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_1_1_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_1_word)
+    wire [11:0] n2_1_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_1_1_leaf (
+        .clk(clk), .d(row2_1_told_a), .q(n2_1_1_word)
     );
 
     torus_3x3x3_router_k #(
@@ -1165,9 +1183,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_1_2_x3m_in_data), .x3p_out_valid(n2_1_2_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_1_2_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_2_word)
+    wire [11:0] n2_1_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_1_2_leaf (
+        .clk(clk), .d(row2_1_told_a), .q(n2_1_2_word)
     );
 
     torus_3x3x3_router_d #(
@@ -1192,9 +1210,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_1_0_x3m_in_data), .x3p_out_valid(n2_1_0_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_0_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_2_0_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_0_word)
+    wire [11:0] n2_2_0_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_2_0_leaf (
+        .clk(clk), .d(row2_2_told_a), .q(n2_2_0_word)
     );
 
     torus_3x3x3_router_i #(
@@ -1219,9 +1237,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_2_1_x3m_in_data), .x3p_out_valid(n2_2_1_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_1_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_2_1_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_1_word)
+    wire [11:0] n2_2_1_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_2_1_leaf (
+        .clk(clk), .d(row2_2_told_a), .q(n2_2_1_word)
     );
 
     torus_3x3x3_router_g #(
@@ -1246,9 +1264,9 @@ module torus_3x3x3 #(
         .x3p_out_data(n2_2_2_x3m_in_data), .x3p_out_valid(n2_2_2_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_2_word;
-    torus_3x3x3_leaf #(.BITS(2)) n2_2_2_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_2_word)
+    wire [11:0] n2_2_2_word;
+    torus_3x3x3_leaf #(.BITS(12)) n2_2_2_leaf (
+        .clk(clk), .d(row2_2_told_a), .q(n2_2_2_word)
     );
 
     torus_3x3x3_router_f #(

@@ -560,50 +560,86 @@ module torus_3x3x4 #(
     torus_3x3x4_leaf #(.BITS(2)) row0_0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_0_word_a)
     );
+    wire [7:0] row0_0_told_a;
+    assign row0_0_told_a = {4{row0_0_word_a}};
+    wire [3:0] row0_0_told_c;
+    assign row0_0_told_c = {2{row0_0_word_a}};
 
     wire [1:0] row0_1_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row0_1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_1_word_a)
     );
+    wire [7:0] row0_1_told_a;
+    assign row0_1_told_a = {4{row0_1_word_a}};
+    wire [3:0] row0_1_told_c;
+    assign row0_1_told_c = {2{row0_1_word_a}};
 
     wire [1:0] row0_2_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row0_2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_2_word_a)
     );
+    wire [7:0] row0_2_told_a;
+    assign row0_2_told_a = {4{row0_2_word_a}};
+    wire [3:0] row0_2_told_c;
+    assign row0_2_told_c = {2{row0_2_word_a}};
 
     wire [1:0] row1_0_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row1_0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_0_word_a)
     );
+    wire [7:0] row1_0_told_a;
+    assign row1_0_told_a = {4{row1_0_word_a}};
+    wire [3:0] row1_0_told_c;
+    assign row1_0_told_c = {2{row1_0_word_a}};
 
     wire [1:0] row1_1_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row1_1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_1_word_a)
     );
+    wire [7:0] row1_1_told_a;
+    assign row1_1_told_a = {4{row1_1_word_a}};
+    wire [3:0] row1_1_told_c;
+    assign row1_1_told_c = {2{row1_1_word_a}};
 
     wire [1:0] row1_2_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row1_2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_2_word_a)
     );
+    wire [7:0] row1_2_told_a;
+    assign row1_2_told_a = {4{row1_2_word_a}};
+    wire [3:0] row1_2_told_c;
+    assign row1_2_told_c = {2{row1_2_word_a}};
 
     wire [1:0] row2_0_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row2_0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_0_word_a)
     );
+    wire [7:0] row2_0_told_a;
+    assign row2_0_told_a = {4{row2_0_word_a}};
+    wire [3:0] row2_0_told_c;
+    assign row2_0_told_c = {2{row2_0_word_a}};
 
     wire [1:0] row2_1_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row2_1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_1_word_a)
     );
+    wire [7:0] row2_1_told_a;
+    assign row2_1_told_a = {4{row2_1_word_a}};
+    wire [3:0] row2_1_told_c;
+    assign row2_1_told_c = {2{row2_1_word_a}};
 
     wire [1:0] row2_2_word_a;
     torus_3x3x4_leaf #(.BITS(2)) row2_2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_2_word_a)
     );
+    wire [7:0] row2_2_told_a;
+    assign row2_2_told_a = {4{row2_2_word_a}};
+    wire [3:0] row2_2_told_c;
+    assign row2_2_told_c = {2{row2_2_word_a}};
 
-    wire [1:0] n0_0_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_0_0_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_0_word)
+    wire [7:0] n0_0_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_0_0_leaf (
+        .clk(clk), .d(row0_0_told_a), .q(n0_0_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -624,9 +660,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_0_1_x3m_in_data), .x3p_out_valid(n0_0_1_x3m_in_valid)
     );
 
-    wire [1:0] n0_0_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_0_1_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_1_word)
+    wire [7:0] n0_0_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_0_1_leaf (
+        .clk(clk), .d(row0_0_told_a), .q(n0_0_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -647,9 +683,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_0_2_x3m_in_data), .x3p_out_valid(n0_0_2_x3m_in_valid)
     );
 
-    wire [1:0] n0_0_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_0_2_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_2_word)
+    wire [7:0] n0_0_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_0_2_leaf (
+        .clk(clk), .d(row0_0_told_a), .q(n0_0_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -670,9 +706,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_0_3_x3m_in_data), .x3p_out_valid(n0_0_3_x3m_in_valid)
     );
 
-    wire [1:0] n0_0_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_0_3_leaf (
-        .clk(clk), .d(row0_0_word_a), .q(n0_0_3_word)
+    wire [3:0] n0_0_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n0_0_3_leaf (
+        .clk(clk), .d(row0_0_told_c), .q(n0_0_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -691,9 +727,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_0_0_x3m_in_data), .x3p_out_valid(n0_0_0_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_1_0_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_0_word)
+    wire [7:0] n0_1_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_1_0_leaf (
+        .clk(clk), .d(row0_1_told_a), .q(n0_1_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -714,9 +750,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_1_1_x3m_in_data), .x3p_out_valid(n0_1_1_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_1_1_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_1_word)
+    wire [7:0] n0_1_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_1_1_leaf (
+        .clk(clk), .d(row0_1_told_a), .q(n0_1_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -737,9 +773,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_1_2_x3m_in_data), .x3p_out_valid(n0_1_2_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_1_2_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_2_word)
+    wire [7:0] n0_1_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_1_2_leaf (
+        .clk(clk), .d(row0_1_told_a), .q(n0_1_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -760,9 +796,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_1_3_x3m_in_data), .x3p_out_valid(n0_1_3_x3m_in_valid)
     );
 
-    wire [1:0] n0_1_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_1_3_leaf (
-        .clk(clk), .d(row0_1_word_a), .q(n0_1_3_word)
+    wire [3:0] n0_1_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n0_1_3_leaf (
+        .clk(clk), .d(row0_1_told_c), .q(n0_1_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -781,9 +817,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_1_0_x3m_in_data), .x3p_out_valid(n0_1_0_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_2_0_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_0_word)
+    wire [7:0] n0_2_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_2_0_leaf (
+        .clk(clk), .d(row0_2_told_a), .q(n0_2_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -804,9 +840,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_2_1_x3m_in_data), .x3p_out_valid(n0_2_1_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_2_1_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_1_word)
+    wire [7:0] n0_2_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_2_1_leaf (
+        .clk(clk), .d(row0_2_told_a), .q(n0_2_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -827,9 +863,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_2_2_x3m_in_data), .x3p_out_valid(n0_2_2_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_2_2_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_2_word)
+    wire [7:0] n0_2_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n0_2_2_leaf (
+        .clk(clk), .d(row0_2_told_a), .q(n0_2_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -850,9 +886,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_2_3_x3m_in_data), .x3p_out_valid(n0_2_3_x3m_in_valid)
     );
 
-    wire [1:0] n0_2_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n0_2_3_leaf (
-        .clk(clk), .d(row0_2_word_a), .q(n0_2_3_word)
+    wire [3:0] n0_2_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n0_2_3_leaf (
+        .clk(clk), .d(row0_2_told_c), .q(n0_2_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -871,9 +907,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n0_2_0_x3m_in_data), .x3p_out_valid(n0_2_0_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_0_0_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_0_word)
+    wire [7:0] n1_0_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_0_0_leaf (
+        .clk(clk), .d(row1_0_told_a), .q(n1_0_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -894,9 +930,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_0_1_x3m_in_data), .x3p_out_valid(n1_0_1_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_0_1_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_1_word)
+    wire [7:0] n1_0_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_0_1_leaf (
+        .clk(clk), .d(row1_0_told_a), .q(n1_0_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -917,9 +953,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_0_2_x3m_in_data), .x3p_out_valid(n1_0_2_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_0_2_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_2_word)
+    wire [7:0] n1_0_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_0_2_leaf (
+        .clk(clk), .d(row1_0_told_a), .q(n1_0_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -940,9 +976,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_0_3_x3m_in_data), .x3p_out_valid(n1_0_3_x3m_in_valid)
     );
 
-    wire [1:0] n1_0_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_0_3_leaf (
-        .clk(clk), .d(row1_0_word_a), .q(n1_0_3_word)
+    wire [3:0] n1_0_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n1_0_3_leaf (
+        .clk(clk), .d(row1_0_told_c), .q(n1_0_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -961,9 +997,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_0_0_x3m_in_data), .x3p_out_valid(n1_0_0_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_1_0_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_0_word)
+    wire [7:0] n1_1_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_1_0_leaf (
+        .clk(clk), .d(row1_1_told_a), .q(n1_1_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -984,9 +1020,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_1_1_x3m_in_data), .x3p_out_valid(n1_1_1_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_1_1_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_1_word)
+    wire [7:0] n1_1_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_1_1_leaf (
+        .clk(clk), .d(row1_1_told_a), .q(n1_1_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1007,9 +1043,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_1_2_x3m_in_data), .x3p_out_valid(n1_1_2_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_1_2_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_2_word)
+    wire [7:0] n1_1_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_1_2_leaf (
+        .clk(clk), .d(row1_1_told_a), .q(n1_1_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -1030,9 +1066,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_1_3_x3m_in_data), .x3p_out_valid(n1_1_3_x3m_in_valid)
     );
 
-    wire [1:0] n1_1_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_1_3_leaf (
-        .clk(clk), .d(row1_1_word_a), .q(n1_1_3_word)
+    wire [3:0] n1_1_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n1_1_3_leaf (
+        .clk(clk), .d(row1_1_told_c), .q(n1_1_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -1051,9 +1087,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_1_0_x3m_in_data), .x3p_out_valid(n1_1_0_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_2_0_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_0_word)
+    wire [7:0] n1_2_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_2_0_leaf (
+        .clk(clk), .d(row1_2_told_a), .q(n1_2_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1074,9 +1110,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_2_1_x3m_in_data), .x3p_out_valid(n1_2_1_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_2_1_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_1_word)
+    wire [7:0] n1_2_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_2_1_leaf (
+        .clk(clk), .d(row1_2_told_a), .q(n1_2_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1097,9 +1133,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_2_2_x3m_in_data), .x3p_out_valid(n1_2_2_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_2_2_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_2_word)
+    wire [7:0] n1_2_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n1_2_2_leaf (
+        .clk(clk), .d(row1_2_told_a), .q(n1_2_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -1120,9 +1156,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_2_3_x3m_in_data), .x3p_out_valid(n1_2_3_x3m_in_valid)
     );
 
-    wire [1:0] n1_2_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n1_2_3_leaf (
-        .clk(clk), .d(row1_2_word_a), .q(n1_2_3_word)
+    wire [3:0] n1_2_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n1_2_3_leaf (
+        .clk(clk), .d(row1_2_told_c), .q(n1_2_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -1141,9 +1177,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n1_2_0_x3m_in_data), .x3p_out_valid(n1_2_0_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_0_0_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_0_word)
+    wire [7:0] n2_0_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_0_0_leaf (
+        .clk(clk), .d(row2_0_told_a), .q(n2_0_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1164,9 +1200,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_0_1_x3m_in_data), .x3p_out_valid(n2_0_1_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_0_1_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_1_word)
+    wire [7:0] n2_0_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_0_1_leaf (
+        .clk(clk), .d(row2_0_told_a), .q(n2_0_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1187,9 +1223,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_0_2_x3m_in_data), .x3p_out_valid(n2_0_2_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_0_2_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_2_word)
+    wire [7:0] n2_0_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_0_2_leaf (
+        .clk(clk), .d(row2_0_told_a), .q(n2_0_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -1210,9 +1246,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_0_3_x3m_in_data), .x3p_out_valid(n2_0_3_x3m_in_valid)
     );
 
-    wire [1:0] n2_0_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_0_3_leaf (
-        .clk(clk), .d(row2_0_word_a), .q(n2_0_3_word)
+    wire [3:0] n2_0_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n2_0_3_leaf (
+        .clk(clk), .d(row2_0_told_c), .q(n2_0_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -1231,9 +1267,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_0_0_x3m_in_data), .x3p_out_valid(n2_0_0_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_1_0_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_0_word)
+    wire [7:0] n2_1_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_1_0_leaf (
+        .clk(clk), .d(row2_1_told_a), .q(n2_1_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1254,9 +1290,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_1_1_x3m_in_data), .x3p_out_valid(n2_1_1_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_1_1_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_1_word)
+    wire [7:0] n2_1_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_1_1_leaf (
+        .clk(clk), .d(row2_1_told_a), .q(n2_1_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1277,9 +1313,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_1_2_x3m_in_data), .x3p_out_valid(n2_1_2_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_1_2_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_2_word)
+    wire [7:0] n2_1_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_1_2_leaf (
+        .clk(clk), .d(row2_1_told_a), .q(n2_1_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -1300,9 +1336,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_1_3_x3m_in_data), .x3p_out_valid(n2_1_3_x3m_in_valid)
     );
 
-    wire [1:0] n2_1_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_1_3_leaf (
-        .clk(clk), .d(row2_1_word_a), .q(n2_1_3_word)
+    wire [3:0] n2_1_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n2_1_3_leaf (
+        .clk(clk), .d(row2_1_told_c), .q(n2_1_3_word)
     );
 
     torus_3x3x4_router_c #(
@@ -1321,9 +1357,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_1_0_x3m_in_data), .x3p_out_valid(n2_1_0_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_0_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_2_0_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_0_word)
+    wire [7:0] n2_2_0_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_2_0_leaf (
+        .clk(clk), .d(row2_2_told_a), .q(n2_2_0_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1344,9 +1380,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_2_1_x3m_in_data), .x3p_out_valid(n2_2_1_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_1_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_2_1_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_1_word)
+    wire [7:0] n2_2_1_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_2_1_leaf (
+        .clk(clk), .d(row2_2_told_a), .q(n2_2_1_word)
     );
 
     torus_3x3x4_router_a #(
@@ -1367,9 +1403,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_2_2_x3m_in_data), .x3p_out_valid(n2_2_2_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_2_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_2_2_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_2_word)
+    wire [7:0] n2_2_2_word;
+    torus_3x3x4_leaf #(.BITS(8)) n2_2_2_leaf (
+        .clk(clk), .d(row2_2_told_a), .q(n2_2_2_word)
     );
 
     torus_3x3x4_router_b #(
@@ -1390,9 +1426,9 @@ module torus_3x3x4 #(
         .x3p_out_data(n2_2_3_x3m_in_data), .x3p_out_valid(n2_2_3_x3m_in_valid)
     );
 
-    wire [1:0] n2_2_3_word;
-    torus_3x3x4_leaf #(.BITS(2)) n2_2_3_leaf (
-        .clk(clk), .d(row2_2_word_a), .q(n2_2_3_word)
+    wire [3:0] n2_2_3_word;
+    torus_3x3x4_leaf #(.BITS(4)) n2_2_3_leaf (
+        .clk(clk), .d(row2_2_told_c), .q(n2_2_3_word)
     );
 
     torus_3x3x4_router_c #(

@@ -338,25 +338,33 @@ module torus_4x4_all_reduce #(
     torus_4x4_all_reduce_leaf #(.BITS(6)) row0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_word_a)
     );
+    wire [11:0] row0_told_a;
+    assign row0_told_a = {2{row0_word_a}};
 
     wire [5:0] row1_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_word_a)
     );
+    wire [11:0] row1_told_a;
+    assign row1_told_a = {2{row1_word_a}};
 
     wire [5:0] row2_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_word_a)
     );
+    wire [11:0] row2_told_a;
+    assign row2_told_a = {2{row2_word_a}};
 
     wire [5:0] row3_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row3_word_a_leaf (
         .clk(clk), .d(word_a), .q(row3_word_a)
     );
+    wire [11:0] row3_told_a;
+    assign row3_told_a = {2{row3_word_a}};
 
-    wire [5:0] n0_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [11:0] n0_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
     wire n0_0_own_0_taken;
     assign n0_0_own_0_take = n0_0_own_0_taken & playing[3] & ~hold;
@@ -390,9 +398,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [5:0] n0_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [11:0] n0_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
     wire n0_1_own_0_taken;
     assign n0_1_own_0_take = n0_1_own_0_taken & playing[3] & ~hold;
@@ -426,9 +434,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [5:0] n0_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_2_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    wire [11:0] n0_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n0_2_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
     wire n0_2_own_0_taken;
     assign n0_2_own_0_take = n0_2_own_0_taken & playing[3] & ~hold;
@@ -462,9 +470,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [5:0] n0_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n0_3_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_3_word)
+    wire [11:0] n0_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n0_3_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_3_word)
     );
     wire n0_3_own_0_taken;
     assign n0_3_own_0_take = n0_3_own_0_taken & playing[3] & ~hold;
@@ -498,9 +506,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [5:0] n1_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_0_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    wire [11:0] n1_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n1_0_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
     wire n1_0_own_0_taken;
     assign n1_0_own_0_take = n1_0_own_0_taken & playing[3] & ~hold;
@@ -534,9 +542,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [5:0] n1_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_1_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    wire [11:0] n1_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n1_1_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
     wire n1_1_own_0_taken;
     assign n1_1_own_0_take = n1_1_own_0_taken & playing[3] & ~hold;
@@ -570,9 +578,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [5:0] n1_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_2_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    wire [11:0] n1_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n1_2_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
     wire n1_2_own_0_taken;
     assign n1_2_own_0_take = n1_2_own_0_taken & playing[3] & ~hold;
@@ -606,9 +614,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [5:0] n1_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n1_3_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    wire [11:0] n1_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n1_3_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_3_word)
     );
     wire n1_3_own_0_taken;
     assign n1_3_own_0_take = n1_3_own_0_taken & playing[3] & ~hold;
@@ -642,9 +650,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [5:0] n2_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_0_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    wire [11:0] n2_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n2_0_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
     wire n2_0_own_0_taken;
     assign n2_0_own_0_take = n2_0_own_0_taken & playing[3] & ~hold;
@@ -678,9 +686,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [5:0] n2_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_1_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    wire [11:0] n2_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n2_1_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
     wire n2_1_own_0_taken;
     assign n2_1_own_0_take = n2_1_own_0_taken & playing[3] & ~hold;
@@ -714,9 +722,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [5:0] n2_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_2_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    wire [11:0] n2_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n2_2_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
     wire n2_2_own_0_taken;
     assign n2_2_own_0_take = n2_2_own_0_taken & playing[3] & ~hold;
@@ -750,9 +758,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [5:0] n2_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n2_3_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_3_word)
+    wire [11:0] n2_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n2_3_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_3_word)
     );
     wire n2_3_own_0_taken;
     assign n2_3_own_0_take = n2_3_own_0_taken & playing[3] & ~hold;
@@ -786,9 +794,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [5:0] n3_0_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_0_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    wire [11:0] n3_0_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n3_0_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
     wire n3_0_own_0_taken;
     assign n3_0_own_0_take = n3_0_own_0_taken & playing[3] & ~hold;
@@ -822,9 +830,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [5:0] n3_1_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [11:0] n3_1_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
     wire n3_1_own_0_taken;
     assign n3_1_own_0_take = n3_1_own_0_taken & playing[3] & ~hold;
@@ -858,9 +866,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [5:0] n3_2_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_2_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    wire [11:0] n3_2_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n3_2_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
     wire n3_2_own_0_taken;
     assign n3_2_own_0_take = n3_2_own_0_taken & playing[3] & ~hold;
@@ -894,9 +902,9 @@ module torus_4x4_all_reduce #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [5:0] n3_3_word;
-    torus_4x4_all_reduce_leaf #(.BITS(6)) n3_3_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    wire [11:0] n3_3_word;
+    torus_4x4_all_reduce_leaf #(.BITS(12)) n3_3_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_3_word)
     );
     wire n3_3_own_0_taken;
     assign n3_3_own_0_take = n3_3_own_0_taken & playing[3] & ~hold;

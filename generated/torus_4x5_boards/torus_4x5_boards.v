@@ -290,6 +290,10 @@ module torus_4x5_boards #(
     torus_4x5_boards_leaf #(.BITS(3)) row0_word_c_leaf (
         .clk(clk), .d(word_c), .q(row0_word_c)
     );
+    wire [7:0] row0_told_a;
+    assign row0_told_a = {4{row0_word_a}};
+    wire [4:0] row0_told_c;
+    assign row0_told_c = {row0_word_c[2:1], row0_word_c};
 
     wire [1:0] row1_word_a;
     torus_4x5_boards_leaf #(.BITS(2)) row1_word_a_leaf (
@@ -299,6 +303,10 @@ module torus_4x5_boards #(
     torus_4x5_boards_leaf #(.BITS(3)) row1_word_c_leaf (
         .clk(clk), .d(word_c), .q(row1_word_c)
     );
+    wire [7:0] row1_told_a;
+    assign row1_told_a = {4{row1_word_a}};
+    wire [4:0] row1_told_c;
+    assign row1_told_c = {row1_word_c[2:1], row1_word_c};
 
     wire [1:0] row2_word_a;
     torus_4x5_boards_leaf #(.BITS(2)) row2_word_a_leaf (
@@ -308,6 +316,10 @@ module torus_4x5_boards #(
     torus_4x5_boards_leaf #(.BITS(3)) row2_word_c_leaf (
         .clk(clk), .d(word_c), .q(row2_word_c)
     );
+    wire [7:0] row2_told_a;
+    assign row2_told_a = {4{row2_word_a}};
+    wire [4:0] row2_told_c;
+    assign row2_told_c = {row2_word_c[2:1], row2_word_c};
 
     wire [1:0] row3_word_a;
     torus_4x5_boards_leaf #(.BITS(2)) row3_word_a_leaf (
@@ -317,10 +329,14 @@ module torus_4x5_boards #(
     torus_4x5_boards_leaf #(.BITS(3)) row3_word_c_leaf (
         .clk(clk), .d(word_c), .q(row3_word_c)
     );
+    wire [7:0] row3_told_a;
+    assign row3_told_a = {4{row3_word_a}};
+    wire [4:0] row3_told_c;
+    assign row3_told_c = {row3_word_c[2:1], row3_word_c};
 
-    wire [1:0] n0_0_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [7:0] n0_0_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -341,9 +357,9 @@ module torus_4x5_boards #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [1:0] n0_1_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [7:0] n0_1_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
 
     torus_4x5_boards_router_b #(
@@ -364,9 +380,9 @@ module torus_4x5_boards #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [1:0] n0_2_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n0_2_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    wire [7:0] n0_2_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n0_2_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -387,9 +403,9 @@ module torus_4x5_boards #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [2:0] n0_3_word;
-    torus_4x5_boards_leaf #(.BITS(3)) n0_3_leaf (
-        .clk(clk), .d(row0_word_c), .q(n0_3_word)
+    wire [4:0] n0_3_word;
+    torus_4x5_boards_leaf #(.BITS(5)) n0_3_leaf (
+        .clk(clk), .d(row0_told_c), .q(n0_3_word)
     );
 
     torus_4x5_boards_router_c #(
@@ -408,9 +424,9 @@ module torus_4x5_boards #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [1:0] n0_4_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n0_4_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_4_word)
+    wire [7:0] n0_4_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n0_4_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_4_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -431,9 +447,9 @@ module torus_4x5_boards #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [1:0] n1_0_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n1_0_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    wire [7:0] n1_0_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n1_0_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -454,9 +470,9 @@ module torus_4x5_boards #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [1:0] n1_1_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n1_1_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    wire [7:0] n1_1_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n1_1_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
 
     torus_4x5_boards_router_b #(
@@ -477,9 +493,9 @@ module torus_4x5_boards #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [1:0] n1_2_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n1_2_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    wire [7:0] n1_2_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n1_2_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -500,9 +516,9 @@ module torus_4x5_boards #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [2:0] n1_3_word;
-    torus_4x5_boards_leaf #(.BITS(3)) n1_3_leaf (
-        .clk(clk), .d(row1_word_c), .q(n1_3_word)
+    wire [4:0] n1_3_word;
+    torus_4x5_boards_leaf #(.BITS(5)) n1_3_leaf (
+        .clk(clk), .d(row1_told_c), .q(n1_3_word)
     );
 
     torus_4x5_boards_router_c #(
@@ -521,9 +537,9 @@ module torus_4x5_boards #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [1:0] n1_4_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n1_4_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_4_word)
+    wire [7:0] n1_4_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n1_4_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_4_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -544,9 +560,9 @@ module torus_4x5_boards #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [1:0] n2_0_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n2_0_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    wire [7:0] n2_0_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n2_0_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -567,9 +583,9 @@ module torus_4x5_boards #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [1:0] n2_1_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n2_1_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    wire [7:0] n2_1_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n2_1_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
 
     torus_4x5_boards_router_b #(
@@ -590,9 +606,9 @@ module torus_4x5_boards #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [1:0] n2_2_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n2_2_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    wire [7:0] n2_2_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n2_2_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -613,9 +629,9 @@ module torus_4x5_boards #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [2:0] n2_3_word;
-    torus_4x5_boards_leaf #(.BITS(3)) n2_3_leaf (
-        .clk(clk), .d(row2_word_c), .q(n2_3_word)
+    wire [4:0] n2_3_word;
+    torus_4x5_boards_leaf #(.BITS(5)) n2_3_leaf (
+        .clk(clk), .d(row2_told_c), .q(n2_3_word)
     );
 
     torus_4x5_boards_router_c #(
@@ -634,9 +650,9 @@ module torus_4x5_boards #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [1:0] n2_4_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n2_4_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_4_word)
+    wire [7:0] n2_4_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n2_4_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_4_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -657,9 +673,9 @@ module torus_4x5_boards #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [1:0] n3_0_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n3_0_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    wire [7:0] n3_0_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n3_0_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -680,9 +696,9 @@ module torus_4x5_boards #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [1:0] n3_1_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [7:0] n3_1_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
 
     torus_4x5_boards_router_b #(
@@ -703,9 +719,9 @@ module torus_4x5_boards #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [1:0] n3_2_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n3_2_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    wire [7:0] n3_2_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n3_2_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
 
     torus_4x5_boards_router_a #(
@@ -726,9 +742,9 @@ module torus_4x5_boards #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [2:0] n3_3_word;
-    torus_4x5_boards_leaf #(.BITS(3)) n3_3_leaf (
-        .clk(clk), .d(row3_word_c), .q(n3_3_word)
+    wire [4:0] n3_3_word;
+    torus_4x5_boards_leaf #(.BITS(5)) n3_3_leaf (
+        .clk(clk), .d(row3_told_c), .q(n3_3_word)
     );
 
     torus_4x5_boards_router_c #(
@@ -747,9 +763,9 @@ module torus_4x5_boards #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [1:0] n3_4_word;
-    torus_4x5_boards_leaf #(.BITS(2)) n3_4_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_4_word)
+    wire [7:0] n3_4_word;
+    torus_4x5_boards_leaf #(.BITS(8)) n3_4_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_4_word)
     );
 
     torus_4x5_boards_router_a #(

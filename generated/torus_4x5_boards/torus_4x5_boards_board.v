@@ -185,7 +185,7 @@ module torus_4x5_boards_board #(
     ) router_a (
         .clk(clk),
         .ce(ce),
-        .word(word_a),
+        .word({4{word_a}}),
         .own_0(own_0),
         .own_1(own_1),
         .t_in_data(t_in_data),
@@ -213,7 +213,7 @@ module torus_4x5_boards_board #(
     ) router_b (
         .clk(clk),
         .ce(ce),
-        .word(word_a),
+        .word({4{word_a}}),
         .own_0(own_0),
         .own_1(own_1),
         .t_in_data(t_in_data),
@@ -241,7 +241,7 @@ module torus_4x5_boards_board #(
     ) router_c (
         .clk(clk),
         .ce(ce),
-        .word(word_c),
+        .word({word_c[2:1], word_c}),
         .own_0(own_0),
         .own_1(own_1),
         .l_in_data(l_in_data),

@@ -530,6 +530,10 @@ module torus_6x7 #(
     torus_6x7_leaf #(.BITS(5)) row0_word_c_leaf (
         .clk(clk), .d(word_c), .q(row0_word_c)
     );
+    wire [7:0] row0_told_a;
+    assign row0_told_a = {4{row0_word_a}};
+    wire [6:0] row0_told_c;
+    assign row0_told_c = {row0_word_c[4:3], row0_word_c};
 
     wire [1:0] row1_word_a;
     torus_6x7_leaf #(.BITS(2)) row1_word_a_leaf (
@@ -539,6 +543,10 @@ module torus_6x7 #(
     torus_6x7_leaf #(.BITS(5)) row1_word_c_leaf (
         .clk(clk), .d(word_c), .q(row1_word_c)
     );
+    wire [7:0] row1_told_a;
+    assign row1_told_a = {4{row1_word_a}};
+    wire [6:0] row1_told_c;
+    assign row1_told_c = {row1_word_c[4:3], row1_word_c};
 
     wire [1:0] row2_word_a;
     torus_6x7_leaf #(.BITS(2)) row2_word_a_leaf (
@@ -548,6 +556,10 @@ module torus_6x7 #(
     torus_6x7_leaf #(.BITS(5)) row2_word_c_leaf (
         .clk(clk), .d(word_c), .q(row2_word_c)
     );
+    wire [7:0] row2_told_a;
+    assign row2_told_a = {4{row2_word_a}};
+    wire [6:0] row2_told_c;
+    assign row2_told_c = {row2_word_c[4:3], row2_word_c};
 
     wire [1:0] row3_word_a;
     torus_6x7_leaf #(.BITS(2)) row3_word_a_leaf (
@@ -557,6 +569,10 @@ module torus_6x7 #(
     torus_6x7_leaf #(.BITS(5)) row3_word_c_leaf (
         .clk(clk), .d(word_c), .q(row3_word_c)
     );
+    wire [7:0] row3_told_a;
+    assign row3_told_a = {4{row3_word_a}};
+    wire [6:0] row3_told_c;
+    assign row3_told_c = {row3_word_c[4:3], row3_word_c};
 
     wire [1:0] row4_word_a;
     torus_6x7_leaf #(.BITS(2)) row4_word_a_leaf (
@@ -566,6 +582,10 @@ module torus_6x7 #(
     torus_6x7_leaf #(.BITS(5)) row4_word_c_leaf (
         .clk(clk), .d(word_c), .q(row4_word_c)
     );
+    wire [7:0] row4_told_a;
+    assign row4_told_a = {4{row4_word_a}};
+    wire [6:0] row4_told_c;
+    assign row4_told_c = {row4_word_c[4:3], row4_word_c};
 
     wire [1:0] row5_word_a;
     torus_6x7_leaf #(.BITS(2)) row5_word_a_leaf (
@@ -575,10 +595,14 @@ module torus_6x7 #(
     torus_6x7_leaf #(.BITS(5)) row5_word_c_leaf (
         .clk(clk), .d(word_c), .q(row5_word_c)
     );
+    wire [7:0] row5_told_a;
+    assign row5_told_a = {4{row5_word_a}};
+    wire [6:0] row5_told_c;
+    assign row5_told_c = {row5_word_c[4:3], row5_word_c};
 
-    wire [1:0] n0_0_word;
-    torus_6x7_leaf #(.BITS(2)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [7:0] n0_0_word;
+    torus_6x7_leaf #(.BITS(8)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
 
     torus_6x7_router_a #(
@@ -598,9 +622,9 @@ module torus_6x7 #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [1:0] n0_1_word;
-    torus_6x7_leaf #(.BITS(2)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [7:0] n0_1_word;
+    torus_6x7_leaf #(.BITS(8)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
 
     torus_6x7_router_b #(
@@ -620,9 +644,9 @@ module torus_6x7 #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [1:0] n0_2_word;
-    torus_6x7_leaf #(.BITS(2)) n0_2_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    wire [7:0] n0_2_word;
+    torus_6x7_leaf #(.BITS(8)) n0_2_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
 
     torus_6x7_router_a #(
@@ -642,9 +666,9 @@ module torus_6x7 #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [1:0] n0_3_word;
-    torus_6x7_leaf #(.BITS(2)) n0_3_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_3_word)
+    wire [7:0] n0_3_word;
+    torus_6x7_leaf #(.BITS(8)) n0_3_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_3_word)
     );
 
     torus_6x7_router_b #(
@@ -664,9 +688,9 @@ module torus_6x7 #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [1:0] n0_4_word;
-    torus_6x7_leaf #(.BITS(2)) n0_4_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_4_word)
+    wire [7:0] n0_4_word;
+    torus_6x7_leaf #(.BITS(8)) n0_4_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_4_word)
     );
 
     torus_6x7_router_a #(
@@ -686,9 +710,9 @@ module torus_6x7 #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [4:0] n0_5_word;
-    torus_6x7_leaf #(.BITS(5)) n0_5_leaf (
-        .clk(clk), .d(row0_word_c), .q(n0_5_word)
+    wire [6:0] n0_5_word;
+    torus_6x7_leaf #(.BITS(7)) n0_5_leaf (
+        .clk(clk), .d(row0_told_c), .q(n0_5_word)
     );
 
     torus_6x7_router_c #(
@@ -706,9 +730,9 @@ module torus_6x7 #(
         .r_out_data(n0_6_l_in_data), .r_out_valid(n0_6_l_in_valid)
     );
 
-    wire [1:0] n0_6_word;
-    torus_6x7_leaf #(.BITS(2)) n0_6_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_6_word)
+    wire [7:0] n0_6_word;
+    torus_6x7_leaf #(.BITS(8)) n0_6_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_6_word)
     );
 
     torus_6x7_router_a #(
@@ -728,9 +752,9 @@ module torus_6x7 #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [1:0] n1_0_word;
-    torus_6x7_leaf #(.BITS(2)) n1_0_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    wire [7:0] n1_0_word;
+    torus_6x7_leaf #(.BITS(8)) n1_0_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
 
     torus_6x7_router_a #(
@@ -750,9 +774,9 @@ module torus_6x7 #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [1:0] n1_1_word;
-    torus_6x7_leaf #(.BITS(2)) n1_1_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    wire [7:0] n1_1_word;
+    torus_6x7_leaf #(.BITS(8)) n1_1_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
 
     torus_6x7_router_b #(
@@ -772,9 +796,9 @@ module torus_6x7 #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [1:0] n1_2_word;
-    torus_6x7_leaf #(.BITS(2)) n1_2_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    wire [7:0] n1_2_word;
+    torus_6x7_leaf #(.BITS(8)) n1_2_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
 
     torus_6x7_router_a #(
@@ -794,9 +818,9 @@ module torus_6x7 #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [1:0] n1_3_word;
-    torus_6x7_leaf #(.BITS(2)) n1_3_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    wire [7:0] n1_3_word;
+    torus_6x7_leaf #(.BITS(8)) n1_3_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_3_word)
     );
 
     torus_6x7_router_b #(
@@ -816,9 +840,9 @@ module torus_6x7 #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [1:0] n1_4_word;
-    torus_6x7_leaf #(.BITS(2)) n1_4_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_4_word)
+    wire [7:0] n1_4_word;
+    torus_6x7_leaf #(.BITS(8)) n1_4_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_4_word)
     );
 
     torus_6x7_router_a #(
@@ -838,9 +862,9 @@ module torus_6x7 #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [4:0] n1_5_word;
-    torus_6x7_leaf #(.BITS(5)) n1_5_leaf (
-        .clk(clk), .d(row1_word_c), .q(n1_5_word)
+    wire [6:0] n1_5_word;
+    torus_6x7_leaf #(.BITS(7)) n1_5_leaf (
+        .clk(clk), .d(row1_told_c), .q(n1_5_word)
     );
 
     torus_6x7_router_c #(
@@ -858,9 +882,9 @@ module torus_6x7 #(
         .r_out_data(n1_6_l_in_data), .r_out_valid(n1_6_l_in_valid)
     );
 
-    wire [1:0] n1_6_word;
-    torus_6x7_leaf #(.BITS(2)) n1_6_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_6_word)
+    wire [7:0] n1_6_word;
+    torus_6x7_leaf #(.BITS(8)) n1_6_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_6_word)
     );
 
     torus_6x7_router_a #(
@@ -880,9 +904,9 @@ module torus_6x7 #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [1:0] n2_0_word;
-    torus_6x7_leaf #(.BITS(2)) n2_0_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    wire [7:0] n2_0_word;
+    torus_6x7_leaf #(.BITS(8)) n2_0_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
 
     torus_6x7_router_a #(
@@ -902,9 +926,9 @@ module torus_6x7 #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [1:0] n2_1_word;
-    torus_6x7_leaf #(.BITS(2)) n2_1_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    wire [7:0] n2_1_word;
+    torus_6x7_leaf #(.BITS(8)) n2_1_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
 
     torus_6x7_router_b #(
@@ -924,9 +948,9 @@ module torus_6x7 #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [1:0] n2_2_word;
-    torus_6x7_leaf #(.BITS(2)) n2_2_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    wire [7:0] n2_2_word;
+    torus_6x7_leaf #(.BITS(8)) n2_2_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
 
     torus_6x7_router_a #(
@@ -946,9 +970,9 @@ module torus_6x7 #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [1:0] n2_3_word;
-    torus_6x7_leaf #(.BITS(2)) n2_3_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_3_word)
+    wire [7:0] n2_3_word;
+    torus_6x7_leaf #(.BITS(8)) n2_3_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_3_word)
     );
 
     torus_6x7_router_b #(
@@ -968,9 +992,9 @@ module torus_6x7 #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [1:0] n2_4_word;
-    torus_6x7_leaf #(.BITS(2)) n2_4_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_4_word)
+    wire [7:0] n2_4_word;
+    torus_6x7_leaf #(.BITS(8)) n2_4_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_4_word)
     );
 
     torus_6x7_router_a #(
@@ -990,9 +1014,9 @@ module torus_6x7 #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [4:0] n2_5_word;
-    torus_6x7_leaf #(.BITS(5)) n2_5_leaf (
-        .clk(clk), .d(row2_word_c), .q(n2_5_word)
+    wire [6:0] n2_5_word;
+    torus_6x7_leaf #(.BITS(7)) n2_5_leaf (
+        .clk(clk), .d(row2_told_c), .q(n2_5_word)
     );
 
     torus_6x7_router_c #(
@@ -1010,9 +1034,9 @@ module torus_6x7 #(
         .r_out_data(n2_6_l_in_data), .r_out_valid(n2_6_l_in_valid)
     );
 
-    wire [1:0] n2_6_word;
-    torus_6x7_leaf #(.BITS(2)) n2_6_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_6_word)
+    wire [7:0] n2_6_word;
+    torus_6x7_leaf #(.BITS(8)) n2_6_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_6_word)
     );
 
     torus_6x7_router_a #(
@@ -1032,9 +1056,9 @@ module torus_6x7 #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [1:0] n3_0_word;
-    torus_6x7_leaf #(.BITS(2)) n3_0_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    wire [7:0] n3_0_word;
+    torus_6x7_leaf #(.BITS(8)) n3_0_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
 
     torus_6x7_router_a #(
@@ -1054,9 +1078,9 @@ module torus_6x7 #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [1:0] n3_1_word;
-    torus_6x7_leaf #(.BITS(2)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [7:0] n3_1_word;
+    torus_6x7_leaf #(.BITS(8)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
 
     torus_6x7_router_b #(
@@ -1076,9 +1100,9 @@ module torus_6x7 #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [1:0] n3_2_word;
-    torus_6x7_leaf #(.BITS(2)) n3_2_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    wire [7:0] n3_2_word;
+    torus_6x7_leaf #(.BITS(8)) n3_2_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
 
     torus_6x7_router_a #(
@@ -1098,9 +1122,9 @@ module torus_6x7 #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [1:0] n3_3_word;
-    torus_6x7_leaf #(.BITS(2)) n3_3_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    wire [7:0] n3_3_word;
+    torus_6x7_leaf #(.BITS(8)) n3_3_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_3_word)
     );
 
     torus_6x7_router_b #(
@@ -1120,9 +1144,9 @@ module torus_6x7 #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [1:0] n3_4_word;
-    torus_6x7_leaf #(.BITS(2)) n3_4_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_4_word)
+    wire [7:0] n3_4_word;
+    torus_6x7_leaf #(.BITS(8)) n3_4_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_4_word)
     );
 
     torus_6x7_router_a #(
@@ -1142,9 +1166,9 @@ module torus_6x7 #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [4:0] n3_5_word;
-    torus_6x7_leaf #(.BITS(5)) n3_5_leaf (
-        .clk(clk), .d(row3_word_c), .q(n3_5_word)
+    wire [6:0] n3_5_word;
+    torus_6x7_leaf #(.BITS(7)) n3_5_leaf (
+        .clk(clk), .d(row3_told_c), .q(n3_5_word)
     );
 
     torus_6x7_router_c #(
@@ -1162,9 +1186,9 @@ module torus_6x7 #(
         .r_out_data(n3_6_l_in_data), .r_out_valid(n3_6_l_in_valid)
     );
 
-    wire [1:0] n3_6_word;
-    torus_6x7_leaf #(.BITS(2)) n3_6_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_6_word)
+    wire [7:0] n3_6_word;
+    torus_6x7_leaf #(.BITS(8)) n3_6_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_6_word)
     );
 
     torus_6x7_router_a #(
@@ -1184,9 +1208,9 @@ module torus_6x7 #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
-    wire [1:0] n4_0_word;
-    torus_6x7_leaf #(.BITS(2)) n4_0_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_0_word)
+    wire [7:0] n4_0_word;
+    torus_6x7_leaf #(.BITS(8)) n4_0_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_0_word)
     );
 
     torus_6x7_router_a #(
@@ -1206,9 +1230,9 @@ module torus_6x7 #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
-    wire [1:0] n4_1_word;
-    torus_6x7_leaf #(.BITS(2)) n4_1_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_1_word)
+    wire [7:0] n4_1_word;
+    torus_6x7_leaf #(.BITS(8)) n4_1_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_1_word)
     );
 
     torus_6x7_router_b #(
@@ -1228,9 +1252,9 @@ module torus_6x7 #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
-    wire [1:0] n4_2_word;
-    torus_6x7_leaf #(.BITS(2)) n4_2_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_2_word)
+    wire [7:0] n4_2_word;
+    torus_6x7_leaf #(.BITS(8)) n4_2_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_2_word)
     );
 
     torus_6x7_router_a #(
@@ -1250,9 +1274,9 @@ module torus_6x7 #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
-    wire [1:0] n4_3_word;
-    torus_6x7_leaf #(.BITS(2)) n4_3_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_3_word)
+    wire [7:0] n4_3_word;
+    torus_6x7_leaf #(.BITS(8)) n4_3_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_3_word)
     );
 
     torus_6x7_router_b #(
@@ -1272,9 +1296,9 @@ module torus_6x7 #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
-    wire [1:0] n4_4_word;
-    torus_6x7_leaf #(.BITS(2)) n4_4_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_4_word)
+    wire [7:0] n4_4_word;
+    torus_6x7_leaf #(.BITS(8)) n4_4_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_4_word)
     );
 
     torus_6x7_router_a #(
@@ -1294,9 +1318,9 @@ module torus_6x7 #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
-    wire [4:0] n4_5_word;
-    torus_6x7_leaf #(.BITS(5)) n4_5_leaf (
-        .clk(clk), .d(row4_word_c), .q(n4_5_word)
+    wire [6:0] n4_5_word;
+    torus_6x7_leaf #(.BITS(7)) n4_5_leaf (
+        .clk(clk), .d(row4_told_c), .q(n4_5_word)
     );
 
     torus_6x7_router_c #(
@@ -1314,9 +1338,9 @@ module torus_6x7 #(
         .r_out_data(n4_6_l_in_data), .r_out_valid(n4_6_l_in_valid)
     );
 
-    wire [1:0] n4_6_word;
-    torus_6x7_leaf #(.BITS(2)) n4_6_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_6_word)
+    wire [7:0] n4_6_word;
+    torus_6x7_leaf #(.BITS(8)) n4_6_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_6_word)
     );
 
     torus_6x7_router_a #(
@@ -1336,9 +1360,9 @@ module torus_6x7 #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
-    wire [1:0] n5_0_word;
-    torus_6x7_leaf #(.BITS(2)) n5_0_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_0_word)
+    wire [7:0] n5_0_word;
+    torus_6x7_leaf #(.BITS(8)) n5_0_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_0_word)
     );
 
     torus_6x7_router_a #(
@@ -1358,9 +1382,9 @@ module torus_6x7 #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
-    wire [1:0] n5_1_word;
-    torus_6x7_leaf #(.BITS(2)) n5_1_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_1_word)
+    wire [7:0] n5_1_word;
+    torus_6x7_leaf #(.BITS(8)) n5_1_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_1_word)
     );
 
     torus_6x7_router_b #(
@@ -1380,9 +1404,9 @@ module torus_6x7 #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
-    wire [1:0] n5_2_word;
-    torus_6x7_leaf #(.BITS(2)) n5_2_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_2_word)
+    wire [7:0] n5_2_word;
+    torus_6x7_leaf #(.BITS(8)) n5_2_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_2_word)
     );
 
     torus_6x7_router_a #(
@@ -1402,9 +1426,9 @@ module torus_6x7 #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
-    wire [1:0] n5_3_word;
-    torus_6x7_leaf #(.BITS(2)) n5_3_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_3_word)
+    wire [7:0] n5_3_word;
+    torus_6x7_leaf #(.BITS(8)) n5_3_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_3_word)
     );
 
     torus_6x7_router_b #(
@@ -1424,9 +1448,9 @@ module torus_6x7 #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
-    wire [1:0] n5_4_word;
-    torus_6x7_leaf #(.BITS(2)) n5_4_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_4_word)
+    wire [7:0] n5_4_word;
+    torus_6x7_leaf #(.BITS(8)) n5_4_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_4_word)
     );
 
     torus_6x7_router_a #(
@@ -1446,9 +1470,9 @@ module torus_6x7 #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
-    wire [4:0] n5_5_word;
-    torus_6x7_leaf #(.BITS(5)) n5_5_leaf (
-        .clk(clk), .d(row5_word_c), .q(n5_5_word)
+    wire [6:0] n5_5_word;
+    torus_6x7_leaf #(.BITS(7)) n5_5_leaf (
+        .clk(clk), .d(row5_told_c), .q(n5_5_word)
     );
 
     torus_6x7_router_c #(
@@ -1466,9 +1490,9 @@ module torus_6x7 #(
         .r_out_data(n5_6_l_in_data), .r_out_valid(n5_6_l_in_valid)
     );
 
-    wire [1:0] n5_6_word;
-    torus_6x7_leaf #(.BITS(2)) n5_6_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_6_word)
+    wire [7:0] n5_6_word;
+    torus_6x7_leaf #(.BITS(8)) n5_6_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_6_word)
     );
 
     torus_6x7_router_a #(

@@ -583,35 +583,47 @@ module torus_6x8 #(
     torus_6x8_leaf #(.BITS(2)) row0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_word_a)
     );
+    wire [7:0] row0_told_a;
+    assign row0_told_a = {4{row0_word_a}};
 
     wire [1:0] row1_word_a;
     torus_6x8_leaf #(.BITS(2)) row1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_word_a)
     );
+    wire [7:0] row1_told_a;
+    assign row1_told_a = {4{row1_word_a}};
 
     wire [1:0] row2_word_a;
     torus_6x8_leaf #(.BITS(2)) row2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_word_a)
     );
+    wire [7:0] row2_told_a;
+    assign row2_told_a = {4{row2_word_a}};
 
     wire [1:0] row3_word_a;
     torus_6x8_leaf #(.BITS(2)) row3_word_a_leaf (
         .clk(clk), .d(word_a), .q(row3_word_a)
     );
+    wire [7:0] row3_told_a;
+    assign row3_told_a = {4{row3_word_a}};
 
     wire [1:0] row4_word_a;
     torus_6x8_leaf #(.BITS(2)) row4_word_a_leaf (
         .clk(clk), .d(word_a), .q(row4_word_a)
     );
+    wire [7:0] row4_told_a;
+    assign row4_told_a = {4{row4_word_a}};
 
     wire [1:0] row5_word_a;
     torus_6x8_leaf #(.BITS(2)) row5_word_a_leaf (
         .clk(clk), .d(word_a), .q(row5_word_a)
     );
+    wire [7:0] row5_told_a;
+    assign row5_told_a = {4{row5_word_a}};
 
-    wire [1:0] n0_0_word;
-    torus_6x8_leaf #(.BITS(2)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [7:0] n0_0_word;
+    torus_6x8_leaf #(.BITS(8)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
 
     torus_6x8_router_a #(
@@ -631,9 +643,9 @@ module torus_6x8 #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [1:0] n0_1_word;
-    torus_6x8_leaf #(.BITS(2)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [7:0] n0_1_word;
+    torus_6x8_leaf #(.BITS(8)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
 
     torus_6x8_router_b #(
@@ -653,9 +665,9 @@ module torus_6x8 #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [1:0] n0_2_word;
-    torus_6x8_leaf #(.BITS(2)) n0_2_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    wire [7:0] n0_2_word;
+    torus_6x8_leaf #(.BITS(8)) n0_2_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
 
     torus_6x8_router_a #(
@@ -675,9 +687,9 @@ module torus_6x8 #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [1:0] n0_3_word;
-    torus_6x8_leaf #(.BITS(2)) n0_3_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_3_word)
+    wire [7:0] n0_3_word;
+    torus_6x8_leaf #(.BITS(8)) n0_3_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_3_word)
     );
 
     torus_6x8_router_b #(
@@ -697,9 +709,9 @@ module torus_6x8 #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [1:0] n0_4_word;
-    torus_6x8_leaf #(.BITS(2)) n0_4_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_4_word)
+    wire [7:0] n0_4_word;
+    torus_6x8_leaf #(.BITS(8)) n0_4_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_4_word)
     );
 
     torus_6x8_router_a #(
@@ -719,9 +731,9 @@ module torus_6x8 #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [1:0] n0_5_word;
-    torus_6x8_leaf #(.BITS(2)) n0_5_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_5_word)
+    wire [7:0] n0_5_word;
+    torus_6x8_leaf #(.BITS(8)) n0_5_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_5_word)
     );
 
     torus_6x8_router_b #(
@@ -741,9 +753,9 @@ module torus_6x8 #(
         .r_out_data(n0_6_l_in_data), .r_out_valid(n0_6_l_in_valid)
     );
 
-    wire [1:0] n0_6_word;
-    torus_6x8_leaf #(.BITS(2)) n0_6_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_6_word)
+    wire [7:0] n0_6_word;
+    torus_6x8_leaf #(.BITS(8)) n0_6_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_6_word)
     );
 
     torus_6x8_router_a #(
@@ -763,9 +775,9 @@ module torus_6x8 #(
         .r_out_data(n0_7_l_in_data), .r_out_valid(n0_7_l_in_valid)
     );
 
-    wire [1:0] n0_7_word;
-    torus_6x8_leaf #(.BITS(2)) n0_7_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_7_word)
+    wire [7:0] n0_7_word;
+    torus_6x8_leaf #(.BITS(8)) n0_7_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_7_word)
     );
 
     torus_6x8_router_a #(
@@ -785,9 +797,9 @@ module torus_6x8 #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [1:0] n1_0_word;
-    torus_6x8_leaf #(.BITS(2)) n1_0_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    wire [7:0] n1_0_word;
+    torus_6x8_leaf #(.BITS(8)) n1_0_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
 
     torus_6x8_router_a #(
@@ -807,9 +819,9 @@ module torus_6x8 #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [1:0] n1_1_word;
-    torus_6x8_leaf #(.BITS(2)) n1_1_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    wire [7:0] n1_1_word;
+    torus_6x8_leaf #(.BITS(8)) n1_1_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
 
     torus_6x8_router_b #(
@@ -829,9 +841,9 @@ module torus_6x8 #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [1:0] n1_2_word;
-    torus_6x8_leaf #(.BITS(2)) n1_2_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    wire [7:0] n1_2_word;
+    torus_6x8_leaf #(.BITS(8)) n1_2_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
 
     torus_6x8_router_a #(
@@ -851,9 +863,9 @@ module torus_6x8 #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [1:0] n1_3_word;
-    torus_6x8_leaf #(.BITS(2)) n1_3_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    wire [7:0] n1_3_word;
+    torus_6x8_leaf #(.BITS(8)) n1_3_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_3_word)
     );
 
     torus_6x8_router_b #(
@@ -873,9 +885,9 @@ module torus_6x8 #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [1:0] n1_4_word;
-    torus_6x8_leaf #(.BITS(2)) n1_4_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_4_word)
+    wire [7:0] n1_4_word;
+    torus_6x8_leaf #(.BITS(8)) n1_4_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_4_word)
     );
 
     torus_6x8_router_a #(
@@ -895,9 +907,9 @@ module torus_6x8 #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [1:0] n1_5_word;
-    torus_6x8_leaf #(.BITS(2)) n1_5_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_5_word)
+    wire [7:0] n1_5_word;
+    torus_6x8_leaf #(.BITS(8)) n1_5_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_5_word)
     );
 
     torus_6x8_router_b #(
@@ -917,9 +929,9 @@ module torus_6x8 #(
         .r_out_data(n1_6_l_in_data), .r_out_valid(n1_6_l_in_valid)
     );
 
-    wire [1:0] n1_6_word;
-    torus_6x8_leaf #(.BITS(2)) n1_6_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_6_word)
+    wire [7:0] n1_6_word;
+    torus_6x8_leaf #(.BITS(8)) n1_6_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_6_word)
     );
 
     torus_6x8_router_a #(
@@ -939,9 +951,9 @@ module torus_6x8 #(
         .r_out_data(n1_7_l_in_data), .r_out_valid(n1_7_l_in_valid)
     );
 
-    wire [1:0] n1_7_word;
-    torus_6x8_leaf #(.BITS(2)) n1_7_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_7_word)
+    wire [7:0] n1_7_word;
+    torus_6x8_leaf #(.BITS(8)) n1_7_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_7_word)
     );
 
     torus_6x8_router_a #(
@@ -961,9 +973,9 @@ module torus_6x8 #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [1:0] n2_0_word;
-    torus_6x8_leaf #(.BITS(2)) n2_0_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    wire [7:0] n2_0_word;
+    torus_6x8_leaf #(.BITS(8)) n2_0_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
 
     torus_6x8_router_a #(
@@ -983,9 +995,9 @@ module torus_6x8 #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [1:0] n2_1_word;
-    torus_6x8_leaf #(.BITS(2)) n2_1_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    wire [7:0] n2_1_word;
+    torus_6x8_leaf #(.BITS(8)) n2_1_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
 
     torus_6x8_router_b #(
@@ -1005,9 +1017,9 @@ module torus_6x8 #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [1:0] n2_2_word;
-    torus_6x8_leaf #(.BITS(2)) n2_2_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    wire [7:0] n2_2_word;
+    torus_6x8_leaf #(.BITS(8)) n2_2_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
 
     torus_6x8_router_a #(
@@ -1027,9 +1039,9 @@ module torus_6x8 #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [1:0] n2_3_word;
-    torus_6x8_leaf #(.BITS(2)) n2_3_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_3_word)
+    wire [7:0] n2_3_word;
+    torus_6x8_leaf #(.BITS(8)) n2_3_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_3_word)
     );
 
     torus_6x8_router_b #(
@@ -1049,9 +1061,9 @@ module torus_6x8 #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [1:0] n2_4_word;
-    torus_6x8_leaf #(.BITS(2)) n2_4_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_4_word)
+    wire [7:0] n2_4_word;
+    torus_6x8_leaf #(.BITS(8)) n2_4_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_4_word)
     );
 
     torus_6x8_router_a #(
@@ -1071,9 +1083,9 @@ module torus_6x8 #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [1:0] n2_5_word;
-    torus_6x8_leaf #(.BITS(2)) n2_5_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_5_word)
+    wire [7:0] n2_5_word;
+    torus_6x8_leaf #(.BITS(8)) n2_5_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_5_word)
     );
 
     torus_6x8_router_b #(
@@ -1093,9 +1105,9 @@ module torus_6x8 #(
         .r_out_data(n2_6_l_in_data), .r_out_valid(n2_6_l_in_valid)
     );
 
-    wire [1:0] n2_6_word;
-    torus_6x8_leaf #(.BITS(2)) n2_6_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_6_word)
+    wire [7:0] n2_6_word;
+    torus_6x8_leaf #(.BITS(8)) n2_6_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_6_word)
     );
 
     torus_6x8_router_a #(
@@ -1115,9 +1127,9 @@ module torus_6x8 #(
         .r_out_data(n2_7_l_in_data), .r_out_valid(n2_7_l_in_valid)
     );
 
-    wire [1:0] n2_7_word;
-    torus_6x8_leaf #(.BITS(2)) n2_7_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_7_word)
+    wire [7:0] n2_7_word;
+    torus_6x8_leaf #(.BITS(8)) n2_7_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_7_word)
     );
 
     torus_6x8_router_a #(
@@ -1137,9 +1149,9 @@ module torus_6x8 #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [1:0] n3_0_word;
-    torus_6x8_leaf #(.BITS(2)) n3_0_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    wire [7:0] n3_0_word;
+    torus_6x8_leaf #(.BITS(8)) n3_0_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
 
     torus_6x8_router_a #(
@@ -1159,9 +1171,9 @@ module torus_6x8 #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [1:0] n3_1_word;
-    torus_6x8_leaf #(.BITS(2)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [7:0] n3_1_word;
+    torus_6x8_leaf #(.BITS(8)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
 
     torus_6x8_router_b #(
@@ -1181,9 +1193,9 @@ module torus_6x8 #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [1:0] n3_2_word;
-    torus_6x8_leaf #(.BITS(2)) n3_2_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    wire [7:0] n3_2_word;
+    torus_6x8_leaf #(.BITS(8)) n3_2_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
 
     torus_6x8_router_a #(
@@ -1203,9 +1215,9 @@ module torus_6x8 #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [1:0] n3_3_word;
-    torus_6x8_leaf #(.BITS(2)) n3_3_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    wire [7:0] n3_3_word;
+    torus_6x8_leaf #(.BITS(8)) n3_3_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_3_word)
     );
 
     torus_6x8_router_b #(
@@ -1225,9 +1237,9 @@ module torus_6x8 #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [1:0] n3_4_word;
-    torus_6x8_leaf #(.BITS(2)) n3_4_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_4_word)
+    wire [7:0] n3_4_word;
+    torus_6x8_leaf #(.BITS(8)) n3_4_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_4_word)
     );
 
     torus_6x8_router_a #(
@@ -1247,9 +1259,9 @@ module torus_6x8 #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [1:0] n3_5_word;
-    torus_6x8_leaf #(.BITS(2)) n3_5_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_5_word)
+    wire [7:0] n3_5_word;
+    torus_6x8_leaf #(.BITS(8)) n3_5_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_5_word)
     );
 
     torus_6x8_router_b #(
@@ -1269,9 +1281,9 @@ module torus_6x8 #(
         .r_out_data(n3_6_l_in_data), .r_out_valid(n3_6_l_in_valid)
     );
 
-    wire [1:0] n3_6_word;
-    torus_6x8_leaf #(.BITS(2)) n3_6_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_6_word)
+    wire [7:0] n3_6_word;
+    torus_6x8_leaf #(.BITS(8)) n3_6_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_6_word)
     );
 
     torus_6x8_router_a #(
@@ -1291,9 +1303,9 @@ module torus_6x8 #(
         .r_out_data(n3_7_l_in_data), .r_out_valid(n3_7_l_in_valid)
     );
 
-    wire [1:0] n3_7_word;
-    torus_6x8_leaf #(.BITS(2)) n3_7_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_7_word)
+    wire [7:0] n3_7_word;
+    torus_6x8_leaf #(.BITS(8)) n3_7_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_7_word)
     );
 
     torus_6x8_router_a #(
@@ -1313,9 +1325,9 @@ module torus_6x8 #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
-    wire [1:0] n4_0_word;
-    torus_6x8_leaf #(.BITS(2)) n4_0_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_0_word)
+    wire [7:0] n4_0_word;
+    torus_6x8_leaf #(.BITS(8)) n4_0_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_0_word)
     );
 
     torus_6x8_router_a #(
@@ -1335,9 +1347,9 @@ module torus_6x8 #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
-    wire [1:0] n4_1_word;
-    torus_6x8_leaf #(.BITS(2)) n4_1_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_1_word)
+    wire [7:0] n4_1_word;
+    torus_6x8_leaf #(.BITS(8)) n4_1_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_1_word)
     );
 
     torus_6x8_router_b #(
@@ -1357,9 +1369,9 @@ module torus_6x8 #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
-    wire [1:0] n4_2_word;
-    torus_6x8_leaf #(.BITS(2)) n4_2_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_2_word)
+    wire [7:0] n4_2_word;
+    torus_6x8_leaf #(.BITS(8)) n4_2_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_2_word)
     );
 
     torus_6x8_router_a #(
@@ -1379,9 +1391,9 @@ module torus_6x8 #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
-    wire [1:0] n4_3_word;
-    torus_6x8_leaf #(.BITS(2)) n4_3_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_3_word)
+    wire [7:0] n4_3_word;
+    torus_6x8_leaf #(.BITS(8)) n4_3_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_3_word)
     );
 
     torus_6x8_router_b #(
@@ -1401,9 +1413,9 @@ module torus_6x8 #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
-    wire [1:0] n4_4_word;
-    torus_6x8_leaf #(.BITS(2)) n4_4_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_4_word)
+    wire [7:0] n4_4_word;
+    torus_6x8_leaf #(.BITS(8)) n4_4_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_4_word)
     );
 
     torus_6x8_router_a #(
@@ -1423,9 +1435,9 @@ module torus_6x8 #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
-    wire [1:0] n4_5_word;
-    torus_6x8_leaf #(.BITS(2)) n4_5_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_5_word)
+    wire [7:0] n4_5_word;
+    torus_6x8_leaf #(.BITS(8)) n4_5_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_5_word)
     );
 
     torus_6x8_router_b #(
@@ -1445,9 +1457,9 @@ module torus_6x8 #(
         .r_out_data(n4_6_l_in_data), .r_out_valid(n4_6_l_in_valid)
     );
 
-    wire [1:0] n4_6_word;
-    torus_6x8_leaf #(.BITS(2)) n4_6_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_6_word)
+    wire [7:0] n4_6_word;
+    torus_6x8_leaf #(.BITS(8)) n4_6_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_6_word)
     );
 
     torus_6x8_router_a #(
@@ -1467,9 +1479,9 @@ module torus_6x8 #(
         .r_out_data(n4_7_l_in_data), .r_out_valid(n4_7_l_in_valid)
     );
 
-    wire [1:0] n4_7_word;
-    torus_6x8_leaf #(.BITS(2)) n4_7_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_7_word)
+    wire [7:0] n4_7_word;
+    torus_6x8_leaf #(.BITS(8)) n4_7_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_7_word)
     );
 
     torus_6x8_router_a #(
@@ -1489,9 +1501,9 @@ module torus_6x8 #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
-    wire [1:0] n5_0_word;
-    torus_6x8_leaf #(.BITS(2)) n5_0_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_0_word)
+    wire [7:0] n5_0_word;
+    torus_6x8_leaf #(.BITS(8)) n5_0_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_0_word)
     );
 
     torus_6x8_router_a #(
@@ -1511,9 +1523,9 @@ module torus_6x8 #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
-    wire [1:0] n5_1_word;
-    torus_6x8_leaf #(.BITS(2)) n5_1_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_1_word)
+    wire [7:0] n5_1_word;
+    torus_6x8_leaf #(.BITS(8)) n5_1_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_1_word)
     );
 
     torus_6x8_router_b #(
@@ -1533,9 +1545,9 @@ module torus_6x8 #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
-    wire [1:0] n5_2_word;
-    torus_6x8_leaf #(.BITS(2)) n5_2_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_2_word)
+    wire [7:0] n5_2_word;
+    torus_6x8_leaf #(.BITS(8)) n5_2_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_2_word)
     );
 
     torus_6x8_router_a #(
@@ -1555,9 +1567,9 @@ module torus_6x8 #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
-    wire [1:0] n5_3_word;
-    torus_6x8_leaf #(.BITS(2)) n5_3_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_3_word)
+    wire [7:0] n5_3_word;
+    torus_6x8_leaf #(.BITS(8)) n5_3_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_3_word)
     );
 
     torus_6x8_router_b #(
@@ -1577,9 +1589,9 @@ module torus_6x8 #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
-    wire [1:0] n5_4_word;
-    torus_6x8_leaf #(.BITS(2)) n5_4_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_4_word)
+    wire [7:0] n5_4_word;
+    torus_6x8_leaf #(.BITS(8)) n5_4_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_4_word)
     );
 
     torus_6x8_router_a #(
@@ -1599,9 +1611,9 @@ module torus_6x8 #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
-    wire [1:0] n5_5_word;
-    torus_6x8_leaf #(.BITS(2)) n5_5_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_5_word)
+    wire [7:0] n5_5_word;
+    torus_6x8_leaf #(.BITS(8)) n5_5_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_5_word)
     );
 
     torus_6x8_router_b #(
@@ -1621,9 +1633,9 @@ module torus_6x8 #(
         .r_out_data(n5_6_l_in_data), .r_out_valid(n5_6_l_in_valid)
     );
 
-    wire [1:0] n5_6_word;
-    torus_6x8_leaf #(.BITS(2)) n5_6_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_6_word)
+    wire [7:0] n5_6_word;
+    torus_6x8_leaf #(.BITS(8)) n5_6_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_6_word)
     );
 
     torus_6x8_router_a #(
@@ -1643,9 +1655,9 @@ module torus_6x8 #(
         .r_out_data(n5_7_l_in_data), .r_out_valid(n5_7_l_in_valid)
     );
 
-    wire [1:0] n5_7_word;
-    torus_6x8_leaf #(.BITS(2)) n5_7_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_7_word)
+    wire [7:0] n5_7_word;
+    torus_6x8_leaf #(.BITS(8)) n5_7_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_7_word)
     );
 
     torus_6x8_router_a #(

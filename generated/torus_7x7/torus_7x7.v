@@ -597,40 +597,54 @@ module torus_7x7 #(
     torus_7x7_leaf #(.BITS(2)) row0_word_a_leaf (
         .clk(clk), .d(word_a), .q(row0_word_a)
     );
+    wire [7:0] row0_told_a;
+    assign row0_told_a = {4{row0_word_a}};
 
     wire [1:0] row1_word_a;
     torus_7x7_leaf #(.BITS(2)) row1_word_a_leaf (
         .clk(clk), .d(word_a), .q(row1_word_a)
     );
+    wire [7:0] row1_told_a;
+    assign row1_told_a = {4{row1_word_a}};
 
     wire [1:0] row2_word_a;
     torus_7x7_leaf #(.BITS(2)) row2_word_a_leaf (
         .clk(clk), .d(word_a), .q(row2_word_a)
     );
+    wire [7:0] row2_told_a;
+    assign row2_told_a = {4{row2_word_a}};
 
     wire [1:0] row3_word_a;
     torus_7x7_leaf #(.BITS(2)) row3_word_a_leaf (
         .clk(clk), .d(word_a), .q(row3_word_a)
     );
+    wire [7:0] row3_told_a;
+    assign row3_told_a = {4{row3_word_a}};
 
     wire [1:0] row4_word_a;
     torus_7x7_leaf #(.BITS(2)) row4_word_a_leaf (
         .clk(clk), .d(word_a), .q(row4_word_a)
     );
+    wire [7:0] row4_told_a;
+    assign row4_told_a = {4{row4_word_a}};
 
     wire [1:0] row5_word_a;
     torus_7x7_leaf #(.BITS(2)) row5_word_a_leaf (
         .clk(clk), .d(word_a), .q(row5_word_a)
     );
+    wire [7:0] row5_told_a;
+    assign row5_told_a = {4{row5_word_a}};
 
     wire [1:0] row6_word_a;
     torus_7x7_leaf #(.BITS(2)) row6_word_a_leaf (
         .clk(clk), .d(word_a), .q(row6_word_a)
     );
+    wire [7:0] row6_told_a;
+    assign row6_told_a = {4{row6_word_a}};
 
-    wire [1:0] n0_0_word;
-    torus_7x7_leaf #(.BITS(2)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [7:0] n0_0_word;
+    torus_7x7_leaf #(.BITS(8)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
 
     torus_7x7_router_a #(
@@ -650,9 +664,9 @@ module torus_7x7 #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [1:0] n0_1_word;
-    torus_7x7_leaf #(.BITS(2)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [7:0] n0_1_word;
+    torus_7x7_leaf #(.BITS(8)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
 
     torus_7x7_router_b #(
@@ -672,9 +686,9 @@ module torus_7x7 #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [1:0] n0_2_word;
-    torus_7x7_leaf #(.BITS(2)) n0_2_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_2_word)
+    wire [7:0] n0_2_word;
+    torus_7x7_leaf #(.BITS(8)) n0_2_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
 
     torus_7x7_router_a #(
@@ -694,9 +708,9 @@ module torus_7x7 #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [1:0] n0_3_word;
-    torus_7x7_leaf #(.BITS(2)) n0_3_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_3_word)
+    wire [7:0] n0_3_word;
+    torus_7x7_leaf #(.BITS(8)) n0_3_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_3_word)
     );
 
     torus_7x7_router_b #(
@@ -716,9 +730,9 @@ module torus_7x7 #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [1:0] n0_4_word;
-    torus_7x7_leaf #(.BITS(2)) n0_4_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_4_word)
+    wire [7:0] n0_4_word;
+    torus_7x7_leaf #(.BITS(8)) n0_4_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_4_word)
     );
 
     torus_7x7_router_a #(
@@ -738,9 +752,9 @@ module torus_7x7 #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [1:0] n0_5_word;
-    torus_7x7_leaf #(.BITS(2)) n0_5_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_5_word)
+    wire [7:0] n0_5_word;
+    torus_7x7_leaf #(.BITS(8)) n0_5_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_5_word)
     );
 
     torus_7x7_router_b #(
@@ -760,9 +774,9 @@ module torus_7x7 #(
         .r_out_data(n0_6_l_in_data), .r_out_valid(n0_6_l_in_valid)
     );
 
-    wire [1:0] n0_6_word;
-    torus_7x7_leaf #(.BITS(2)) n0_6_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_6_word)
+    wire [7:0] n0_6_word;
+    torus_7x7_leaf #(.BITS(8)) n0_6_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_6_word)
     );
 
     torus_7x7_router_c #(
@@ -782,9 +796,9 @@ module torus_7x7 #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [1:0] n1_0_word;
-    torus_7x7_leaf #(.BITS(2)) n1_0_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    wire [7:0] n1_0_word;
+    torus_7x7_leaf #(.BITS(8)) n1_0_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
 
     torus_7x7_router_b #(
@@ -804,9 +818,9 @@ module torus_7x7 #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [1:0] n1_1_word;
-    torus_7x7_leaf #(.BITS(2)) n1_1_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    wire [7:0] n1_1_word;
+    torus_7x7_leaf #(.BITS(8)) n1_1_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
 
     torus_7x7_router_c #(
@@ -826,9 +840,9 @@ module torus_7x7 #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [1:0] n1_2_word;
-    torus_7x7_leaf #(.BITS(2)) n1_2_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_2_word)
+    wire [7:0] n1_2_word;
+    torus_7x7_leaf #(.BITS(8)) n1_2_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
 
     torus_7x7_router_c #(
@@ -848,9 +862,9 @@ module torus_7x7 #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [1:0] n1_3_word;
-    torus_7x7_leaf #(.BITS(2)) n1_3_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_3_word)
+    wire [7:0] n1_3_word;
+    torus_7x7_leaf #(.BITS(8)) n1_3_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_3_word)
     );
 
     torus_7x7_router_c #(
@@ -870,9 +884,9 @@ module torus_7x7 #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [1:0] n1_4_word;
-    torus_7x7_leaf #(.BITS(2)) n1_4_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_4_word)
+    wire [7:0] n1_4_word;
+    torus_7x7_leaf #(.BITS(8)) n1_4_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_4_word)
     );
 
     torus_7x7_router_c #(
@@ -892,9 +906,9 @@ module torus_7x7 #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [1:0] n1_5_word;
-    torus_7x7_leaf #(.BITS(2)) n1_5_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_5_word)
+    wire [7:0] n1_5_word;
+    torus_7x7_leaf #(.BITS(8)) n1_5_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_5_word)
     );
 
     torus_7x7_router_c #(
@@ -914,9 +928,9 @@ module torus_7x7 #(
         .r_out_data(n1_6_l_in_data), .r_out_valid(n1_6_l_in_valid)
     );
 
-    wire [1:0] n1_6_word;
-    torus_7x7_leaf #(.BITS(2)) n1_6_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_6_word)
+    wire [7:0] n1_6_word;
+    torus_7x7_leaf #(.BITS(8)) n1_6_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_6_word)
     );
 
     torus_7x7_router_b #(
@@ -936,9 +950,9 @@ module torus_7x7 #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [1:0] n2_0_word;
-    torus_7x7_leaf #(.BITS(2)) n2_0_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    wire [7:0] n2_0_word;
+    torus_7x7_leaf #(.BITS(8)) n2_0_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
 
     torus_7x7_router_a #(
@@ -958,9 +972,9 @@ module torus_7x7 #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [1:0] n2_1_word;
-    torus_7x7_leaf #(.BITS(2)) n2_1_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    wire [7:0] n2_1_word;
+    torus_7x7_leaf #(.BITS(8)) n2_1_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
 
     torus_7x7_router_c #(
@@ -980,9 +994,9 @@ module torus_7x7 #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [1:0] n2_2_word;
-    torus_7x7_leaf #(.BITS(2)) n2_2_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_2_word)
+    wire [7:0] n2_2_word;
+    torus_7x7_leaf #(.BITS(8)) n2_2_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
 
     torus_7x7_router_a #(
@@ -1002,9 +1016,9 @@ module torus_7x7 #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [1:0] n2_3_word;
-    torus_7x7_leaf #(.BITS(2)) n2_3_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_3_word)
+    wire [7:0] n2_3_word;
+    torus_7x7_leaf #(.BITS(8)) n2_3_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_3_word)
     );
 
     torus_7x7_router_b #(
@@ -1024,9 +1038,9 @@ module torus_7x7 #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [1:0] n2_4_word;
-    torus_7x7_leaf #(.BITS(2)) n2_4_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_4_word)
+    wire [7:0] n2_4_word;
+    torus_7x7_leaf #(.BITS(8)) n2_4_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_4_word)
     );
 
     torus_7x7_router_a #(
@@ -1046,9 +1060,9 @@ module torus_7x7 #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [1:0] n2_5_word;
-    torus_7x7_leaf #(.BITS(2)) n2_5_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_5_word)
+    wire [7:0] n2_5_word;
+    torus_7x7_leaf #(.BITS(8)) n2_5_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_5_word)
     );
 
     torus_7x7_router_b #(
@@ -1068,9 +1082,9 @@ module torus_7x7 #(
         .r_out_data(n2_6_l_in_data), .r_out_valid(n2_6_l_in_valid)
     );
 
-    wire [1:0] n2_6_word;
-    torus_7x7_leaf #(.BITS(2)) n2_6_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_6_word)
+    wire [7:0] n2_6_word;
+    torus_7x7_leaf #(.BITS(8)) n2_6_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_6_word)
     );
 
     torus_7x7_router_a #(
@@ -1090,9 +1104,9 @@ module torus_7x7 #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [1:0] n3_0_word;
-    torus_7x7_leaf #(.BITS(2)) n3_0_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    wire [7:0] n3_0_word;
+    torus_7x7_leaf #(.BITS(8)) n3_0_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
 
     torus_7x7_router_b #(
@@ -1112,9 +1126,9 @@ module torus_7x7 #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [1:0] n3_1_word;
-    torus_7x7_leaf #(.BITS(2)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [7:0] n3_1_word;
+    torus_7x7_leaf #(.BITS(8)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
 
     torus_7x7_router_c #(
@@ -1134,9 +1148,9 @@ module torus_7x7 #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [1:0] n3_2_word;
-    torus_7x7_leaf #(.BITS(2)) n3_2_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_2_word)
+    wire [7:0] n3_2_word;
+    torus_7x7_leaf #(.BITS(8)) n3_2_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
 
     torus_7x7_router_b #(
@@ -1156,9 +1170,9 @@ module torus_7x7 #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [1:0] n3_3_word;
-    torus_7x7_leaf #(.BITS(2)) n3_3_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_3_word)
+    wire [7:0] n3_3_word;
+    torus_7x7_leaf #(.BITS(8)) n3_3_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_3_word)
     );
 
     torus_7x7_router_c #(
@@ -1178,9 +1192,9 @@ module torus_7x7 #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [1:0] n3_4_word;
-    torus_7x7_leaf #(.BITS(2)) n3_4_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_4_word)
+    wire [7:0] n3_4_word;
+    torus_7x7_leaf #(.BITS(8)) n3_4_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_4_word)
     );
 
     torus_7x7_router_c #(
@@ -1200,9 +1214,9 @@ module torus_7x7 #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [1:0] n3_5_word;
-    torus_7x7_leaf #(.BITS(2)) n3_5_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_5_word)
+    wire [7:0] n3_5_word;
+    torus_7x7_leaf #(.BITS(8)) n3_5_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_5_word)
     );
 
     torus_7x7_router_c #(
@@ -1222,9 +1236,9 @@ module torus_7x7 #(
         .r_out_data(n3_6_l_in_data), .r_out_valid(n3_6_l_in_valid)
     );
 
-    wire [1:0] n3_6_word;
-    torus_7x7_leaf #(.BITS(2)) n3_6_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_6_word)
+    wire [7:0] n3_6_word;
+    torus_7x7_leaf #(.BITS(8)) n3_6_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_6_word)
     );
 
     torus_7x7_router_c #(
@@ -1244,9 +1258,9 @@ module torus_7x7 #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
-    wire [1:0] n4_0_word;
-    torus_7x7_leaf #(.BITS(2)) n4_0_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_0_word)
+    wire [7:0] n4_0_word;
+    torus_7x7_leaf #(.BITS(8)) n4_0_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_0_word)
     );
 
     torus_7x7_router_a #(
@@ -1266,9 +1280,9 @@ module torus_7x7 #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
-    wire [1:0] n4_1_word;
-    torus_7x7_leaf #(.BITS(2)) n4_1_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_1_word)
+    wire [7:0] n4_1_word;
+    torus_7x7_leaf #(.BITS(8)) n4_1_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_1_word)
     );
 
     torus_7x7_router_c #(
@@ -1288,9 +1302,9 @@ module torus_7x7 #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
-    wire [1:0] n4_2_word;
-    torus_7x7_leaf #(.BITS(2)) n4_2_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_2_word)
+    wire [7:0] n4_2_word;
+    torus_7x7_leaf #(.BITS(8)) n4_2_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_2_word)
     );
 
     torus_7x7_router_a #(
@@ -1310,9 +1324,9 @@ module torus_7x7 #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
-    wire [1:0] n4_3_word;
-    torus_7x7_leaf #(.BITS(2)) n4_3_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_3_word)
+    wire [7:0] n4_3_word;
+    torus_7x7_leaf #(.BITS(8)) n4_3_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_3_word)
     );
 
     torus_7x7_router_c #(
@@ -1332,9 +1346,9 @@ module torus_7x7 #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
-    wire [1:0] n4_4_word;
-    torus_7x7_leaf #(.BITS(2)) n4_4_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_4_word)
+    wire [7:0] n4_4_word;
+    torus_7x7_leaf #(.BITS(8)) n4_4_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_4_word)
     );
 
     torus_7x7_router_c #(
@@ -1354,9 +1368,9 @@ module torus_7x7 #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
-    wire [1:0] n4_5_word;
-    torus_7x7_leaf #(.BITS(2)) n4_5_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_5_word)
+    wire [7:0] n4_5_word;
+    torus_7x7_leaf #(.BITS(8)) n4_5_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_5_word)
     );
 
     torus_7x7_router_c #(
@@ -1376,9 +1390,9 @@ module torus_7x7 #(
         .r_out_data(n4_6_l_in_data), .r_out_valid(n4_6_l_in_valid)
     );
 
-    wire [1:0] n4_6_word;
-    torus_7x7_leaf #(.BITS(2)) n4_6_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_6_word)
+    wire [7:0] n4_6_word;
+    torus_7x7_leaf #(.BITS(8)) n4_6_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_6_word)
     );
 
     torus_7x7_router_c #(
@@ -1398,9 +1412,9 @@ module torus_7x7 #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
-    wire [1:0] n5_0_word;
-    torus_7x7_leaf #(.BITS(2)) n5_0_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_0_word)
+    wire [7:0] n5_0_word;
+    torus_7x7_leaf #(.BITS(8)) n5_0_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_0_word)
     );
 
     torus_7x7_router_b #(
@@ -1420,9 +1434,9 @@ module torus_7x7 #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
-    wire [1:0] n5_1_word;
-    torus_7x7_leaf #(.BITS(2)) n5_1_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_1_word)
+    wire [7:0] n5_1_word;
+    torus_7x7_leaf #(.BITS(8)) n5_1_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_1_word)
     );
 
     torus_7x7_router_c #(
@@ -1442,9 +1456,9 @@ module torus_7x7 #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
-    wire [1:0] n5_2_word;
-    torus_7x7_leaf #(.BITS(2)) n5_2_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_2_word)
+    wire [7:0] n5_2_word;
+    torus_7x7_leaf #(.BITS(8)) n5_2_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_2_word)
     );
 
     torus_7x7_router_b #(
@@ -1464,9 +1478,9 @@ module torus_7x7 #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
-    wire [1:0] n5_3_word;
-    torus_7x7_leaf #(.BITS(2)) n5_3_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_3_word)
+    wire [7:0] n5_3_word;
+    torus_7x7_leaf #(.BITS(8)) n5_3_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_3_word)
     );
 
     torus_7x7_router_c #(
@@ -1486,9 +1500,9 @@ module torus_7x7 #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
-    wire [1:0] n5_4_word;
-    torus_7x7_leaf #(.BITS(2)) n5_4_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_4_word)
+    wire [7:0] n5_4_word;
+    torus_7x7_leaf #(.BITS(8)) n5_4_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_4_word)
     );
 
     torus_7x7_router_c #(
@@ -1508,9 +1522,9 @@ module torus_7x7 #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
-    wire [1:0] n5_5_word;
-    torus_7x7_leaf #(.BITS(2)) n5_5_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_5_word)
+    wire [7:0] n5_5_word;
+    torus_7x7_leaf #(.BITS(8)) n5_5_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_5_word)
     );
 
     torus_7x7_router_c #(
@@ -1530,9 +1544,9 @@ module torus_7x7 #(
         .r_out_data(n5_6_l_in_data), .r_out_valid(n5_6_l_in_valid)
     );
 
-    wire [1:0] n5_6_word;
-    torus_7x7_leaf #(.BITS(2)) n5_6_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_6_word)
+    wire [7:0] n5_6_word;
+    torus_7x7_leaf #(.BITS(8)) n5_6_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_6_word)
     );
 
     torus_7x7_router_c #(
@@ -1552,9 +1566,9 @@ module torus_7x7 #(
         .r_out_data(n5_0_l_in_data), .r_out_valid(n5_0_l_in_valid)
     );
 
-    wire [1:0] n6_0_word;
-    torus_7x7_leaf #(.BITS(2)) n6_0_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_0_word)
+    wire [7:0] n6_0_word;
+    torus_7x7_leaf #(.BITS(8)) n6_0_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_0_word)
     );
 
     torus_7x7_router_c #(
@@ -1574,9 +1588,9 @@ module torus_7x7 #(
         .r_out_data(n6_1_l_in_data), .r_out_valid(n6_1_l_in_valid)
     );
 
-    wire [1:0] n6_1_word;
-    torus_7x7_leaf #(.BITS(2)) n6_1_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_1_word)
+    wire [7:0] n6_1_word;
+    torus_7x7_leaf #(.BITS(8)) n6_1_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_1_word)
     );
 
     torus_7x7_router_b #(
@@ -1596,9 +1610,9 @@ module torus_7x7 #(
         .r_out_data(n6_2_l_in_data), .r_out_valid(n6_2_l_in_valid)
     );
 
-    wire [1:0] n6_2_word;
-    torus_7x7_leaf #(.BITS(2)) n6_2_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_2_word)
+    wire [7:0] n6_2_word;
+    torus_7x7_leaf #(.BITS(8)) n6_2_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_2_word)
     );
 
     torus_7x7_router_a #(
@@ -1618,9 +1632,9 @@ module torus_7x7 #(
         .r_out_data(n6_3_l_in_data), .r_out_valid(n6_3_l_in_valid)
     );
 
-    wire [1:0] n6_3_word;
-    torus_7x7_leaf #(.BITS(2)) n6_3_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_3_word)
+    wire [7:0] n6_3_word;
+    torus_7x7_leaf #(.BITS(8)) n6_3_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_3_word)
     );
 
     torus_7x7_router_c #(
@@ -1640,9 +1654,9 @@ module torus_7x7 #(
         .r_out_data(n6_4_l_in_data), .r_out_valid(n6_4_l_in_valid)
     );
 
-    wire [1:0] n6_4_word;
-    torus_7x7_leaf #(.BITS(2)) n6_4_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_4_word)
+    wire [7:0] n6_4_word;
+    torus_7x7_leaf #(.BITS(8)) n6_4_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_4_word)
     );
 
     torus_7x7_router_c #(
@@ -1662,9 +1676,9 @@ module torus_7x7 #(
         .r_out_data(n6_5_l_in_data), .r_out_valid(n6_5_l_in_valid)
     );
 
-    wire [1:0] n6_5_word;
-    torus_7x7_leaf #(.BITS(2)) n6_5_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_5_word)
+    wire [7:0] n6_5_word;
+    torus_7x7_leaf #(.BITS(8)) n6_5_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_5_word)
     );
 
     torus_7x7_router_c #(
@@ -1684,9 +1698,9 @@ module torus_7x7 #(
         .r_out_data(n6_6_l_in_data), .r_out_valid(n6_6_l_in_valid)
     );
 
-    wire [1:0] n6_6_word;
-    torus_7x7_leaf #(.BITS(2)) n6_6_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_6_word)
+    wire [7:0] n6_6_word;
+    torus_7x7_leaf #(.BITS(8)) n6_6_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_6_word)
     );
 
     torus_7x7_router_c #(

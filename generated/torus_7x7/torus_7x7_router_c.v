@@ -2,6 +2,7 @@
 //
 // In the first tick each output sends one of the node's own packets; after that it repeats one
 // input.
+// What several outputs are told comes once for each, so that a register beside it steers it.
 // Columns 3..5 of rows 1 and 3..6; column 6 of rows 0 and 3..6; column 1 of rows 1..5; node
 // 1,2; node 6,0 (27 of 49 nodes).
 // Scheme hamiltonian, gossip on a 7x7 torus, 24 ticks.
@@ -13,7 +14,7 @@ module torus_7x7_router_c #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [1:0]       word,         // what to do in this tick
+    input  wire [7:0]       word,         // what to do in this tick
     input  wire [WIDTH-1:0] own_0,        // goes out at T and B
     input  wire [WIDTH-1:0] own_1,        // goes out at L and R
     input  wire [WIDTH-1:0] t_in_data,
@@ -32,12 +33,12 @@ module torus_7x7_router_c #(
 
     wire t_sends = word[0];
     wire t_select = word[1];
-    wire b_sends = word[0];
-    wire b_select = word[1];
-    wire l_sends = word[0];
-    wire l_select = word[1];
-    wire r_sends = word[0];
-    wire r_select = word[1];
+    wire b_sends = word[2];
+    wire b_select = word[3];
+    wire l_sends = word[4];
+    wire l_select = word[5];
+    wire r_sends = word[6];
+    wire r_select = word[7];
 
     // T repeats B
     always @(posedge clk) begin

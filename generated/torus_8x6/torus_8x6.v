@@ -547,6 +547,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row0_word_b_leaf (
         .clk(clk), .d(word_b), .q(row0_word_b)
     );
+    wire [7:0] row0_told_a;
+    assign row0_told_a = {4{row0_word_a}};
+    wire [6:0] row0_told_b;
+    assign row0_told_b = {row0_word_b[3], row0_word_b[0], row0_word_b[0], row0_word_b};
 
     wire [1:0] row1_word_a;
     torus_8x6_leaf #(.BITS(2)) row1_word_a_leaf (
@@ -556,6 +560,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row1_word_b_leaf (
         .clk(clk), .d(word_b), .q(row1_word_b)
     );
+    wire [7:0] row1_told_a;
+    assign row1_told_a = {4{row1_word_a}};
+    wire [6:0] row1_told_b;
+    assign row1_told_b = {row1_word_b[3], row1_word_b[0], row1_word_b[0], row1_word_b};
 
     wire [1:0] row2_word_a;
     torus_8x6_leaf #(.BITS(2)) row2_word_a_leaf (
@@ -565,6 +573,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row2_word_b_leaf (
         .clk(clk), .d(word_b), .q(row2_word_b)
     );
+    wire [7:0] row2_told_a;
+    assign row2_told_a = {4{row2_word_a}};
+    wire [6:0] row2_told_b;
+    assign row2_told_b = {row2_word_b[3], row2_word_b[0], row2_word_b[0], row2_word_b};
 
     wire [1:0] row3_word_a;
     torus_8x6_leaf #(.BITS(2)) row3_word_a_leaf (
@@ -574,6 +586,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row3_word_b_leaf (
         .clk(clk), .d(word_b), .q(row3_word_b)
     );
+    wire [7:0] row3_told_a;
+    assign row3_told_a = {4{row3_word_a}};
+    wire [6:0] row3_told_b;
+    assign row3_told_b = {row3_word_b[3], row3_word_b[0], row3_word_b[0], row3_word_b};
 
     wire [1:0] row4_word_a;
     torus_8x6_leaf #(.BITS(2)) row4_word_a_leaf (
@@ -583,6 +599,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row4_word_b_leaf (
         .clk(clk), .d(word_b), .q(row4_word_b)
     );
+    wire [7:0] row4_told_a;
+    assign row4_told_a = {4{row4_word_a}};
+    wire [6:0] row4_told_b;
+    assign row4_told_b = {row4_word_b[3], row4_word_b[0], row4_word_b[0], row4_word_b};
 
     wire [1:0] row5_word_a;
     torus_8x6_leaf #(.BITS(2)) row5_word_a_leaf (
@@ -592,6 +612,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row5_word_b_leaf (
         .clk(clk), .d(word_b), .q(row5_word_b)
     );
+    wire [7:0] row5_told_a;
+    assign row5_told_a = {4{row5_word_a}};
+    wire [6:0] row5_told_b;
+    assign row5_told_b = {row5_word_b[3], row5_word_b[0], row5_word_b[0], row5_word_b};
 
     wire [1:0] row6_word_a;
     torus_8x6_leaf #(.BITS(2)) row6_word_a_leaf (
@@ -601,6 +625,10 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row6_word_b_leaf (
         .clk(clk), .d(word_b), .q(row6_word_b)
     );
+    wire [7:0] row6_told_a;
+    assign row6_told_a = {4{row6_word_a}};
+    wire [6:0] row6_told_b;
+    assign row6_told_b = {row6_word_b[3], row6_word_b[0], row6_word_b[0], row6_word_b};
 
     wire [1:0] row7_word_a;
     torus_8x6_leaf #(.BITS(2)) row7_word_a_leaf (
@@ -610,10 +638,14 @@ module torus_8x6 #(
     torus_8x6_leaf #(.BITS(4)) row7_word_b_leaf (
         .clk(clk), .d(word_b), .q(row7_word_b)
     );
+    wire [7:0] row7_told_a;
+    assign row7_told_a = {4{row7_word_a}};
+    wire [6:0] row7_told_b;
+    assign row7_told_b = {row7_word_b[3], row7_word_b[0], row7_word_b[0], row7_word_b};
 
-    wire [1:0] n0_0_word;
-    torus_8x6_leaf #(.BITS(2)) n0_0_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_0_word)
+    wire [7:0] n0_0_word;
+    torus_8x6_leaf #(.BITS(8)) n0_0_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
 
     torus_8x6_router_a #(
@@ -632,9 +664,9 @@ module torus_8x6 #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [1:0] n0_1_word;
-    torus_8x6_leaf #(.BITS(2)) n0_1_leaf (
-        .clk(clk), .d(row0_word_a), .q(n0_1_word)
+    wire [7:0] n0_1_word;
+    torus_8x6_leaf #(.BITS(8)) n0_1_leaf (
+        .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
 
     torus_8x6_router_a #(
@@ -653,9 +685,9 @@ module torus_8x6 #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [3:0] n0_2_word;
-    torus_8x6_leaf #(.BITS(4)) n0_2_leaf (
-        .clk(clk), .d(row0_word_b), .q(n0_2_word)
+    wire [6:0] n0_2_word;
+    torus_8x6_leaf #(.BITS(7)) n0_2_leaf (
+        .clk(clk), .d(row0_told_b), .q(n0_2_word)
     );
 
     torus_8x6_router_b #(
@@ -672,9 +704,9 @@ module torus_8x6 #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [3:0] n0_3_word;
-    torus_8x6_leaf #(.BITS(4)) n0_3_leaf (
-        .clk(clk), .d(row0_word_b), .q(n0_3_word)
+    wire [6:0] n0_3_word;
+    torus_8x6_leaf #(.BITS(7)) n0_3_leaf (
+        .clk(clk), .d(row0_told_b), .q(n0_3_word)
     );
 
     torus_8x6_router_b #(
@@ -691,9 +723,9 @@ module torus_8x6 #(
         .r_out_data(n0_4_l_in_data), .r_out_valid(n0_4_l_in_valid)
     );
 
-    wire [3:0] n0_4_word;
-    torus_8x6_leaf #(.BITS(4)) n0_4_leaf (
-        .clk(clk), .d(row0_word_b), .q(n0_4_word)
+    wire [6:0] n0_4_word;
+    torus_8x6_leaf #(.BITS(7)) n0_4_leaf (
+        .clk(clk), .d(row0_told_b), .q(n0_4_word)
     );
 
     torus_8x6_router_b #(
@@ -710,9 +742,9 @@ module torus_8x6 #(
         .r_out_data(n0_5_l_in_data), .r_out_valid(n0_5_l_in_valid)
     );
 
-    wire [3:0] n0_5_word;
-    torus_8x6_leaf #(.BITS(4)) n0_5_leaf (
-        .clk(clk), .d(row0_word_b), .q(n0_5_word)
+    wire [6:0] n0_5_word;
+    torus_8x6_leaf #(.BITS(7)) n0_5_leaf (
+        .clk(clk), .d(row0_told_b), .q(n0_5_word)
     );
 
     torus_8x6_router_b #(
@@ -729,9 +761,9 @@ module torus_8x6 #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [1:0] n1_0_word;
-    torus_8x6_leaf #(.BITS(2)) n1_0_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_0_word)
+    wire [7:0] n1_0_word;
+    torus_8x6_leaf #(.BITS(8)) n1_0_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
 
     torus_8x6_router_a #(
@@ -750,9 +782,9 @@ module torus_8x6 #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [1:0] n1_1_word;
-    torus_8x6_leaf #(.BITS(2)) n1_1_leaf (
-        .clk(clk), .d(row1_word_a), .q(n1_1_word)
+    wire [7:0] n1_1_word;
+    torus_8x6_leaf #(.BITS(8)) n1_1_leaf (
+        .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
 
     torus_8x6_router_a #(
@@ -771,9 +803,9 @@ module torus_8x6 #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [3:0] n1_2_word;
-    torus_8x6_leaf #(.BITS(4)) n1_2_leaf (
-        .clk(clk), .d(row1_word_b), .q(n1_2_word)
+    wire [6:0] n1_2_word;
+    torus_8x6_leaf #(.BITS(7)) n1_2_leaf (
+        .clk(clk), .d(row1_told_b), .q(n1_2_word)
     );
 
     torus_8x6_router_b #(
@@ -790,9 +822,9 @@ module torus_8x6 #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [3:0] n1_3_word;
-    torus_8x6_leaf #(.BITS(4)) n1_3_leaf (
-        .clk(clk), .d(row1_word_b), .q(n1_3_word)
+    wire [6:0] n1_3_word;
+    torus_8x6_leaf #(.BITS(7)) n1_3_leaf (
+        .clk(clk), .d(row1_told_b), .q(n1_3_word)
     );
 
     torus_8x6_router_b #(
@@ -809,9 +841,9 @@ module torus_8x6 #(
         .r_out_data(n1_4_l_in_data), .r_out_valid(n1_4_l_in_valid)
     );
 
-    wire [3:0] n1_4_word;
-    torus_8x6_leaf #(.BITS(4)) n1_4_leaf (
-        .clk(clk), .d(row1_word_b), .q(n1_4_word)
+    wire [6:0] n1_4_word;
+    torus_8x6_leaf #(.BITS(7)) n1_4_leaf (
+        .clk(clk), .d(row1_told_b), .q(n1_4_word)
     );
 
     torus_8x6_router_b #(
@@ -828,9 +860,9 @@ module torus_8x6 #(
         .r_out_data(n1_5_l_in_data), .r_out_valid(n1_5_l_in_valid)
     );
 
-    wire [3:0] n1_5_word;
-    torus_8x6_leaf #(.BITS(4)) n1_5_leaf (
-        .clk(clk), .d(row1_word_b), .q(n1_5_word)
+    wire [6:0] n1_5_word;
+    torus_8x6_leaf #(.BITS(7)) n1_5_leaf (
+        .clk(clk), .d(row1_told_b), .q(n1_5_word)
     );
 
     torus_8x6_router_b #(
@@ -847,9 +879,9 @@ module torus_8x6 #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [1:0] n2_0_word;
-    torus_8x6_leaf #(.BITS(2)) n2_0_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_0_word)
+    wire [7:0] n2_0_word;
+    torus_8x6_leaf #(.BITS(8)) n2_0_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
 
     torus_8x6_router_a #(
@@ -868,9 +900,9 @@ module torus_8x6 #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [1:0] n2_1_word;
-    torus_8x6_leaf #(.BITS(2)) n2_1_leaf (
-        .clk(clk), .d(row2_word_a), .q(n2_1_word)
+    wire [7:0] n2_1_word;
+    torus_8x6_leaf #(.BITS(8)) n2_1_leaf (
+        .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
 
     torus_8x6_router_a #(
@@ -889,9 +921,9 @@ module torus_8x6 #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [3:0] n2_2_word;
-    torus_8x6_leaf #(.BITS(4)) n2_2_leaf (
-        .clk(clk), .d(row2_word_b), .q(n2_2_word)
+    wire [6:0] n2_2_word;
+    torus_8x6_leaf #(.BITS(7)) n2_2_leaf (
+        .clk(clk), .d(row2_told_b), .q(n2_2_word)
     );
 
     torus_8x6_router_b #(
@@ -908,9 +940,9 @@ module torus_8x6 #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [3:0] n2_3_word;
-    torus_8x6_leaf #(.BITS(4)) n2_3_leaf (
-        .clk(clk), .d(row2_word_b), .q(n2_3_word)
+    wire [6:0] n2_3_word;
+    torus_8x6_leaf #(.BITS(7)) n2_3_leaf (
+        .clk(clk), .d(row2_told_b), .q(n2_3_word)
     );
 
     torus_8x6_router_b #(
@@ -927,9 +959,9 @@ module torus_8x6 #(
         .r_out_data(n2_4_l_in_data), .r_out_valid(n2_4_l_in_valid)
     );
 
-    wire [3:0] n2_4_word;
-    torus_8x6_leaf #(.BITS(4)) n2_4_leaf (
-        .clk(clk), .d(row2_word_b), .q(n2_4_word)
+    wire [6:0] n2_4_word;
+    torus_8x6_leaf #(.BITS(7)) n2_4_leaf (
+        .clk(clk), .d(row2_told_b), .q(n2_4_word)
     );
 
     torus_8x6_router_b #(
@@ -946,9 +978,9 @@ module torus_8x6 #(
         .r_out_data(n2_5_l_in_data), .r_out_valid(n2_5_l_in_valid)
     );
 
-    wire [3:0] n2_5_word;
-    torus_8x6_leaf #(.BITS(4)) n2_5_leaf (
-        .clk(clk), .d(row2_word_b), .q(n2_5_word)
+    wire [6:0] n2_5_word;
+    torus_8x6_leaf #(.BITS(7)) n2_5_leaf (
+        .clk(clk), .d(row2_told_b), .q(n2_5_word)
     );
 
     torus_8x6_router_b #(
@@ -965,9 +997,9 @@ module torus_8x6 #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [1:0] n3_0_word;
-    torus_8x6_leaf #(.BITS(2)) n3_0_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_0_word)
+    wire [7:0] n3_0_word;
+    torus_8x6_leaf #(.BITS(8)) n3_0_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
 
     torus_8x6_router_a #(
@@ -986,9 +1018,9 @@ module torus_8x6 #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [1:0] n3_1_word;
-    torus_8x6_leaf #(.BITS(2)) n3_1_leaf (
-        .clk(clk), .d(row3_word_a), .q(n3_1_word)
+    wire [7:0] n3_1_word;
+    torus_8x6_leaf #(.BITS(8)) n3_1_leaf (
+        .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
 
     torus_8x6_router_a #(
@@ -1007,9 +1039,9 @@ module torus_8x6 #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [3:0] n3_2_word;
-    torus_8x6_leaf #(.BITS(4)) n3_2_leaf (
-        .clk(clk), .d(row3_word_b), .q(n3_2_word)
+    wire [6:0] n3_2_word;
+    torus_8x6_leaf #(.BITS(7)) n3_2_leaf (
+        .clk(clk), .d(row3_told_b), .q(n3_2_word)
     );
 
     torus_8x6_router_b #(
@@ -1026,9 +1058,9 @@ module torus_8x6 #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [3:0] n3_3_word;
-    torus_8x6_leaf #(.BITS(4)) n3_3_leaf (
-        .clk(clk), .d(row3_word_b), .q(n3_3_word)
+    wire [6:0] n3_3_word;
+    torus_8x6_leaf #(.BITS(7)) n3_3_leaf (
+        .clk(clk), .d(row3_told_b), .q(n3_3_word)
     );
 
     torus_8x6_router_b #(
@@ -1045,9 +1077,9 @@ module torus_8x6 #(
         .r_out_data(n3_4_l_in_data), .r_out_valid(n3_4_l_in_valid)
     );
 
-    wire [3:0] n3_4_word;
-    torus_8x6_leaf #(.BITS(4)) n3_4_leaf (
-        .clk(clk), .d(row3_word_b), .q(n3_4_word)
+    wire [6:0] n3_4_word;
+    torus_8x6_leaf #(.BITS(7)) n3_4_leaf (
+        .clk(clk), .d(row3_told_b), .q(n3_4_word)
     );
 
     torus_8x6_router_b #(
@@ -1064,9 +1096,9 @@ module torus_8x6 #(
         .r_out_data(n3_5_l_in_data), .r_out_valid(n3_5_l_in_valid)
     );
 
-    wire [3:0] n3_5_word;
-    torus_8x6_leaf #(.BITS(4)) n3_5_leaf (
-        .clk(clk), .d(row3_word_b), .q(n3_5_word)
+    wire [6:0] n3_5_word;
+    torus_8x6_leaf #(.BITS(7)) n3_5_leaf (
+        .clk(clk), .d(row3_told_b), .q(n3_5_word)
     );
 
     torus_8x6_router_b #(
@@ -1083,9 +1115,9 @@ module torus_8x6 #(
         .r_out_data(n3_0_l_in_data), .r_out_valid(n3_0_l_in_valid)
     );
 
-    wire [1:0] n4_0_word;
-    torus_8x6_leaf #(.BITS(2)) n4_0_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_0_word)
+    wire [7:0] n4_0_word;
+    torus_8x6_leaf #(.BITS(8)) n4_0_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_0_word)
     );
 
     torus_8x6_router_a #(
@@ -1104,9 +1136,9 @@ module torus_8x6 #(
         .r_out_data(n4_1_l_in_data), .r_out_valid(n4_1_l_in_valid)
     );
 
-    wire [1:0] n4_1_word;
-    torus_8x6_leaf #(.BITS(2)) n4_1_leaf (
-        .clk(clk), .d(row4_word_a), .q(n4_1_word)
+    wire [7:0] n4_1_word;
+    torus_8x6_leaf #(.BITS(8)) n4_1_leaf (
+        .clk(clk), .d(row4_told_a), .q(n4_1_word)
     );
 
     torus_8x6_router_a #(
@@ -1125,9 +1157,9 @@ module torus_8x6 #(
         .r_out_data(n4_2_l_in_data), .r_out_valid(n4_2_l_in_valid)
     );
 
-    wire [3:0] n4_2_word;
-    torus_8x6_leaf #(.BITS(4)) n4_2_leaf (
-        .clk(clk), .d(row4_word_b), .q(n4_2_word)
+    wire [6:0] n4_2_word;
+    torus_8x6_leaf #(.BITS(7)) n4_2_leaf (
+        .clk(clk), .d(row4_told_b), .q(n4_2_word)
     );
 
     torus_8x6_router_b #(
@@ -1144,9 +1176,9 @@ module torus_8x6 #(
         .r_out_data(n4_3_l_in_data), .r_out_valid(n4_3_l_in_valid)
     );
 
-    wire [3:0] n4_3_word;
-    torus_8x6_leaf #(.BITS(4)) n4_3_leaf (
-        .clk(clk), .d(row4_word_b), .q(n4_3_word)
+    wire [6:0] n4_3_word;
+    torus_8x6_leaf #(.BITS(7)) n4_3_leaf (
+        .clk(clk), .d(row4_told_b), .q(n4_3_word)
     );
 
     torus_8x6_router_b #(
@@ -1163,9 +1195,9 @@ module torus_8x6 #(
         .r_out_data(n4_4_l_in_data), .r_out_valid(n4_4_l_in_valid)
     );
 
-    wire [3:0] n4_4_word;
-    torus_8x6_leaf #(.BITS(4)) n4_4_leaf (
-        .clk(clk), .d(row4_word_b), .q(n4_4_word)
+    wire [6:0] n4_4_word;
+    torus_8x6_leaf #(.BITS(7)) n4_4_leaf (
+        .clk(clk), .d(row4_told_b), .q(n4_4_word)
     );
 
     torus_8x6_router_b #(
@@ -1182,9 +1214,9 @@ module torus_8x6 #(
         .r_out_data(n4_5_l_in_data), .r_out_valid(n4_5_l_in_valid)
     );
 
-    wire [3:0] n4_5_word;
-    torus_8x6_leaf #(.BITS(4)) n4_5_leaf (
-        .clk(clk), .d(row4_word_b), .q(n4_5_word)
+    wire [6:0] n4_5_word;
+    torus_8x6_leaf #(.BITS(7)) n4_5_leaf (
+        .clk(clk), .d(row4_told_b), .q(n4_5_word)
     );
 
     torus_8x6_router_b #(
@@ -1201,9 +1233,9 @@ module torus_8x6 #(
         .r_out_data(n4_0_l_in_data), .r_out_valid(n4_0_l_in_valid)
     );
 
-    wire [1:0] n5_0_word;
-    torus_8x6_leaf #(.BITS(2)) n5_0_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_0_word)
+    wire [7:0] n5_0_word;
+    torus_8x6_leaf #(.BITS(8)) n5_0_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_0_word)
     );
 
     torus_8x6_router_a #(
@@ -1222,9 +1254,9 @@ module torus_8x6 #(
         .r_out_data(n5_1_l_in_data), .r_out_valid(n5_1_l_in_valid)
     );
 
-    wire [1:0] n5_1_word;
-    torus_8x6_leaf #(.BITS(2)) n5_1_leaf (
-        .clk(clk), .d(row5_word_a), .q(n5_1_word)
+    wire [7:0] n5_1_word;
+    torus_8x6_leaf #(.BITS(8)) n5_1_leaf (
+        .clk(clk), .d(row5_told_a), .q(n5_1_word)
     );
 
     torus_8x6_router_a #(
@@ -1243,9 +1275,9 @@ module torus_8x6 #(
         .r_out_data(n5_2_l_in_data), .r_out_valid(n5_2_l_in_valid)
     );
 
-    wire [3:0] n5_2_word;
-    torus_8x6_leaf #(.BITS(4)) n5_2_leaf (
-        .clk(clk), .d(row5_word_b), .q(n5_2_word)
+    wire [6:0] n5_2_word;
+    torus_8x6_leaf #(.BITS(7)) n5_2_leaf (
+        .clk(clk), .d(row5_told_b), .q(n5_2_word)
     );
 
     torus_8x6_router_b #(
@@ -1262,9 +1294,9 @@ module torus_8x6 #(
         .r_out_data(n5_3_l_in_data), .r_out_valid(n5_3_l_in_valid)
     );
 
-    wire [3:0] n5_3_word;
-    torus_8x6_leaf #(.BITS(4)) n5_3_leaf (
-        .clk(clk), .d(row5_word_b), .q(n5_3_word)
+    wire [6:0] n5_3_word;
+    torus_8x6_leaf #(.BITS(7)) n5_3_leaf (
+        .clk(clk), .d(row5_told_b), .q(n5_3_word)
     );
 
     torus_8x6_router_b #(
@@ -1281,9 +1313,9 @@ module torus_8x6 #(
         .r_out_data(n5_4_l_in_data), .r_out_valid(n5_4_l_in_valid)
     );
 
-    wire [3:0] n5_4_word;
-    torus_8x6_leaf #(.BITS(4)) n5_4_leaf (
-        .clk(clk), .d(row5_word_b), .q(n5_4_word)
+    wire [6:0] n5_4_word;
+    torus_8x6_leaf #(.BITS(7)) n5_4_leaf (
+        .clk(clk), .d(row5_told_b), .q(n5_4_word)
     );
 
     torus_8x6_router_b #(
@@ -1300,9 +1332,9 @@ module torus_8x6 #(
         .r_out_data(n5_5_l_in_data), .r_out_valid(n5_5_l_in_valid)
     );
 
-    wire [3:0] n5_5_word;
-    torus_8x6_leaf #(.BITS(4)) n5_5_leaf (
-        .clk(clk), .d(row5_word_b), .q(n5_5_word)
+    wire [6:0] n5_5_word;
+    torus_8x6_leaf #(.BITS(7)) n5_5_leaf (
+        .clk(clk), .d(row5_told_b), .q(n5_5_word)
     );
 
     torus_8x6_router_b #(
@@ -1319,9 +1351,9 @@ module torus_8x6 #(
         .r_out_data(n5_0_l_in_data), .r_out_valid(n5_0_l_in_valid)
     );
 
-    wire [1:0] n6_0_word;
-    torus_8x6_leaf #(.BITS(2)) n6_0_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_0_word)
+    wire [7:0] n6_0_word;
+    torus_8x6_leaf #(.BITS(8)) n6_0_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_0_word)
     );
 
     torus_8x6_router_a #(
@@ -1340,9 +1372,9 @@ module torus_8x6 #(
         .r_out_data(n6_1_l_in_data), .r_out_valid(n6_1_l_in_valid)
     );
 
-    wire [1:0] n6_1_word;
-    torus_8x6_leaf #(.BITS(2)) n6_1_leaf (
-        .clk(clk), .d(row6_word_a), .q(n6_1_word)
+    wire [7:0] n6_1_word;
+    torus_8x6_leaf #(.BITS(8)) n6_1_leaf (
+        .clk(clk), .d(row6_told_a), .q(n6_1_word)
     );
 
     torus_8x6_router_a #(
@@ -1361,9 +1393,9 @@ module torus_8x6 #(
         .r_out_data(n6_2_l_in_data), .r_out_valid(n6_2_l_in_valid)
     );
 
-    wire [3:0] n6_2_word;
-    torus_8x6_leaf #(.BITS(4)) n6_2_leaf (
-        .clk(clk), .d(row6_word_b), .q(n6_2_word)
+    wire [6:0] n6_2_word;
+    torus_8x6_leaf #(.BITS(7)) n6_2_leaf (
+        .clk(clk), .d(row6_told_b), .q(n6_2_word)
     );
 
     torus_8x6_router_b #(
@@ -1380,9 +1412,9 @@ module torus_8x6 #(
         .r_out_data(n6_3_l_in_data), .r_out_valid(n6_3_l_in_valid)
     );
 
-    wire [3:0] n6_3_word;
-    torus_8x6_leaf #(.BITS(4)) n6_3_leaf (
-        .clk(clk), .d(row6_word_b), .q(n6_3_word)
+    wire [6:0] n6_3_word;
+    torus_8x6_leaf #(.BITS(7)) n6_3_leaf (
+        .clk(clk), .d(row6_told_b), .q(n6_3_word)
     );
 
     torus_8x6_router_b #(
@@ -1399,9 +1431,9 @@ module torus_8x6 #(
         .r_out_data(n6_4_l_in_data), .r_out_valid(n6_4_l_in_valid)
     );
 
-    wire [3:0] n6_4_word;
-    torus_8x6_leaf #(.BITS(4)) n6_4_leaf (
-        .clk(clk), .d(row6_word_b), .q(n6_4_word)
+    wire [6:0] n6_4_word;
+    torus_8x6_leaf #(.BITS(7)) n6_4_leaf (
+        .clk(clk), .d(row6_told_b), .q(n6_4_word)
     );
 
     torus_8x6_router_b #(
@@ -1418,9 +1450,9 @@ module torus_8x6 #(
         .r_out_data(n6_5_l_in_data), .r_out_valid(n6_5_l_in_valid)
     );
 
-    wire [3:0] n6_5_word;
-    torus_8x6_leaf #(.BITS(4)) n6_5_leaf (
-        .clk(clk), .d(row6_word_b), .q(n6_5_word)
+    wire [6:0] n6_5_word;
+    torus_8x6_leaf #(.BITS(7)) n6_5_leaf (
+        .clk(clk), .d(row6_told_b), .q(n6_5_word)
     );
 
     torus_8x6_router_b #(
@@ -1437,9 +1469,9 @@ module torus_8x6 #(
         .r_out_data(n6_0_l_in_data), .r_out_valid(n6_0_l_in_valid)
     );
 
-    wire [1:0] n7_0_word;
-    torus_8x6_leaf #(.BITS(2)) n7_0_leaf (
-        .clk(clk), .d(row7_word_a), .q(n7_0_word)
+    wire [7:0] n7_0_word;
+    torus_8x6_leaf #(.BITS(8)) n7_0_leaf (
+        .clk(clk), .d(row7_told_a), .q(n7_0_word)
     );
 
     torus_8x6_router_a #(
@@ -1458,9 +1490,9 @@ module torus_8x6 #(
         .r_out_data(n7_1_l_in_data), .r_out_valid(n7_1_l_in_valid)
     );
 
-    wire [1:0] n7_1_word;
-    torus_8x6_leaf #(.BITS(2)) n7_1_leaf (
-        .clk(clk), .d(row7_word_a), .q(n7_1_word)
+    wire [7:0] n7_1_word;
+    torus_8x6_leaf #(.BITS(8)) n7_1_leaf (
+        .clk(clk), .d(row7_told_a), .q(n7_1_word)
     );
 
     torus_8x6_router_a #(
@@ -1479,9 +1511,9 @@ module torus_8x6 #(
         .r_out_data(n7_2_l_in_data), .r_out_valid(n7_2_l_in_valid)
     );
 
-    wire [3:0] n7_2_word;
-    torus_8x6_leaf #(.BITS(4)) n7_2_leaf (
-        .clk(clk), .d(row7_word_b), .q(n7_2_word)
+    wire [6:0] n7_2_word;
+    torus_8x6_leaf #(.BITS(7)) n7_2_leaf (
+        .clk(clk), .d(row7_told_b), .q(n7_2_word)
     );
 
     torus_8x6_router_b #(
@@ -1498,9 +1530,9 @@ module torus_8x6 #(
         .r_out_data(n7_3_l_in_data), .r_out_valid(n7_3_l_in_valid)
     );
 
-    wire [3:0] n7_3_word;
-    torus_8x6_leaf #(.BITS(4)) n7_3_leaf (
-        .clk(clk), .d(row7_word_b), .q(n7_3_word)
+    wire [6:0] n7_3_word;
+    torus_8x6_leaf #(.BITS(7)) n7_3_leaf (
+        .clk(clk), .d(row7_told_b), .q(n7_3_word)
     );
 
     torus_8x6_router_b #(
@@ -1517,9 +1549,9 @@ module torus_8x6 #(
         .r_out_data(n7_4_l_in_data), .r_out_valid(n7_4_l_in_valid)
     );
 
-    wire [3:0] n7_4_word;
-    torus_8x6_leaf #(.BITS(4)) n7_4_leaf (
-        .clk(clk), .d(row7_word_b), .q(n7_4_word)
+    wire [6:0] n7_4_word;
+    torus_8x6_leaf #(.BITS(7)) n7_4_leaf (
+        .clk(clk), .d(row7_told_b), .q(n7_4_word)
     );
 
     torus_8x6_router_b #(
@@ -1536,9 +1568,9 @@ module torus_8x6 #(
         .r_out_data(n7_5_l_in_data), .r_out_valid(n7_5_l_in_valid)
     );
 
-    wire [3:0] n7_5_word;
-    torus_8x6_leaf #(.BITS(4)) n7_5_leaf (
-        .clk(clk), .d(row7_word_b), .q(n7_5_word)
+    wire [6:0] n7_5_word;
+    torus_8x6_leaf #(.BITS(7)) n7_5_leaf (
+        .clk(clk), .d(row7_told_b), .q(n7_5_word)
     );
 
     torus_8x6_router_b #(

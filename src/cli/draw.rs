@@ -11,6 +11,7 @@ use super::{Outcome, output};
 use crate::design::Design;
 use crate::files::{self, Shown};
 use crate::net::NodeId;
+use crate::netlist::Netlist;
 use crate::show::draw;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, or how packets travel and knowledge grows.
@@ -100,7 +101,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             let first = || program.topology.node_ids().find(|&node| program.demand.packets_of(node) > 0);
             draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), args.follow)?
         }
-        What::Modules => draw::modules(program, design.config.rom),
+        What::Modules => {
+            let link = &design.config.link;
+            draw::modules(program, &Netlist::of(program, design.config.rom, link.width.get()))
+        }
     };
     match &args.output {
         Some(path) => {

@@ -21,7 +21,7 @@ impl<'p> Design<'p> {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
         let fitting = options.local.filter(|_| Reading::fits(program).is_ok());
         let memories = fitting.map(|local| (local, Reading::of(program, local.order)));
-        Self { program, options, netlist: Netlist::of(program, options.rom), memories, regions }
+        Self { program, options, netlist: Netlist::of(program, options.rom, options.width), memories, regions }
     }
 
     /// The design's name, the prefix of every module.

@@ -12,7 +12,7 @@ mod rules;
 mod timing;
 
 pub use combine::rests_at_zero;
-pub use parts::{Bits, Count, Range, Words};
+pub use parts::{Bits, Count, Range, Told, Words};
 pub use timing::Control;
 
 use super::design::Design;

@@ -1,7 +1,7 @@
 //! How many bits a number takes, and where in a word they are.
 
 /// Some bits of a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
     /// The lowest of them.
     pub low: u32,

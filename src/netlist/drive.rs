@@ -65,12 +65,42 @@ pub struct Early {
     pub values: Vec<Value>,
 }
 
+/// A register that an output has.
+#[derive(Clone, Copy)]
+pub(super) enum Register {
+    /// Its own.
+    Output,
+    /// For what is fetched a tick ahead.
+    Early,
+}
+
+/// What a register is told.
+pub(super) struct Told<'d> {
+    pub field: &'d mut Field,
+    pub register: Register,
+    /// Whether all of its bits depend on that.
+    pub chooses: bool,
+}
+
 impl Drive {
     /// The values that it can load or fetch.
     pub fn sources(&self) -> impl Iterator<Item = Value> + '_ {
         let fetched = self.early.iter().flat_map(|early| &early.values);
         let first = self.first.map(Value::Own);
         self.values.iter().filter(|&&value| value != Value::Early).chain(fetched).copied().chain(first)
+    }
+
+    /// What it is told.
+    pub(super) fn told_mut(&mut self) -> impl Iterator<Item = Told<'_>> {
+        let Self { sends, rests, select, early, slot, combine, .. } = self;
+        let told = |register, chooses| move |field| Told { field, register, chooses };
+        let combine = combine
+            .iter_mut()
+            .flat_map(|Combine { takes, counts, .. }| std::iter::once(takes).chain(counts.iter_mut().flatten()));
+        let choosing = [rests, select].into_iter().flatten().chain(combine).map(told(Register::Output, true));
+        let next = early.iter_mut().filter_map(|early| early.select.as_mut()).map(told(Register::Early, true));
+        let others = [sends, slot].into_iter().flatten().map(told(Register::Output, false));
+        others.chain(choosing).chain(next)
     }
 
     /// Whether it ever loads this value.

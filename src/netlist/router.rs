@@ -32,6 +32,8 @@ pub struct Output {
 pub struct Router {
     /// Flits a packet; an input read at this age is sent on as soon as a packet of it is in.
     pub flits: u32,
+    /// Its word: the sequence's, and parts of that again, from the lowest bits up.
+    pub word: Vec<Field>,
     /// Every output that ever sends.
     pub outputs: Vec<Output>,
     /// The packets of its own that it sends.
@@ -110,6 +112,7 @@ impl Router {
         let inputs: BTreeSet<Channel> = values.iter().flat_map(|value| value.inputs()).collect();
         Self {
             flits,
+            word: Vec::new(),
             packets: packets.into_iter().collect(),
             inputs: inputs.into_iter().collect(),
             joins: values.iter().filter_map(join).collect(),

@@ -52,6 +52,33 @@ fn what_is_sent_first_and_what_after_that_takes_two_bits_for_all_outputs() {
     assert!(router.lines.is_empty() && router.outputs.iter().all(|output| output.drive.early.is_none()));
 }
 
+/// Two outputs that are told the same, a third that does what the first does, and one that is told something else, too.
+#[test]
+fn what_steers_many_bits_comes_once_for_each_output() {
+    let [first, second] = [0, 1].map(|port| [(OWN, 1), (late(port, 1), 11)]);
+    let (told, sequence) = lowered(&[&first, &second, &first, &[(OWN, 1), (late(1, 1), 5), (late(0, 1), 6)]]);
+    let spread = |width| {
+        let mut router = Router { word: vec![Field { low: 0, bits: sequence.bits }], ..told.clone() };
+        router.spread(width);
+        router
+    };
+    let narrow = spread(16);
+    assert!(!narrow.is_spread() && narrow.outputs == told.outputs, "two outputs of 16 bits");
+    let wide = spread(17);
+    assert_eq!((wide.is_spread(), wide.word_bits()), (true, sequence.bits + 2));
+    let fields = |output: &Output| {
+        let mut drive = output.drive.clone();
+        drive.told_mut().map(|told| *told.field).collect::<Vec<_>>()
+    };
+    for (before, after) in told.outputs.iter().zip(&wide.outputs) {
+        assert_eq!(fields(after).into_iter().map(|field| wide.told(field)).collect::<Vec<_>>(), fields(before));
+    }
+    let copied = fields(&wide.outputs[1]);
+    assert!(copied.iter().all(|field| field.low >= sequence.bits), "{copied:?}");
+    assert_eq!(wide.outputs[2].drive, wide.outputs[0].drive, "one register for both");
+    assert_eq!(wide.outputs[3], told.outputs[3], "its choice is its own");
+}
+
 /// Of three values two are there a tick before they are sent: they are fetched, so that a multiplexer of two is left.
 #[test]
 fn what_is_there_a_tick_before_is_fetched() {

@@ -161,7 +161,7 @@ impl Row {
             config_bits: class_bits * u64::from(program.topology.nodes()) + tables.sum::<u64>(),
             table_bits: largest,
             depth: program.depth(),
-            hardware: Hardware::of(program, &Netlist::of(program, Rom::Shared), terms.width),
+            hardware: Hardware::of(program, &Netlist::of(program, Rom::Shared, terms.width)),
         }
     }
 

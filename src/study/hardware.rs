@@ -67,18 +67,17 @@ pub struct Hardware {
 
 impl Hardware {
     /// Adds up the classes of a program's netlist, times the nodes of each.
-    pub fn of(program: &Program, netlist: &Netlist, width: u32) -> Self {
-        let nodes = program.class_sizes();
+    pub fn of(program: &Program, netlist: &Netlist) -> Self {
+        let (nodes, width) = (program.class_sizes(), netlist.width);
         let mut all = Self { cells: fabric(netlist), ..Self::default() };
         for (class, router) in netlist.driven() {
             let nodes = u64::from(nodes[class.index()]);
             all.delay_bits = all.delay_bits.max(delayed_bits(router, width));
             all.store_words = all.store_words.max(router.stores.iter().map(|store| u64::from(store.words)).sum());
             all.cells += router::cells(router, netlist.ticks, width) * nodes;
-            let sequence = &netlist.sequences[netlist.sequence_of(class)];
             all.cells += match netlist.rom {
-                Rom::Shared => leaf(sequence.bits),
-                Rom::PerNode => leaf(1) + sequence::cells(sequence),
+                Rom::Shared => leaf(router.word_bits()),
+                Rom::PerNode => leaf(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
             } * nodes;
         }
         let passed = |&sequence: &usize| match netlist.rom {
@@ -151,8 +150,8 @@ mod tests {
     #[test]
     fn a_sequence_counts_once_or_once_a_node() {
         let program = turns();
-        let of = |rom| Hardware::of(&program, &Netlist::of(&program, rom), 8).cells;
-        let netlist = Netlist::of(&program, Rom::Shared);
+        let of = |rom| Hardware::of(&program, &Netlist::of(&program, rom, 8)).cells;
+        let netlist = Netlist::of(&program, Rom::Shared, 8);
         let sequence = sequence::cells(&netlist.sequences[0]);
         assert!(sequence.flip_flops > 0 && sequence.luts > 0);
         // a leaf for each of two rows and of six nodes, of the word or of a bit
@@ -163,8 +162,8 @@ mod tests {
     #[test]
     fn stores_are_counted_in_words_and_lines_in_bits_of_the_node_that_has_most() {
         let program = turns();
-        let netlist = Netlist::of(&program, Rom::Shared);
-        let Hardware { delay_bits, store_words, .. } = Hardware::of(&program, &netlist, 8);
+        let netlist = Netlist::of(&program, Rom::Shared, 8);
+        let Hardware { delay_bits, store_words, .. } = Hardware::of(&program, &netlist);
         assert_eq!((delay_bits, store_words), (0, u64::from(netlist.routers[0].stores[0].words)));
     }
 }

@@ -121,7 +121,7 @@ impl<'p> Simulator<'p> {
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let netlist = Netlist::of(program, options.rom);
+        let netlist = Netlist::of(program, options.rom, options.width);
         let wiring = Wiring::of(program, &netlist, options);
         let files = build::rtl(program, options, mutation)?;
         let parts = match by {

@@ -152,7 +152,7 @@ module {{ module }} #(
     ) router_{{ router.class }} (
         .clk(clk),
         .ce(ce),
-        .word(word_{{ router.control }}),
+        .word({{ router.told }}),
 {%- for bit in router.clear %}
         .clear(word_{{ router.control }}{{ bit }}),
 {%- endfor %}

@@ -32,13 +32,17 @@ module {{ name }} #(
 
 {{ timing }}
 {%- for row in rows() %}
-{%- for word in row %}
+{%- for word in row.passed %}
 {%- if loop.first %}
 {% endif %}
     wire {{ word.range }}{{ word.name }};
     {{ leaf }} #(.BITS({{ word.bits }})) {{ word.name }}_leaf (
         .clk(clk), .d({{ word.from }}), .q({{ word.name }})
     );
+{%- endfor %}
+{%- for word in row.spread %}
+    wire {{ word.range }}{{ word.name }};
+    assign {{ word.name }} = {{ word.told }};
 {%- endfor %}
 {%- endfor %}
 {%- if ties %}
@@ -51,14 +55,14 @@ module {{ name }} #(
 {%- endfor %}
 {%- for node in instances() %}
 
-    wire {{ node.control.range }}{{ node.name }}_word;
+    wire {{ node.word.range }}{{ node.name }}_word;
 {%- if per_node %}
     wire {{ node.name }}_go;
     {{ leaf }} #(.BITS(1)) {{ node.name }}_leaf (.clk(clk), .d({{ node.row }}_go), .q({{ node.name }}_go));
     {{ node.control.module }} {{ node.name }}_control (.clk(clk),{% if design.options.elastic %} .ce(1'b1),{% endif %} .go({{ node.name }}_go), .word({{ node.name }}_word));
 {%- else %}
-    {{ leaf }} #(.BITS({{ node.control.bits }})) {{ node.name }}_leaf (
-        .clk(clk), .d({{ node.row }}_word_{{ node.control.class }}), .q({{ node.name }}_word)
+    {{ leaf }} #(.BITS({{ node.word.bits }})) {{ node.name }}_leaf (
+        .clk(clk), .d({{ node.told }}), .q({{ node.name }}_word)
     );
 {%- endif %}
 {%- if streams %}

@@ -44,9 +44,9 @@ module {{ module }} #(
 
     // as many registers on the way as in the fabric
     wire {{ control.range }}word_row;
-    wire {{ control.range }}word;
+    wire {{ word }}word;
     {{ leaf }} #(.BITS({{ control.bits }})) row_leaf (.clk(clk), .d(word_{{ control.class }}), .q(word_row));
-    {{ leaf }} #(.BITS({{ control.bits }})) node_leaf (.clk(clk), .d(word_row), .q(word));
+    {{ leaf }} #(.BITS({{ word_bits }})) node_leaf (.clk(clk), .d({{ told }}), .q(word));
 {%- for pad in pads %}
 
     // {{ pad.label }}

@@ -83,8 +83,8 @@ fn on_a_mesh(sides: &[u32]) -> Program {
 }
 
 fn counted(case: &Case) -> Cells {
-    let netlist = Netlist::of(&case.program, case.rom);
-    Hardware::of(&case.program, &netlist, case.width).cells
+    let netlist = Netlist::of(&case.program, case.rom, case.width);
+    Hardware::of(&case.program, &netlist).cells
 }
 
 /// What yosys makes of each module, times how often it stands in the design.

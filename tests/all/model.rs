@@ -124,7 +124,7 @@ fn what_the_netlist_holds_certain_is_sent_in_the_model() {
     }
     let (mut certain, mut in_doubt) = (0, 0);
     for (name, program, is_gossip) in &programs {
-        let netlist = Netlist::of(program, Rom::Shared);
+        let netlist = Netlist::of(program, Rom::Shared, 8);
         let is_certain = |class: ClassId, channel| {
             netlist.routers[class.index()].output(channel).is_some_and(|output| output.drive.is_certain)
         };

@@ -220,9 +220,9 @@ fn a_router_that_combines_takes_no_more_luts() {
     let gather = luts("gossip");
     let found = ["reduce-scatter sum", "all-reduce sum", "all-reduce xor", "all-reduce max"].map(luts);
     println!("gather {gather}; reduce-scatter sum, all-reduce sum, xor, max {found:?}");
-    // all-reduce says when own values are taken; comparing takes a carry chain beside the multiplexer
+    // all-reduce says when own values are taken, to each output by itself; comparing takes a carry chain beside the multiplexer
     let [reduce, sum, xor, max] = found;
-    assert!(reduce <= gather && sum.max(xor) <= gather + 2 && max < 3 * gather, "gather {gather}, others {found:?}");
+    assert!(reduce <= gather && sum.max(xor) <= gather + 4 && max < 3 * gather, "gather {gather}, others {found:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::node::Axis;
-use super::super::rtl::{Bits, Control, Count, rests_at_zero};
+use super::super::rtl::{Bits, Control, Count, Told, rests_at_zero};
 use super::super::{names, words};
 use super::class;
 use crate::net::{Channel, Port};
@@ -70,6 +70,8 @@ struct Placed {
     number: u32,
     module: String,
     control: String,
+    /// its word
+    told: String,
     /// the bit of its word that sets outputs back, if they are
     clear: Option<Bits>,
     packets: Vec<String>,
@@ -186,6 +188,7 @@ impl Placed {
             class: program.class_name(class),
             number: class.0,
             module: names::router(program, class),
+            told: Told::of(router, format!("word_{}", program.class_name(told_first))).to_string(),
             control: program.class_name(told_first),
             clear: router.begins.map(Bits::of),
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),

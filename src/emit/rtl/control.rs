@@ -196,8 +196,8 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
         ),
     };
     let mut notes = vec![told];
-    let part = |field: Field| format!("word{}", Bits::of(field));
     let (class, router) = listening[0];
+    let part = |field: Field| format!("word{}", Bits::of(router.told(field)));
     for Output { channel, drive, .. } in &router.outputs {
         let Drive { sends, rests, select, values, early, slot, combine, .. } = drive;
         let label = channel.label(axes);

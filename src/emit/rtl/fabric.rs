@@ -3,16 +3,18 @@
 //! A link is named by the node it leads to, so that one name serves the output register's wire, the input of the
 //! router at the other end and the fabric's own output.
 
+use std::collections::{BTreeSet, HashMap};
+
 use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::Range;
+use super::parts::{Range, Told};
 use super::rules;
 use super::timing::{Control, Timing};
 use crate::net::{Channel, NodeId, Topology};
 use crate::netlist::{Rom, Router};
-use crate::program::{ClassId, Window, count};
+use crate::program::{ClassId, Program, Window, count};
 
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
@@ -47,12 +49,25 @@ struct LongLinks {
     stages: u32,
 }
 
+/// What a row of nodes is told.
+struct Row<'m> {
+    passed: Vec<Passed>,
+    spread: Vec<Spread<'m>>,
+}
+
 /// A word on its way.
 struct Passed {
     name: String,
     from: String,
     bits: u32,
     range: Range,
+}
+
+/// A word for routers that take some of it more than once.
+struct Spread<'m> {
+    name: String,
+    range: Range,
+    told: Told<'m>,
 }
 
 /// A node's ports in the fabric's list.
@@ -69,6 +84,9 @@ struct Placed<'m> {
     instance: String,
     router: &'m str,
     row: String,
+    /// what its leaf takes on
+    told: String,
+    word: Word,
     control: &'m Control,
     packets: &'m [String],
     opening: Option<Opening>,
@@ -81,7 +99,17 @@ struct Common {
     router: String,
     /// the number of its sequence
     control: usize,
+    word: Word,
+    /// the first class that is told the same in the same way, if its routers take some of the sequence's word more than once
+    spread: Option<ClassId>,
     packets: Vec<String>,
+}
+
+/// A router's word.
+#[derive(Clone, Copy)]
+struct Word {
+    bits: u32,
+    range: Range,
 }
 
 /// What a lane of a port is called: by itself, as a router's input and as its output.
@@ -120,9 +148,14 @@ impl<'d> FabricModule<'d> {
             let name = names::channel(axes, channel);
             ChannelName { input: format!("{name}_in"), output: format!("{name}_out"), name }
         };
-        let common = |(class, router): (ClassId, &Router)| Common {
+        let mut alike = HashMap::new();
+        let mut common = |(class, router): (ClassId, &'d Router)| Common {
             router: names::router(program, class),
             control: design.netlist.sequence_of(class),
+            spread: router
+                .is_spread()
+                .then(|| *alike.entry((design.netlist.sequence_of(class), &router.word)).or_insert(class)),
+            word: Word { bits: router.word_bits(), range: Range::vector(router.word_bits()) },
             packets: router.packets.iter().map(|&own| names::own(own)).collect(),
         };
         let per_node = design.netlist.rom == Rom::PerNode;
@@ -141,7 +174,7 @@ impl<'d> FabricModule<'d> {
             sent: if program.latency > 1 { "_sent" } else { "" },
             controls: controls(design),
             channels: program.channels().map(channel_name).collect(),
-            common: (0..).map(ClassId).zip(&design.netlist.routers).map(common).collect(),
+            common: (0..).map(ClassId).zip(&design.netlist.routers).map(&mut common).collect(),
             ties: false,
         };
         let ties = fabric.tied().next().is_some();
@@ -182,10 +215,10 @@ impl<'d> FabricModule<'d> {
 
     /// What each row of nodes is told: a word of each of its sequences, or when to play them. What sets outputs back goes on
     /// from there for the whole row: each such signal takes slices of its own of the device.
-    fn rows(&self) -> impl Iterator<Item = Vec<Passed>> {
-        let program = self.design.program;
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let (program, netlist) = (self.design.program, &self.design.netlist);
         let last = program.topology.dims().last().copied().unwrap_or(1);
-        (0..).zip(self.design.netlist.rows(program)).map(move |(row, told)| {
+        (0..).zip(netlist.rows(program)).map(move |(row, told)| {
             let name = row_name(&program.topology, NodeId(row * last));
             let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
             let words = |&control: &usize| {
@@ -196,11 +229,22 @@ impl<'d> FabricModule<'d> {
                 [word].into_iter().chain(clear)
             };
             let go = || bit(format!("{name}_go"), "go".to_owned());
-            if self.per_node {
+            let passed = if self.per_node {
                 (!told.is_empty()).then(go).into_iter().collect()
             } else {
                 told.iter().flat_map(words).collect()
-            }
+            };
+            let spread: BTreeSet<ClassId> =
+                (row * last..(row + 1) * last).filter_map(|node| self.common(NodeId(node)).spread).collect();
+            let spread = spread.into_iter().map(|class| Spread {
+                name: spread_name(&name, program, class),
+                range: self.common[class.index()].word.range,
+                told: Told::of(
+                    &netlist.routers[class.index()],
+                    format!("{name}_word_{}", self.controls[netlist.sequence_of(class)].class),
+                ),
+            });
+            Row { spread: spread.collect(), passed }
         })
     }
 
@@ -227,13 +271,19 @@ impl<'d> FabricModule<'d> {
         if let Some(last) = drives.last_mut() {
             last.comma = "";
         }
-        let Common { router: module, control, packets } = self.common(node);
+        let Common { router: module, control, word, spread, packets } = self.common(node);
+        let (row, control) = (row_name(topology, node), &self.controls[*control]);
         Placed {
+            told: match *spread {
+                Some(class) => spread_name(&row, self.design.program, class),
+                None => format!("{row}_word_{}", control.class),
+            },
+            word: *word,
             name: names::node(topology, node),
             instance: names::instance(topology, node),
             router: module,
-            row: row_name(topology, node),
-            control: &self.controls[*control],
+            row,
+            control,
             packets,
             opening: Opening::of(router, self.design.program.window(node)),
             reads: router.inputs.iter().map(read).collect(),
@@ -271,6 +321,10 @@ fn row_name(topology: &Topology, node: NodeId) -> String {
         name += &format!("{separator}{}", topology.coord(node, axis));
     }
     name
+}
+
+fn spread_name(row: &str, program: &Program, class: ClassId) -> String {
+    format!("{row}_told_{}", program.class_name(class))
 }
 
 fn notes(design: &Design) -> Vec<String> {

@@ -9,6 +9,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
+use super::parts::{Range, Told};
 use super::rules;
 use super::timing::{Control, Timing};
 use crate::net::{Channel, NodeId};
@@ -17,7 +18,7 @@ use crate::program::{ClassId, Duplex, Program, count};
 
 #[derive(Template)]
 #[template(path = "rtl/pads.v", escape = "none")]
-pub struct PadsModule {
+pub struct PadsModule<'d> {
     module: String,
     headline: String,
     notes: Vec<String>,
@@ -28,6 +29,10 @@ pub struct PadsModule {
     router: String,
     control: Control,
     leaf: String,
+    /// the router's
+    word: Range,
+    word_bits: u32,
+    told: Told<'d>,
     reads: Vec<Read>,
     drives: Vec<String>,
 }
@@ -88,8 +93,8 @@ pub fn sender(design: &Design, node: NodeId, input: Channel) -> Option<(NodeId, 
     design.router(there).output(input.opposite()).map(|_| (there, input.opposite()))
 }
 
-impl PadsModule {
-    pub fn new(design: &Design, class: ClassId, router: &Router, pads: &[Pad]) -> Self {
+impl<'d> PadsModule<'d> {
+    pub fn new(design: &Design, class: ClassId, router: &'d Router, pads: &[Pad]) -> Self {
         let program = design.program;
         let axes = program.topology.axes();
         let name = |channel| names::channel(axes, channel);
@@ -118,6 +123,9 @@ impl PadsModule {
             router: names::router(program, class),
             control: Control::of(design, design.netlist.sequence_of(class)),
             leaf: names::leaf(program),
+            word: Range::vector(router.word_bits()),
+            word_bits: router.word_bits(),
+            told: Told::of(router, "word_row".to_owned()),
             reads: router
                 .inputs
                 .iter()

@@ -71,6 +71,27 @@ impl Range {
     }
 }
 
+/// The word of a router, made of its sequence's by name: `word_a`, `{4{word_a}}`, `{word_a[1:0], word_a}`.
+#[derive(Template)]
+#[template(path = "rtl/parts/told.v", escape = "none")]
+pub struct Told<'n> {
+    name: String,
+    /// from the lowest bits up
+    parts: &'n [Field],
+    /// of the sequence's word
+    bits: u32,
+}
+
+impl<'n> Told<'n> {
+    pub fn of(router: &'n Router, name: String) -> Self {
+        Self { name, parts: &router.word, bits: router.word[0].bits }
+    }
+
+    fn is_repeated(&self) -> bool {
+        self.parts.iter().all(|part| part.bits == self.bits)
+    }
+}
+
 /// A register that counts up to `last`.
 #[derive(Clone, Copy)]
 pub struct Count {

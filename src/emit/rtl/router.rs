@@ -182,7 +182,6 @@ impl RouterModule {
             take: design.netlist.streams.then(|| Take::of(axes, router, own)),
             name: names::own(own),
         };
-        let sequence = &design.netlist.sequences[design.netlist.sequence_of(class)];
         Self {
             module: names::router(program, class),
             headline: rules::headline(router, axes),
@@ -190,7 +189,7 @@ impl RouterModule {
             width: design.options.width,
             ce: design.options.elastic,
             ce_gap: gap("ce"),
-            word: Range::vector(sequence.bits),
+            word: Range::vector(router.word_bits()),
             word_gap: gap("word"),
             clear_gap: router.begins.map(|_| gap("clear")),
             packets: router.packets.iter().map(packet).collect(),
@@ -217,6 +216,7 @@ impl RouterModule {
 fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
     let mut notes = rules::details(router, program.topology.axes());
+    notes.extend(router.is_spread().then(|| rules::APART.to_owned()));
     notes.push(words::sentence(&design.members(class)));
     notes.push(format!(
         "Scheme {}, {} on a {}, {}.",

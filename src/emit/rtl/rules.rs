@@ -17,6 +17,9 @@ pub fn headline(router: &Router, axes: usize) -> String {
     pairs(router, axes).map_or_else(drives, |pairs| pairs.join(", "))
 }
 
+/// Of a router whose word has something more than once.
+pub const APART: &str = "What several outputs are told comes once for each, so that a register beside it steers it.";
+
 /// What the headline leaves open.
 pub fn details(router: &Router, axes: usize) -> Vec<String> {
     if pairs(router, axes).is_none() {

@@ -138,8 +138,8 @@ impl Survey {
         let ticks = u64::from(*ticks);
         let silent = u64::from(reduction.as_ref().is_some_and(|reduction| u64::from(reduction.ticks) < ticks));
         let cells = reduction.is_some().then(|| {
-            let netlist = Netlist::of(&first, Rom::Shared);
-            Hardware::of(&first, &netlist, start_up::WIDTH).cells
+            let netlist = Netlist::of(&first, Rom::Shared, start_up::WIDTH);
+            Hardware::of(&first, &netlist).cells
         });
         let shown = Shown { ticks, packets: first.packets(), classes: classes.len(), seen, cells };
         self.push(Contender::Scheme(scheme), ticks - silent, Some(shown));

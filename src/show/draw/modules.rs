@@ -30,17 +30,16 @@ struct Row {
 }
 
 /// The fabric's modules: counters and sequences that all nodes share, and a router for each class.
-pub fn modules(program: &Program, rom: Rom) -> String {
-    let netlist = Netlist::of(program, rom);
+pub fn modules(program: &Program, netlist: &Netlist) -> String {
     let title = format!("{}.v: {}, {}", program.title.name, program.topology.describe(), program.title.scheme);
     let subtitle =
         "the fabric has one router a node; what it is told comes through a register for its row and one of its own"
             .to_owned();
     let mut svg = Svg::new();
     panels::heading(&mut svg, &title, &subtitle);
-    let shared = shared(program, &netlist);
+    let shared = shared(program, netlist);
     let routers: Vec<Block> =
-        netlist.driven().take(MOST_ROUTERS).map(|(class, router)| block(program, &netlist, class, router)).collect();
+        netlist.driven().take(MOST_ROUTERS).map(|(class, router)| block(program, netlist, class, router)).collect();
     let corner = P(24.0, panels::HEADING + 12.0);
     let across = if routers.len() < 3 { routers.len().max(1) } else { 3 };
     let bottom = lay_out(&mut svg, &shared, corner, shared.len().max(1));

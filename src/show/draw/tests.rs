@@ -247,7 +247,8 @@ fn what_cannot_be_drawn_is_said() {
 #[test]
 fn modules_name_every_router_with_its_nodes_and_outputs() {
     let (program, _) = staircase_on(&[6, 7]);
-    let svg = modules(&program, Rom::Shared);
+    let netlist = Netlist::of(&program, Rom::Shared, 8);
+    let svg = modules(&program, &netlist);
     for (class, nodes) in program.class_sizes().into_iter().enumerate() {
         let name = format!(">router {}<", program.class_name(ClassId(class as u32)));
         assert!(svg.contains(&name) && svg.contains(&format!(">{nodes} nodes<")), "{name}");
@@ -255,18 +256,15 @@ fn modules_name_every_router_with_its_nodes_and_outputs() {
     let outputs: usize =
         program.classes.iter().flat_map(|class| &class.outputs).filter(|track| !track.is_idle()).count();
     // `run`, `go` and `done` of the fabric, `go` and the word of each sequence
-    let sequences = Netlist::of(&program, Rom::Shared).sequences.len();
-    assert_eq!(svg.matches("class=\"nf\"").count(), outputs + inputs_of(&program) + 3 + 2 * sequences);
+    assert_eq!(svg.matches("class=\"nf\"").count(), outputs + inputs_of(&netlist) + 3 + 2 * netlist.sequences.len());
     let table =
         optimal::program(&Torus::new(&[8, 8]).unwrap(), optimal::Store::Any, Title::new("t", "optimal")).unwrap();
-    assert!(
-        modules(&table, Rom::Shared).contains(">control a<") && !modules(&table, Rom::PerNode).contains(">control a<")
-    );
+    let has_control = |rom| modules(&table, &Netlist::of(&table, rom, 8)).contains(">control a<");
+    assert!(has_control(Rom::Shared) && !has_control(Rom::PerNode));
 }
 
 /// Arrows into routers: packets of their own, ports they read, and what they are told.
-fn inputs_of(program: &Program) -> usize {
-    let netlist = Netlist::of(program, Rom::Shared);
+fn inputs_of(netlist: &Netlist) -> usize {
     let arrows = |router: &Router| router.packets.len() + router.inputs.len() + 1;
     netlist.driven().map(|(_, router)| arrows(router)).sum()
 }

@@ -108,7 +108,7 @@ fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
         "joined inputs"
     } else if !program.windows.is_empty() {
         "windows in which nodes send"
-    } else if program.reduction.is_none() && Netlist::of(program, options.rom).streams {
+    } else if program.reduction.is_none() && Netlist::of(program, options.rom, options.width).streams {
         "packets that a node sends in a row"
     } else {
         return Ok(());

@@ -1,0 +1,97 @@
+//! How a word reaches a router: what steers many bits comes in a copy for each output.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bits::Field;
+use super::drive::{Drive, Register, Told};
+use super::router::{Output, Router};
+
+/// A bit of the word steers at most so many bits of outputs. A register that steers more cannot stand near all of them: on an
+/// ECP5 that way, not a link, then set the clock.
+const MOST_STEERED: u64 = 32;
+
+/// What tells a register of an output from others: those that load the same in every tick are one to all tools, and stay that.
+fn kind(drive: &Drive, register: Register) -> Drive {
+    match register {
+        Register::Output => Drive { sends: None, is_certain: false, ..drive.clone() },
+        Register::Early => Drive { early: drive.early.clone(), ..Drive::default() },
+    }
+}
+
+impl Router {
+    /// Tells each register by itself what steers many bits of `width` of several, and with that all else that it is told: an
+    /// output whether it sends, too, or one valid bit would stand for all of them.
+    pub(super) fn spread(&mut self, width: u32) {
+        let Self { outputs, word, .. } = self;
+        let mut kinds: Vec<Drive> = Vec::new();
+        let mut number = |kind: Drive| {
+            let known = kinds.iter().position(|other| *other == kind);
+            known.unwrap_or_else(|| {
+                kinds.push(kind);
+                kinds.len() - 1
+            })
+        };
+        let of =
+            |output: &Output| [Register::Output, Register::Early].map(|register| number(kind(&output.drive, register)));
+        let kinds: Vec<[usize; 2]> = outputs.iter().map(of).collect();
+        // by what is told: the registers that choose by it
+        let mut choosing: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        for (output, kinds) in outputs.iter_mut().zip(&kinds) {
+            for told in output.drive.told_mut().filter(|told| told.chooses) {
+                choosing.entry(told.field.low).or_default().insert(kinds[told.register as usize]);
+            }
+        }
+        let is_much = |low: u32| {
+            choosing.get(&low).is_some_and(|registers| registers.len() as u64 * u64::from(width) > MOST_STEERED)
+        };
+        let mut bits = bits_of(word);
+        let (mut first, mut copies) = (BTreeMap::new(), BTreeMap::new());
+        for (output, kinds) in outputs.iter_mut().zip(&kinds) {
+            let mut is_apart = [false; 2];
+            output.drive.told_mut().for_each(|told| is_apart[told.register as usize] |= is_much(told.field.low));
+            for Told { field, register, .. } in output.drive.told_mut() {
+                let (told, kind) = (*field, kinds[register as usize]);
+                if *first.entry(told.low).or_insert(kind) != kind && is_apart[register as usize] {
+                    *field = *copies.entry((kind, told.low)).or_insert_with(|| {
+                        append(word, told);
+                        bits += told.bits;
+                        Field { low: bits - told.bits, ..told }
+                    });
+                }
+            }
+        }
+    }
+
+    /// Bits of its word.
+    pub fn word_bits(&self) -> u32 {
+        bits_of(&self.word)
+    }
+
+    /// Whether some of the sequence's word comes to it more than once.
+    pub fn is_spread(&self) -> bool {
+        self.word.len() > 1
+    }
+
+    /// Where the sequence's word has what a part of the router's says.
+    pub fn told(&self, field: Field) -> Field {
+        let mut begin = 0;
+        let holds = |part: &&Field| {
+            begin += part.bits;
+            field.low < begin
+        };
+        let part = self.word.iter().find(holds).expect("a part of its word");
+        Field { low: part.low + part.bits - (begin - field.low), ..field }
+    }
+}
+
+fn bits_of(word: &[Field]) -> u32 {
+    word.iter().map(|part| part.bits).sum()
+}
+
+/// What follows the last part in the sequence's word follows it here, too: then they are one.
+fn append(word: &mut Vec<Field>, field: Field) {
+    match word.last_mut() {
+        Some(last) if last.low + last.bits == field.low => last.bits += field.bits,
+        _ => word.push(field),
+    }
+}
