@@ -65,6 +65,16 @@ pub enum CliError {
         /// Memory for the known packets.
         bytes: u64,
     },
+    /// So many runs would take many minutes.
+    #[error("--runs: {runs} runs on a {network} take many minutes")]
+    LongRuns {
+        /// How many were asked for.
+        runs: u32,
+        /// The network, `6x8 torus`.
+        network: String,
+        /// How many are not too many.
+        most: u64,
+    },
     /// A link that runs something, or leads away from the files.
     #[error("--rtl `{}` is a link of another kind than to a folder", shown(link))]
     Link {
@@ -161,6 +171,7 @@ impl CliError {
             Self::TooLarge { .. } => {
                 "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
             }
+            Self::LongRuns { most, .. } => format!("say --runs {most}, or choose a smaller network"),
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
             Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
             Self::NoRandomLengths => {

@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::simulate::executable;
+use super::progress::Progress;
+use super::simulate::{MOST_LINK_TICKS, executable};
 use super::{Outcome, output};
+use crate::check;
 use crate::program::count;
 use crate::schemes::splitmix::mix;
 use crate::study::pace;
@@ -58,10 +60,16 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     design.refuse_boards()?;
     let program = &design.program;
     executable(program)?;
+    let most = MOST_LINK_TICKS / check::link_ticks(program).max(1);
+    if u64::from(args.runs) > most {
+        return Err(CliError::LongRuns { runs: args.runs, network: program.topology.describe(), most });
+    }
     let played = u64::from(args.runs) * u64::from(program.ticks);
-    let pace = |&(least, most): &(u32, u32)| {
+    let progress = Progress::of_steps(format!("playing {}", program.title.name), LINKS.len() as u64 * played);
+    let pace = |(row, &(least, most)): (u64, &(u32, u32))| {
         let drawn = |number: usize| least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
-        let clocks = pace::clocks(program, args.runs, |node, output| drawn(program.register(node, output)));
+        let watch = |ticks| progress.at(row * played + ticks);
+        let clocks = pace::clocks(program, args.runs, |node, output| drawn(program.register(node, output)), &watch);
         Pace { least, most, clocks, clocks_a_tick: (100.0 * clocks as f64 / played as f64).round() / 100.0 }
     };
     let paces = Paces {
@@ -70,8 +78,9 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
         runs: args.runs,
         ticks: program.ticks,
         latency: program.latency,
-        links: LINKS.iter().map(pace).collect(),
+        links: (0..).zip(&LINKS).map(pace).collect(),
     };
+    drop(progress);
     match args.format.format {
         Format::Json => output::json(&paces)?,
         Format::Text => output::text(&paces)?,

@@ -141,7 +141,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
 }
 
 /// More register updates than this take minutes.
-const MOST_LINK_TICKS: u64 = 20_000_000_000;
+pub const MOST_LINK_TICKS: u64 = 20_000_000_000;
 /// More bytes than this a machine may not have.
 const MOST_BYTES: u64 = 8 << 30;
 

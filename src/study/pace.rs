@@ -8,43 +8,98 @@ use crate::netlist::OWN_WAY;
 use crate::program::Program;
 
 /// Registers between two boards beside their link: at the output, and where it waits.
-const REGISTERS: u64 = 2;
+const REGISTERS: u32 = 2;
+
+/// Boards whose slowest circuit is a link there and back come round again after so many ticks, times the ticks that one may
+/// be ahead.
+const THERE_AND_BACK: usize = 2;
+
+/// What has come in when: where it is from, and how long that takes.
+#[derive(Clone, Copy)]
+struct Link {
+    there: u32,
+    clocks: u32,
+}
+
+/// When boards played the last few ticks.
+struct Played {
+    /// by tick modulo their number
+    clocks: Vec<Vec<u64>>,
+}
+
+impl Played {
+    fn at(&self, tick: usize) -> &[u64] {
+        &self.clocks[tick % self.clocks.len()]
+    }
+
+    /// By how many clocks all boards played a tick later than another, if by as many.
+    fn later(&self, tick: usize, than: usize) -> Option<u64> {
+        let mut later = self.at(tick).iter().zip(self.at(than)).map(|(clock, before)| clock - before);
+        let first = later.next()?;
+        later.all(|clocks| clocks == first).then_some(first)
+    }
+}
+
+fn later_by(clocks: &mut [u64], more: u64) {
+    for clock in clocks {
+        *clock += more;
+    }
+}
 
 /// Clocks from the first start to the last arrival, if all boards may start at once and again and again.
 ///
 /// `latency` tells, for what a node sends by an output, the clocks of the link.
-pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) -> u32) -> u64 {
+pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) -> u32, watch: &dyn Fn(u64)) -> u64 {
     let topology = &program.topology;
-    // for each node, where what comes in is from, and how long that takes
-    let comes_in = |node: NodeId| {
-        let links = program.channels().filter_map(move |input| {
-            let there = topology.neighbour(node, input.port)?;
-            Some((there, input.opposite()))
-        });
-        links.map(|(there, output)| (there.index(), u64::from(latency(there, output)) + REGISTERS)).collect()
-    };
-    let links: Vec<Vec<(usize, u64)>> = topology.node_ids().map(comes_in).collect();
-    let ahead = program.latency as usize;
-    // when each node played each of the last few ticks, the latest first
-    let mut begun = vec![0_u64; links.len()];
-    let mut last = 0;
-    for _ in 0..runs {
-        let mut played = vec![vec![0_u64; links.len()]; ahead];
-        let mut free: Vec<u64> = begun.iter().map(|start| start + u64::from(OWN_WAY) + 1).collect();
-        // in one more than there are ticks the last arrivals are looked at
-        for tick in 1..=program.ticks as usize + 1 {
-            let sent = &played[tick % ahead];
-            let holds = |node: usize| links[node].iter().map(|&(there, clocks)| sent[there] + clocks).max();
-            let waits = |node: usize| if tick > ahead { holds(node).unwrap_or(0) } else { 0 };
-            let now: Vec<u64> = (0..links.len()).map(|node| free[node].max(waits(node))).collect();
-            free = now.iter().map(|clock| clock + 1).collect();
-            played[tick % ahead] = now;
+    let nodes = topology.nodes() as usize;
+    let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
+    for node in topology.node_ids() {
+        for input in program.channels() {
+            let Some(there) = topology.neighbour(node, input.port) else { continue };
+            links.push(Link { there: there.0, clocks: latency(there, input.opposite()) + REGISTERS });
         }
-        last = played[(program.ticks as usize + 1) % ahead].iter().copied().max().unwrap_or(0);
-        // it rests for a clock
-        begun = free;
+        ends.push(links.len());
     }
-    last
+    let ahead = program.latency as usize;
+    let round = THERE_AND_BACK * ahead;
+    // in one more than there are ticks the last arrivals are looked at
+    let last = program.ticks as usize + 1;
+    let mut played = Played { clocks: vec![vec![0; nodes]; round + 1] };
+    let (mut now, mut free) = (vec![0; nodes], vec![0; nodes]);
+    for run in 0..runs {
+        // it rests for a clock
+        later_by(&mut free, u64::from(OWN_WAY) + 1);
+        let (mut tick, mut alike) = (1, (0, 0));
+        while tick <= last {
+            let sent = played.at(tick + round + 1 - ahead);
+            let mut begin = 0;
+            for ((now, free), &end) in now.iter_mut().zip(&mut free).zip(&ends) {
+                let waits = links[begin..end].iter().map(|link| sent[link.there as usize] + u64::from(link.clocks));
+                *now = if tick > ahead { waits.fold(*free, u64::max) } else { *free };
+                *free = *now + 1;
+                begin = end;
+            }
+            let slot = tick % (round + 1);
+            std::mem::swap(&mut played.clocks[slot], &mut now);
+            watch(u64::from(run) * last as u64 + tick as u64);
+            // what all boards do a round later by as many clocks they do for ever
+            let later = if tick > round { played.later(tick, tick - round) } else { None };
+            alike = later.map_or((0, 0), |later| if later == alike.0 { (later, alike.1 + 1) } else { (later, 1) });
+            if let (later, ticks) = alike
+                && ticks > round
+            {
+                let rounds = (last - tick) / round;
+                let jump = rounds as u64 * later;
+                played.clocks.iter_mut().chain([&mut free]).for_each(|clocks| later_by(clocks, jump));
+                // the ticks that are left have the numbers that they would have without the jump
+                played.clocks.rotate_right(rounds * round % (round + 1));
+                tick += rounds * round;
+                alike = (0, 0);
+            }
+            tick += 1;
+        }
+    }
+    played.at(last).iter().copied().max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -61,7 +116,7 @@ mod tests {
         let torus = Torus::new(&[8, 8]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let ticks = u64::from(program.ticks);
-        let flat = |program: &Program, link| clocks(program, 1, |_, _| link);
+        let flat = |program: &Program, link| clocks(program, 1, |_, _| link, &|_| ());
         for link in [1, 7, 40] {
             assert_eq!(flat(&program, link), 4 + ticks * (u64::from(link) + 2));
         }
@@ -71,12 +126,52 @@ mod tests {
         assert_eq!(flat(&long, 8), 4 + u64::from(long.ticks) / 5 * 10 + u64::from(long.ticks) % 5);
     }
 
+    /// Every tick of every run by itself.
+    fn tick_by_tick(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) -> u32) -> u64 {
+        let (topology, ticks, ahead) = (&program.topology, program.ticks as usize, program.latency as usize);
+        let mut played: Vec<Vec<u64>> = Vec::new();
+        let mut free = vec![0; topology.nodes() as usize];
+        for _ in 0..runs {
+            later_by(&mut free, u64::from(OWN_WAY) + 1);
+            played.clear();
+            for tick in 0..=ticks {
+                let comes_in = |node: NodeId, input: Channel| {
+                    let there = topology.neighbour(node, input.port)?;
+                    let sent = played.get(tick.checked_sub(ahead)?)?[there.index()];
+                    Some(sent + u64::from(latency(there, input.opposite()) + REGISTERS))
+                };
+                let waits = |node| program.channels().filter_map(|input| comes_in(node, input)).max().unwrap_or(0);
+                let now: Vec<u64> = topology.node_ids().map(|node| free[node.index()].max(waits(node))).collect();
+                free = now.iter().map(|clock| clock + 1).collect();
+                played.push(now);
+            }
+        }
+        *played[ticks].iter().max().unwrap()
+    }
+
+    #[test]
+    fn what_comes_round_again_is_not_played_again() {
+        let torus = Torus::new(&[6, 8]).unwrap();
+        let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
+        for (ahead, program) in
+            [1, 2, 5].map(|ahead| (ahead, program.stretched(5).unwrap().on_links_of_latency(ahead).unwrap()))
+        {
+            let (ticks, asked) = (u64::from(program.ticks) + 1, std::cell::Cell::new(0));
+            for spread in [1, 2, 7, 30] {
+                let link = |node: NodeId, output: Channel| 1 + (node.0 * 7 + output.port.index() as u32 * 3) % spread;
+                let found = clocks(&program, 3, link, &|_| asked.set(asked.get() + 1));
+                assert_eq!(found, tick_by_tick(&program, 3, link), "{ahead} ahead, links of up to {spread}");
+            }
+            assert!(asked.get() < 4 * 3 * ticks / 2, "{ahead} ahead: {} of {ticks} a run were played", asked.get());
+        }
+    }
+
     #[test]
     fn the_slowest_pair_of_links_holds_up_all() {
         let torus = Torus::new(&[4, 4]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let one_slow = |node: NodeId, output: Channel| if (node.0, output.port.index()) == (5, 0) { 50 } else { 2 };
         // there and back in 52 and 4 clocks: two ticks
-        assert_eq!(clocks(&program, 1, one_slow), 4 + u64::from(program.ticks) / 2 * 56);
+        assert_eq!(clocks(&program, 1, one_slow, &|_| ()), 4 + u64::from(program.ticks) / 2 * 56);
     }
 }

@@ -293,7 +293,7 @@ fn boards_are_as_fast_as_their_links_allow() {
         for link in [1, 2, 7, 40] {
             let links = [format!("+least={link}"), format!("+most={link}")];
             let printed = play(&folder, &["+stalls=0", "+runs=3", &links[0], &links[1]]);
-            let clocks = pace::clocks(&program, 3, |_, _| link);
+            let clocks = pace::clocks(&program, 3, |_, _| link, &|_| ());
             let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, 3));
             assert!(printed.starts_with(&expected), "{printed}, not {expected}");
         }
