@@ -47,6 +47,14 @@ fn one_torus_with_and_without_memory() {
     insta::assert_snapshot!(diff(&Subject::of(&none), &Subject::of(&memory)));
 }
 
+/// Lanes are outputs of their own.
+#[test]
+fn lanes_are_told_apart() {
+    let said = text(&[4, 6], &[6, 8], &["scheme=hamiltonian", "link.lanes=2"]);
+    assert!(said.contains("T lane 1 <- R lane 1"), "{said}");
+    assert!(said.contains("output T x1- lane 1: falls silent after 12 -> 24 ticks"), "{said}");
+}
+
 #[test]
 fn the_same_as_json() {
     let (from, to) = (

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::Subject;
 use super::runs::{self, OutputDifference, ResultDifference, Shape};
-use crate::net::Port;
-use crate::program::{Class, ClassId, Operands, Program};
+use crate::net::Channel;
+use crate::program::{Class, ClassId, Operands, Program, Run, Source, Track};
 use crate::study::region::{Region, regions};
 
 /// How a class fares from one design to the other.
@@ -157,29 +157,38 @@ fn partners(one: &Classes, other: &Classes) -> Vec<Option<usize>> {
     partners
 }
 
-/// The outputs of two classes that differ, and in which part.
+/// The outputs of two classes that differ, and in which part. A lane that only one of them has sends nothing in the other.
 fn runs_differ(
     one: &Classes,
     a: usize,
     other: &Classes,
     b: usize,
-) -> Vec<(Option<&'static str>, Port, Vec<runs::RunChange>)> {
-    let axes = one.program.topology.axes();
-    let flits = one.program.flits;
+) -> Vec<(Option<&'static str>, Channel, Vec<runs::RunChange>)> {
+    let (axes, flits) = (one.program.topology.axes(), one.program.flits);
+    let ports = one.program.topology.ports().min(other.program.topology.ports());
+    let lanes = one.program.lanes.max(other.program.lanes);
+    let nothing = Track { runs: vec![Run { source: Source::Idle, ticks: 1 }], repeat_from: Some(0), inject: None };
     let parts = one.parts.iter().zip(&other.parts);
-    let pairs = parts.flat_map(|((part, before), (_, after))| {
-        let outputs = before[a].outputs.iter().zip(&after[b].outputs).enumerate();
-        outputs.map(|(port, (from, to))| (*part, Port::from_index(port), runs::changes(from, to, axes, flits)))
-    });
-    pairs.filter(|(.., changes)| !changes.is_empty()).collect()
+    let mut differ = Vec::new();
+    for ((part, before), (_, after)) in parts {
+        for channel in (0..ports * usize::from(lanes)).map(|index| Channel::from_index(index, lanes)) {
+            let [from, to] = [(one.program, &before[a]), (other.program, &after[b])].map(|(program, class)| {
+                if channel.lane < program.lanes { &class.outputs[program.output_index(channel)] } else { &nothing }
+            });
+            differ.push((*part, channel, runs::changes(from, to, axes, flits)));
+        }
+    }
+    differ.retain(|(.., changes)| !changes.is_empty());
+    differ
 }
 
 fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -> ClassDifference {
     let axes = one.program.topology.axes();
-    let output = |(part, port, changes)| OutputDifference {
+    let lanes = one.program.lanes.max(other.program.lanes);
+    let output = |(part, channel, changes): (_, Channel, _)| OutputDifference {
         part,
-        role: runs::role(subject, ClassId(a as u32), port),
-        port: crate::program::port_name(axes, port),
+        role: runs::role(subject, ClassId(a as u32), channel.port),
+        port: crate::program::output_name(axes, lanes, channel),
         changes,
     };
     let outputs: Vec<OutputDifference> = runs_differ(one, a, other, b).into_iter().map(output).collect();
@@ -202,7 +211,7 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
     };
     ClassDifference {
         change: if outputs.is_empty() && results.is_empty() { Change::Equal } else { Change::Changed },
-        rule: runs::headline(&one.program.classes[a], axes),
+        rule: runs::headline(one.program, a),
         same_nodes: carries_over || carries_back || same_map(),
         from: Some(from),
         to: Some(to),
@@ -214,6 +223,6 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
 fn alone(classes: &Classes, class: usize, change: Change) -> ClassDifference {
     let side = Some(classes.side(class));
     let (from, to) = if change == Change::OnlyFrom { (side, None) } else { (None, side) };
-    let rule = runs::headline(&classes.program.classes[class], classes.program.topology.axes());
+    let rule = runs::headline(classes.program, class);
     ClassDifference { change, rule, from, to, same_nodes: false, outputs: Vec::new(), results: Vec::new() }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::Serialize;
 
 use super::Subject;
-use crate::net::{NodeId, Port, Ports};
-use crate::program::{Class, ClassId, Operand, Operands, Source, Track};
+use crate::net::{Channel, NodeId, Port, Ports};
+use crate::program::{ClassId, Operand, Operands, Program, Source, Track};
 
 /// More runs than this are a table: only its first difference is told.
 const MOST_RUNS: usize = 6;
@@ -229,12 +229,13 @@ impl fmt::Display for RunChange {
 }
 
 /// What the outputs repeat, in short: `T <- R, B <- L`.
-pub fn headline(class: &Class, axes: usize) -> String {
-    let output = |(index, track): (usize, &Track)| {
+pub fn headline(program: &Program, class: usize) -> String {
+    let axes = program.topology.axes();
+    let output = |(channel, track): (Channel, &Track)| {
         if track.is_idle() {
             return None;
         }
-        let port = plainly(Source::input(Port::from_index(index), 1), axes);
+        let port = channel.label(axes);
         if track.runs.len() > MOST_RUNS {
             return Some(format!("{port} by a table of {} runs", track.runs.len()));
         }
@@ -248,6 +249,7 @@ pub fn headline(class: &Class, axes: usize) -> String {
         let inputs = if inputs.is_empty() { "own".to_owned() } else { inputs.join(" then ") };
         Some(format!("{port} <- {inputs}"))
     };
-    let outputs: Vec<String> = class.outputs.iter().enumerate().filter_map(output).collect();
+    let tracks = program.channels().zip(&program.classes[class].outputs);
+    let outputs: Vec<String> = tracks.filter_map(output).collect();
     if outputs.is_empty() { "sends nothing".to_owned() } else { outputs.join(", ") }
 }
