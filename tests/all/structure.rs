@@ -3,8 +3,8 @@
 use torusweave::check::{Method, Report, Token, Violation, by_either, by_execution, by_streams, by_structure, method};
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::program::{Builder, Demand, Link, Program, Source, Title};
-use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase};
+use torusweave::program::{Builder, ClassId, Demand, Link, Program, Source, Title};
+use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{OWN, late, run, woven};
@@ -185,5 +185,33 @@ fn long_packets_on_large_tori_are_certified() {
         let report = by_structure(&program);
         assert!(report.passed(), "{scheme}: {:?}", report.violations);
         assert_eq!(report.complete_at, Some(program.ticks), "{scheme}");
+    }
+}
+
+/// Of nodes whose neighbours stand alike one is looked at: a node of another class among them is no such node.
+#[test]
+fn what_one_node_sees_is_not_taken_for_what_another_sees() {
+    for (dims, scheme) in [([128, 9], Pick::from(&Zigzag)), ([9, 128], Pick::from(&Staircase))] {
+        let torus = Torus::new(&dims).unwrap();
+        let choice = Choice { switching: Switching::Periodic, ..Choice::default() };
+        let task = Task { topology: &torus, link: Link::default(), choice };
+        let right = scheme.build(&task, "any").unwrap().program;
+        let windows = right.classes.iter().flat_map(|class| &class.outputs).map(|it| it.spans(right.ticks).count());
+        assert!(
+            windows.max() > Some(32),
+            "{dims:?}: so many that nodes are told apart by where their neighbours stand"
+        );
+        assert!(by_structure(&right).passed() && by_execution(&right).passed(), "{dims:?}");
+        let mut tried = 0;
+        for node in (5..torus.nodes() as usize).step_by(97) {
+            for class in (0..right.classes.len() as u32).map(ClassId).filter(|&class| class != right.class_of[node]) {
+                let mut mutant = right.clone();
+                let of_node = |(at, &known): (usize, &ClassId)| if at == node { class } else { known };
+                mutant.class_of = right.class_of.iter().enumerate().map(of_node).collect();
+                assert!(!by_structure(&mutant).passed(), "{dims:?}: node {node} of {class:?}");
+                tried += 1;
+            }
+        }
+        assert!(tried > 10, "{dims:?}: {tried} mutants");
     }
 }

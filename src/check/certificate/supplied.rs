@@ -7,6 +7,8 @@
 //! Only what is complete is certified here. All else is left to [`Loops`](super::loops::Loops) and
 //! [`Windows`], which ask every register and say what is missing.
 
+use std::collections::HashSet;
+
 use super::Spans;
 use super::places::{Place, Places};
 use super::slots::{Slot, Slots};
@@ -17,6 +19,8 @@ use crate::program::{Program, Source, Span};
 
 /// A supporter reads a cycle, a relay a supporter; more hops than this are no schedule of ours.
 const MOST_HOPS: u32 = 8;
+/// So many windows are looked at sooner than it is found out whether they are known.
+const FEW_WINDOWS: usize = 32;
 /// So many packets that are still missing a tick before the end are looked up on other cycles.
 const MOST_LOOKED_UP: usize = 50;
 
@@ -28,9 +32,9 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
     let ticks = program.ticks;
     let now = supplied.outputs(ticks);
     let mut seen = vec![Vec::new(); places.lengths.len()];
-    let mut is_complete = true;
+    let (mut is_complete, mut known) = (true, HashSet::new());
     program.topology.sweep(0..program.topology.nodes(), |node, neighbours| {
-        is_complete = is_complete && supplied.sees_all(node, neighbours, &now, &mut seen);
+        is_complete = is_complete && supplied.sees_all(node, neighbours, &now, &mut seen, &mut known);
     });
     if !is_complete {
         return None;
@@ -172,7 +176,14 @@ impl Supplied<'_> {
 
     /// Whether a node has seen every coordinate of every cycle: of those that pass it, by a count, of the others by what
     /// comes in at the ports that no cycle joins.
-    fn sees_all(&self, node: NodeId, neighbours: &[NodeId], outputs: &Outputs, seen: &mut [Vec<Window>]) -> bool {
+    fn sees_all(
+        &self,
+        node: NodeId,
+        neighbours: &[NodeId],
+        outputs: &Outputs,
+        seen: &mut [Vec<Window>],
+        known: &mut HashSet<Vec<u64>>,
+    ) -> bool {
         let program = self.program;
         let class = program.class_of[node.index()].index();
         let mut passed = 0u128;
@@ -184,6 +195,10 @@ impl Supplied<'_> {
             passed |= 1 << cycle;
         }
         if passed.count_ones() as usize == seen.len() {
+            return true;
+        }
+        let view = self.view(class, passed, neighbours, outputs);
+        if view.as_ref().is_some_and(|view| known.contains(view)) {
             return true;
         }
         seen.iter_mut().for_each(Vec::clear);
@@ -202,7 +217,38 @@ impl Supplied<'_> {
             windows.sort_unstable_by_key(|window| window.start);
             for_each_gap(windows, self.places.lengths[cycle], |_| is_complete = false);
         }
+        known.extend(view.filter(|_| is_complete));
         is_complete
+    }
+
+    /// What decides whether a node sees all: the cycles that pass it, what its neighbours send at ports that no cycle joins, and
+    /// where these stand on their cycles from one another. Cycles look the same from everywhere: of nodes that are alike in
+    /// this one is looked at. None where a few windows take no longer, or what is sent comes from further away.
+    fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &Outputs) -> Option<Vec<u64>> {
+        let senders = (0..neighbours.len()).filter_map(|port| {
+            let (port, neighbour) = (Port::from_index(port), neighbours[port]);
+            let of_neighbour = self.program.class_of[neighbour.index()].index();
+            let output = of_neighbour * neighbours.len() + port.opposite().index();
+            self.slots.at(class, port).is_none().then_some((neighbour, of_neighbour, output))
+        });
+        if senders.clone().map(|(.., output)| outputs[output].len()).sum::<usize>() <= FEW_WINDOWS {
+            return None;
+        }
+        let mut bases: Vec<Option<i64>> = vec![None; self.places.lengths.len()];
+        let mut view = vec![passed as u64, (passed >> 64) as u64];
+        for (neighbour, of_neighbour, output) in senders {
+            if outputs[output].iter().any(|piece| matches!(piece, Piece::Through { .. })) {
+                return None;
+            }
+            view.push(output as u64);
+            for slot in 0..self.slots.of_class(of_neighbour).len() {
+                let Place { cycle, first, is_forward } = self.places.at(neighbour, slot);
+                let from_base = first - *bases[cycle].get_or_insert(first);
+                let apart = wrapped(from_base, i64::from(self.places.lengths[cycle]));
+                view.extend([cycle as u64, u64::from(apart), u64::from(is_forward)]);
+            }
+        }
+        Some(view)
     }
 
     /// Whether a node has not seen some packet on any of its cycles.
