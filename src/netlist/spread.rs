@@ -6,7 +6,7 @@ use super::bits::Field;
 use super::drive::{Drive, Register, Told};
 use super::router::{Output, Router};
 
-/// A bit of the word steers at most so many bits of outputs. A register that steers more cannot stand near all of them: on an
+/// A bit of the word steers at most so many bits of several outputs. A register that steers more cannot stand near all: on an
 /// ECP5 that way, not a link, then set the clock.
 const MOST_STEERED: u64 = 32;
 

@@ -85,9 +85,8 @@ pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) ->
             // what all boards do a round later by as many clocks they do for ever
             let later = if tick > round { played.later(tick, tick - round) } else { None };
             alike = later.map_or((0, 0), |later| if later == alike.0 { (later, alike.1 + 1) } else { (later, 1) });
-            if let (later, ticks) = alike
-                && ticks > round
-            {
+            let (later, ticks) = alike;
+            if ticks > round {
                 let rounds = (last - tick) / round;
                 let jump = rounds as u64 * later;
                 played.clocks.iter_mut().chain([&mut free]).for_each(|clocks| later_by(clocks, jump));
