@@ -6,6 +6,8 @@ use super::super::names;
 use crate::net::{Channel, Ports};
 use crate::netlist::{Field, Router, Value, digits};
 
+/// Columns for the parts of a word, behind the longest name that they are given.
+const TOLD_COLUMNS: usize = 60;
 /// Columns of the widest range in a list of ports, that of a flit, and the space after it.
 const WIDEST_RANGE: usize = 12;
 
@@ -89,6 +91,20 @@ impl<'n> Told<'n> {
 
     fn is_repeated(&self) -> bool {
         self.parts.iter().all(|part| part.bits == self.bits)
+    }
+
+    /// The parts from the highest bits down, as many a line as there is room for.
+    fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for (index, part) in self.parts.iter().enumerate().rev() {
+            let bits = if part.bits < self.bits { Bits::of(*part).to_string() } else { String::new() };
+            let text = format!("{}{bits}{}", self.name, if index > 0 { "," } else { "" });
+            match lines.last_mut() {
+                Some(line) if line.len() + 1 + text.len() <= TOLD_COLUMNS => *line += &format!(" {text}"),
+                _ => lines.push(text),
+            }
+        }
+        lines
     }
 }
 

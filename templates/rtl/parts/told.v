@@ -2,6 +2,12 @@
 {{ name }}
 {%- else if is_repeated() -%}
 {{ "{" }}{{ parts.len() }}{{ "{" }}{{ name }}{{ "}}" }}
+{%- else if let [line] = lines().as_slice() -%}
+{{ "{" }}{{ line }}{{ "}" }}
 {%- else -%}
-{{ "{" }}{% for part in parts.iter().rev() %}{{ name }}{% if part.bits < bits %}{{ Bits::of(**part) }}{% endif %}{% if !loop.last %}, {% endif %}{% endfor %}{{ "}" }}
+{{ "{" }}
+{%- for line in lines() %}
+        {{ line }}
+{%- endfor %}
+    {{ "}" }}
 {%- endif %}
