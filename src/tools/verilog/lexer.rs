@@ -78,7 +78,16 @@ impl<'t> Cursor<'t> {
 
     /// Goes on if this is here.
     pub fn takes(&mut self, token: &str) -> bool {
-        let is_here = !self.is_over() && self.peek() == token;
+        self.takes_if(|here| here == token)
+    }
+
+    /// Takes the word that closes what another opened.
+    pub fn takes_end_of(&mut self, opened: &str) -> bool {
+        self.takes_if(|here| here.strip_prefix("end") == Some(opened))
+    }
+
+    fn takes_if(&mut self, is_meant: impl Fn(&str) -> bool) -> bool {
+        let is_here = !self.is_over() && is_meant(self.peek());
         if is_here {
             self.advance();
         }
