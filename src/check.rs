@@ -21,6 +21,8 @@ pub use violation::{Token, Violation};
 /// Programs with more link-ticks than this are executed only if that is asked for: it takes seconds, and what is generated is
 /// checked each time.
 pub const EXECUTION_LIMIT: u64 = 100_000_000;
+/// Those with more than this take many minutes: none is executed.
+pub const MOST_EXECUTED: u64 = 20_000_000_000;
 
 /// How a program was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -188,7 +190,8 @@ pub fn by_either(program: &Program) -> Report {
     by(program, method(program), &|_| {})
 }
 
-/// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed.
+/// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed, or
+/// by execution after all if neither can.
 pub fn method(program: &Program) -> Method {
     if link_ticks(program) <= EXECUTION_LIMIT {
         Method::Execution
@@ -196,8 +199,7 @@ pub fn method(program: &Program) -> Method {
         Method::Structure
     } else if streams::beyond(program).is_none() {
         Method::Streams
-    } else if program.reduction.is_some() {
-        // what is combined can be executed in any case
+    } else if program.reduction.is_some() || link_ticks(program) <= MOST_EXECUTED {
         Method::Execution
     } else {
         Method::Structure

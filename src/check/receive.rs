@@ -21,6 +21,8 @@ pub(super) struct Receiver<'p> {
     is_for_all: bool,
     /// where the numbers of a packet's flits begin, and the end of all; empty where every flit is a packet
     begins: BitVec,
+    /// by node, how many flits it has to learn
+    unknown: Vec<u64>,
 }
 
 /// What some nodes received in some ticks.
@@ -65,7 +67,10 @@ impl<'p> Receiver<'p> {
             begins.set(demand.flits() as usize, true);
         }
         let words = (demand.flits() as usize).div_ceil(WORD);
-        Self { program, words, is_for_all: demand.is_for_all(), begins }
+        let own = |node| demand.flits_of(node).end - demand.flits_of(node).start;
+        let goals = program.topology.node_ids().zip(demand.goals(&program.topology));
+        let unknown = goals.map(|(node, goal)| goal - own(node)).collect();
+        Self { program, words, is_for_all: demand.is_for_all(), begins, unknown }
     }
 
     /// In a node's row, which is empty, the flits that it has at first.
@@ -77,8 +82,12 @@ impl<'p> Receiver<'p> {
 
     /// How many flits all nodes together have to learn.
     pub(super) fn unknown(&self) -> u64 {
-        let Program { topology, demand, .. } = self.program;
-        demand.goals(topology).iter().sum::<u64>() - demand.flits()
+        self.unknown.iter().sum()
+    }
+
+    /// Whether a node has received all that it has to learn.
+    pub(super) fn is_content(&self, node: NodeId, received: &Received) -> bool {
+        received.wanted == self.unknown[node.index()]
     }
 
     /// A node receives: `inputs` tells what every input brings in a tick, `carried` counts for each.

@@ -183,7 +183,10 @@ impl<'s> Node<'s> {
             let brought = &self.carried[port.index() * lanes..][..lanes];
             brought.iter().sum()
         });
-        Found { received, missing: receiver.missing(node, &self.known), carried: carried.collect() }
+        // what is lacking is looked for among all flits there are
+        let is_content = receiver.is_content(node, &received);
+        let missing = if is_content { None } else { receiver.missing(node, &self.known) };
+        Found { received, missing, carried: carried.collect() }
     }
 
     /// Goes back to where the last flit of a stretch comes from; what parts from its way is left for later.

@@ -140,8 +140,6 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     Ok(if played.passed { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// More register updates than this take minutes.
-pub const MOST_LINK_TICKS: u64 = 20_000_000_000;
 /// More bytes than this a machine may not have.
 const MOST_BYTES: u64 = 8 << 30;
 
@@ -154,7 +152,7 @@ pub fn executable(program: &Program) -> Result<(), CliError> {
         (u64::from(program.depth()) + u64::from(program.latency)).saturating_mul(4 * program.topology.links());
     let bytes = known.saturating_add(arrived);
     let link_ticks = check::link_ticks(program);
-    if link_ticks <= MOST_LINK_TICKS && bytes <= MOST_BYTES {
+    if link_ticks <= check::MOST_EXECUTED && bytes <= MOST_BYTES {
         return Ok(());
     }
     Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes })

@@ -61,6 +61,22 @@ impl<'a> Around<'a> {
         (0..topology.axes()).map(far).sum()
     }
 
+    /// The links of shortest ways to all nodes together.
+    pub fn hops(&self) -> u64 {
+        let topology = self.topology;
+        let along = |axis: usize| {
+            let (at, side) = (topology.coord(self.root, axis), topology.side(axis));
+            let (at, side) = (u64::from(at), u64::from(side));
+            let hops = if topology.wraps(axis) {
+                side * side / 4
+            } else {
+                (at * (at + 1) + (side - 1 - at) * (side - at)) / 2
+            };
+            u64::from(topology.nodes()) / side * hops
+        };
+        (0..topology.axes()).map(along).sum()
+    }
+
     /// The node so far up every axis, modulo the sides.
     pub fn node(&self, along: &[i32]) -> NodeId {
         let coordinate = |(axis, &x): (usize, &i32)| {
@@ -88,7 +104,9 @@ mod tests {
             for root in topology.node_ids() {
                 let around = Around::new(&topology, root);
                 assert!(topology.node_ids().all(|node| around.node(&around.offsets(node)) == node));
-                assert_eq!(topology.node_ids().map(|node| around.distance(node)).max(), Some(around.depth()));
+                let distances = || topology.node_ids().map(|node| around.distance(node));
+                assert_eq!(distances().max(), Some(around.depth()));
+                assert_eq!(distances().map(u64::from).sum::<u64>(), around.hops());
             }
         }
     }

@@ -70,7 +70,16 @@ const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-indepen
 
 /// Whether there is anything to choose from.
 pub fn fits(task: &Task) -> Result<(), Unmet> {
-    fitting(task).next().map(|_| ()).ok_or(NOTHING_FITS)
+    fitting(task).next().map(|_| ()).ok_or_else(|| lacking(task))
+}
+
+/// Of the schemes for a collective other than gossip the last in the list asks for least: what it lacks all do.
+fn lacking(task: &Task) -> Unmet {
+    if task.collective() == Collective::Gossip {
+        return NOTHING_FITS;
+    }
+    let last = SCHEMES.iter().rfind(|scheme| scheme.collectives().contains(&task.collective()));
+    last.and_then(|scheme| scheme.fits(task).err()).unwrap_or(NOTHING_FITS)
 }
 
 /// Of all time-independent schemes that apply the fastest; among equals the earlier in the list. A scheme that says its
@@ -97,7 +106,7 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
         }
     }
     let Some((Candidate { scheme, .. }, woven)) = best else {
-        return Err(refused.unwrap_or(NOTHING_FITS.into()));
+        return Err(refused.unwrap_or_else(|| lacking(task).into()));
     };
     let woven = woven.map_or_else(|| weave(scheme), Ok)?;
     Ok((woven, Reason { scheme, collective: task.collective(), wanted: task.choice.packets, compared }))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::store::Store;
 use super::traffic::{Collective, Traffic, Tree};
 use super::unmet::Unmet;
-use crate::net::{NodeId, Topology, Torus};
+use crate::net::{Around, NodeId, Topology, Torus};
 use crate::paths::rooted::Rooted;
 use crate::paths::supply::Switching;
 use crate::program::Link;
@@ -71,12 +71,22 @@ impl<'a> Task<'a> {
     /// The tree that messages keep to, or another if the task leaves it to the scheme.
     pub fn tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
         let root = self.root();
-        match self.choice.traffic.tree.as_ref().unwrap_or(default) {
-            Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH }),
-            Tree::BreadthFirst => Ok(Rooted::breadth_first(self.topology, root)),
+        let tree = match self.choice.traffic.tree.as_ref().unwrap_or(default) {
+            Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH })?,
+            Tree::BreadthFirst => {
+                self.refuse_many_hops()?;
+                return Ok(Rooted::breadth_first(self.topology, root));
+            }
             Tree::Parents(parents) => Rooted::of_parents(self.topology, root, parents)
-                .map_err(|_| Unmet { needs: "parents that are a tree of the network" }),
-        }
+                .map_err(|_| Unmet { needs: "parents that are a tree of the network" })?,
+        };
+        few(self.topology.node_ids().map(|node| u64::from(tree.depth(node))).sum())?;
+        Ok(tree)
+    }
+
+    /// Fails if messages between the root and all nodes pass more links on the shortest ways than can be laid out.
+    pub fn refuse_many_hops(&self) -> Result<(), Unmet> {
+        few(Around::new(self.topology, self.root()).hops())
     }
 
     /// The sides, for a scheme that needs a torus.
@@ -88,6 +98,14 @@ impl<'a> Task<'a> {
     pub fn torus(&self) -> Result<Torus, Unmet> {
         Torus::of(self.topology).ok_or(Unmet { needs: "a torus" })
     }
+}
+
+/// Those of a message for each node of a torus of 256x256, all from one. What a program says of each takes some hundred bytes.
+const MOST_HOPS: u64 = 1 << 23;
+
+fn few(hops: u64) -> Result<(), Unmet> {
+    let needs = "messages that pass at most 2^23 links together: fewer nodes";
+    if hops > MOST_HOPS { Err(Unmet { needs }) } else { Ok(()) }
 }
 
 /// What `tree: path` needs.

@@ -207,6 +207,14 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
     }
 }
 
+/// More link-ticks than are executed without need, and nothing else can check them.
+#[test]
+fn what_only_execution_can_check_is_executed() {
+    let design = Design::new(Config::parse("topology: { torus: [128, 128] }\ncollective: gather").unwrap()).unwrap();
+    assert!(check::link_ticks(&design.program) > check::EXECUTION_LIMIT);
+    assert_eq!(check::method(&design.program), check::Method::Execution);
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_with_what_would() {
     let cases = [
@@ -218,6 +226,12 @@ fn what_makes_no_sense_is_refused_with_what_would() {
         ("--torus 6x9 --collective broadcast --scheme worm", "the nearest sizes are 5x10, 9x9, 6x12"),
         ("--path 4 --collective gather --tree root,0,0,2", "a parent is a node at the other end of a link"),
         ("--path 4 --collective gather --tree 0,2,1,2", "`tree: bfs` always does"),
+        // what would take minutes, and more memory than there is
+        ("--cycle 65535 --collective gather", "at most 2^23 links"),
+        ("--torus 1000x1000 --collective scatter", "at most 2^23 links"),
+        ("--torus 65x65 --collective exchange", "at most 2^29 links"),
+        ("--path 65535 --collective gather --scheme shoulder-tap", "at most 2^23 links"),
+        ("--cycle 8192 --collective scatter --scheme fdf --tree path", "at most 2^23 links"),
     ];
     for (arguments, help) in cases {
         let arguments: Vec<&str> = std::iter::once("check").chain(arguments.split(' ')).collect();

@@ -36,7 +36,7 @@ impl Scheme for FarthestFirst {
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         match task.choice.traffic.tree {
-            None | Some(Tree::BreadthFirst) => Ok(()),
+            None | Some(Tree::BreadthFirst) => task.refuse_many_hops(),
             Some(Tree::Path | Tree::Parents(_)) => task.tree(&Tree::BreadthFirst).map(|_| ()),
         }
     }

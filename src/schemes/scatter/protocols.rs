@@ -34,7 +34,7 @@ fn woven(task: &Task, tree: &Rooted, timing: &Timing, title: Title) -> Woven {
 const PATH: &str = "a tree that is a path from the root: `tree: path` on a cycle, or on a path with the root at an end";
 
 fn path(task: &Task) -> Result<Rooted, Unmet> {
-    let tree = task.tree(&Tree::Path).map_err(|_| Unmet { needs: PATH })?;
+    let tree = task.tree(&Tree::Path)?;
     if tree.is_path() { Ok(tree) } else { Err(Unmet { needs: PATH }) }
 }
 
