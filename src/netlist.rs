@@ -59,11 +59,12 @@ impl std::fmt::Display for Rom {
     }
 }
 
-/// Registers between the fabric's `go` and the routers: that of the control, the place in the sequence, its word, a leaf for
-/// each row of nodes and one for each node.
-const WAY: u32 = 5;
-/// Those between the `go` of a router with a control of its own and the router: the leaves are left out.
-pub const OWN_WAY: u32 = WAY - 2;
+/// Registers between the `go` of a router with a control of its own and the router: that of the control, the place in the
+/// sequence and its word.
+pub const OWN_WAY: u32 = 3;
+/// Those between the fabric's `go` and the routers: leaves, too. Each row of nodes has two, for from the control to the
+/// farthest row is farther than over any link, and each node one.
+const WAY: u32 = OWN_WAY + 3;
 
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,10 +49,10 @@ module path_5_pads_d #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [3:0] ending;
+    reg [4:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 5'd0 : {ending, over};
+        {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
     wire [2:0] word_d;
@@ -64,9 +64,11 @@ module path_5_pads_d #(
     );
 
     // as many registers on the way as in the fabric
+    wire [2:0] word_way;
     wire [2:0] word_row;
     wire [2:0] word;
-    path_5_leaf #(.BITS(3)) row_leaf (.clk(clk), .d(word_d), .q(word_row));
+    path_5_leaf #(.BITS(3)) way_leaf (.clk(clk), .d(word_d), .q(word_way));
+    path_5_leaf #(.BITS(3)) row_leaf (.clk(clk), .d(word_way), .q(word_row));
     path_5_leaf #(.BITS(3)) node_leaf (.clk(clk), .d(word_row), .q(word));
 
     // x1-: driven by either end, never by both

@@ -43,10 +43,10 @@ module path_5_pads_e #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [3:0] ending;
+    reg [4:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 5'd0 : {ending, over};
+        {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
     wire [0:0] word_a;
@@ -58,9 +58,11 @@ module path_5_pads_e #(
     );
 
     // as many registers on the way as in the fabric
+    wire [0:0] word_way;
     wire [0:0] word_row;
     wire [0:0] word;
-    path_5_leaf #(.BITS(1)) row_leaf (.clk(clk), .d(word_a), .q(word_row));
+    path_5_leaf #(.BITS(1)) way_leaf (.clk(clk), .d(word_a), .q(word_way));
+    path_5_leaf #(.BITS(1)) row_leaf (.clk(clk), .d(word_way), .q(word_row));
     path_5_leaf #(.BITS(1)) node_leaf (.clk(clk), .d(word_row), .q(word));
 
     // x1-: driven by either end, never by both

@@ -2,10 +2,10 @@
 //
 // class a: drives T, B, L and R; columns 0, 2 and 3 of every row (12 of 16 nodes)
 // class b: drives T, B, L and R; column 1 of every row (4 of 16 nodes)
-// Hold run high for 17 ticks and 7 clocks more to play the program: the control takes 7 clocks
-// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
+// Hold run high for 17 ticks and 8 clocks more to play the program: the control takes 8 clocks
+// to reach the routers, so that tick 1 comes 8 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 8 clocks.
+// power-up hold rst for 9 clocks.
 // Combines by sum. Each own input is a stream of the node's values for one output, in the order
 // that program.json tells; `take` is high in a tick that takes one, which leaves in the next
 // tick: the next one follows.
@@ -313,17 +313,17 @@ module torus_4x4_all_reduce #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [3:0] ending;
+    reg [4:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 5'd0 : {ending, over};
+        {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [3:0] playing;
+    reg [4:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 4'd0 : {playing[2:0], go};
+        playing <= hold ? 5'd0 : {playing[3:0], go};
     end
 
     wire [5:0] word_a;
@@ -334,30 +334,46 @@ module torus_4x4_all_reduce #(
         .word(word_a)
     );
 
+    wire [5:0] row0_way_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row0_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_way_a)
+    );
     wire [5:0] row0_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row0_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row0_word_a)
+        .clk(clk), .d(row0_way_a), .q(row0_word_a)
     );
     wire [11:0] row0_told_a;
     assign row0_told_a = {2{row0_word_a}};
 
+    wire [5:0] row1_way_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row1_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_way_a)
+    );
     wire [5:0] row1_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row1_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row1_word_a)
+        .clk(clk), .d(row1_way_a), .q(row1_word_a)
     );
     wire [11:0] row1_told_a;
     assign row1_told_a = {2{row1_word_a}};
 
+    wire [5:0] row2_way_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row2_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_way_a)
+    );
     wire [5:0] row2_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row2_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row2_word_a)
+        .clk(clk), .d(row2_way_a), .q(row2_word_a)
     );
     wire [11:0] row2_told_a;
     assign row2_told_a = {2{row2_word_a}};
 
+    wire [5:0] row3_way_a;
+    torus_4x4_all_reduce_leaf #(.BITS(6)) row3_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_way_a)
+    );
     wire [5:0] row3_word_a;
     torus_4x4_all_reduce_leaf #(.BITS(6)) row3_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row3_word_a)
+        .clk(clk), .d(row3_way_a), .q(row3_word_a)
     );
     wire [11:0] row3_told_a;
     assign row3_told_a = {2{row3_word_a}};
@@ -367,13 +383,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_told_a), .q(n0_0_word)
     );
     wire n0_0_own_0_taken;
-    assign n0_0_own_0_take = n0_0_own_0_taken & playing[3] & ~hold;
+    assign n0_0_own_0_take = n0_0_own_0_taken & playing[4] & ~hold;
     wire n0_0_own_1_taken;
-    assign n0_0_own_1_take = n0_0_own_1_taken & playing[3] & ~hold;
+    assign n0_0_own_1_take = n0_0_own_1_taken & playing[4] & ~hold;
     wire n0_0_own_2_taken;
-    assign n0_0_own_2_take = n0_0_own_2_taken & playing[3] & ~hold;
+    assign n0_0_own_2_take = n0_0_own_2_taken & playing[4] & ~hold;
     wire n0_0_own_3_taken;
-    assign n0_0_own_3_take = n0_0_own_3_taken & playing[3] & ~hold;
+    assign n0_0_own_3_take = n0_0_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -403,13 +419,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_told_a), .q(n0_1_word)
     );
     wire n0_1_own_0_taken;
-    assign n0_1_own_0_take = n0_1_own_0_taken & playing[3] & ~hold;
+    assign n0_1_own_0_take = n0_1_own_0_taken & playing[4] & ~hold;
     wire n0_1_own_1_taken;
-    assign n0_1_own_1_take = n0_1_own_1_taken & playing[3] & ~hold;
+    assign n0_1_own_1_take = n0_1_own_1_taken & playing[4] & ~hold;
     wire n0_1_own_2_taken;
-    assign n0_1_own_2_take = n0_1_own_2_taken & playing[3] & ~hold;
+    assign n0_1_own_2_take = n0_1_own_2_taken & playing[4] & ~hold;
     wire n0_1_own_3_taken;
-    assign n0_1_own_3_take = n0_1_own_3_taken & playing[3] & ~hold;
+    assign n0_1_own_3_take = n0_1_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -439,13 +455,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_told_a), .q(n0_2_word)
     );
     wire n0_2_own_0_taken;
-    assign n0_2_own_0_take = n0_2_own_0_taken & playing[3] & ~hold;
+    assign n0_2_own_0_take = n0_2_own_0_taken & playing[4] & ~hold;
     wire n0_2_own_1_taken;
-    assign n0_2_own_1_take = n0_2_own_1_taken & playing[3] & ~hold;
+    assign n0_2_own_1_take = n0_2_own_1_taken & playing[4] & ~hold;
     wire n0_2_own_2_taken;
-    assign n0_2_own_2_take = n0_2_own_2_taken & playing[3] & ~hold;
+    assign n0_2_own_2_take = n0_2_own_2_taken & playing[4] & ~hold;
     wire n0_2_own_3_taken;
-    assign n0_2_own_3_take = n0_2_own_3_taken & playing[3] & ~hold;
+    assign n0_2_own_3_take = n0_2_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -475,13 +491,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row0_told_a), .q(n0_3_word)
     );
     wire n0_3_own_0_taken;
-    assign n0_3_own_0_take = n0_3_own_0_taken & playing[3] & ~hold;
+    assign n0_3_own_0_take = n0_3_own_0_taken & playing[4] & ~hold;
     wire n0_3_own_1_taken;
-    assign n0_3_own_1_take = n0_3_own_1_taken & playing[3] & ~hold;
+    assign n0_3_own_1_take = n0_3_own_1_taken & playing[4] & ~hold;
     wire n0_3_own_2_taken;
-    assign n0_3_own_2_take = n0_3_own_2_taken & playing[3] & ~hold;
+    assign n0_3_own_2_take = n0_3_own_2_taken & playing[4] & ~hold;
     wire n0_3_own_3_taken;
-    assign n0_3_own_3_take = n0_3_own_3_taken & playing[3] & ~hold;
+    assign n0_3_own_3_take = n0_3_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -511,13 +527,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_told_a), .q(n1_0_word)
     );
     wire n1_0_own_0_taken;
-    assign n1_0_own_0_take = n1_0_own_0_taken & playing[3] & ~hold;
+    assign n1_0_own_0_take = n1_0_own_0_taken & playing[4] & ~hold;
     wire n1_0_own_1_taken;
-    assign n1_0_own_1_take = n1_0_own_1_taken & playing[3] & ~hold;
+    assign n1_0_own_1_take = n1_0_own_1_taken & playing[4] & ~hold;
     wire n1_0_own_2_taken;
-    assign n1_0_own_2_take = n1_0_own_2_taken & playing[3] & ~hold;
+    assign n1_0_own_2_take = n1_0_own_2_taken & playing[4] & ~hold;
     wire n1_0_own_3_taken;
-    assign n1_0_own_3_take = n1_0_own_3_taken & playing[3] & ~hold;
+    assign n1_0_own_3_take = n1_0_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -547,13 +563,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_told_a), .q(n1_1_word)
     );
     wire n1_1_own_0_taken;
-    assign n1_1_own_0_take = n1_1_own_0_taken & playing[3] & ~hold;
+    assign n1_1_own_0_take = n1_1_own_0_taken & playing[4] & ~hold;
     wire n1_1_own_1_taken;
-    assign n1_1_own_1_take = n1_1_own_1_taken & playing[3] & ~hold;
+    assign n1_1_own_1_take = n1_1_own_1_taken & playing[4] & ~hold;
     wire n1_1_own_2_taken;
-    assign n1_1_own_2_take = n1_1_own_2_taken & playing[3] & ~hold;
+    assign n1_1_own_2_take = n1_1_own_2_taken & playing[4] & ~hold;
     wire n1_1_own_3_taken;
-    assign n1_1_own_3_take = n1_1_own_3_taken & playing[3] & ~hold;
+    assign n1_1_own_3_take = n1_1_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -583,13 +599,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_told_a), .q(n1_2_word)
     );
     wire n1_2_own_0_taken;
-    assign n1_2_own_0_take = n1_2_own_0_taken & playing[3] & ~hold;
+    assign n1_2_own_0_take = n1_2_own_0_taken & playing[4] & ~hold;
     wire n1_2_own_1_taken;
-    assign n1_2_own_1_take = n1_2_own_1_taken & playing[3] & ~hold;
+    assign n1_2_own_1_take = n1_2_own_1_taken & playing[4] & ~hold;
     wire n1_2_own_2_taken;
-    assign n1_2_own_2_take = n1_2_own_2_taken & playing[3] & ~hold;
+    assign n1_2_own_2_take = n1_2_own_2_taken & playing[4] & ~hold;
     wire n1_2_own_3_taken;
-    assign n1_2_own_3_take = n1_2_own_3_taken & playing[3] & ~hold;
+    assign n1_2_own_3_take = n1_2_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -619,13 +635,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row1_told_a), .q(n1_3_word)
     );
     wire n1_3_own_0_taken;
-    assign n1_3_own_0_take = n1_3_own_0_taken & playing[3] & ~hold;
+    assign n1_3_own_0_take = n1_3_own_0_taken & playing[4] & ~hold;
     wire n1_3_own_1_taken;
-    assign n1_3_own_1_take = n1_3_own_1_taken & playing[3] & ~hold;
+    assign n1_3_own_1_take = n1_3_own_1_taken & playing[4] & ~hold;
     wire n1_3_own_2_taken;
-    assign n1_3_own_2_take = n1_3_own_2_taken & playing[3] & ~hold;
+    assign n1_3_own_2_take = n1_3_own_2_taken & playing[4] & ~hold;
     wire n1_3_own_3_taken;
-    assign n1_3_own_3_take = n1_3_own_3_taken & playing[3] & ~hold;
+    assign n1_3_own_3_take = n1_3_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -655,13 +671,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_told_a), .q(n2_0_word)
     );
     wire n2_0_own_0_taken;
-    assign n2_0_own_0_take = n2_0_own_0_taken & playing[3] & ~hold;
+    assign n2_0_own_0_take = n2_0_own_0_taken & playing[4] & ~hold;
     wire n2_0_own_1_taken;
-    assign n2_0_own_1_take = n2_0_own_1_taken & playing[3] & ~hold;
+    assign n2_0_own_1_take = n2_0_own_1_taken & playing[4] & ~hold;
     wire n2_0_own_2_taken;
-    assign n2_0_own_2_take = n2_0_own_2_taken & playing[3] & ~hold;
+    assign n2_0_own_2_take = n2_0_own_2_taken & playing[4] & ~hold;
     wire n2_0_own_3_taken;
-    assign n2_0_own_3_take = n2_0_own_3_taken & playing[3] & ~hold;
+    assign n2_0_own_3_take = n2_0_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -691,13 +707,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_told_a), .q(n2_1_word)
     );
     wire n2_1_own_0_taken;
-    assign n2_1_own_0_take = n2_1_own_0_taken & playing[3] & ~hold;
+    assign n2_1_own_0_take = n2_1_own_0_taken & playing[4] & ~hold;
     wire n2_1_own_1_taken;
-    assign n2_1_own_1_take = n2_1_own_1_taken & playing[3] & ~hold;
+    assign n2_1_own_1_take = n2_1_own_1_taken & playing[4] & ~hold;
     wire n2_1_own_2_taken;
-    assign n2_1_own_2_take = n2_1_own_2_taken & playing[3] & ~hold;
+    assign n2_1_own_2_take = n2_1_own_2_taken & playing[4] & ~hold;
     wire n2_1_own_3_taken;
-    assign n2_1_own_3_take = n2_1_own_3_taken & playing[3] & ~hold;
+    assign n2_1_own_3_take = n2_1_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -727,13 +743,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_told_a), .q(n2_2_word)
     );
     wire n2_2_own_0_taken;
-    assign n2_2_own_0_take = n2_2_own_0_taken & playing[3] & ~hold;
+    assign n2_2_own_0_take = n2_2_own_0_taken & playing[4] & ~hold;
     wire n2_2_own_1_taken;
-    assign n2_2_own_1_take = n2_2_own_1_taken & playing[3] & ~hold;
+    assign n2_2_own_1_take = n2_2_own_1_taken & playing[4] & ~hold;
     wire n2_2_own_2_taken;
-    assign n2_2_own_2_take = n2_2_own_2_taken & playing[3] & ~hold;
+    assign n2_2_own_2_take = n2_2_own_2_taken & playing[4] & ~hold;
     wire n2_2_own_3_taken;
-    assign n2_2_own_3_take = n2_2_own_3_taken & playing[3] & ~hold;
+    assign n2_2_own_3_take = n2_2_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -763,13 +779,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row2_told_a), .q(n2_3_word)
     );
     wire n2_3_own_0_taken;
-    assign n2_3_own_0_take = n2_3_own_0_taken & playing[3] & ~hold;
+    assign n2_3_own_0_take = n2_3_own_0_taken & playing[4] & ~hold;
     wire n2_3_own_1_taken;
-    assign n2_3_own_1_take = n2_3_own_1_taken & playing[3] & ~hold;
+    assign n2_3_own_1_take = n2_3_own_1_taken & playing[4] & ~hold;
     wire n2_3_own_2_taken;
-    assign n2_3_own_2_take = n2_3_own_2_taken & playing[3] & ~hold;
+    assign n2_3_own_2_take = n2_3_own_2_taken & playing[4] & ~hold;
     wire n2_3_own_3_taken;
-    assign n2_3_own_3_take = n2_3_own_3_taken & playing[3] & ~hold;
+    assign n2_3_own_3_take = n2_3_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -799,13 +815,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_told_a), .q(n3_0_word)
     );
     wire n3_0_own_0_taken;
-    assign n3_0_own_0_take = n3_0_own_0_taken & playing[3] & ~hold;
+    assign n3_0_own_0_take = n3_0_own_0_taken & playing[4] & ~hold;
     wire n3_0_own_1_taken;
-    assign n3_0_own_1_take = n3_0_own_1_taken & playing[3] & ~hold;
+    assign n3_0_own_1_take = n3_0_own_1_taken & playing[4] & ~hold;
     wire n3_0_own_2_taken;
-    assign n3_0_own_2_take = n3_0_own_2_taken & playing[3] & ~hold;
+    assign n3_0_own_2_take = n3_0_own_2_taken & playing[4] & ~hold;
     wire n3_0_own_3_taken;
-    assign n3_0_own_3_take = n3_0_own_3_taken & playing[3] & ~hold;
+    assign n3_0_own_3_take = n3_0_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -835,13 +851,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_told_a), .q(n3_1_word)
     );
     wire n3_1_own_0_taken;
-    assign n3_1_own_0_take = n3_1_own_0_taken & playing[3] & ~hold;
+    assign n3_1_own_0_take = n3_1_own_0_taken & playing[4] & ~hold;
     wire n3_1_own_1_taken;
-    assign n3_1_own_1_take = n3_1_own_1_taken & playing[3] & ~hold;
+    assign n3_1_own_1_take = n3_1_own_1_taken & playing[4] & ~hold;
     wire n3_1_own_2_taken;
-    assign n3_1_own_2_take = n3_1_own_2_taken & playing[3] & ~hold;
+    assign n3_1_own_2_take = n3_1_own_2_taken & playing[4] & ~hold;
     wire n3_1_own_3_taken;
-    assign n3_1_own_3_take = n3_1_own_3_taken & playing[3] & ~hold;
+    assign n3_1_own_3_take = n3_1_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_b #(
         .WIDTH(WIDTH)
@@ -871,13 +887,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_told_a), .q(n3_2_word)
     );
     wire n3_2_own_0_taken;
-    assign n3_2_own_0_take = n3_2_own_0_taken & playing[3] & ~hold;
+    assign n3_2_own_0_take = n3_2_own_0_taken & playing[4] & ~hold;
     wire n3_2_own_1_taken;
-    assign n3_2_own_1_take = n3_2_own_1_taken & playing[3] & ~hold;
+    assign n3_2_own_1_take = n3_2_own_1_taken & playing[4] & ~hold;
     wire n3_2_own_2_taken;
-    assign n3_2_own_2_take = n3_2_own_2_taken & playing[3] & ~hold;
+    assign n3_2_own_2_take = n3_2_own_2_taken & playing[4] & ~hold;
     wire n3_2_own_3_taken;
-    assign n3_2_own_3_take = n3_2_own_3_taken & playing[3] & ~hold;
+    assign n3_2_own_3_take = n3_2_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)
@@ -907,13 +923,13 @@ module torus_4x4_all_reduce #(
         .clk(clk), .d(row3_told_a), .q(n3_3_word)
     );
     wire n3_3_own_0_taken;
-    assign n3_3_own_0_take = n3_3_own_0_taken & playing[3] & ~hold;
+    assign n3_3_own_0_take = n3_3_own_0_taken & playing[4] & ~hold;
     wire n3_3_own_1_taken;
-    assign n3_3_own_1_take = n3_3_own_1_taken & playing[3] & ~hold;
+    assign n3_3_own_1_take = n3_3_own_1_taken & playing[4] & ~hold;
     wire n3_3_own_2_taken;
-    assign n3_3_own_2_take = n3_3_own_2_taken & playing[3] & ~hold;
+    assign n3_3_own_2_take = n3_3_own_2_taken & playing[4] & ~hold;
     wire n3_3_own_3_taken;
-    assign n3_3_own_3_take = n3_3_own_3_taken & playing[3] & ~hold;
+    assign n3_3_own_3_take = n3_3_own_3_taken & playing[4] & ~hold;
 
     torus_4x4_all_reduce_router_a #(
         .WIDTH(WIDTH)

@@ -199,7 +199,7 @@ module torus_4x4_nodes_system #(
     end
 
     // when what arrives belongs to which step and flit
-    reg [7:0] begins;
+    reg [8:0] begins;
     reg write;
     reg [2:0] step;
     wire flit;
@@ -208,13 +208,13 @@ module torus_4x4_nodes_system #(
 
     always @(posedge clk) begin
         if (rst) begin
-            begins <= 8'd0;
+            begins <= 9'd0;
             write <= 1'b0;
         end else begin
-            begins <= {begins[6:0], go};
-            write <= begins[7] | (write & ~finish);
+            begins <= {begins[7:0], go};
+            write <= begins[8] | (write & ~finish);
         end
-        if (begins[7]) begin
+        if (begins[8]) begin
             step <= 3'd0;
             step_flit <= 1'd0;
         end else begin

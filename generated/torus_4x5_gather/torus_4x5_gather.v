@@ -16,10 +16,10 @@
 // class o: drives T and L; node 2,4 (1 of 20 nodes)
 // class p: drives T and R; node 3,1 (1 of 20 nodes)
 // class q: drives B; node 3,2 (1 of 20 nodes)
-// Hold run high for 8 ticks and 7 clocks more to play the program: the control takes 7 clocks
-// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
+// Hold run high for 8 ticks and 8 clocks more to play the program: the control takes 8 clocks
+// to reach the routers, so that tick 1 comes 8 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 8 clocks.
+// power-up hold rst for 9 clocks.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -267,17 +267,17 @@ module torus_4x5_gather #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [3:0] ending;
+    reg [4:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 5'd0 : {ending, over};
+        {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [4:0] playing;
+    reg [5:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 5'd0 : {playing[3:0], go};
+        playing <= hold ? 6'd0 : {playing[4:0], go};
     end
 
     wire [0:0] word_a;
@@ -304,48 +304,88 @@ module torus_4x5_gather #(
         .word(word_d)
     );
 
+    wire [0:0] row0_way_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row0_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_way_a)
+    );
     wire [0:0] row0_word_a;
     torus_4x5_gather_leaf #(.BITS(1)) row0_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row0_word_a)
+        .clk(clk), .d(row0_way_a), .q(row0_word_a)
+    );
+    wire [0:0] row0_way_b;
+    torus_4x5_gather_leaf #(.BITS(1)) row0_way_b_leaf (
+        .clk(clk), .d(word_b), .q(row0_way_b)
     );
     wire [0:0] row0_word_b;
     torus_4x5_gather_leaf #(.BITS(1)) row0_word_b_leaf (
-        .clk(clk), .d(word_b), .q(row0_word_b)
+        .clk(clk), .d(row0_way_b), .q(row0_word_b)
+    );
+    wire [1:0] row0_way_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row0_way_d_leaf (
+        .clk(clk), .d(word_d), .q(row0_way_d)
     );
     wire [1:0] row0_word_d;
     torus_4x5_gather_leaf #(.BITS(2)) row0_word_d_leaf (
-        .clk(clk), .d(word_d), .q(row0_word_d)
+        .clk(clk), .d(row0_way_d), .q(row0_word_d)
     );
 
+    wire [0:0] row1_way_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row1_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_way_a)
+    );
     wire [0:0] row1_word_a;
     torus_4x5_gather_leaf #(.BITS(1)) row1_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row1_word_a)
+        .clk(clk), .d(row1_way_a), .q(row1_word_a)
+    );
+    wire [1:0] row1_way_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row1_way_d_leaf (
+        .clk(clk), .d(word_d), .q(row1_way_d)
     );
     wire [1:0] row1_word_d;
     torus_4x5_gather_leaf #(.BITS(2)) row1_word_d_leaf (
-        .clk(clk), .d(word_d), .q(row1_word_d)
+        .clk(clk), .d(row1_way_d), .q(row1_word_d)
     );
 
+    wire [0:0] row2_way_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row2_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_way_a)
+    );
     wire [0:0] row2_word_a;
     torus_4x5_gather_leaf #(.BITS(1)) row2_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row2_word_a)
+        .clk(clk), .d(row2_way_a), .q(row2_word_a)
+    );
+    wire [0:0] row2_way_b;
+    torus_4x5_gather_leaf #(.BITS(1)) row2_way_b_leaf (
+        .clk(clk), .d(word_b), .q(row2_way_b)
     );
     wire [0:0] row2_word_b;
     torus_4x5_gather_leaf #(.BITS(1)) row2_word_b_leaf (
-        .clk(clk), .d(word_b), .q(row2_word_b)
+        .clk(clk), .d(row2_way_b), .q(row2_word_b)
+    );
+    wire [1:0] row2_way_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row2_way_d_leaf (
+        .clk(clk), .d(word_d), .q(row2_way_d)
     );
     wire [1:0] row2_word_d;
     torus_4x5_gather_leaf #(.BITS(2)) row2_word_d_leaf (
-        .clk(clk), .d(word_d), .q(row2_word_d)
+        .clk(clk), .d(row2_way_d), .q(row2_word_d)
     );
 
+    wire [0:0] row3_way_a;
+    torus_4x5_gather_leaf #(.BITS(1)) row3_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_way_a)
+    );
     wire [0:0] row3_word_a;
     torus_4x5_gather_leaf #(.BITS(1)) row3_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row3_word_a)
+        .clk(clk), .d(row3_way_a), .q(row3_word_a)
+    );
+    wire [1:0] row3_way_d;
+    torus_4x5_gather_leaf #(.BITS(2)) row3_way_d_leaf (
+        .clk(clk), .d(word_d), .q(row3_way_d)
     );
     wire [1:0] row3_word_d;
     torus_4x5_gather_leaf #(.BITS(2)) row3_word_d_leaf (
-        .clk(clk), .d(word_d), .q(row3_word_d)
+        .clk(clk), .d(row3_way_d), .q(row3_word_d)
     );
 
     // where nothing is ever sent
@@ -467,7 +507,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
     wire n0_0_own_0_taken;
-    assign n0_0_own_0_take = n0_0_own_0_taken & playing[4] & ~hold;
+    assign n0_0_own_0_take = n0_0_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_a #(
         .WIDTH(WIDTH),
@@ -500,7 +540,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
     wire n0_2_own_0_taken;
-    assign n0_2_own_0_take = n0_2_own_0_taken & playing[4] & ~hold;
+    assign n0_2_own_0_take = n0_2_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_c #(
         .WIDTH(WIDTH),
@@ -522,7 +562,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row0_word_d), .q(n0_3_word)
     );
     wire n0_3_own_0_taken;
-    assign n0_3_own_0_take = n0_3_own_0_taken & playing[4] & ~hold;
+    assign n0_3_own_0_take = n0_3_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_d #(
         .WIDTH(WIDTH),
@@ -543,7 +583,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row0_word_a), .q(n0_4_word)
     );
     wire n0_4_own_0_taken;
-    assign n0_4_own_0_take = n0_4_own_0_taken & playing[4] & ~hold;
+    assign n0_4_own_0_take = n0_4_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_e #(
         .WIDTH(WIDTH),
@@ -562,7 +602,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row1_word_d), .q(n1_0_word)
     );
     wire n1_0_own_0_taken;
-    assign n1_0_own_0_take = n1_0_own_0_taken & playing[4] & ~hold;
+    assign n1_0_own_0_take = n1_0_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_f #(
         .WIDTH(WIDTH),
@@ -582,7 +622,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
     wire n1_1_own_0_taken;
-    assign n1_1_own_0_take = n1_1_own_0_taken & playing[4] & ~hold;
+    assign n1_1_own_0_take = n1_1_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_g #(
         .WIDTH(WIDTH),
@@ -603,7 +643,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
     wire n1_3_own_0_taken;
-    assign n1_3_own_0_take = n1_3_own_0_taken & playing[4] & ~hold;
+    assign n1_3_own_0_take = n1_3_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_i #(
         .WIDTH(WIDTH),
@@ -625,7 +665,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row1_word_d), .q(n1_4_word)
     );
     wire n1_4_own_0_taken;
-    assign n1_4_own_0_take = n1_4_own_0_taken & playing[4] & ~hold;
+    assign n1_4_own_0_take = n1_4_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_j #(
         .WIDTH(WIDTH),
@@ -645,7 +685,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
     wire n2_0_own_0_taken;
-    assign n2_0_own_0_take = n2_0_own_0_taken & playing[4] & ~hold;
+    assign n2_0_own_0_take = n2_0_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
@@ -664,7 +704,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row2_word_d), .q(n2_1_word)
     );
     wire n2_1_own_0_taken;
-    assign n2_1_own_0_take = n2_1_own_0_taken & playing[4] & ~hold;
+    assign n2_1_own_0_take = n2_1_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_l #(
         .WIDTH(WIDTH),
@@ -685,7 +725,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
     wire n2_2_own_0_taken;
-    assign n2_2_own_0_take = n2_2_own_0_taken & playing[4] & ~hold;
+    assign n2_2_own_0_take = n2_2_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_m #(
         .WIDTH(WIDTH),
@@ -722,7 +762,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row2_word_d), .q(n2_4_word)
     );
     wire n2_4_own_0_taken;
-    assign n2_4_own_0_take = n2_4_own_0_taken & playing[4] & ~hold;
+    assign n2_4_own_0_take = n2_4_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_o #(
         .WIDTH(WIDTH),
@@ -743,7 +783,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
     wire n3_0_own_0_taken;
-    assign n3_0_own_0_take = n3_0_own_0_taken & playing[4] & ~hold;
+    assign n3_0_own_0_take = n3_0_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_a #(
         .WIDTH(WIDTH),
@@ -762,7 +802,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row3_word_d), .q(n3_1_word)
     );
     wire n3_1_own_0_taken;
-    assign n3_1_own_0_take = n3_1_own_0_taken & playing[4] & ~hold;
+    assign n3_1_own_0_take = n3_1_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_p #(
         .WIDTH(WIDTH),
@@ -783,7 +823,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row3_word_d), .q(n3_2_word)
     );
     wire n3_2_own_0_taken;
-    assign n3_2_own_0_take = n3_2_own_0_taken & playing[4] & ~hold;
+    assign n3_2_own_0_take = n3_2_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_q #(
         .WIDTH(WIDTH),
@@ -803,7 +843,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
     wire n3_3_own_0_taken;
-    assign n3_3_own_0_take = n3_3_own_0_taken & playing[4] & ~hold;
+    assign n3_3_own_0_take = n3_3_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),
@@ -822,7 +862,7 @@ module torus_4x5_gather #(
         .clk(clk), .d(row3_word_a), .q(n3_4_word)
     );
     wire n3_4_own_0_taken;
-    assign n3_4_own_0_take = n3_4_own_0_taken & playing[4] & ~hold;
+    assign n3_4_own_0_take = n3_4_own_0_taken & playing[5] & ~hold;
 
     torus_4x5_gather_router_k #(
         .WIDTH(WIDTH),

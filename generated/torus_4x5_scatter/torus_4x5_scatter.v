@@ -11,10 +11,10 @@
 // class j: drives B and L; node 2,1 (1 of 20 nodes)
 // class k: drives L and R; node 2,2 (1 of 20 nodes)
 // class l: drives B and R; node 2,3 (1 of 20 nodes)
-// Hold run high for 10 ticks and 7 clocks more to play the program: the control takes 7 clocks
-// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
+// Hold run high for 10 ticks and 8 clocks more to play the program: the control takes 8 clocks
+// to reach the routers, so that tick 1 comes 8 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 8 clocks.
+// power-up hold rst for 9 clocks.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -235,17 +235,17 @@ module torus_4x5_scatter #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [3:0] ending;
+    reg [4:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 5'd0 : {ending, over};
+        {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [4:0] playing;
+    reg [5:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 5'd0 : {playing[3:0], go};
+        playing <= hold ? 6'd0 : {playing[4:0], go};
     end
 
     wire [0:0] word_b;
@@ -264,23 +264,39 @@ module torus_4x5_scatter #(
         .word(word_f)
     );
 
+    wire [0:0] row0_way_b;
+    torus_4x5_scatter_leaf #(.BITS(1)) row0_way_b_leaf (
+        .clk(clk), .d(word_b), .q(row0_way_b)
+    );
     wire [0:0] row0_word_b;
     torus_4x5_scatter_leaf #(.BITS(1)) row0_word_b_leaf (
-        .clk(clk), .d(word_b), .q(row0_word_b)
+        .clk(clk), .d(row0_way_b), .q(row0_word_b)
     );
 
+    wire [0:0] row1_way_b;
+    torus_4x5_scatter_leaf #(.BITS(1)) row1_way_b_leaf (
+        .clk(clk), .d(word_b), .q(row1_way_b)
+    );
     wire [0:0] row1_word_b;
     torus_4x5_scatter_leaf #(.BITS(1)) row1_word_b_leaf (
-        .clk(clk), .d(word_b), .q(row1_word_b)
+        .clk(clk), .d(row1_way_b), .q(row1_word_b)
+    );
+    wire [1:0] row1_way_f;
+    torus_4x5_scatter_leaf #(.BITS(2)) row1_way_f_leaf (
+        .clk(clk), .d(word_f), .q(row1_way_f)
     );
     wire [1:0] row1_word_f;
     torus_4x5_scatter_leaf #(.BITS(2)) row1_word_f_leaf (
-        .clk(clk), .d(word_f), .q(row1_word_f)
+        .clk(clk), .d(row1_way_f), .q(row1_word_f)
     );
 
+    wire [0:0] row2_way_b;
+    torus_4x5_scatter_leaf #(.BITS(1)) row2_way_b_leaf (
+        .clk(clk), .d(word_b), .q(row2_way_b)
+    );
     wire [0:0] row2_word_b;
     torus_4x5_scatter_leaf #(.BITS(1)) row2_word_b_leaf (
-        .clk(clk), .d(word_b), .q(row2_word_b)
+        .clk(clk), .d(row2_way_b), .q(row2_word_b)
     );
 
     // where nothing is ever sent
@@ -463,13 +479,13 @@ module torus_4x5_scatter #(
         .clk(clk), .d(row1_word_f), .q(n1_2_word)
     );
     wire n1_2_own_0_to_4_taken;
-    assign n1_2_own_0_to_4_take = n1_2_own_0_to_4_taken & playing[4] & ~hold;
+    assign n1_2_own_0_to_4_take = n1_2_own_0_to_4_taken & playing[5] & ~hold;
     wire n1_2_own_5_to_9_taken;
-    assign n1_2_own_5_to_9_take = n1_2_own_5_to_9_taken & playing[4] & ~hold;
+    assign n1_2_own_5_to_9_take = n1_2_own_5_to_9_taken & playing[5] & ~hold;
     wire n1_2_own_10_to_13_taken;
-    assign n1_2_own_10_to_13_take = n1_2_own_10_to_13_taken & playing[4] & ~hold;
+    assign n1_2_own_10_to_13_take = n1_2_own_10_to_13_taken & playing[5] & ~hold;
     wire n1_2_own_14_to_18_taken;
-    assign n1_2_own_14_to_18_take = n1_2_own_14_to_18_taken & playing[4] & ~hold;
+    assign n1_2_own_14_to_18_take = n1_2_own_14_to_18_taken & playing[5] & ~hold;
 
     torus_4x5_scatter_router_f #(
         .WIDTH(WIDTH)

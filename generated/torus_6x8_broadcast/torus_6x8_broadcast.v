@@ -28,10 +28,10 @@
 // class y: drives T, B, L and R; columns 1 and 2 of row 5 (2 of 48 nodes)
 // class z: drives T, B, L and R; node 5,3 (1 of 48 nodes)
 // class aa: drives T, B, L and R; columns 4..6 of row 5 (3 of 48 nodes)
-// Hold run high for 11 ticks and 7 clocks more to play the program: the control takes 7 clocks
-// to reach the routers, so that tick 1 comes 7 clocks after the first clock in which run is
+// Hold run high for 11 ticks and 8 clocks more to play the program: the control takes 8 clocks
+// to reach the routers, so that tick 1 comes 8 clocks after the first clock in which run is
 // high. A clock of run low, or rst, ends it as late and makes everything invalid. After
-// power-up hold rst for 8 clocks.
+// power-up hold rst for 9 clocks.
 // Each own input presents a flit of its packets; `take` is high in a tick that sends it: the
 // next one follows.
 // What arrives at a node's port in a tick is at its outputs after that tick.
@@ -504,17 +504,17 @@ module torus_6x8_broadcast #(
     end
 
     // done comes with the last arrivals, as late after the control as these
-    reg [3:0] ending;
+    reg [4:0] ending;
 
     always @(posedge clk) begin
-        {done, ending} <= hold ? 5'd0 : {ending, over};
+        {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
     // when the routers play
-    reg [4:0] playing;
+    reg [5:0] playing;
 
     always @(posedge clk) begin
-        playing <= hold ? 5'd0 : {playing[3:0], go};
+        playing <= hold ? 6'd0 : {playing[4:0], go};
     end
 
     wire [0:0] word_a;
@@ -533,38 +533,66 @@ module torus_6x8_broadcast #(
         .word(word_n)
     );
 
+    wire [0:0] row0_way_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row0_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row0_way_a)
+    );
     wire [0:0] row0_word_a;
     torus_6x8_broadcast_leaf #(.BITS(1)) row0_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row0_word_a)
+        .clk(clk), .d(row0_way_a), .q(row0_word_a)
     );
 
+    wire [0:0] row1_way_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row1_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row1_way_a)
+    );
     wire [0:0] row1_word_a;
     torus_6x8_broadcast_leaf #(.BITS(1)) row1_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row1_word_a)
+        .clk(clk), .d(row1_way_a), .q(row1_word_a)
     );
 
+    wire [0:0] row2_way_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row2_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row2_way_a)
+    );
     wire [0:0] row2_word_a;
     torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row2_word_a)
+        .clk(clk), .d(row2_way_a), .q(row2_word_a)
+    );
+    wire [0:0] row2_way_n;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row2_way_n_leaf (
+        .clk(clk), .d(word_n), .q(row2_way_n)
     );
     wire [0:0] row2_word_n;
     torus_6x8_broadcast_leaf #(.BITS(1)) row2_word_n_leaf (
-        .clk(clk), .d(word_n), .q(row2_word_n)
+        .clk(clk), .d(row2_way_n), .q(row2_word_n)
     );
 
+    wire [0:0] row3_way_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row3_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row3_way_a)
+    );
     wire [0:0] row3_word_a;
     torus_6x8_broadcast_leaf #(.BITS(1)) row3_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row3_word_a)
+        .clk(clk), .d(row3_way_a), .q(row3_word_a)
     );
 
+    wire [0:0] row4_way_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row4_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row4_way_a)
+    );
     wire [0:0] row4_word_a;
     torus_6x8_broadcast_leaf #(.BITS(1)) row4_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row4_word_a)
+        .clk(clk), .d(row4_way_a), .q(row4_word_a)
     );
 
+    wire [0:0] row5_way_a;
+    torus_6x8_broadcast_leaf #(.BITS(1)) row5_way_a_leaf (
+        .clk(clk), .d(word_a), .q(row5_way_a)
+    );
     wire [0:0] row5_word_a;
     torus_6x8_broadcast_leaf #(.BITS(1)) row5_word_a_leaf (
-        .clk(clk), .d(word_a), .q(row5_word_a)
+        .clk(clk), .d(row5_way_a), .q(row5_word_a)
     );
 
     // where nothing is ever sent
@@ -926,13 +954,13 @@ module torus_6x8_broadcast #(
         .clk(clk), .d(row2_word_n), .q(n2_3_word)
     );
     wire n2_3_own_0_taken;
-    assign n2_3_own_0_take = n2_3_own_0_taken & playing[4] & ~hold;
+    assign n2_3_own_0_take = n2_3_own_0_taken & playing[5] & ~hold;
     wire n2_3_own_1_taken;
-    assign n2_3_own_1_take = n2_3_own_1_taken & playing[4] & ~hold;
+    assign n2_3_own_1_take = n2_3_own_1_taken & playing[5] & ~hold;
     wire n2_3_own_2_taken;
-    assign n2_3_own_2_take = n2_3_own_2_taken & playing[4] & ~hold;
+    assign n2_3_own_2_take = n2_3_own_2_taken & playing[5] & ~hold;
     wire n2_3_own_3_taken;
-    assign n2_3_own_3_take = n2_3_own_3_taken & playing[4] & ~hold;
+    assign n2_3_own_3_take = n2_3_own_3_taken & playing[5] & ~hold;
 
     torus_6x8_broadcast_router_n #(
         .WIDTH(WIDTH)

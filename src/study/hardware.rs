@@ -80,9 +80,10 @@ impl Hardware {
                 Rom::PerNode => leaf(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
             } * nodes;
         }
+        // two leaves, and one for what sets outputs back
         let passed = |&sequence: &usize| match netlist.rom {
-            Rom::Shared => netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some()),
-            Rom::PerNode => 1,
+            Rom::Shared => 2 * netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some()),
+            Rom::PerNode => 2,
         };
         for row in netlist.rows(program) {
             let told = row.iter().map(passed);
@@ -154,9 +155,9 @@ mod tests {
         let netlist = Netlist::of(&program, Rom::Shared, 8);
         let sequence = sequence::cells(&netlist.sequences[0]);
         assert!(sequence.flip_flops > 0 && sequence.luts > 0);
-        // a leaf for each of two rows and of six nodes, of the word or of a bit
-        let words = leaf(netlist.sequences[0].bits) * 8;
-        assert_eq!(of(Rom::Shared) + sequence * 5 + leaf(1) * 8, of(Rom::PerNode) + words);
+        // two leaves for each of two rows and one for each of six nodes, of the word or of a bit
+        let words = leaf(netlist.sequences[0].bits) * 10;
+        assert_eq!(of(Rom::Shared) + sequence * 5 + leaf(1) * 10, of(Rom::PerNode) + words);
     }
 
     #[test]

@@ -43,9 +43,11 @@ module {{ module }} #(
 {{ timing }}
 
     // as many registers on the way as in the fabric
+    wire {{ control.range }}word_way;
     wire {{ control.range }}word_row;
     wire {{ word }}word;
-    {{ leaf }} #(.BITS({{ control.bits }})) row_leaf (.clk(clk), .d(word_{{ control.class }}), .q(word_row));
+    {{ leaf }} #(.BITS({{ control.bits }})) way_leaf (.clk(clk), .d(word_{{ control.class }}), .q(word_way));
+    {{ leaf }} #(.BITS({{ control.bits }})) row_leaf (.clk(clk), .d(word_way), .q(word_row));
     {{ leaf }} #(.BITS({{ word_bits }})) node_leaf (.clk(clk), .d({{ told }}), .q(word));
 {%- for pad in pads %}
 

@@ -124,7 +124,7 @@ fn faults_of_a_node_are_caught() {
         ("node", "tlast is not looked at", "s_axis_tlast != in_end", "s_axis_tlast == in_end"),
         ("node", "own packets of the wrong bank", "play_address = {play_bank", "play_address = {~play_bank"),
         ("order_0", "a table says the wrong step", "<= 6'b000_001;", "<= 6'b000_010;"),
-        ("system", "ticks are counted too late", "write <= begins[7]", "write <= write & begins[7]"),
+        ("system", "ticks are counted too late", "write <= begins[8]", "write <= write & begins[8]"),
         ("system", "it begins before all are ready", "(&ready)", "(|ready)"),
         ("system", "it begins again while it plays", "start & ~busy & ~over", "start & ~over"),
     ];

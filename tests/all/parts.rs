@@ -110,7 +110,7 @@ fn what_tells_routers_is_simulated_too() {
             "_word_b), .q(n3_1_word)",
         ),
         ("a node's register holds nothing", ".d(row3_word_a), .q(n3_1_word)", ".d(word_a), .q(n3_1_word)"),
-        ("a row's register is passed by", ".d(word_a), .q(row2_word_a)", ".d(row1_word_a), .q(row2_word_a)"),
+        ("a row's register is passed by", ".d(row2_way_a), .q(row2_word_a)", ".d(row1_word_a), .q(row2_word_a)"),
         (
             "a node is of another class",
             "_router_a #(\n        .WIDTH(WIDTH)\n    ) node_3_1 ",

@@ -87,8 +87,8 @@ fn the_verilog_of_another_program_is_refuted() {
         assert!(matches!(proof.subject, Subject::Class { .. }) && proof.holds());
         let Ending::Checked { verdict, fault, .. } = &proof.ending else { panic!("{proof:?}") };
         assert_eq!(*verdict, Verdict::Holds);
-        // in step 0 registers hold anything, 8 steps later nothing; tick 1 sends own packets, tick 2 the first input
-        assert!(matches!(fault, Some(Verdict::Fails { step: 10, .. })), "{fault:?}");
+        // in step 0 registers hold anything, 9 steps later nothing; tick 1 sends own packets, tick 2 the first input
+        assert!(matches!(fault, Some(Verdict::Fails { step: 11, .. })), "{fault:?}");
     }
 }
 
@@ -107,7 +107,7 @@ fn every_output_is_asserted_in_every_tick() {
     assert_eq!(spans.iter().map(|(first, last)| last + 1 - first).sum::<u32>(), outputs * program.ticks);
     assert_eq!(question.text.matches("if (tick == 0) assert (!").count(), outputs as usize);
     // a tick for the time before, the control's way, and two after the last
-    assert_eq!(question.steps, program.ticks + 7 + 3);
+    assert_eq!(question.steps, program.ticks + 8 + 3);
 }
 
 #[test]

@@ -125,8 +125,8 @@ fn an_upset_that_stays_is_seen() {
     let fabric = folder.path().join("torus_4x4.v");
     let text = fs::read_to_string(&fabric).unwrap();
     // `done`, once it is high, stays so until a reset
-    let stays = "rst ? 5'd0 : {done | ending[3], ending[2:0], over}";
-    let changed = text.replace("hold ? 5'd0 : {ending, over}", stays);
+    let stays = "rst ? 6'd0 : {done | ending[4], ending[3:0], over}";
+    let changed = text.replace("hold ? 6'd0 : {ending, over}", stays);
     assert_ne!(text, changed);
     fs::write(&fabric, changed).unwrap();
     compile(&folder, &program, "`UPSET(1, torus_4x4_tb.fabric.done)\n");

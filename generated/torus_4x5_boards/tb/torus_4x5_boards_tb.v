@@ -16,7 +16,7 @@ module torus_4x5_boards_tb;
     localparam integer FLITS = 1;
     localparam integer PACKETS = 40;  // of all nodes together
     localparam integer LINKS = 80;
-    localparam integer DELAY = 7;  // clocks from run to the first tick
+    localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at either end
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 10;  // ticks in all
