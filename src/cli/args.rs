@@ -5,7 +5,7 @@ mod networks;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::error::CliError;
 use super::progress::Progress;
@@ -39,6 +39,14 @@ impl DesignArgs {
     /// The config.
     pub fn config(&self) -> Result<Config, ConfigError> {
         self.fields.apply(base(self.config.as_ref().or(self.config_flag.as_ref()), &self.network)?)
+    }
+
+    /// The config of a command that generates it, as generated files tell it: it names a network and no file.
+    pub fn config_of(command: &str) -> Result<Config, CliError> {
+        let words = command.strip_prefix("torusweave ").unwrap_or(command).split_whitespace();
+        let matches = Self::augment_args(clap::Command::new("generate")).try_get_matches_from(words)?;
+        let Self { network, fields, .. } = Self::from_arg_matches(&matches)?;
+        Ok(fields.apply(base(None, &network)?)?)
     }
 
     /// The design.

@@ -10,6 +10,7 @@ mod command_line;
 mod compare;
 mod demand;
 mod diff;
+mod diff_on_disk;
 mod docs;
 mod elastic;
 mod every_link;
