@@ -28,6 +28,28 @@ pub enum CliError {
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// There is no design of one of several configs.
+    #[error("config `{}`: {source}", Shown(path))]
+    OfSeveral {
+        /// The config.
+        path: PathBuf,
+        /// Why.
+        source: Box<DesignError>,
+    },
+    /// Designs that would take the place of one another.
+    #[error("`{}` and `{}` would both be generated into `{}`", Shown(&configs[0]), Shown(&configs[1]), Shown(folder))]
+    SameFolder {
+        /// The configs.
+        configs: [PathBuf; 2],
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// One folder for several designs.
+    #[error("one folder named by --out for {designs} designs")]
+    OneFolder {
+        /// How many there are.
+        designs: usize,
+    },
     /// A file or a folder cannot be written.
     #[error(transparent)]
     Files(#[from] FilesError),
@@ -200,6 +222,9 @@ impl CliError {
         match self {
             Self::Usage(_) => "`torusweave --help` lists the commands".into(),
             Self::Design(error) => error.help(),
+            Self::OfSeveral { source, .. } => source.help(),
+            Self::SameFolder { .. } => "give each a `name` of its own".into(),
+            Self::OneFolder { .. } => "leave it out: each goes to generated/NAME; or generate one at a time".into(),
             Self::Files(error) => error.help().into(),
             Self::Lockstep(error) => error.help(),
             Self::Icarus(error) => error.help(),

@@ -53,6 +53,7 @@ mod reduce;
 mod report;
 mod rounds;
 mod rtl_mutants;
+mod several;
 mod snapshots;
 mod streams;
 mod structure;
