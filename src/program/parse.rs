@@ -16,6 +16,8 @@ use crate::files::shown;
 use crate::net::{NodeId, Port, Ports, Topology};
 use written::{Format, Lists, Operand, Output, PortName, Ran, Receiver, Written};
 
+/// Rounds are unrolled for parts and on long links: more runs than this are read of no output.
+const MOST_UNROLLED: u64 = 1 << 20;
 /// Every format of a program begins so.
 const FORMAT: &str = "torusweave-program/";
 
@@ -138,6 +140,13 @@ impl Written {
             Some(from) if from >= runs.len() => return Err(format!("there is no run {from} to repeat from")),
             Some(_) if ticks > u32::MAX.into() => return Err(format!("its runs last {ticks} ticks")),
             _ => {}
+        }
+        if let Some(from) = output.repeat_from.filter(|_| self.latency.get() > 1 || self.reduce_ticks.is_some()) {
+            let round = runs[from..].iter().map(|run| u64::from(run.ticks)).sum::<u64>();
+            let unrolled = all.div_ceil(round) * (runs.len() - from) as u64;
+            if unrolled > MOST_UNROLLED {
+                return Err(format!("its rounds are {unrolled} runs, one after the other"));
+            }
         }
         if output.inject.is_some() && self.windows.is_empty() {
             return Err("it injects, and there are no windows".into());

@@ -98,6 +98,18 @@ fn every_wrong_number_is_refused_or_a_difference() {
     assert!(refused > 1000 && different > 300, "{refused} refused, {different} told");
 }
 
+/// A few letters of JSON that would fill the memory once their rounds are unrolled.
+#[test]
+fn rounds_that_nobody_could_unroll_are_refused() {
+    let text = repeater().json().replace("\"ticks\": 37,", "\"ticks\": 4000000000, \"latency\": 2,");
+    let text = text.replace("\"ticks\": 37}], \"repeat_from\": null", "\"ticks\": 1}], \"repeat_from\": 0");
+    let text = text.replace("\"repeat_from\": null", "\"repeat_from\": 0");
+    let error = Program::from_json(&text).unwrap_err().to_string();
+    assert_eq!(error, "class a, output 1: its rounds are 3000000000 runs, one after the other");
+    let short = read_back(&text.replace("4000000000", "40000"));
+    assert!(diff(&Subject::of_program(&short), &Subject::of_program(&short)).is_empty());
+}
+
 /// A folder with a generated design of our own in it.
 fn generated() -> Place {
     let place = Place::new();
