@@ -80,16 +80,16 @@ fn every_wrong_number_is_refused_or_a_difference() {
                     refused += 1;
                     continue;
                 };
+                let before = &text[..place.start];
+                assert!(
+                    wrong == number || mutant != program,
+                    "{before}: nobody looks whether it is {number} or {wrong}"
+                );
                 let difference = diff(&Subject::of_program(&program), &Subject::of_program(&mutant));
                 let is_same = Program { windows: Vec::<Window>::new(), ..mutant.clone() }
                     == Program { windows: Vec::new(), ..program.clone() }
                     && opened(&mutant) == opened(&program);
-                assert_eq!(
-                    difference.is_empty(),
-                    is_same,
-                    "{}: {wrong}, not {number}\n{difference}",
-                    &text[..place.start]
-                );
+                assert_eq!(difference.is_empty(), is_same, "{before}: {wrong}, not {number}\n{difference}");
                 different += usize::from(!is_same);
             }
         }
