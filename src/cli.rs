@@ -22,6 +22,7 @@ mod prove;
 mod report;
 mod schema;
 mod schemes;
+mod side;
 mod simulate;
 mod survey;
 

@@ -37,9 +37,9 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
     bounded(path, File::open(path).map_err(failed)?, most)
 }
 
-/// Reads a text of at most so many bytes from standard input.
-pub fn read_stdin(most: u64) -> Result<String, FilesError> {
-    bounded(Path::new("-"), io::stdin().lock(), most)
+/// The same, and `-` is standard input.
+pub fn read_input(path: &Path, most: u64) -> Result<String, FilesError> {
+    if path.as_os_str() == "-" { bounded(path, io::stdin().lock(), most) } else { read_text(path, most) }
 }
 
 fn bounded(path: &Path, source: impl Read, most: u64) -> Result<String, FilesError> {

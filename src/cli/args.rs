@@ -5,12 +5,12 @@ mod networks;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::error::CliError;
 use super::progress::Progress;
-use crate::design::Design;
 use crate::design::config::{Config, ConfigError, Network};
+use crate::design::{Design, DesignError};
 use crate::files::shown;
 use crate::program::{Duplex, Link};
 use crate::schemes::MOST_LANES;
@@ -41,12 +41,64 @@ impl DesignArgs {
         self.fields.apply(base(self.config.as_ref().or(self.config_flag.as_ref()), &self.network)?)
     }
 
+    /// The config of a command that generates it, as generated files tell it: it names a network and no file.
+    pub fn config_of(command: &str) -> Result<Config, CliError> {
+        let words = command.strip_prefix("torusweave ").unwrap_or(command).split_whitespace();
+        let matches = Self::augment_args(clap::Command::new("generate")).try_get_matches_from(words)?;
+        let Self { network, fields, .. } = Self::from_arg_matches(&matches)?;
+        Ok(fields.apply(base(None, &network)?)?)
+    }
+
     /// The design.
     pub fn design(&self) -> Result<Design, CliError> {
-        let config = self.config()?;
-        let _progress = Progress::of(format!("building the schedule of {}", shown(&config.name())));
-        Ok(Design::new(config)?)
+        Ok(built(self.config()?)?)
     }
+}
+
+/// Which designs: config files, or a network in their place; the other flags override fields of each.
+#[derive(Debug, Args)]
+pub struct DesignsArgs {
+    /// Config files in YAML; - is standard input.
+    #[arg(value_name = "CONFIG")]
+    configs: Vec<PathBuf>,
+
+    /// The same, as some prefer it.
+    #[arg(short = 'c', long = "config", value_name = "FILE", conflicts_with = "configs", hide_short_help = true)]
+    config_flags: Vec<PathBuf>,
+
+    #[command(flatten)]
+    network: NetworkArg,
+
+    #[command(flatten)]
+    fields: FieldArgs,
+}
+
+impl DesignsArgs {
+    /// The config files that are named, in the order of the designs.
+    pub fn files(&self) -> Vec<&PathBuf> {
+        self.configs.iter().chain(&self.config_flags).collect()
+    }
+
+    /// The designs, one at least. Every config is read before the first design is built.
+    pub fn designs(&self) -> Result<Vec<Design>, CliError> {
+        let config = |file| self.fields.apply(base(file, &self.network)?);
+        match self.files().as_slice() {
+            [] => Ok(vec![built(config(None)?)?]),
+            [file] => Ok(vec![built(config(Some(*file))?)?]),
+            files => {
+                let configs = files.iter().map(|&file| config(Some(file))).collect::<Result<Vec<_>, _>>()?;
+                let built = |(config, &file): (_, &&PathBuf)| {
+                    built(config).map_err(|source| CliError::OfSeveral { path: file.clone(), source: source.into() })
+                };
+                configs.into_iter().zip(files).map(built).collect()
+            }
+        }
+    }
+}
+
+fn built(config: Config) -> Result<Design, DesignError> {
+    let _progress = Progress::of(format!("building the schedule of {}", shown(&config.name())));
+    Design::new(config)
 }
 
 /// The config that a file or a network in its place stands for.

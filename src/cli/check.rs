@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Outcome;
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::{DesignsArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::output;
 use super::progress::Progress;
@@ -23,10 +23,12 @@ use crate::study::ways;
 /// Prints the steps until it does beside the lower bound ceil(k (P-1) / g): each of the g ports of a node (on a torus 2d)
 /// takes in one packet a step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
 /// larger.
+///
+/// Of several configs each is checked; in JSON the verdicts are a list then.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    designs: DesignsArgs,
 
     /// Follow streams and places instead of moving every packet; the default above 10^8 link-ticks.
     #[arg(long, group = "how")]
@@ -95,23 +97,35 @@ impl From<Figures> for Table {
 }
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
-    let design = args.design.design()?;
-    let program = &design.program;
-    let method = match (args.structural, args.streams, args.exhaustive) {
-        (true, ..) => Method::Structure,
-        (_, true, _) => Method::Streams,
-        (_, _, true) => Method::Execution,
-        _ => check::method(program),
-    };
+    let designs = args.designs.designs()?;
     if args.exhaustive {
-        executable(program)?;
+        designs.iter().try_for_each(|design| executable(&design.program))?;
     }
-    let report = checked_by(program, method);
-    match args.format.format {
-        Format::Json => output::json(&verdict(&design, &report))?,
-        Format::Text => output::text(describe(&design, &report))?,
+    let mut reports = Vec::new();
+    for design in &designs {
+        let report = checked_by(&design.program, args.method(&design.program));
+        if args.format.format == Format::Text {
+            output::text(describe(design, &report))?;
+        }
+        reports.push(report);
     }
-    Ok(if report.passed() { Outcome::Fine } else { Outcome::Failed })
+    if args.format.format == Format::Json {
+        let verdicts: Vec<Verdict> =
+            designs.iter().zip(&reports).map(|(design, report)| verdict(design, report)).collect();
+        output::json_of_each(&verdicts)?;
+    }
+    Ok(if reports.iter().all(Report::passed) { Outcome::Fine } else { Outcome::Failed })
+}
+
+impl CheckArgs {
+    fn method(&self, program: &Program) -> Method {
+        match (self.structural, self.streams, self.exhaustive) {
+            (true, ..) => Method::Structure,
+            (_, true, _) => Method::Streams,
+            (_, _, true) => Method::Execution,
+            _ => check::method(program),
+        }
+    }
 }
 
 /// Checks a program by moving every packet, or otherwise if these are too many.

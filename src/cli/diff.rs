@@ -1,4 +1,4 @@
-//! `torusweave diff`: what changes between two designs.
+//! `torusweave diff`: what changes between two designs, or from what stands on disk.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -7,21 +7,24 @@ use clap::Args;
 
 use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg};
 use super::error::CliError;
+use super::side::Named;
 use super::{Outcome, output};
-use crate::design::Design;
-use crate::design::config::{Config, ConfigError, Network, Setting};
-use crate::show::diff::{self, Difference, Mark, Subject};
+use crate::design::config::{Config, Network, Setting};
+use crate::show::diff::{self, Difference, Mark};
 
 /// Show what changes between two designs: sizes, classes, the class map, the Verilog.
 ///
 /// Classes are matched by what they do, not by their letters; the class map is compared as rules about coordinates.
 /// Each line is marked: = the same on both, ~ changed, - only in the first, + only in the second.
+///
+/// Either side may also be a folder that `generate` wrote: then its program.json and its Verilog are compared as they stand there.
+/// A program.json alone says what the nodes do, and neither width nor Verilog: these are left aside.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The first config file.
+    /// The first design: a config file, a generated folder or a program.json; - is standard input.
     from: Option<PathBuf>,
 
-    /// The second config file.
+    /// The second design: any of these, too.
     #[arg(conflicts_with = "to")]
     into: Option<PathBuf>,
 
@@ -49,13 +52,15 @@ pub struct DiffArgs {
 }
 
 pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
-    let from = args.from()?;
-    if args.into.is_none() && args.to.is_none() && args.to_settings.is_empty() {
-        return Err(CliError::OneDesign);
+    let named = args.from()?;
+    let base = named.config().cloned();
+    let from = named.set(&args.fields)?;
+    let to = args.to(base)?;
+    if !args.fields.is_empty() && ![&from, &to].into_iter().any(Named::is_config) {
+        return Err(CliError::NothingToSet);
     }
-    let from = Design::new(from)?;
-    let to = Design::new(args.to()?)?;
-    let difference = diff::diff(&Subject::of(&from), &Subject::of(&to));
+    let (from, to) = (from.build()?, to.build()?);
+    let difference = diff::diff(&from.subject(), &to.subject());
     match args.format.format {
         Format::Json => output::json(&difference)?,
         Format::Text if wants_colour() => output::text(coloured(&difference))?,
@@ -65,27 +70,33 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
 }
 
 impl DiffArgs {
-    fn base(&self) -> Result<Config, ConfigError> {
-        args::base(self.from.as_ref(), &self.network)
+    fn from(&self) -> Result<Named, CliError> {
+        match (&self.from, self.network.network()?) {
+            (Some(path), None) => Named::read(path),
+            _ => Ok(Named::Config(args::base(self.from.as_ref(), &self.network)?)),
+        }
     }
 
-    fn from(&self) -> Result<Config, ConfigError> {
-        self.fields.apply(self.base()?)
-    }
-
-    fn to(&self) -> Result<Config, ConfigError> {
-        let config = match (&self.into, &self.to) {
-            (Some(path), _) => self.fields.apply(Config::read(path)?)?,
-            (None, Some(sides)) => {
+    /// The second design, or what the config of the first becomes, if it has one.
+    fn to(&self, base: Option<Config>) -> Result<Named, CliError> {
+        let into = self.into.as_deref().map(Named::read).transpose()?;
+        if self.to.is_none() && self.to_settings.is_empty() {
+            return into.ok_or(CliError::OneDesign)?.set(&self.fields);
+        }
+        let path = self.into.as_ref().or(self.from.as_ref());
+        let base = into.map_or(base, |into| into.config().cloned());
+        let base = base.ok_or_else(|| CliError::NoConfig { path: path.cloned().unwrap_or_default() })?;
+        let config = match &self.to {
+            None => self.fields.apply(base)?,
+            Some(sides) => {
                 // a name of the file tells its own size
-                let config = self.fields.apply(Config { name: None, ..self.base()? })?;
+                let config = self.fields.apply(Config { name: None, ..base })?;
                 Config { topology: Network::parse(config.topology.shape, sides)?, ..config }
             }
-            (None, None) => self.from()?,
         };
         let settings: Result<Vec<_>, _> =
             self.to_settings.iter().map(|text| Setting::parse("--to-set", text)).collect();
-        Setting::apply_all(&settings?, config)
+        Ok(Named::Config(Setting::apply_all(&settings?, config)?))
     }
 }
 
@@ -111,7 +122,9 @@ fn coloured(difference: &Difference) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::design::Design;
     use crate::net::Shape;
+    use crate::show::diff::Subject;
 
     #[test]
     fn colours_leave_the_text_as_it_is() {

@@ -1,12 +1,13 @@
 //! `torusweave generate`: RTL, testbench, program and file lists of a design.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::{DesignsArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::folder::Compared;
 use super::output;
@@ -23,12 +24,15 @@ use crate::show::text::Text;
 ///
 /// The schedule is checked first. The folder is written whole or not at all. Its MANIFEST tells what torusweave wrote:
 /// nothing else in it is replaced or removed, and while there is anything else the files are replaced one by one.
+///
+/// Of several configs each gets a folder of its own. All are read, built and checked before the first is written; in JSON the
+/// results are a list then.
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
     #[command(flatten)]
-    design: DesignArgs,
+    designs: DesignsArgs,
 
-    /// Where to; generated/NAME if left out.
+    /// Where to; generated/NAME if left out, as it has to be for several configs.
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -81,10 +85,23 @@ impl Part {
     }
 }
 
+/// A design and where it goes.
+struct Target<'a> {
+    design: &'a Design,
+    folder: PathBuf,
+}
+
+/// Files of one of several folders.
+#[derive(Serialize)]
+struct Listed<'a> {
+    folder: &'a Path,
+    files: &'a [String],
+}
+
 #[derive(Serialize)]
 struct Generated<'a> {
     folder: &'a Path,
-    files: &'a [String],
+    files: Vec<String>,
     /// Why `auto` took the scheme.
     auto: Option<String>,
     nodes: u32,
@@ -96,33 +113,94 @@ struct Generated<'a> {
 }
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
-    let design = args.design.design()?;
+    let designs = args.designs.designs()?;
     // what must arrive in a few ticks of a large design is mostly known without playing it
     if args.only.contains(&Part::Tb) {
-        executable(&design.program)
-            .or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
+        for Design { program, .. } in &designs {
+            executable(program).or_else(|refused| if emit::is_played(program) { Err(refused) } else { Ok(()) })?;
+        }
     }
-    let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(&design.program.title.name));
-    if args.check { compare(args, &design, &folder) } else { generate(args, &design, &folder) }
+    let targets = args.targets(&designs)?;
+    if args.check {
+        return compare(args, &targets);
+    }
+    let mut outcome = Outcome::Fine;
+    for &Target { design, .. } in &targets {
+        let report = check::checked(&design.program);
+        if !report.passed() {
+            output::progress(check::describe(design, &report).trim_end());
+            outcome = Outcome::Failed;
+        }
+    }
+    match outcome {
+        Outcome::Failed => Ok(outcome),
+        Outcome::Fine if args.dry_run => {
+            let files: Vec<_> = targets.iter().map(|target| paths(target.design, &args.only)).collect();
+            args.list(&targets, &files, |_| String::new(), "would write ")?;
+            Ok(outcome)
+        }
+        Outcome::Fine => generate(args, &targets),
+    }
 }
 
-fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
-    let report = check::checked(&design.program);
-    if !report.passed() {
-        output::progress(check::describe(design, &report).trim_end());
-        return Ok(Outcome::Failed);
-    }
-    if args.dry_run {
-        let files = paths(design, &args.only);
-        match args.format.format {
-            Format::Json => output::json(&files)?,
-            Format::Text => {
-                let line = |path: &String| format!("would write {}\n", Shown(&folder.join(path)));
-                output::text(files.iter().map(line).collect::<String>())?;
+impl GenerateArgs {
+    /// Where each design goes, each to a folder of its own.
+    fn targets<'a>(&self, designs: &'a [Design]) -> Result<Vec<Target<'a>>, CliError> {
+        if self.out.is_some() && designs.len() > 1 {
+            return Err(CliError::OneFolder { designs: designs.len() });
+        }
+        let folder = |design: &Design| {
+            self.out.clone().unwrap_or_else(|| Path::new("generated").join(&design.program.title.name))
+        };
+        let targets: Vec<_> = designs.iter().map(|design| Target { design, folder: folder(design) }).collect();
+        let mut first = BTreeMap::new();
+        for (index, Target { folder, .. }) in targets.iter().enumerate() {
+            if let Some(first) = first.insert(folder, index) {
+                let files = self.designs.files();
+                let configs = [first, index].map(|index| files[index].clone());
+                return Err(CliError::SameFolder { configs, folder: folder.clone() });
             }
         }
-        return Ok(Outcome::Fine);
+        Ok(targets)
     }
+
+    /// Prints some files of each folder, those of one as they always were; `done` is what is said of a folder without any.
+    fn list(
+        &self,
+        targets: &[Target],
+        files: &[Vec<String>],
+        done: impl Fn(&Path) -> String,
+        label: &str,
+    ) -> io::Result<()> {
+        let listed = targets.iter().zip(files).map(|(target, files)| Listed { folder: &target.folder, files });
+        let text = |Listed { folder, files }: Listed| {
+            let line = |path: &String| format!("{label}{}\n", Shown(&folder.join(path)));
+            if files.is_empty() { done(folder) } else { files.iter().map(line).collect() }
+        };
+        match (self.format.format, files) {
+            (Format::Text, _) => output::text(listed.map(text).collect::<String>()),
+            (Format::Json, [files]) => output::json(files),
+            (Format::Json, _) => output::json(&listed.collect::<Vec<_>>()),
+        }
+    }
+}
+
+fn generate(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError> {
+    let mut all = Vec::new();
+    for target in targets {
+        let generated = write(args, target)?;
+        if args.format.format == Format::Text {
+            output::text(describe(&generated))?;
+        }
+        all.push(generated);
+    }
+    if args.format.format == Format::Json {
+        output::json_of_each(&all)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn write<'a>(args: &GenerateArgs, Target { design, folder }: &'a Target) -> Result<Generated<'a>, CliError> {
     let mut new = NewFolder::begin(folder)?;
     emit(design, &args.only, &mut new).map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
     let Written { files, kept } = new.commit(args.force)?;
@@ -130,9 +208,9 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
         output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
     }
     let program = &design.program;
-    let generated = Generated {
+    Ok(Generated {
         folder,
-        files: &files,
+        files,
         auto: design.reason.as_ref().map(ToString::to_string),
         nodes: program.topology.nodes(),
         classes: program.classes.len(),
@@ -140,27 +218,18 @@ fn generate(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outco
         steps: program.steps(),
         bound: design.bound().steps,
         ratio: f64::from(program.steps()) / design.bound().steps as f64,
-    };
-    match args.format.format {
-        Format::Json => output::json(&generated)?,
-        Format::Text => output::text(describe(&generated))?,
-    }
-    Ok(Outcome::Fine)
+    })
 }
 
-fn compare(args: &GenerateArgs, design: &Design, folder: &Path) -> Result<Outcome, CliError> {
-    let mut compared = Compared::begin(folder);
-    emit(design, &args.only, &mut compared)?;
-    let differing = compared.finish();
-    match args.format.format {
-        Format::Json => output::json(&differing)?,
-        Format::Text if differing.is_empty() => output::text(format!("{} is up to date\n", Shown(folder)))?,
-        Format::Text => {
-            let differs = |path: &String| format!("differs: {}\n", Shown(&folder.join(path)));
-            output::text(differing.iter().map(differs).collect::<String>())?;
-        }
+fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError> {
+    let mut differing = Vec::new();
+    for Target { design, folder } in targets {
+        let mut compared = Compared::begin(folder);
+        emit(design, &args.only, &mut compared)?;
+        differing.push(compared.finish());
     }
-    Ok(if differing.is_empty() { Outcome::Fine } else { Outcome::Failed })
+    args.list(targets, &differing, |folder| format!("{} is up to date\n", Shown(folder)), "differs: ")?;
+    Ok(if differing.iter().all(Vec::is_empty) { Outcome::Fine } else { Outcome::Failed })
 }
 
 /// Every file of some parts of a design.

@@ -14,6 +14,11 @@ pub fn text(text: impl Display) -> io::Result<()> {
     stdout.flush()
 }
 
+/// Prints one result as it is, and several as a list.
+pub fn json_of_each<T: Serialize>(results: &[T]) -> io::Result<()> {
+    if let [one] = results { json(one) } else { json(&results) }
+}
+
 /// Says on stderr what was done. That nobody can read it is no reason to fail.
 pub fn progress(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");

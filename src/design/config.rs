@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::files;
+use crate::files::{self, FilesError};
 use crate::net::{Shape, Sides, Topology};
 use crate::netlist::{self, Host, Order, Rom};
 use crate::paths::supply::Switching;
@@ -184,12 +184,18 @@ impl Config {
 
     /// Reads a YAML file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let is_stdin = path.as_os_str() == "-";
-        let text = if is_stdin { files::read_stdin(MOST_BYTES)? } else { files::read_text(path, MOST_BYTES)? };
+        Self::of_file(path, &files::read_input(path, MOST_BYTES)?)
+    }
+
+    /// Reads the YAML of a file that may have been something else.
+    pub fn of_file(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        if text.len() as u64 > MOST_BYTES {
+            return Err(FilesError::TooLarge { path: path.to_owned(), most: MOST_BYTES }.into());
+        }
         if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
             return Err(ConfigError::Empty { path: path.to_owned() });
         }
-        Self::parse(&text).map_err(|source| ConfigError::Yaml { path: path.to_owned(), source: Box::new(source) })
+        Self::parse(text).map_err(|source| ConfigError::Yaml { path: path.to_owned(), source: Box::new(source) })
     }
 
     /// Reads YAML text.

@@ -67,11 +67,8 @@ impl<'a> Around<'a> {
         let along = |axis: usize| {
             let (at, side) = (topology.coord(self.root, axis), topology.side(axis));
             let (at, side) = (u64::from(at), u64::from(side));
-            let hops = if topology.wraps(axis) {
-                side * side / 4
-            } else {
-                (at * (at + 1) + (side - 1 - at) * (side - at)) / 2
-            };
+            let one_way = |links: u64| links * (links + 1) / 2;
+            let hops = if topology.wraps(axis) { side * side / 4 } else { one_way(at) + one_way(side - 1 - at) };
             u64::from(topology.nodes()) / side * hops
         };
         (0..topology.axes()).map(along).sum()

@@ -26,7 +26,7 @@ use crate::program::Program;
 pub use classes::{Change, ClassDifference, ClassSide};
 pub use rtl::FileDifference;
 pub use runs::{OutputDifference, Purpose, ResultDifference, RunChange};
-pub use subject::Subject;
+pub use subject::{Choices, Subject};
 pub use text::{Line, Mark};
 
 /// The numbers of one design.
@@ -42,15 +42,16 @@ pub struct Header {
     pub collective: String,
     /// How.
     pub scheme: String,
-    /// What was chosen in the config, where either design leaves the default.
+    /// What was chosen in the config, where either design leaves the default; where either is a program alone, what programs
+    /// say of that.
     #[serde(serialize_with = "as_map")]
     pub settings: Vec<(&'static str, String)>,
     /// Packets a node.
     pub packets: u16,
     /// Flits a packet.
     pub flits: u32,
-    /// Bits a flit.
-    pub width: u32,
+    /// Bits a flit; none if either design is a program alone, which does not say it.
+    pub width: Option<u32>,
     /// Clock ticks.
     pub ticks: u32,
     /// Steps, a packet's time each.
@@ -72,7 +73,10 @@ pub struct Difference {
     pub classes: Vec<ClassDifference>,
     /// On equal sides, how many nodes do something else.
     pub nodes_that_change: Option<u32>,
-    /// The routers of classes on both sides, the fabric, then the files only one side has.
+    /// On equal sides, whether other messages are to arrive.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub other_messages: bool,
+    /// The routers of classes on both sides, the fabric, then the files only one side has; none if either is a program alone.
     pub rtl: Vec<FileDifference>,
 }
 
@@ -81,7 +85,13 @@ impl Difference {
     pub fn is_empty(&self) -> bool {
         let same = |class: &ClassDifference| class.change == Change::Equal && class.same_nodes;
         let renamed = Header { name: self.from.name.clone(), ..self.to.clone() };
-        renamed == self.from && self.classes.iter().all(same) && self.nodes_that_change == Some(0)
+        let letter = |side: &Option<ClassSide>| side.as_ref().map(|side| side.name.clone());
+        let same_letters = self.classes.iter().all(|class| letter(&class.from) == letter(&class.to));
+        let same_names = self.from.name == self.to.name && same_letters;
+        // under the same names there is one Verilog, unless what stands in a folder is old or edited
+        let same_rtl = !same_names || self.rtl.iter().all(|file| file.equal);
+        let same_nodes = self.nodes_that_change == Some(0) && self.classes.iter().all(same);
+        renamed == self.from && same_nodes && same_rtl && !self.other_messages
     }
 }
 
@@ -92,6 +102,9 @@ pub fn diff(from: &Subject, to: &Subject) -> Difference {
         from: header(from, to),
         to: header(to, from),
         nodes_that_change: nodes_that_change(from.program, to.program, &classes),
+        other_messages: from.program.topology == to.program.topology
+            && from.program.flits == to.program.flits
+            && from.program.demand != to.program.demand,
         rtl: rtl::compare(from, to, &classes),
         classes,
     }
@@ -105,30 +118,47 @@ fn as_map<S: Serializer>(settings: &[(&'static str, String)], serializer: S) -> 
 const SHOWN: [&str; 6] = ["name", "collective", "scheme", "packets", "link.width", "link.flits"];
 
 /// The fields that one of two designs does not leave at its default, and what they are in the first.
-fn settings(subject: &Subject, other: &Subject) -> Vec<(&'static str, String)> {
+fn settings(one: &Choices, other: &Choices) -> Vec<(&'static str, String)> {
     let is_changed = |field: &&Field| {
-        let mut changes = subject.settings.iter().chain(&other.settings);
+        let mut changes = one.settings.iter().chain(&other.settings);
         changes.any(|(changed, _)| changed.path == field.path) && !SHOWN.contains(&field.path.as_str())
     };
     let value = |field: &'static Field| {
-        let changed = subject.settings.iter().find(|(changed, _)| changed.path == field.path);
+        let changed = one.settings.iter().find(|(changed, _)| changed.path == field.path);
         (field.path.as_str(), changed.map_or_else(|| field.default_text(), |(_, value)| value.clone()))
     };
     FIELDS.iter().filter(is_changed).map(value).collect()
 }
 
+/// What programs say of their configs, if either says something else than most do; and what the first one says.
+fn said(program: &Program, other: &Program) -> Vec<(&'static str, String)> {
+    let operation = |program: &Program| program.reduction.as_ref().map(|reduction| reduction.operation.to_string());
+    let fields = |program: &Program| {
+        [
+            ("operation", operation(program).unwrap_or_else(|| "null".into()), "null"),
+            ("link.duplex", program.duplex.to_string(), "full"),
+            ("link.lanes", program.lanes.to_string(), "1"),
+            ("link.latency", program.latency.to_string(), "1"),
+        ]
+    };
+    let both = fields(program).into_iter().zip(fields(other));
+    let unusual = both.filter(|((_, one, most), (_, other, _))| one != most || other != most);
+    unusual.map(|((field, value, _), _)| (field, value)).collect()
+}
+
 fn header(subject: &Subject, other: &Subject) -> Header {
     let Subject { program, bound, .. } = *subject;
+    let choices = subject.choices.as_ref().zip(other.choices.as_ref());
     Header {
         name: program.title.name.clone(),
         topology: program.topology.describe(),
         nodes: program.topology.nodes(),
         collective: program.collective().to_owned(),
         scheme: program.title.scheme.clone(),
-        settings: settings(subject, other),
+        settings: choices.map_or_else(|| said(program, other.program), |(one, other)| settings(one, other)),
         packets: program.packets(),
         flits: program.flits,
-        width: subject.options.width,
+        width: choices.map(|(choices, _)| choices.options.width),
         ticks: program.ticks,
         steps: program.steps(),
         bound,
@@ -145,7 +175,9 @@ fn nodes_that_change(from: &Program, to: &Program, classes: &[ClassDifference]) 
     }
     let changes = |node: NodeId| {
         let [before, after] = [from, to].map(|program| program.class_of[node.index()]);
-        counterparts[before.index()] != Some(after) || !is_ordered_alike(from, to, node)
+        let window = |program: &Program| Some(program.window(node)).filter(|window| window.ticks > 0);
+        let is_timed_alike = from.flits != to.flits || window(from) == window(to);
+        counterparts[before.index()] != Some(after) || !is_ordered_alike(from, to, node) || !is_timed_alike
     };
     (from.topology == to.topology).then(|| from.topology.node_ids().filter(|&node| changes(node)).count() as u32)
 }

@@ -8,7 +8,7 @@ use crate::fixtures::command::{Ended, Place, contents, project};
 
 /// Refuses every command line with exit code 2, a `help:` line, nothing on stdout and nothing written; returns what was
 /// typed and said.
-fn refusals(place: &Place, lines: &[&str]) -> String {
+pub fn refusals(place: &Place, lines: &[&str]) -> String {
     let before = place.contents();
     let mut transcript = String::new();
     for line in lines {

@@ -14,6 +14,11 @@ pub struct FieldArgs {
 }
 
 impl FieldArgs {
+    /// Whether nothing is overridden.
+    pub fn is_empty(&self) -> bool {
+        self.by_flag.is_empty() && self.by_path.is_empty()
+    }
+
     /// The config with every override applied.
     pub fn apply(&self, config: Config) -> Result<Config, ConfigError> {
         let by_path = self.by_path.iter().map(|text| text.parse());

@@ -1,10 +1,14 @@
 //! Which Verilog files stay the same: names and the opening comment, which tells sizes, left aside.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::Subject;
 use super::classes::{ClassDifference, ClassSide};
+use super::{Choices, Subject};
 use crate::emit::{Memory, names, write_rtl};
+use crate::program::Program;
 
 /// A file of either design, or of both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,7 +23,8 @@ pub struct FileDifference {
 
 /// See [`super::diff`].
 pub fn compare(from: &Subject, to: &Subject, classes: &[ClassDifference]) -> Vec<FileDifference> {
-    let (one, other) = (Rtl::new(from), Rtl::new(to));
+    let (Some(before), Some(after)) = (&from.choices, &to.choices) else { return Vec::new() };
+    let (one, other) = (Rtl::new(from.program, before), Rtl::new(to.program, after));
     let router = |class: &ClassDifference| {
         let from = class.from.as_ref().and_then(|side| one.router(side));
         let to = class.to.as_ref().and_then(|side| other.router(side));
@@ -41,30 +46,33 @@ fn file(one: &Rtl, from: Option<String>, other: &Rtl, to: Option<String>) -> Opt
 
 /// The modules of one design.
 struct Rtl<'a> {
-    subject: &'a Subject<'a>,
-    files: Memory,
+    program: &'a Program,
+    files: Cow<'a, BTreeMap<String, Vec<u8>>>,
 }
 
 impl<'a> Rtl<'a> {
-    fn new(subject: &'a Subject<'a>) -> Self {
-        let mut files = Memory::default();
-        write_rtl(subject.program, &subject.options, &mut files).expect("memory takes all files");
-        Self { subject, files }
+    fn new(program: &'a Program, choices: &'a Choices<'a>) -> Self {
+        let written = || {
+            let mut files = Memory::default();
+            write_rtl(program, &choices.options, &mut files).expect("memory takes all files");
+            Cow::Owned(files.0)
+        };
+        Self { program, files: choices.found.map_or_else(written, |found| Cow::Borrowed(&found.0)) }
     }
 
     fn name(&self) -> &str {
-        &self.subject.program.title.name
+        &self.program.title.name
     }
 
     /// The module of a class, if it sends anything.
     fn router(&self, side: &ClassSide) -> Option<String> {
-        let module = names::router(self.subject.program, side.id);
-        self.files.0.contains_key(&format!("{module}.v")).then_some(module)
+        let module = names::router(self.program, side.id);
+        self.files.contains_key(&format!("{module}.v")).then_some(module)
     }
 
     /// A module's text without the comment that opens it and without its own name.
     fn body(&self, module: &str) -> String {
-        let text = String::from_utf8_lossy(&self.files.0[&format!("{module}.v")]);
+        let text = String::from_utf8_lossy(&self.files[&format!("{module}.v")]);
         let body: String = text.split_inclusive('\n').skip_while(|line| line.starts_with("//")).collect();
         body.replace(module, "")
     }

@@ -163,7 +163,7 @@ fn first_difference(from: &Track, to: &Track) -> Option<u32> {
     let ticks = |track: &Track| track.repeat_from.map_or(track.runs.iter().map(|run| run.ticks).sum(), |_| u32::MAX);
     let played = |track: &Track| track.runs.iter().map(|run| run.ticks).sum::<u32>();
     // beyond two rounds of the longer one nothing new is to be seen
-    let end = ticks(from).min(ticks(to)).min(2 * played(from).max(played(to)));
+    let end = ticks(from).min(ticks(to)).min(played(from).max(played(to)).saturating_mul(2));
     let differs = from.sources(end).zip(to.sources(end)).position(|(from, to)| from != to);
     differs.map(|index| index as u32 + 1).or_else(|| (shape(from) != shape(to)).then_some(end.saturating_add(1)))
 }
@@ -172,13 +172,15 @@ fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChang
     let mut changes = Vec::new();
     let (mut before, mut after) = (0, 0);
     let last = from.runs.len() - 1;
+    let rounds = from.repeat_from.unwrap_or(last);
     for (index, (one, other)) in from.runs.iter().zip(&to.runs).enumerate() {
         let source = plainly(one.source, axes);
-        let repeats = from.repeat_from.is_some_and(|first| index >= first);
-        if repeats && one.ticks != other.ticks {
-            changes.push(RunChange::Length { source: source.clone(), from: one.ticks, to: other.ticks });
-        } else if !repeats && before != after {
+        // the first of the runs that come round again begins when those before it end
+        if index <= rounds && before != after {
             changes.push(RunChange::Switch { source: source.clone(), from: before, to: after });
+        }
+        if from.repeat_from.is_some() && index >= rounds && one.ticks != other.ticks {
+            changes.push(RunChange::Length { source: source.clone(), from: one.ticks, to: other.ticks });
         }
         let ages = read(one.source, axes).into_iter().zip(read(other.source, axes));
         for ((source, one), (_, other)) in ages.filter(|((_, one), (_, other))| one != other) {

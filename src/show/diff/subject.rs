@@ -1,11 +1,12 @@
-//! What a comparison needs to know of a design.
+//! What a comparison needs to know of a design, or of its program alone.
 
 use crate::design::Design;
 use crate::design::config::Field;
-use crate::emit::Options;
+use crate::emit::{Memory, Options};
 use crate::paths::cover::Cover;
 use crate::program::Program;
 use crate::schemes::Knob;
+use crate::study::bounds;
 
 /// One of the two designs.
 #[derive(Clone, Debug)]
@@ -16,10 +17,19 @@ pub struct Subject<'a> {
     pub cover: Option<&'a Cover>,
     /// The lower bound in steps.
     pub bound: u64,
+    /// What the program does not say; none if it stands alone.
+    pub choices: Option<Choices<'a>>,
+}
+
+/// What a program does not say of its design.
+#[derive(Clone, Debug)]
+pub struct Choices<'a> {
     /// What the Verilog depends on besides the program.
     pub options: Options,
     /// The fields of its config that are not left at their defaults.
     pub settings: Vec<(&'static Field, String)>,
+    /// The Verilog that stands there already, by path, in place of what would be written.
+    pub found: Option<&'a Memory>,
 }
 
 impl<'a> Subject<'a> {
@@ -32,6 +42,19 @@ impl<'a> Subject<'a> {
         settings.retain(|(field, _)| Knob::of(&field.path).is_none_or(|knob| knobs.contains(&knob)));
         // whom a reduction supplies in one part it collects from in the other
         let cover = design.cover().filter(|_| program.reduction.is_none());
-        Self { program, cover, bound: design.bound().steps, options: design.options(), settings }
+        let choices = Choices { options: design.options(), settings, found: None };
+        Self { program, cover, bound: design.bound().steps, choices: Some(choices) }
+    }
+
+    /// A program of which nothing else is known.
+    pub fn of_program(program: &'a Program) -> Self {
+        Self { program, cover: None, bound: bounds::collective::of(program).steps, choices: None }
+    }
+
+    /// A design as it stands in a folder: with the program and the Verilog that are there.
+    pub fn found(design: &'a Design, program: &'a Program, found: &'a Memory) -> Self {
+        let Self { cover, choices, .. } = Self::of(design);
+        let choices = choices.map(|choices| Choices { found: Some(found), ..choices });
+        Self { cover, choices, ..Self::of_program(program) }
     }
 }

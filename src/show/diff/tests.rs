@@ -21,7 +21,8 @@ fn subject(program: &Program) -> Subject<'_> {
         bist: false,
         elastic: false,
     };
-    Subject { program, cover: None, bound: 1, options, settings: Vec::new() }
+    let choices = Choices { options, settings: Vec::new(), found: None };
+    Subject { program, cover: None, bound: 1, choices: Some(choices) }
 }
 
 fn compare(from: &Program, to: &Program) -> Difference {

@@ -84,7 +84,14 @@ impl Difference {
             let mark = if changing == 0 { Mark::Same } else { Mark::Changed };
             lines.push(Line::new(mark, format!("{changing} of {} nodes do something else", self.from.nodes)));
         }
-        lines.extend([Line::heading(""), Line::heading("Verilog, names and opening comments left aside")]);
+        if self.other_messages {
+            lines.push(Line::new(Mark::Changed, "other messages are to arrive"));
+        }
+        let verilog = match self.from.width {
+            Some(_) => "Verilog, names and opening comments left aside",
+            None => "a program alone says neither width nor Verilog: left aside",
+        };
+        lines.extend([Line::heading(""), Line::heading(verilog)]);
         lines.extend(self.rtl.iter().map(file_line));
         lines
     }
@@ -113,7 +120,11 @@ fn header(from: &Header, to: &Header) -> Vec<Line> {
     rows.extend([
         both("packets", " a node", &|header| header.packets.to_string()),
         both("flits", " a packet", &|header| header.flits.to_string()),
-        both("width", " bits", &|header| header.width.to_string()),
+    ]);
+    if let Some((from, to)) = from.width.zip(to.width) {
+        rows.push(row("width", " bits", from.to_string(), to.to_string()));
+    }
+    rows.extend([
         both("ticks", "", &|header| header.ticks.to_string()),
         both("bound", " steps", &|header| header.bound.to_string()),
         both("ratio", "", &|header| format!("{:.3}", f64::from(header.steps) / header.bound as f64)),

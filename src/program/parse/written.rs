@@ -1,0 +1,138 @@
+//! The fields of a program as its JSON has them. What later versions add is passed over.
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
+
+use serde::Deserialize;
+
+use crate::net::{Port, Shape, Topology, TopologyError};
+use crate::program::{Duplex, Operation};
+
+/// The one field that says what all others are.
+#[derive(Deserialize)]
+pub struct Format {
+    pub format: String,
+}
+
+#[derive(Deserialize)]
+pub struct Written {
+    pub name: String,
+    pub topology: Network,
+    pub scheme: String,
+    pub ticks: NonZeroU32,
+    pub flits: NonZeroU32,
+    pub lanes: NonZeroU8,
+    pub packets: NonZeroU16,
+    #[serde(default = "one_tick")]
+    pub latency: NonZeroU32,
+    pub operation: Option<Operation>,
+    pub reduce_ticks: Option<NonZeroU32>,
+    #[serde(default)]
+    pub duplex: Duplex,
+    pub messages: Option<Vec<Message>>,
+    pub classes: Vec<Class>,
+    pub class_of: Vec<u32>,
+    #[serde(default)]
+    pub windows: Vec<(u32, u32)>,
+    pub order: Option<Order>,
+    pub results: Option<Vec<Vec<Vec<Operand>>>>,
+}
+
+const fn one_tick() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Network {
+    Torus(Vec<u32>),
+    Mesh(Vec<u32>),
+    Cycle(u32),
+    Path(u32),
+}
+
+impl Network {
+    pub fn lay_out(&self) -> Result<Topology, TopologyError> {
+        match self {
+            Self::Torus(sides) => Topology::new(Shape::Torus, sides),
+            Self::Mesh(sides) => Topology::new(Shape::Mesh, sides),
+            Self::Cycle(nodes) => Topology::new(Shape::Cycle, &[*nodes]),
+            Self::Path(nodes) => Topology::new(Shape::Path, &[*nodes]),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub struct Message {
+    pub from: Option<u32>,
+    pub to: Option<Receiver>,
+    pub flits: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub enum Receiver {
+    Node(u32),
+    Offset { offset: Vec<u32> },
+}
+
+#[derive(Deserialize)]
+pub struct Class {
+    pub outputs: Vec<Output>,
+}
+
+#[derive(Deserialize)]
+pub struct Output {
+    pub port: PortName,
+    #[serde(default)]
+    pub lane: u8,
+    pub inject: Option<u32>,
+    pub runs: Vec<Ran>,
+    pub repeat_from: Option<usize>,
+}
+
+/// A run: one of the sources, and for how many ticks.
+#[derive(Deserialize)]
+pub struct Ran {
+    pub idle: Option<bool>,
+    pub own: Option<u32>,
+    pub through: Option<u32>,
+    #[serde(rename = "in")]
+    pub input: Option<PortName>,
+    #[serde(default)]
+    pub lane: u8,
+    pub age: Option<NonZeroU32>,
+    pub any: Option<Vec<PortName>>,
+    pub sum: Option<Vec<Operand>>,
+    pub ticks: NonZeroU32,
+}
+
+#[derive(Deserialize)]
+pub struct Operand {
+    #[serde(rename = "in")]
+    pub input: PortName,
+    pub age: NonZeroU32,
+}
+
+/// Entries by the port that they leave at; none where nothing is sent.
+pub type Lists<T> = BTreeMap<PortName, Vec<Option<T>>>;
+
+#[derive(Deserialize)]
+pub struct Order {
+    #[serde(default)]
+    pub starts: bool,
+    pub offsets: Option<Lists<(Vec<u32>, u32)>>,
+    pub nodes: Option<Vec<Lists<(u32, u32)>>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct PortName(pub Port);
+
+impl TryFrom<String> for PortName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Port::parse(&text).map(Self).ok_or_else(|| format!("`{text}` is no port"))
+    }
+}
