@@ -26,6 +26,7 @@ use crate::netlist::{Local, Netlist, Rom};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
+pub use design::GENERATED_FROM;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 

@@ -31,7 +31,8 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
 
-    /// Write a waveform of the run (engines model and icarus).
+    /// Write a waveform of the run (engines model and icarus); that of the model also tells the tick and, for what each register
+    /// holds, the number of the node and of its packet.
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
 
