@@ -4,15 +4,11 @@ pub mod shop;
 
 use self::shop::Job;
 use super::scheme::{About, Claim, Scheme, Woven};
-use super::task::Task;
+use super::task::{FROM_ALL, Task};
 use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
 use crate::net::{Around, Topology};
 use crate::program::{Demand, From, Message, Program, Run, Source, Title, To, Track};
-
-/// Of all messages together, those of 64x64: to check as many takes minutes.
-const MOST_HOPS: u64 = 1 << 29;
-const FEW_HOPS: &str = "messages that pass at most 2^29 links together: fewer nodes";
 
 /// All nodes do the same at the same time.
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +32,7 @@ impl Scheme for OpenShop {
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         task.torus_sides()?;
         let hops = Around::new(task.topology, task.root()).hops();
-        let hops = hops.saturating_mul(task.topology.nodes().into());
-        if hops > MOST_HOPS { Err(Unmet { needs: FEW_HOPS }) } else { Ok(()) }
+        FROM_ALL.hold(hops.saturating_mul(task.topology.nodes().into()))
     }
 
     fn packets(&self, task: &Task) -> u16 {

@@ -71,22 +71,26 @@ impl<'a> Task<'a> {
     /// The tree that messages keep to, or another if the task leaves it to the scheme.
     pub fn tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
         let root = self.root();
-        let tree = match self.choice.traffic.tree.as_ref().unwrap_or(default) {
-            Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH })?,
-            Tree::BreadthFirst => {
-                self.refuse_many_hops()?;
-                return Ok(Rooted::breadth_first(self.topology, root));
-            }
+        match self.choice.traffic.tree.as_ref().unwrap_or(default) {
+            Tree::Path => Rooted::path(self.topology, root).ok_or(Unmet { needs: PATH }),
+            Tree::BreadthFirst => Ok(Rooted::breadth_first(self.topology, root)),
             Tree::Parents(parents) => Rooted::of_parents(self.topology, root, parents)
-                .map_err(|_| Unmet { needs: "parents that are a tree of the network" })?,
-        };
-        few(self.topology.node_ids().map(|node| u64::from(tree.depth(node))).sum())?;
+                .map_err(|_| Unmet { needs: "parents that are a tree of the network" }),
+        }
+    }
+
+    /// The same, if messages that keep to it can be laid out.
+    pub fn short_tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
+        // no tree is shorter, and this is cheap
+        self.refuse_many_hops()?;
+        let tree = self.tree(default)?;
+        FROM_ONE.hold(self.topology.node_ids().map(|node| u64::from(tree.depth(node))).sum())?;
         Ok(tree)
     }
 
-    /// Fails if messages between the root and all nodes pass more links on the shortest ways than can be laid out.
+    /// Fails if messages between the root and all nodes cannot be laid out: on the shortest ways they pass too many links.
     pub fn refuse_many_hops(&self) -> Result<(), Unmet> {
-        few(Around::new(self.topology, self.root()).hops())
+        FROM_ONE.hold(Around::new(self.topology, self.root()).hops())
     }
 
     /// The sides, for a scheme that needs a torus.
@@ -100,13 +104,30 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Those of a message for each node of a torus of 256x256, all from one. What a program says of each takes some hundred bytes.
-const MOST_HOPS: u64 = 1 << 23;
-
-fn few(hops: u64) -> Result<(), Unmet> {
-    let needs = "messages that pass at most 2^23 links together: fewer nodes";
-    if hops > MOST_HOPS { Err(Unmet { needs }) } else { Ok(()) }
+/// How many links messages may pass together, and how that is said.
+pub(super) struct Hops {
+    most: u64,
+    needs: &'static str,
 }
+
+impl Hops {
+    /// Fails if these are more.
+    pub fn hold(&self, hops: u64) -> Result<(), Unmet> {
+        if hops > self.most { Err(Unmet { needs: self.needs }) } else { Ok(()) }
+    }
+}
+
+/// At most 2^n of them.
+macro_rules! hops {
+    ($n:literal) => {
+        Hops { most: 1 << $n, needs: concat!("messages that pass at most 2^", $n, " links together: fewer nodes") }
+    };
+}
+
+/// Those of a message for each node of a torus of 256x256, all from one. What a program says of each takes some hundred bytes.
+const FROM_ONE: Hops = hops!(23);
+/// Those of a message from each node to each other of a torus of 64x64: to check more takes many minutes.
+pub(super) const FROM_ALL: Hops = hops!(29);
 
 /// What `tree: path` needs.
 pub(super) const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";

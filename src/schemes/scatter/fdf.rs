@@ -37,7 +37,7 @@ impl Scheme for FarthestFirst {
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         match task.choice.traffic.tree {
             None | Some(Tree::BreadthFirst) => task.refuse_many_hops(),
-            Some(Tree::Path | Tree::Parents(_)) => task.tree(&Tree::BreadthFirst).map(|_| ()),
+            Some(Tree::Path | Tree::Parents(_)) => task.short_tree(&Tree::BreadthFirst).map(|_| ()),
         }
     }
 

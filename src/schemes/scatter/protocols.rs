@@ -34,12 +34,12 @@ fn woven(task: &Task, tree: &Rooted, timing: &Timing, title: Title) -> Woven {
 const PATH: &str = "a tree that is a path from the root: `tree: path` on a cycle, or on a path with the root at an end";
 
 fn path(task: &Task) -> Result<Rooted, Unmet> {
-    let tree = task.tree(&Tree::Path)?;
+    let tree = task.short_tree(&Tree::Path)?;
     if tree.is_path() { Ok(tree) } else { Err(Unmet { needs: PATH }) }
 }
 
 fn tree(task: &Task) -> Result<Rooted, Unmet> {
-    task.tree(&Tree::BreadthFirst)
+    task.short_tree(&Tree::BreadthFirst)
 }
 
 /// When a node has its turn, and what decides that.
