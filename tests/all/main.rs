@@ -64,4 +64,5 @@ mod tools;
 mod trees;
 mod uncertifiable;
 mod upset;
+mod waves;
 mod workflow;
