@@ -64,5 +64,6 @@ mod tools;
 mod trees;
 mod uncertifiable;
 mod upset;
+mod waveforms;
 mod waves;
 mod workflow;
