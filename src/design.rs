@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::design::config::{Config, ConfigError};
 use crate::emit::{Options, bist, elastic};
 use crate::net::NodeId;
-use crate::netlist::{NoReading, Reading};
+use crate::netlist::{Netlist, NoReading, Reading};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
 use crate::protocol::{Kind, Protocol};
@@ -265,6 +265,11 @@ impl Design {
             }
             _ => None,
         }
+    }
+
+    /// The registers that the program becomes.
+    pub fn netlist(&self) -> Netlist {
+        Netlist::of(&self.program, self.config.rom, self.config.link.width.get())
     }
 
     /// What the Verilog depends on besides the program.

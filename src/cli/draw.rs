@@ -11,7 +11,7 @@ use super::{Outcome, output};
 use crate::design::Design;
 use crate::files::{self, Shown};
 use crate::net::NodeId;
-use crate::netlist::{Host, Netlist};
+use crate::netlist::Host;
 use crate::show::{draw, waves};
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
@@ -28,12 +28,12 @@ pub struct DrawArgs {
     #[arg(long)]
     tick: Option<u32>,
 
-    /// The cycle (spacetime) or the packet (tree) to follow, counted from 0.
-    #[arg(long, value_name = "NUMBER", default_value_t)]
-    follow: u32,
+    /// The cycle (spacetime) or the packet (tree) to follow, counted from 0; the first if left out.
+    #[arg(long, value_name = "NUMBER")]
+    follow: Option<u32>,
 
-    /// The node that sends (tree), or whose ports are shown (waves, streams), at these coordinates, counted from 0; the first
-    /// one if left out.
+    /// The node that sends (tree), or whose ports are shown (waves, streams), at these coordinates, counted from 0, the first
+    /// one if left out; or that one alone which learns (progress).
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
@@ -80,7 +80,40 @@ impl What {
     }
 }
 
+impl DrawArgs {
+    /// The options given, and the pictures that they are for.
+    fn options(&self) -> [(&'static str, bool, &'static [What]); 3] {
+        use What::{Links, Progress, Spacetime, Streams, Tree, Waves};
+        [
+            ("--tick", self.tick.is_some(), &[Links, Progress, Spacetime]),
+            ("--follow", self.follow.is_some(), &[Spacetime, Tree]),
+            ("--node", self.node.is_some(), &[Progress, Streams, Tree, Waves]),
+        ]
+    }
+
+    /// An option that does nothing is a misunderstanding.
+    fn refuse_idle_options(&self) -> Result<(), CliError> {
+        let name = |what: &What| what.to_possible_value().expect("no kind is hidden").get_name().to_owned();
+        for (option, is_given, kinds) in self.options() {
+            if is_given && !kinds.contains(&self.what) {
+                let kinds = kinds.iter().map(name).collect();
+                return Err(CliError::IdleOption { option, what: name(&self.what), kinds });
+            }
+        }
+        match (self.tick, &self.node) {
+            (Some(_), Some(_)) => Err(CliError::IdleOption {
+                option: "--tick",
+                what: "what one node learns".into(),
+                kinds: vec!["progress".into()],
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
 pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
+    args.refuse_idle_options()?;
+    let follow = args.follow.unwrap_or(0);
     let config = args.design.config()?;
     if let Some(most) = args.what.most_nodes() {
         draw::fits(&config.validate()?, most)?;
@@ -94,25 +127,27 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     }
     let (program, cover) = (&design.program, design.cover());
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
-    let netlist = || Netlist::of(program, design.config.rom, design.config.link.width.get());
     let svg = match args.what {
         What::Cycles => draw::cycles(program, cover)?,
         What::Classes => draw::classes(program)?,
         What::Supply => draw::supply(program, cover)?,
-        What::Spacetime => draw::spacetime(program, cover, args.follow as usize, args.tick.unwrap_or(1))?,
+        What::Spacetime => draw::spacetime(program, cover, follow as usize, args.tick.unwrap_or(1))?,
         What::Links => draw::links(program, args.tick.unwrap_or(1))?,
-        What::Progress => draw::progress(program, args.tick)?,
+        What::Progress => match node {
+            Some(node) => draw::heard(program, node)?,
+            None => draw::progress(program, args.tick)?,
+        },
         What::Tree => {
             let first = || program.topology.node_ids().find(|&node| program.demand.packets_of(node) > 0);
-            draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), args.follow)?
+            draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), follow)?
         }
         What::Waves if design.protocol().is_some() => return Err(CliError::NoWaves),
-        What::Waves => draw::waves(program, &waves::fabric(program, &netlist(), node.unwrap_or(NodeId(0)))),
+        What::Waves => draw::waves(program, &waves::fabric(program, &design.netlist(), node.unwrap_or(NodeId(0)))),
         What::Streams => {
             let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
-            draw::waves(program, &waves::streams(program, &netlist(), local.order, node.unwrap_or(NodeId(0))))
+            draw::waves(program, &waves::streams(program, &design.netlist(), local.order, node.unwrap_or(NodeId(0))))
         }
-        What::Modules => draw::modules(program, &netlist()),
+        What::Modules => draw::modules(program, &design.netlist()),
     };
     match &args.output {
         Some(path) => {

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::files::{FilesError, Shown, shown};
-use crate::program::ProgramError;
+use crate::program::{ProgramError, joined};
 use crate::schemes::Collective;
 use crate::show::arrivals::TooMany;
 use crate::show::draw::DrawError;
@@ -108,6 +108,16 @@ pub enum CliError {
     /// Registers of state machines that no waveform is kept of.
     #[error("no waveform by --engine verilator of schemes that find lengths out while they run")]
     NoWaveform,
+    /// An option of other pictures.
+    #[error("a picture of {what} has no use for {option}")]
+    IdleOption {
+        /// The option.
+        option: &'static str,
+        /// What is to be drawn.
+        what: String,
+        /// What it is for.
+        kinds: Vec<String>,
+    },
     /// Waveforms of what begins when it has found out that it can.
     #[error("waves are drawn of routers that are told what to do, not of those that find lengths out while they run")]
     NoWaves,
@@ -246,6 +256,7 @@ impl CliError {
             Self::LongRuns { most, .. } => format!("say --runs {most}, or choose a smaller network"),
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
             Self::NoWaveform => "say --engine icarus, or --engine model".into(),
+            Self::IdleOption { kinds, .. } => format!("leave it out; it is for --what {}", joined(kinds, "or")),
             Self::NoWaves => "`torusweave simulate --engine icarus --vcd FILE` writes what they do".into(),
             Self::NoStreams => {
                 "say --order origin, without --host chain; --what waves is for the fabric's ports".into()

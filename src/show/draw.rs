@@ -37,7 +37,7 @@ pub use modules::modules;
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::{progress, progress_of, times};
 pub use spacetime::spacetime;
-pub use tree::tree;
+pub use tree::{heard, tree};
 pub use waves::waves;
 
 /// Why there is no picture.

@@ -41,6 +41,9 @@ fn waves_of_what_is_not_there_are_refused() {
     let said = refusals(
         &Place::new(),
         &[
+            "draw --torus 4x4 --tick 2",
+            "draw --torus 4x4 --what links --follow 1",
+            "draw --torus 4x4 --what progress --node 1,1 --tick 2",
             "draw --torus 4x4 --what streams",
             "draw --torus 4x4 --host chain --what streams",
             "draw --path 5 --collective gather --scheme shoulder-tap --what waves",

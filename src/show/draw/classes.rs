@@ -11,7 +11,7 @@ pub const MOST_NODES: u32 = 65_536;
 
 /// The class of every node, by colour and, where there is room, by name.
 pub fn classes(program: &Program) -> Result<String, DrawError> {
-    const MOST_NAMED: usize = 24;
+    const MOST_NAMED: usize = 40;
     let topology = &program.topology;
     fits(topology, MOST_NODES)?;
     let map = Map::new(topology, 840.0)?;

@@ -32,7 +32,13 @@ pub(super) enum Emphasis {
 fn draw(program: &Program, cover: Option<&Cover>, emphasis: Emphasis) -> Result<String, DrawError> {
     let wires = |node, port| wire(program, cover, node, port);
     let picture = Picture::new(program, cover, emphasis, wires)?;
-    let subtitle = picture.subtitle();
+    let has_supply = picture.has(|wire| matches!(wire, Wire::Supply { .. }));
+    let subtitle = match emphasis {
+        Emphasis::Supply if !has_supply => {
+            format!("{}; nothing is supplied", picture.subtitle())
+        }
+        _ => picture.subtitle(),
+    };
     Ok(picture.draw(&subtitle, |_| ()))
 }
 
@@ -344,6 +350,9 @@ impl<'a> Picture<'a> {
         }
         if self.cycle_count() > 0 {
             items.push((Sample::Dot { class: "nf".into() }, "a cycle's start".to_owned()));
+            if self.program.duplex.is_full() {
+                items.push((Sample::Arrow, "forwards; packets run backwards, too".to_owned()));
+            }
         }
         if self.has(|wire| matches!(wire, Wire::Supply { .. })) {
             items.push((Sample::Dashed { class: "n".into() }, "supply of nodes off the cycle".to_owned()));

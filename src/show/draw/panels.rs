@@ -101,6 +101,7 @@ pub(super) struct Map {
     columns: u32,
     planes: u32,
     across: u32,
+    axes: usize,
     pub(super) cell: f64,
 }
 
@@ -118,10 +119,10 @@ impl Map {
         let across = (1..=planes).min_by_key(shape).unwrap_or(1);
         let longest = (across * (columns + 1)).max(planes.div_ceil(across) * (rows + 1));
         let cell = (largest / f64::from(longest)).floor().clamp(3.0, 40.0);
-        Ok(Self { rows, columns, planes, across, cell })
+        Ok(Self { rows, columns, planes, across, axes: topology.axes(), cell })
     }
 
-    const BESIDE: f64 = 30.0;
+    pub(super) const BESIDE: f64 = 44.0;
 
     /// Above each plane: its coordinates and, if there are several, its name.
     fn above(&self) -> f64 {
@@ -157,13 +158,14 @@ impl Map {
             if !names {
                 continue;
             }
+            let label = |axis: usize, at: u32| if at == 0 { format!("x{axis} = 0") } else { at.to_string() };
             for column in (0..self.columns).step_by(every) {
                 let at = first + P((f64::from(column) + 0.5) * self.cell, -5.0);
-                svg.text("small soft", at, Anchor::Middle, &column.to_string());
+                svg.text("small soft", at, Anchor::Middle, &label(self.axes, column));
             }
             for row in (0..self.rows).step_by(every).filter(|_| self.rows > 1) {
                 let at = first + P(-6.0, (f64::from(row) + 0.5) * self.cell + 4.0);
-                svg.text("small soft", at, Anchor::End, &row.to_string());
+                svg.text("small soft", at, Anchor::End, &label(self.axes - 1, row));
             }
         }
     }

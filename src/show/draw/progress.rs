@@ -65,7 +65,7 @@ fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String,
         let (column, row) = ((panel % across) as f64, (panel / across) as f64);
         let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
         let label = format!("after tick {tick}: {} %", percent(known.iter().sum(), goals.iter().sum()));
-        svg.text("", at + P(30.0, -4.0), Anchor::Start, &label);
+        svg.text("", at + P(Map::BESIDE, -4.0), Anchor::Start, &label);
         map.labels(&mut svg, at, map.cell >= 12.0);
         let level = |node: NodeId| palette::level(known[node.index()], goals[node.index()]);
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
@@ -78,7 +78,7 @@ fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String,
         }
     }
     let rows = ticks.len().div_ceil(across) as f64;
-    let bar = P(corner.0 + 30.0, corner.1 + rows * (size.1 + 30.0) + 4.0);
+    let bar = P(corner.0 + Map::BESIDE, corner.1 + rows * (size.1 + 30.0) + 4.0);
     panels::scale_bar(&mut svg, bar, "nothing", "everything");
     let width = (across as f64 * (size.0 + 16.0) + 44.0).max(panels::heading_width(&title, &subtitle)).max(320.0);
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))

@@ -55,12 +55,16 @@ pub fn spacetime(program: &Program, cover: Option<&Cover>, cycle: usize, first: 
     let widest = line.streams.iter().map(|stream| text_width(stream, 12.0)).fold(width, f64::max);
     let beside = widest + 64.0;
     let stacked = beside * 2.0 > 1400.0;
-    let top = panels::HEADING + 40.0;
+    // above the ticks the colour of each place; messages of one node have none
+    let own = line.own(cell);
+    let above = if own.cells.is_empty() { 0.0 } else { cell + 4.0 };
+    let top = panels::HEADING + 40.0 + above;
     for (index, (panel, stream)) in panels.iter().zip(line.streams).enumerate() {
         let at = if stacked { P(0.0, (height + 56.0) * index as f64) } else { P(beside * index as f64, 0.0) };
         let corner = at + P(56.0, top);
-        svg.text("", corner + P(0.0, -22.0), Anchor::Start, stream);
-        axes(&mut svg, corner, cell, &line, first, ticks);
+        svg.text("", corner + P(0.0, -22.0 - above), Anchor::Start, stream);
+        axes(&mut svg, corner, above, cell, &line, first, ticks);
+        own.draw(&mut svg, corner - P(0.0, above), cell, line.length);
         panel.draw(&mut svg, corner, cell, line.length);
     }
     let shape = if stacked { P(beside, 2.0 * height + 56.0) } else { P(2.0 * beside, height) };
@@ -78,6 +82,8 @@ struct Line {
     colours: Colours,
     /// how many there are of them
     length: u32,
+    /// what is counted along it
+    across: &'static str,
 }
 
 /// What a packet is coloured by.
@@ -136,7 +142,7 @@ impl Line {
         };
         let streams = ["the stream that runs forwards", "the stream that runs backwards"];
         let name = format!("cycle {cycle}, {shown}");
-        Self { name, streams, stops, positions, colours: Colours::Origin, length }
+        Self { name, streams, stops, positions, colours: Colours::Origin, length, across: "place" }
     }
 
     fn row(program: &Program) -> Self {
@@ -161,7 +167,14 @@ impl Line {
             positions,
             colours,
             length,
+            across: "node",
         }
+    }
+
+    /// What each stop has of its own, if colours are of places.
+    fn own(&self, cell: f64) -> Panel {
+        let stops = self.stops.iter().filter(|_| matches!(self.colours, Colours::Origin)).enumerate();
+        Panel { cells: stops.map(|(column, stop)| (P(column as f64, 0.0) * cell, Some(stop.place))).collect() }
     }
 
     fn colour(&self, origin: Origin) -> Option<u32> {
@@ -216,10 +229,15 @@ impl Panel {
     }
 }
 
-fn axes(svg: &mut Svg, corner: P, cell: f64, line: &Line, first: u32, ticks: u32) {
+/// Places above the rows, ticks beside them; `above` is what stands between.
+fn axes(svg: &mut Svg, corner: P, above: f64, cell: f64, line: &Line, first: u32, ticks: u32) {
     let every = panels::label_step(cell) as usize;
+    svg.text("small soft", corner + P(-6.0, -5.0 - above), Anchor::End, line.across);
+    if above > 0.0 {
+        svg.text("small soft", corner + P(-6.0, 4.0 + cell * 0.5 - above), Anchor::End, "own");
+    }
     for (column, stop) in line.stops.iter().enumerate().step_by(every) {
-        let at = corner + P((column as f64 + 0.5) * cell, -5.0);
+        let at = corner + P((column as f64 + 0.5) * cell, -5.0 - above);
         svg.text("small soft", at, Anchor::Middle, &stop.place.to_string());
     }
     for row in (0..ticks).step_by(every) {

@@ -1,9 +1,12 @@
-//! How one packet reaches every node: each node in the colour of the tick in which it comes, and the link that brings it.
+//! How one packet reaches every node, each in the colour of the tick in which it comes, with the link that brings it; and
+//! when all of the others reach one.
+
+use std::collections::HashSet;
 
 use super::panels::{self, Map};
 use super::svg::{Anchor, P, Path, Svg};
 use super::{DrawError, fits, palette};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId, Port};
 use crate::play::Machine;
 use crate::program::Program;
 
@@ -26,39 +29,73 @@ pub fn tree(program: &Program, root: NodeId, packet: u32) -> Result<String, Draw
         return Err(DrawError::Packet { packet, packets });
     }
     let arrivals = arrivals(program, root, packet);
-    let last = arrivals.iter().flatten().map(|arrival| arrival.tick).max().unwrap_or(1);
+    let which = if packets > 1 { format!("packet {packet}") } else { "the packet".to_owned() };
+    let subtitle =
+        format!("{which} of node {}: the tick in which it reaches each node, and from where", topology.show(root));
+    let ticks: Vec<Option<u32>> = arrivals.iter().map(|arrival| arrival.map(|arrival| arrival.tick)).collect();
+    let branches = |map: &Map, corner| branches(program, map, corner, &arrivals);
+    ticks_on_a_map(program, root, &ticks, &subtitle, branches)
+}
+
+/// When a node has heard all that it ever does of each of the others.
+pub fn heard(program: &Program, node: NodeId) -> Result<String, DrawError> {
+    fits(&program.topology, MOST_NODES)?;
+    let mut ticks = vec![None; program.topology.nodes() as usize];
+    let mut known = HashSet::new();
+    let mut machine = Machine::new(program);
+    let inputs: Vec<Channel> = program.channels().collect();
+    while !machine.is_done() {
+        machine.step();
+        for flit in inputs.iter().filter_map(|&input| machine.arrival(node, input)) {
+            let origin = program.demand.origin(flit).node;
+            if origin != node && known.insert(flit) {
+                ticks[origin.index()] = Some(machine.tick());
+            }
+        }
+    }
+    let subtitle = format!("the tick in which node {} has heard the last of each node", program.topology.show(node));
+    ticks_on_a_map(program, node, &ticks, &subtitle, |_, _| Path::default())
+}
+
+/// Nodes in the colours of their ticks; one of them is where it all begins.
+fn ticks_on_a_map(
+    program: &Program,
+    root: NodeId,
+    ticks: &[Option<u32>],
+    subtitle: &str,
+    lines: impl Fn(&Map, P) -> Path,
+) -> Result<String, DrawError> {
+    let topology = &program.topology;
+    let last = ticks.iter().flatten().copied().max().unwrap_or(1);
     let map = Map::new(topology, 840.0)?;
     let corner = P(14.0, panels::HEADING + 24.0);
     let mut svg = Svg::new();
     let title = format!("{}, {}", topology.describe(), program.title.scheme);
-    let which = if packets > 1 { format!("packet {packet}") } else { "the packet".to_owned() };
-    let subtitle =
-        format!("{which} of node {}: the tick in which it reaches each node, and from where", topology.show(root));
-    panels::heading(&mut svg, &title, &subtitle);
+    panels::heading(&mut svg, &title, subtitle);
     map.labels(&mut svg, corner, map.cell >= 12.0);
-    // the last shade is for nodes that it does not reach
-    let shade = |node: NodeId| match arrivals[node.index()] {
-        Some(arrival) => palette::level(arrival.tick.into(), last.into()),
+    // the last shade is for nodes that have none
+    let shade = |node: NodeId| match ticks[node.index()] {
+        Some(tick) => palette::level(tick.into(), last.into()),
         None if node == root => 0,
         None => palette::LEVELS,
     };
     let colour = |shade| if shade == palette::LEVELS { "none".to_owned() } else { palette::scale(shade) };
     map.fill(&mut svg, corner, palette::LEVELS + 1, shade, colour);
     if map.cell >= 12.0 {
-        svg.path("class=\"line n\" stroke-width=\"1.5\"", &branches(program, &map, corner, &arrivals));
+        svg.path("class=\"line n\" stroke-width=\"1.5\"", &lines(&map, corner));
     }
     if map.cell >= 24.0 {
         for node in topology.node_ids() {
-            let text = arrivals[node.index()].map(|arrival| arrival.tick.to_string());
-            let Some(text) = text.or_else(|| (node == root).then(|| "0".to_owned())) else { continue };
+            let tick = ticks[node.index()].or_else(|| (node == root).then_some(0));
+            let Some(tick) = tick else { continue };
             let class = if shade(node) * 2 < palette::LEVELS { "small pale" } else { "small ink" };
             let middle = map.corner(corner, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
-            svg.text(class, middle, Anchor::Middle, &text);
+            svg.text(class, middle, Anchor::Middle, &tick.to_string());
         }
     }
-    let bar = corner + P(30.0, map.size().1 + 14.0);
+    let bar = corner + P(Map::BESIDE, map.size().1 + 14.0);
     panels::scale_bar(&mut svg, bar, "tick 0", &format!("tick {last}"));
-    let width = (map.size().0 + 44.0).max(panels::heading_width(&title, &subtitle));
+    let width = (map.size().0 + 44.0).max(panels::heading_width(&title, subtitle));
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))
 }
 

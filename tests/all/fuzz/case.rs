@@ -302,7 +302,7 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--what spacetime --follow 1",
             "--what progress --tick 1",
             "--what spacetime --tick 3",
-            "--what cycles --tick 2",
+            "--what links --tick 2",
         ]),
         "explain" => {
             chance.pick(&["--node 0,0", "--node 0", "--node 1,1", "--node 0,1,0", "--node 0,0 --tick 1 --format json"])
