@@ -176,11 +176,13 @@ class View {
       return;
     }
     const beside = 0.76 * pitch;
+    const axes = this.program.sides.length;
+    const named = (axis, at) => (at === 0 ? `x${axis} = 0` : at);
     for (let plane = 0; plane < planes; plane++) {
       const [x, y] = this.sheet.corner(plane);
       context.textAlign = "center";
-      for (let column = 0; column < columns; column += every) context.fillText(column, x + column * pitch, y - beside);
-      for (let row = 0; row < rows && rows > 1; row += every) context.fillText(row, x - beside, y + row * pitch);
+      for (let column = 0; column < columns; column += every) context.fillText(named(axes, column), x + column * pitch, y - beside);
+      for (let row = 0; row < rows && rows > 1; row += every) context.fillText(named(axes - 1, row), x - beside, y + row * pitch);
       if (planes === 1) continue;
       const place = this.topology.show(plane * rows * columns).split(",").slice(0, -2);
       context.textAlign = "left";

@@ -134,7 +134,7 @@ fn about(program: &Program, token: &str, unit: &str) -> String {
     });
     format!(
         "The program of the routers, played {unit} by {unit}.{after} An arrow is a {token} about to arrive; a square is a node, \
-         the brighter the more it knows.{planes}{whole}{long}"
+         the brighter the more it knows; its number says how many {token}s.{planes}{whole}{long}"
     )
 }
 

@@ -4,6 +4,7 @@ use crate::check::{Method, Report};
 use crate::design::Design;
 use crate::program::Link;
 use crate::study::bounds::collective;
+use crate::study::hardware::{Cells, Hardware};
 
 /// One number with what it means.
 pub(super) struct Fact {
@@ -71,5 +72,12 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let least_and_most = format!("ticks of {}; least {}, most {}", program.ticks, link.min, link.max);
     fact("Link use", format!("{:.1}", link.mean), least_and_most);
     fact("Classes", program.classes.len().to_string(), "routers that differ".to_owned());
+    // state machines that find lengths out are not counted
+    if design.protocol().is_none() {
+        let Cells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
+        let width = design.config.link.width.get();
+        fact("LUTs", luts.to_string(), format!("of four inputs, links {width} bits wide; estimated"));
+        fact("Flip-flops", flip_flops.to_string(), "of the whole fabric".to_owned());
+    }
     facts
 }

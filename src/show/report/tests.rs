@@ -39,6 +39,17 @@ fn the_page_loads_nothing() {
     assert_eq!(addresses, names, "the only addresses are the names of namespaces");
 }
 
+/// `compare` says the same of the same width.
+#[test]
+fn the_page_says_what_it_takes() {
+    let page = page_of(&design(&[4, 4]));
+    let cells = crate::study::hardware::Hardware::of(&design(&[4, 4]).program, &design(&[4, 4]).netlist()).cells;
+    assert!(page.contains(&format!("<dt>LUTs</dt><dd>{}</dd>", cells.luts)) && cells.luts > 16 * 32);
+    assert!(page.contains(&format!("<dt>Flip-flops</dt><dd>{}</dd>", cells.flip_flops)));
+    let config = "topology: { path: 5 }\ncollective: gather\nscheme: shoulder-tap\n";
+    assert!(!page_of(&Design::new(Config::parse(config).unwrap()).unwrap()).contains("<dt>LUTs</dt>"));
+}
+
 #[test]
 fn a_picture_that_cannot_be_drawn_says_why() {
     let page = page_of(&design(&[4, 4, 4, 4]));
