@@ -182,7 +182,8 @@ class View {
       const [x, y] = this.sheet.corner(plane);
       context.textAlign = "center";
       for (let column = 0; column < columns; column += every) context.fillText(named(axes, column), x + column * pitch, y - beside);
-      for (let row = 0; row < rows && rows > 1; row += every) context.fillText(named(axes - 1, row), x - beside, y + row * pitch);
+      context.textAlign = "right";
+      for (let row = 0; row < rows && rows > 1; row += every) context.fillText(named(axes - 1, row), x - 0.6 * pitch, y + row * pitch);
       if (planes === 1) continue;
       const place = this.topology.show(plane * rows * columns).split(",").slice(0, -2);
       context.textAlign = "left";
