@@ -157,6 +157,7 @@ impl Netlist {
     }
 
     /// The same routers, configured as others are.
+    #[must_use]
     pub fn configured_as(self, other: &Self) -> Self {
         Self { settings: other.settings.clone(), ..self }
     }

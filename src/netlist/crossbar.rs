@@ -12,7 +12,7 @@ use super::drive::{Choice, Drive};
 use super::value::{Own, Value};
 use super::{Netlist, Rom};
 use crate::net::Channel;
-use crate::program::{Class, Program};
+use crate::program::{Class, Program, Source};
 
 /// Who says what an output forwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -139,7 +139,7 @@ impl Settings {
         let own = |value| if let Value::Own(own) = value { Some(own) } else { None };
         Self {
             packets: sources.iter().filter_map(|&source| Value::of(source).and_then(own)).collect(),
-            inputs: sources.into_iter().flat_map(|source| source.inputs()).chain(arriving).collect(),
+            inputs: sources.into_iter().flat_map(Source::inputs).chain(arriving).collect(),
             bits: Vec::new(),
         }
     }

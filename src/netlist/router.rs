@@ -80,7 +80,9 @@ impl Router {
         };
         let mut outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
         if let Some(settings) = settings {
-            outputs.iter_mut().for_each(|output| settings.leave(&mut output.drive));
+            for output in &mut outputs {
+                settings.leave(&mut output.drive);
+            }
         }
         let has_window = outputs.iter().any(|output| output.inject.is_some());
         let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));

@@ -138,7 +138,7 @@ pub fn shifting(design: &Design) -> Option<String> {
     let program = design.program;
     let mut nodes = design.netlist.configured(program).map(|(node, _)| program.topology.show(node));
     let first = nodes.next()?;
-    let last = nodes.last().unwrap_or_else(|| first.clone());
+    let last = nodes.next_back().unwrap_or_else(|| first.clone());
     let bits = count(design.netlist.shifted_in(program).count() as u64, "clock");
     Some(format!(
         "Before it plays, with run low, hold config_shift high for {bits}, a bit at config_in in each: first the highest of node \
