@@ -55,7 +55,7 @@ output: what any fabric on them could have at most, give or take the luck of the
 to what it ends at, with the median seed.
 
 A configurable crossbar (`--crossbar configurable`) takes four times the LUTs of the fixed one, a third more flip-flops and a third or more of
-the clock: three look-up tables follow one another before an output instead of one, and the 8x8 no longer fits an hx8k.
+the clock: two look-up tables follow one another before an output instead of one. The 8x8 no longer fits an hx8k.
 
 | design | device | LUT | FF | BRAM | LUT a node | FF a node | clock | wires | limited by |
 |---|---|---|---|---|---|---|---|---|---|

@@ -160,6 +160,12 @@ impl Report {
         }
     }
 
+    /// Whether nothing wrong was found, but not that nothing is: this way of checking does not apply.
+    pub fn is_undecided(&self) -> bool {
+        let stands_in_the_way = |violation: &Violation| matches!(violation, Violation::NotCertifiable { .. });
+        !self.violations.is_empty() && self.violations.iter().all(stands_in_the_way)
+    }
+
     /// Whether the program is legal and every node learns every packet.
     pub fn passed(&self) -> bool {
         self.violations.is_empty() && self.complete_at.is_some()

@@ -9,3 +9,4 @@ pub mod export;
 pub mod report;
 pub mod rows;
 pub mod text;
+pub mod waves;

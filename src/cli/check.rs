@@ -197,7 +197,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
         verdict.scheme,
         program.collective(),
         program.topology.describe(),
-        if verdict.passed { "correct" } else { "WRONG" },
+        match () {
+            () if verdict.passed => "correct",
+            () if report.is_undecided() => "NOT CHECKED",
+            () => "WRONG",
+        },
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
     let how = report.method.how();
@@ -271,8 +275,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
     } else if verdict.depth > 1 {
         line("delay line", format!("{} deep", count(verdict.depth.into(), "tick")));
     }
+    let label = if report.is_undecided() { "in the way" } else { "violation" };
     for violation in &report.violations {
-        lines.push(format!("violation: {violation}"));
+        lines.push(format!("{label}: {violation}"));
     }
     lines.join("\n") + "\n"
 }

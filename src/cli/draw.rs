@@ -11,10 +11,10 @@ use super::{Outcome, output};
 use crate::design::Design;
 use crate::files::{self, Shown};
 use crate::net::NodeId;
-use crate::netlist::Netlist;
-use crate::show::draw;
+use crate::netlist::{Host, Netlist};
+use crate::show::{draw, waves};
 
-/// Draw a design as SVG: its cycles, classes, supply, modules, or how packets travel and knowledge grows.
+/// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
 pub struct DrawArgs {
     #[command(flatten)]
@@ -32,8 +32,8 @@ pub struct DrawArgs {
     #[arg(long, value_name = "NUMBER", default_value_t)]
     follow: u32,
 
-    /// The node that sends, at these coordinates, counted from 0 (tree); the first that has a packet if left
-    /// out.
+    /// The node that sends (tree), or whose ports are shown (waves, streams), at these coordinates, counted from 0; the first
+    /// one if left out.
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
@@ -61,6 +61,10 @@ enum What {
     Tree,
     /// The modules that are generated, and what is inside each router.
     Modules,
+    /// What the fabric's ports at a node do, clock by clock.
+    Waves,
+    /// What the streams of a node with memories do, clock by clock.
+    Streams,
 }
 
 impl What {
@@ -70,7 +74,7 @@ impl What {
             Self::Cycles | Self::Supply | Self::Links => Some(draw::MOST_FOR_CYCLES),
             Self::Classes => Some(draw::MOST_FOR_CLASSES),
             Self::Progress => Some(draw::MOST_FOR_PROGRESS),
-            Self::Tree => Some(draw::MOST_FOR_TREES),
+            Self::Tree | Self::Waves | Self::Streams => Some(draw::MOST_FOR_TREES),
             Self::Spacetime | Self::Modules => None,
         }
     }
@@ -85,10 +89,12 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     if args.what == What::Modules {
         design.refuse_long_links("picture of their modules yet")?;
     }
-    if matches!(args.what, What::Spacetime | What::Links | What::Progress | What::Tree | What::Modules) {
+    if !matches!(args.what, What::Cycles | What::Classes | What::Supply) {
         design.refuse_reductions("this picture")?;
     }
     let (program, cover) = (&design.program, design.cover());
+    let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
+    let netlist = || Netlist::of(program, design.config.rom, design.config.link.width.get());
     let svg = match args.what {
         What::Cycles => draw::cycles(program, cover)?,
         What::Classes => draw::classes(program)?,
@@ -97,14 +103,16 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Links => draw::links(program, args.tick.unwrap_or(1))?,
         What::Progress => draw::progress(program, args.tick)?,
         What::Tree => {
-            let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
             let first = || program.topology.node_ids().find(|&node| program.demand.packets_of(node) > 0);
             draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), args.follow)?
         }
-        What::Modules => {
-            let link = &design.config.link;
-            draw::modules(program, &Netlist::of(program, design.config.rom, link.width.get()))
+        What::Waves if design.protocol().is_some() => return Err(CliError::NoWaves),
+        What::Waves => draw::waves(program, &waves::fabric(program, &netlist(), node.unwrap_or(NodeId(0)))),
+        What::Streams => {
+            let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
+            draw::waves(program, &waves::streams(program, &netlist(), local.order, node.unwrap_or(NodeId(0))))
         }
+        What::Modules => draw::modules(program, &netlist()),
     };
     match &args.output {
         Some(path) => {

@@ -105,9 +105,15 @@ pub enum CliError {
         /// What was typed.
         link: String,
     },
-    /// Lockstep reads registers in place and keeps no waveform.
-    #[error("--vcd does not go together with --engine verilator")]
+    /// Registers of state machines that no waveform is kept of.
+    #[error("no waveform by --engine verilator of schemes that find lengths out while they run")]
     NoWaveform,
+    /// Waveforms of what begins when it has found out that it can.
+    #[error("waves are drawn of routers that are told what to do, not of those that find lengths out while they run")]
+    NoWaves,
+    /// Waveforms of streams that are not there.
+    #[error("streams are drawn of nodes with memories, and a stream in and one out at each")]
+    NoStreams,
     /// Lengths that the routers do not find out.
     #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]
     NoRandomLengths,
@@ -239,7 +245,11 @@ impl CliError {
             }
             Self::LongRuns { most, .. } => format!("say --runs {most}, or choose a smaller network"),
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
-            Self::NoWaveform => "take --engine model, whose registers lockstep proves equal, or --engine icarus".into(),
+            Self::NoWaveform => "say --engine icarus, or --engine model".into(),
+            Self::NoWaves => "`torusweave simulate --engine icarus --vcd FILE` writes what they do".into(),
+            Self::NoStreams => {
+                "say --order origin, without --host chain; --what waves is for the fabric's ports".into()
+            }
             Self::NoRandomLengths => {
                 "say --collective gather --scheme shoulder-tap or certification, and --engine verilator".into()
             }

@@ -1,5 +1,6 @@
 //! `torusweave simulate`: plays the program in the model, or the RTL in Verilator or Icarus.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -12,13 +13,13 @@ use super::{Outcome, output};
 use crate::check;
 use crate::design::Design;
 use crate::emit;
-use crate::emit::vcd::Waveform;
+use crate::emit::vcd::{self, Ports, Waveform};
 use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Combiner, Knowledge, Machine, Payloads};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use crate::tools::icarus::{self, IcarusError};
-use crate::tools::lockstep::{self, By, LockstepError, Toolchain, Verilated};
+use crate::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
 use crate::tools::{self, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
@@ -31,10 +32,14 @@ pub struct SimulateArgs {
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
 
-    /// Write a waveform of the run (engines model and icarus); that of the model also tells the tick and, for what each register
-    /// holds, the number of the node and of its packet.
+    /// Write a waveform of the run: of the model its registers, with the tick and, for what each holds, the number of the node and
+    /// of its packet; of Verilator what arrives at every node; of Icarus all there is.
     #[arg(long, value_name = "FILE")]
     vcd: Option<PathBuf>,
+
+    /// Write a save file beside it that `GTKWave` opens it with: the clock on top, below it node after node.
+    #[arg(long, value_name = "FILE", requires = "vcd")]
+    gtkw: Option<PathBuf>,
 
     /// Another seed, other packets (engines model and verilator).
     #[arg(long, default_value_t = 1)]
@@ -115,8 +120,11 @@ impl<'a> Played<'a> {
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     executable(&design.program)?;
-    if args.vcd.is_some() {
-        design.refuse_reductions("--vcd")?;
+    if args.vcd.is_some() && args.engine == Engine::Model {
+        design.refuse_reductions("waveform of the model")?;
+    }
+    if args.vcd.is_some() && args.engine == Engine::Verilator && design.protocol().is_some() {
+        return Err(CliError::NoWaveform);
     }
     if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
         return Err(CliError::NoRandomLengths);
@@ -125,15 +133,20 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
         return Err(CliError::NoParts);
     }
     tools::set_time_limit(args.time_limit);
+    let gtkw = args.gtkw.as_ref().map(|path| Ok::<_, FilesError>((NewFile::create(path)?, path))).transpose()?;
     let played = match args.engine {
         Engine::Model => model(&design, args)?,
-        Engine::Verilator if args.vcd.is_some() => return Err(CliError::NoWaveform),
         Engine::Verilator => match design.protocol() {
             Some(protocol) => run_time_lengths(&design, &protocol, args)?,
             None => verilator(&design, args)?,
         },
         Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
     };
+    if let (Some((mut file, path)), Some(vcd)) = (gtkw, &args.vcd) {
+        let text = view(&design, args.engine, vcd);
+        file.write_all(text.as_bytes()).map_err(|source| FilesError::Write { path: path.clone(), source })?;
+        file.finish()?;
+    }
     match args.format.format {
         Format::Json => output::json(&played)?,
         Format::Text => output::text(&played.message)?,
@@ -217,6 +230,18 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
 }
 
+/// How `GTKWave` lays the waveform out.
+fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
+    let (program, width, vcd) = (&design.program, design.config.link.width.get(), vcd.to_string_lossy());
+    match engine {
+        Engine::Model => vcd::view(&vcd, &vcd::model_scopes(program, width)),
+        Engine::Verilator => {
+            vcd::view(&vcd, &vcd::port_scopes(program, width, std::slice::from_ref(&program.title.name)))
+        }
+        Engine::Icarus => vcd::view_of_testbench(&vcd, program, width),
+    }
+}
+
 fn waveform<'p>(path: &Path, program: &'p Program, payloads: Payloads) -> Result<Waveform<'p, NewFile>, FilesError> {
     let failed = |source| FilesError::Write { path: path.to_owned(), source };
     Waveform::new(NewFile::create(path)?, program, payloads).map_err(failed)
@@ -227,7 +252,14 @@ fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, 
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
     let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
-    Ok(match lockstep::run(&tools, &design.program, &design.options(), args.by, args.seed)? {
+    // what cannot be written is found before anything is compiled
+    let file = args.vcd.as_deref().map(NewFile::create).transpose()?;
+    let simulator = Simulator::build(&tools, &design.program, &design.options(), args.by, &|_, text| text)?;
+    let outcome = match (file, &args.vcd) {
+        (Some(file), Some(path)) => recorded(design, &simulator, file, path, args.seed)?,
+        _ => simulator.play(args.seed)?,
+    };
+    Ok(match outcome {
         Ok(agreement) => {
             let message = format!(
                 "{name}: lockstep, {} ticks, {} registers a tick: RTL and model are equal\n\
@@ -247,6 +279,27 @@ fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, 
             Played::new(design, Engine::Verilator, false, message)
         }
     })
+}
+
+/// Plays it with a waveform, which ends where RTL and model differ.
+fn recorded(
+    design: &Design,
+    simulator: &Simulator<'_>,
+    file: NewFile,
+    path: &Path,
+    seed: u64,
+) -> Result<lockstep::Outcome, CliError> {
+    let failed = |source| FilesError::Write { path: path.to_owned(), source };
+    let mut ports = Ports::new(file, &design.program, design.config.link.width.get()).map_err(failed)?;
+    let mut written = Ok(());
+    let outcome = simulator.play_watched(seed, &mut |seen| {
+        if written.is_ok() {
+            written = ports.clock(seen.inputs, seen.tick, seen.arrived());
+        }
+    })?;
+    written.map_err(failed)?;
+    ports.finish().map_err(failed)?.finish()?;
+    Ok(outcome)
 }
 
 /// The state machines of a protocol beside its RTL, for the lengths of the config or for random ones.

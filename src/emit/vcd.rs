@@ -1,105 +1,130 @@
-//! A waveform of the model's registers, in the Value Change Dump format that every viewer reads.
+//! Waveforms in the Value Change Dump format that every viewer reads, and how a viewer lays them out.
+
+mod model;
+mod ports;
+mod view;
 
 use std::io::{self, Write};
 
-use crate::emit::names;
-use crate::netlist::digits;
-use crate::play::Machine;
-use crate::play::Payloads;
-use crate::program::{FlitId, Program};
+pub use model::{Waveform, scopes as model_scopes};
+pub use ports::{Ports, scopes as port_scopes};
+pub use view::{view, view_of_testbench};
 
-/// Nanoseconds a tick; registers change as the clock rises.
+/// Nanoseconds a clock; registers change as it rises.
 const PERIOD: u64 = 10;
 
-/// Writes a waveform tick by tick.
-pub struct Waveform<'p, W> {
-    out: W,
-    program: &'p Program,
-    payloads: Payloads,
-    /// the flit last written for each register
-    shown: Vec<Option<u32>>,
+/// How a viewer shows a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// As a line, high or low.
+    Level,
+    /// In hexadecimal.
+    Hex,
+    /// In decimal.
+    Number,
+    /// The same, and it is an integer of Verilog's: viewers give it no range.
+    Integer,
 }
 
-/// What is told of what a register holds; each begins with a letter of its own in the file.
-const TOLD: [(char, &str); 3] = [('d', "data"), ('o', "origin"), ('p', "packet")];
+/// A signal of a waveform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// What it is called in its module.
+    pub name: String,
+    /// Its bits.
+    pub width: u32,
+    /// How it is shown.
+    pub shown: Shown,
+}
 
-impl<'p, W: Write> Waveform<'p, W> {
-    /// Writes the header: the clock and the tick, and a scope a node with every output that ever sends: whether it is valid, its
-    /// data, the number of the node that had it at first, and which of that node's packets it belongs to.
-    pub fn new(mut out: W, program: &'p Program, payloads: Payloads) -> io::Result<Self> {
-        let (topology, demand) = (&program.topology, &program.demand);
-        let widths = [payloads.width, digits(topology.nodes() - 1), digits(demand.most_packets().saturating_sub(1))];
-        writeln!(out, "$timescale 1ns $end\n$scope module {} $end", program.title.name)?;
-        writeln!(out, "$var wire 1 clk clk $end\n$var integer 32 tick tick $end")?;
-        for node in topology.node_ids() {
-            writeln!(out, "$scope module {} $end", names::instance(topology, node))?;
-            let outputs = program.class(node).outputs.iter().zip(program.channels());
-            for (_, channel) in outputs.filter(|(track, _)| !track.is_idle()) {
-                let (register, name) = (program.register(node, channel), names::channel(topology.axes(), channel));
-                writeln!(out, "$var wire 1 v{register} {name}_out_valid $end")?;
-                for ((letter, told), width) in TOLD.into_iter().zip(widths) {
-                    writeln!(out, "$var wire {width} {letter}{register} {name}_out_{told} $end")?;
-                }
-            }
-            writeln!(out, "$upscope $end")?;
-        }
-        writeln!(out, "$upscope $end\n$enddefinitions $end\n#0\n0clk\nb0 tick")?;
-        let shown = vec![None; program.registers()];
-        let mut waveform = Self { out, program, payloads, shown };
-        for register in 0..waveform.shown.len() {
-            if waveform.is_driven(register) {
-                waveform.invalid(register)?;
-            }
-        }
-        Ok(waveform)
+impl Signal {
+    fn bit(name: impl Into<String>) -> Self {
+        Self { name: name.into(), width: 1, shown: Shown::Level }
     }
 
-    fn invalid(&mut self, register: usize) -> io::Result<()> {
-        writeln!(self.out, "0v{register}")?;
-        TOLD.into_iter().try_for_each(|(letter, _)| writeln!(self.out, "bx {letter}{register}"))
+    fn hex(name: impl Into<String>, width: u32) -> Self {
+        Self { name: name.into(), width, shown: Shown::Hex }
     }
 
-    fn valid(&mut self, register: usize, flit: FlitId) -> io::Result<()> {
-        let words: Vec<u64> = self.payloads.words(flit).collect();
-        let data = words.iter().rev().map(|word| format!("{word:064b}")).collect::<Vec<_>>().concat();
+    fn number(name: impl Into<String>, width: u32) -> Self {
+        Self { name: name.into(), width, shown: Shown::Number }
+    }
+
+    /// The tick that is played.
+    fn tick() -> Self {
+        Self { name: "tick".into(), width: u32::BITS, shown: Shown::Integer }
+    }
+}
+
+/// Signals that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// What they are of: `node 0,0`; nothing if they are of the whole design.
+    pub heading: String,
+    /// The modules around them, the outermost first.
+    pub path: Vec<String>,
+    /// One after the other.
+    pub signals: Vec<Signal>,
+}
+
+/// A file of changes. Signals are counted from 0 in the order in which the scopes list them.
+struct Dump<W> {
+    out: W,
+}
+
+impl<W: Write> Dump<W> {
+    /// Writes what there is.
+    fn new(mut out: W, scopes: &[Scope]) -> io::Result<Self> {
+        writeln!(out, "$timescale 1ns $end")?;
+        let mut open: Vec<&str> = Vec::new();
+        let mut index = 0;
+        for Scope { path, signals, .. } in scopes {
+            let same = open.iter().zip(path).take_while(|(open, module)| *open == module).count();
+            (same..open.len()).try_for_each(|_| writeln!(out, "$upscope $end"))?;
+            open.truncate(same);
+            for module in &path[same..] {
+                writeln!(out, "$scope module {module} $end")?;
+                open.push(module);
+            }
+            for Signal { name, width, shown } in signals {
+                let kind = if *shown == Shown::Integer { "integer" } else { "wire" };
+                writeln!(out, "$var {kind} {width} s{index} {name} $end")?;
+                index += 1;
+            }
+        }
+        open.iter().try_for_each(|_| writeln!(out, "$upscope $end"))?;
+        writeln!(out, "$enddefinitions $end")?;
+        Ok(Self { out })
+    }
+
+    /// What follows changes at this time.
+    fn time(&mut self, nanoseconds: u64) -> io::Result<()> {
+        writeln!(self.out, "#{nanoseconds}")
+    }
+
+    fn bit(&mut self, signal: usize, is_high: bool) -> io::Result<()> {
+        writeln!(self.out, "{}s{signal}", u8::from(is_high))
+    }
+
+    fn number(&mut self, signal: usize, number: u32) -> io::Result<()> {
+        writeln!(self.out, "b{number:b} s{signal}")
+    }
+
+    /// A value from its 64-bit words, the least significant first.
+    fn word(&mut self, signal: usize, words: impl Iterator<Item = u64>) -> io::Result<()> {
+        let words: Vec<String> = words.map(|word| format!("{word:064b}")).collect();
+        let bits: String = words.into_iter().rev().collect();
         // a viewer fills up with zeros
-        let data = data.trim_start_matches('0');
-        let origin = self.program.demand.origin(flit);
-        let told = [
-            if data.is_empty() { "0" } else { data }.to_owned(),
-            format!("{:b}", origin.node.0),
-            format!("{:b}", origin.packet),
-        ];
-        writeln!(self.out, "1v{register}")?;
-        let mut told = TOLD.into_iter().zip(told);
-        told.try_for_each(|((letter, _), bits)| writeln!(self.out, "b{bits} {letter}{register}"))
+        let bits = bits.trim_start_matches('0');
+        writeln!(self.out, "b{} s{signal}", if bits.is_empty() { "0" } else { bits })
     }
 
-    fn is_driven(&self, register: usize) -> bool {
-        let outputs = self.program.outputs();
-        let class = self.program.class_of[register / outputs];
-        !self.program.classes[class.index()].outputs[register % outputs].is_idle()
+    fn unknown(&mut self, signal: usize) -> io::Result<()> {
+        writeln!(self.out, "bx s{signal}")
     }
 
-    /// Writes what changed in the machine's last tick.
-    pub fn tick(&mut self, machine: &Machine<'_>) -> io::Result<()> {
-        let time = u64::from(machine.tick()) * PERIOD;
-        writeln!(self.out, "#{time}\n1clk\nb{:b} tick", machine.tick())?;
-        for register in 0..self.shown.len() {
-            let flit = machine.register(register);
-            let before = std::mem::replace(&mut self.shown[register], flit.map(|flit| flit.0));
-            match flit {
-                _ if before == flit.map(|flit| flit.0) => {}
-                None => self.invalid(register)?,
-                Some(flit) => self.valid(register, flit)?,
-            }
-        }
-        writeln!(self.out, "#{}\n0clk", time + PERIOD / 2)
-    }
-
-    /// Ends the waveform after the last tick; returns where it was written to.
-    pub fn finish(mut self) -> io::Result<W> {
-        writeln!(self.out, "#{}", (u64::from(self.program.ticks) + 1) * PERIOD)?;
+    fn finish(mut self, nanoseconds: u64) -> io::Result<W> {
+        self.time(nanoseconds)?;
         self.out.flush()?;
         Ok(self.out)
     }

@@ -23,6 +23,7 @@ mod progress;
 mod spacetime;
 mod svg;
 mod tree;
+mod waves;
 mod wires;
 
 use thiserror::Error;
@@ -37,6 +38,7 @@ pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::{progress, progress_of, times};
 pub use spacetime::spacetime;
 pub use tree::tree;
+pub use waves::waves;
 
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -95,6 +95,26 @@ pub fn run(
     Simulator::build(tools, program, options, by, &|_, text| text)?.play(seed)
 }
 
+/// What stands at the fabric's ports after a rising edge.
+pub struct Seen<'s> {
+    /// `rst` and `run`, as the edge has seen them.
+    pub inputs: [bool; 2],
+    /// The tick that it ends; 0 if that is none.
+    pub tick: u32,
+    dut: &'s Dut,
+    registers: &'s [usize],
+}
+
+impl Seen<'_> {
+    /// What has arrived from each register, in 64-bit words.
+    pub fn arrived(&self) -> impl Iterator<Item = (usize, Option<Vec<u64>>)> + '_ {
+        self.registers.iter().enumerate().map(|(index, &register)| (register, self.dut.words(index)))
+    }
+}
+
+/// Who is shown every clock.
+pub type Watch<'w> = &'w mut dyn FnMut(&Seen<'_>);
+
 /// The simulator of a program's RTL: built once, played as often as asked.
 pub struct Simulator<'p> {
     program: &'p Program,
@@ -147,11 +167,16 @@ impl<'p> Simulator<'p> {
 
     /// Plays it from the beginning beside the model.
     pub fn play(&self, seed: u64) -> Result<Outcome, LockstepError> {
+        self.play_watched(seed, &mut |_| {})
+    }
+
+    /// The same, clock by clock before the eyes of somebody.
+    pub fn play_watched(&self, seed: u64, watch: Watch<'_>) -> Result<Outcome, LockstepError> {
         let mut dut = self.load(&[])?;
         dut.configure(&self.wiring.configuration);
         let registers = self.wiring.arrivals.iter().map(|&(_, register)| register).collect();
         let Self { program, width, delay, verilated, .. } = *self;
-        Ok(Bench { program, width, delay, dut, registers, ticks: 0, verilated }.play_all(seed))
+        Ok(Bench { program, width, delay, dut, registers, ticks: 0, verilated, watch }.play_all(seed))
     }
 
     /// A new one of the fabric.
@@ -207,7 +232,7 @@ fn presented(program: &Program, payloads: Payloads) -> Words {
 }
 
 /// A fabric, its model, and the registers both have.
-struct Bench<'p> {
+struct Bench<'p, 'w> {
     program: &'p Program,
     width: u32,
     delay: u32,
@@ -216,27 +241,34 @@ struct Bench<'p> {
     registers: Vec<usize>,
     ticks: u64,
     verilated: Verilated,
+    watch: Watch<'w>,
 }
 
-impl Bench<'_> {
+impl Bench<'_, '_> {
+    /// A clock cycle, at whose edge a tick ends or none.
+    fn clock(&mut self, rst: bool, run: bool, tick: u32) {
+        self.dut.tick(rst, run);
+        (self.watch)(&Seen { inputs: [rst, run], tick, dut: &self.dut, registers: &self.registers });
+    }
+
     fn play_all(&mut self, seed: u64) -> Outcome {
         let payloads = |pass: u64| Payloads { width: self.width, seed: seed.wrapping_mul(3).wrapping_add(pass) };
         let passes = [payloads(0), payloads(1), payloads(2), payloads(3)];
         let end = self.program.ticks;
         // what is told passes registers that no reset reaches
-        (0..self.delay + 2).for_each(|_| self.dut.tick(true, false));
+        (0..self.delay + 2).for_each(|_| self.clock(true, false, 0));
         self.play(Pass::First, passes[0], end)?;
         // with run still high nothing moves any more
-        self.dut.tick(false, true);
+        self.clock(false, true, 0);
         self.expect_silence(Pass::First)?;
-        self.dut.tick(false, true);
+        self.clock(false, true, 0);
         self.expect_silence(Pass::First)?;
-        self.dut.tick(false, false);
+        self.clock(false, false, 0);
         self.expect_silence(Pass::First)?;
         self.play(Pass::Restart, passes[1], end)?;
-        self.dut.tick(false, false);
+        self.clock(false, false, 0);
         self.play(Pass::Restart, passes[2], end.div_ceil(2))?;
-        self.dut.tick(true, true);
+        self.clock(true, true, 0);
         self.play(Pass::AfterReset, passes[3], end)?;
         Ok(Agreement { ticks: self.ticks, registers: self.registers.len(), verilated: self.verilated })
     }
@@ -247,14 +279,14 @@ impl Bench<'_> {
         let words = presented(self.program, payloads);
         for _ in 0..self.delay {
             self.dut.present(&words);
-            self.dut.tick(false, true);
+            self.clock(false, true, 0);
         }
         self.expect_silence(pass)?;
         for tick in 1..=end {
             if tick == 1 || self.dut.streams() || self.program.flits > 1 {
                 self.dut.present(&words);
             }
-            self.dut.tick(false, true);
+            self.clock(false, true, tick);
             model.step();
             self.ticks += 1;
             let wrong = self

@@ -1,18 +1,12 @@
 //! The command line as shells, `man` and browsers see it.
 
-use std::collections::HashMap;
 use std::fs;
 use std::process::Command;
 
 use torusweave::cli;
-use torusweave::emit::vcd::Waveform;
-use torusweave::paths::supply::Switching;
-use torusweave::play::{Machine, Payloads};
-use torusweave::schemes::zigzag::Zigzag;
 use torusweave::tools::ScratchFolder;
 
 use crate::fixtures::command::TORUSWEAVE;
-use crate::fixtures::designs::woven;
 use crate::fixtures::tools::has;
 
 fn says(arguments: &[&str]) -> String {
@@ -75,52 +69,4 @@ fn a_report_links_to_the_files_that_generate_writes() {
     for link in links {
         assert!(scratch.path().join(link).is_file(), "{link}");
     }
-}
-
-#[test]
-fn the_model_records_every_register_of_every_tick() {
-    let scratch = ScratchFolder::new().unwrap();
-    let wave = scratch.path().join("run.vcd");
-    says(&["simulate", "--torus", "4x4", "--vcd", wave.to_str().unwrap()]);
-    let wave = fs::read_to_string(wave).unwrap();
-    assert_eq!(wave.matches("_out_valid $end").count(), 64);
-    // every register is invalid at first, becomes valid once, and then changes its packet in each of 8 ticks
-    assert_eq!(wave.lines().filter(|line| line.starts_with("0v")).count(), 64);
-    assert_eq!(wave.lines().filter(|line| line.starts_with("1v")).count(), 64 * 8);
-}
-
-/// The wave is read as a viewer does, and the model asked what each register holds in each tick.
-#[test]
-fn the_wave_tells_who_sent_what_a_register_holds() {
-    let program = woven(&[4, 6], &Zigzag, Switching::Memory).stretched(2).unwrap();
-    let payloads = Payloads { width: 8, seed: 1 };
-    let (mut wave, mut machine) = (Waveform::new(Vec::new(), &program, payloads).unwrap(), Machine::new(&program));
-    while !machine.is_done() {
-        machine.step();
-        wave.tick(&machine).unwrap();
-    }
-    let text = String::from_utf8(wave.finish().unwrap()).unwrap();
-    let (mut machine, mut values) = (Machine::new(&program), HashMap::new());
-    let (mut rises, mut compared) = (0, 0);
-    for line in text.split_once("$enddefinitions $end\n").unwrap().1.lines() {
-        if line == "0clk" && rises > 0 {
-            // whatever changed with the clock has
-            machine.step();
-            assert_eq!(values["tick"], Some(machine.tick()));
-            for register in 0..program.registers() {
-                let Some(&valid) = values.get(&format!("v{register}")) else { continue };
-                let held = machine.register(register).map(|flit| program.demand.origin(flit));
-                assert_eq!(valid, Some(u32::from(held.is_some())));
-                assert_eq!(values[&format!("o{register}")], held.map(|origin| origin.node.0));
-                assert_eq!(values[&format!("p{register}")], held.map(|origin| origin.packet));
-                compared += 1;
-            }
-        } else if let Some((bits, name)) = line.strip_prefix('b').and_then(|line| line.split_once(' ')) {
-            values.insert(name.to_owned(), u32::from_str_radix(bits, 2).ok());
-        } else if !line.starts_with('#') {
-            rises += u32::from(line == "1clk");
-            values.insert(line[1..].to_owned(), line[..1].parse().ok());
-        }
-    }
-    assert!(machine.is_done() && rises == program.ticks && compared > 24 * program.ticks);
 }

@@ -7,5 +7,6 @@ pub mod interpreter;
 pub mod judge;
 pub mod mutants;
 pub mod ranges;
+pub mod recording;
 pub mod smt;
 pub mod tools;

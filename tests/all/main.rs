@@ -65,4 +65,6 @@ mod tools;
 mod trees;
 mod uncertifiable;
 mod upset;
+mod waveforms;
+mod waves;
 mod workflow;

@@ -1,8 +1,10 @@
 //! Every kind of picture of every example: drawn, or refused with a reason.
 
+use crate::cli::refusals;
 use crate::fixtures::command::{Place, examples, examples_that_move};
 
-const KINDS: [&str; 8] = ["cycles", "classes", "supply", "links", "spacetime", "progress", "tree", "modules"];
+const KINDS: [&str; 10] =
+    ["cycles", "classes", "supply", "links", "spacetime", "progress", "tree", "modules", "waves", "streams"];
 
 #[test]
 fn every_example_is_drawn_or_the_reason_said() {
@@ -32,4 +34,19 @@ fn messages_of_one_root_are_told_by_their_numbers() {
     );
     let ended = Place::new().run("draw --torus 4x6 --scheme optimal --what spacetime");
     assert!(ended.stdout.contains("the first line along x2") && ended.stdout.contains("coloured by its origin"));
+}
+
+#[test]
+fn waves_of_what_is_not_there_are_refused() {
+    let said = refusals(
+        &Place::new(),
+        &[
+            "draw --torus 4x4 --what streams",
+            "draw --torus 4x4 --host chain --what streams",
+            "draw --path 5 --collective gather --scheme shoulder-tap --what waves",
+            "draw --torus 4x4 --what waves --node 4,0",
+        ],
+    );
+    assert_eq!(said.matches("error: streams are drawn of nodes with memories").count(), 2, "{said}");
+    assert!(said.contains("routers that are told what to do") && said.contains("4,0"), "{said}");
 }

@@ -1,10 +1,26 @@
 //! What the structural certificate cannot follow it refuses, with a reason, and names where; it never passes it.
 
-use torusweave::check::{Violation, by_structure};
+use torusweave::check::{Violation, by_execution, by_structure};
 use torusweave::net::{Port, Torus};
 use torusweave::program::{Builder, Demand, Program, Run, Source, Title};
 
+use crate::fixtures::command::Place;
 use crate::fixtures::designs::{IDLE, OWN, late, run, staircase};
+
+/// What a way of checking cannot follow is not called wrong, and fails all the same; what is wrong is.
+#[test]
+fn what_is_not_checked_is_not_called_wrong() {
+    let place = Place::new();
+    let gather = place.run("check --torus 4x5 --collective gather --structural");
+    assert_eq!(gather.code, 1);
+    assert!(gather.stdout.contains("4x5 torus, NOT CHECKED\n"), "{}", gather.stdout);
+    assert!(gather.stdout.contains("\nin the way: ") && !gather.stdout.contains("violation"), "{}", gather.stdout);
+    assert!(by_structure(&staircase(4, 4)).passed() && !by_structure(&staircase(4, 4)).is_undecided());
+    let mut program = staircase(4, 4);
+    program.classes[0].outputs[0].runs[1].source = Source::Idle;
+    let wrong = by_execution(&program);
+    assert!(!wrong.passed() && !wrong.is_undecided());
+}
 
 /// The one violation: the node, its output, and why.
 fn obstacle(program: &Program) -> (Vec<u32>, String, &'static str) {

@@ -4,6 +4,7 @@
 use std::fs;
 use std::process::Command;
 
+use torusweave::emit::names;
 use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
 use torusweave::schemes::{staircase::Staircase, zigzag::Zigzag};
@@ -12,7 +13,7 @@ use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::tools::{call, has};
 
-/// A register of the fabric, and its bits.
+/// A register of the fabric or a word of a router's memories, and its bits.
 struct Register {
     path: String,
     bits: usize,
@@ -37,6 +38,26 @@ fn registers(header: &str, below: &str) -> Vec<Register> {
     found
 }
 
+/// The words of the memories that the routers have, which no simulator records.
+fn memory_words(folder: &Folder, program: &Program, width: usize) -> Vec<Register> {
+    let mut found = Vec::new();
+    for node in program.topology.node_ids() {
+        let module = names::router(program, program.class_of[node.index()]);
+        let instance = names::instance(&program.topology, node);
+        // a class that sends nothing has no router
+        let text = fs::read_to_string(folder.path().join(format!("{module}.v"))).unwrap_or_default();
+        for line in text.lines().filter_map(|line| line.trim().strip_prefix("(* no_rw_check *) reg [WIDTH")) {
+            let (valid, rest) = line.split_once(":0] ").unwrap();
+            let (name, last) = rest.strip_suffix("];").unwrap().split_once(" [1:").unwrap();
+            let bits = if valid == "-1" { width } else { width + 1 };
+            let word =
+                |word| Register { path: format!("{0}_tb.fabric.{instance}.{name}[{word}]", program.title.name), bits };
+            found.extend((1..=last.parse::<u32>().unwrap()).map(word));
+        }
+    }
+    found
+}
+
 /// Compiles the testbench with a run before it in which a bit flips.
 fn compile(folder: &Folder, program: &Program, upsets: &str) {
     let name = &program.title.name;
@@ -52,15 +73,19 @@ fn compile(folder: &Folder, program: &Program, upsets: &str) {
     assert!(built, "{said}");
 }
 
-/// Flips so many bits, one a run, spread over registers, bits and ticks; returns how many runs after it were right.
-fn survived(program: &Program, width: u32, flips: usize) -> (usize, usize) {
+/// Flips so many bits, one a run, spread over registers, words of memories, bits and ticks; returns how many runs after it were
+/// right, of how many, and how many words there are.
+fn survived(program: &Program, width: u32, flips: usize) -> (usize, usize, usize) {
     let name = &program.title.name;
     let folder = Folder::with(program, width);
     let wave = folder.path().join("registers.vcd");
     torusweave::tools::icarus::run_testbench(folder.path(), program, Some(&wave)).unwrap();
     let header = fs::read_to_string(wave).unwrap();
-    let registers = registers(&header, &format!("{name}_tb.fabric"));
+    let mut registers = registers(&header, &format!("{name}_tb.fabric"));
     assert!(registers.len() > program.topology.registers(), "{} registers", registers.len());
+    let words = memory_words(&folder, program, width as usize);
+    let memory = words.len();
+    registers.extend(words);
     let upset = |(number, register): (usize, &Register)| format!("`UPSET({}, {})\n", number + 1, register.path);
     compile(&folder, program, &registers.iter().enumerate().map(upset).collect::<String>());
     let bits: Vec<(usize, usize)> = registers
@@ -92,8 +117,11 @@ fn survived(program: &Program, width: u32, flips: usize) -> (usize, usize) {
         }
         right += usize::from(is_right);
     }
-    println!("{name}: {right} of {flips} runs after an upset are right ({} bits)", bits.len());
-    (right, flips)
+    println!(
+        "{name}: {right} of {flips} runs after an upset are right ({} bits, {memory} words of memories)",
+        bits.len()
+    );
+    (right, flips, memory)
 }
 
 #[test]
@@ -102,16 +130,21 @@ fn the_run_after_an_upset_is_right() {
         return;
     }
     let flips = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 150 } else { 20 };
+    let mut words = Vec::new();
     for (program, width) in [
         (designs::woven(&[4, 4], &Staircase, Switching::None).stretched(2).unwrap(), 8),
         (designs::woven(&[6, 7], &Staircase, Switching::Memory), 4),
         (designs::woven(&[8, 6], &Zigzag, Switching::Periodic), 4),
         (designs::optimal(&[4, 6]), 4),
         (designs::rereader(), 4),
+        (designs::late_sender(), 4),
     ] {
-        let (right, all) = survived(&program, width, flips);
+        let (right, all, memory) = survived(&program, width, flips);
         assert_eq!(right, all);
+        words.push(memory);
     }
+    // stores, and delay lines in memory
+    assert!(words[..4] == [0; 4] && words[4..].iter().all(|&words| words > 100), "{words:?}");
 }
 
 /// The bench is tried: a fabric that a tick of `run` low does not clear is not right after an upset.

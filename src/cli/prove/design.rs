@@ -126,6 +126,7 @@ fn describe(program: &Program, proved: &Verdicts) -> String {
     };
     text += &match proved.schedule.steps.filter(|_| proved.schedule.passed()) {
         Some(steps) => format!("  proved schedule: {known} after {steps} steps; {method}\n"),
+        None if proved.schedule.is_undecided() => format!("  NOT CHECKED schedule: see `torusweave check`; {method}\n"),
         None => format!("  WRONG schedule: see `torusweave check`; {method}\n"),
     };
     let verdict = match (proved.proved, proved.complete) {

@@ -16,17 +16,19 @@ pub(super) struct Fact {
 pub(super) struct Verdict {
     pub(super) word: &'static str,
     pub(super) class: &'static str,
+    /// What stands above the violations.
+    pub(super) heading: &'static str,
 }
 
 impl Verdict {
     pub(super) fn of(report: &Report) -> Self {
-        match (report.passed(), report.method) {
-            (true, Method::Execution) => Self { word: "checked: every packet was moved", class: "fine" },
-            (true, Method::Streams | Method::Structure) => {
-                Self { word: "checked: every stream was followed", class: "fine" }
-            }
-            (false, _) => Self { word: "WRONG", class: "wrong" },
-        }
+        let (word, class, heading) = match (report.passed(), report.method) {
+            (true, Method::Execution) => ("checked: every packet was moved", "fine", ""),
+            (true, Method::Streams | Method::Structure) => ("checked: every stream was followed", "fine", ""),
+            (false, _) if report.is_undecided() => ("NOT CHECKED", "wrong", "What stands in the way"),
+            (false, _) => ("WRONG", "wrong", "What is wrong"),
+        };
+        Self { word, class, heading }
     }
 }
 

@@ -238,6 +238,12 @@ impl Dut {
         self.register(register).map(hex)
     }
 
+    /// The same in 64-bit words, the least significant first.
+    pub(super) fn words(&self, register: usize) -> Option<Vec<u64>> {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        self.register(register).map(|bytes| bytes.chunks(8).map(word).collect())
+    }
+
     fn register(&self, register: usize) -> Option<&[u8]> {
         let Register { valid, data } = &self.registers[register];
         (self.bytes(valid)[0] & 1 == 1).then(|| self.bytes(data))

@@ -296,6 +296,8 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--what spacetime",
             "--what progress",
             "--what modules",
+            "--what waves",
+            "--what streams",
             "--what tree",
             "--what spacetime --follow 1",
             "--what progress --tick 1",

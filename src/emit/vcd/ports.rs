@@ -1,0 +1,111 @@
+//! What stands at the fabric's outputs in a simulator that keeps no waveform of its own.
+
+use std::io::{self, Write};
+
+use super::{Dump, PERIOD, Scope, Signal};
+use crate::emit::names;
+use crate::net::{Channel, NodeId};
+use crate::program::Program;
+
+/// The signals of the whole fabric.
+const CLK: usize = 0;
+const RST: usize = 1;
+const RUN: usize = 2;
+const TICK: usize = 3;
+/// Those of an arrival: whether it is valid, and its data.
+const OF_ARRIVAL: usize = 2;
+
+/// The inputs of a node to which wires lead.
+fn inputs(program: &Program, node: NodeId) -> impl Iterator<Item = Channel> + '_ {
+    program.channels().filter(move |&input| program.is_wired(node, input))
+}
+
+/// Clock, `rst`, `run` and the tick, and for each node what arrives at it; in these modules around the fabric's ports.
+pub fn scopes(program: &Program, width: u32, path: &[String]) -> Vec<Scope> {
+    let topology = &program.topology;
+    let signals = vec![Signal::bit("clk"), Signal::bit("rst"), Signal::bit("run"), Signal::tick()];
+    let mut scopes = vec![Scope { heading: String::new(), path: path.to_vec(), signals }];
+    for node in topology.node_ids() {
+        let signals = inputs(program, node).flat_map(|input| {
+            let name = names::arrival(topology, node, input);
+            [Signal::bit(format!("{name}_valid")), Signal::hex(format!("{name}_data"), width)]
+        });
+        scopes.push(Scope {
+            heading: format!("node {}", topology.show(node)),
+            path: path.to_vec(),
+            signals: signals.collect(),
+        });
+    }
+    scopes
+}
+
+/// Writes a waveform clock by clock.
+pub struct Ports<W> {
+    dump: Dump<W>,
+    clock: u64,
+    /// by register: the number of the arrival to which it leads
+    arrival_of: Vec<Option<usize>>,
+    /// by arrival: what was last written
+    shown: Vec<Option<Vec<u64>>>,
+}
+
+impl<W: Write> Ports<W> {
+    /// Writes the header, and that nothing is valid yet.
+    pub fn new(out: W, program: &Program, width: u32) -> io::Result<Self> {
+        let mut dump = Dump::new(out, &scopes(program, width, std::slice::from_ref(&program.title.name)))?;
+        let mut arrival_of = vec![None; program.registers()];
+        let nodes = program.topology.node_ids();
+        let registers =
+            nodes.flat_map(|node| inputs(program, node).filter_map(move |input| program.arriving(node, input)));
+        let registers: Vec<usize> = registers.collect();
+        for (arrival, &register) in registers.iter().enumerate() {
+            arrival_of[register] = Some(arrival);
+        }
+        dump.time(0)?;
+        dump.bit(CLK, false)?;
+        dump.number(TICK, 0)?;
+        let mut ports = Self { dump, clock: 0, arrival_of, shown: vec![None; registers.len()] };
+        (0..registers.len()).try_for_each(|arrival| ports.show(arrival, None))?;
+        Ok(ports)
+    }
+
+    fn show(&mut self, arrival: usize, word: Option<&[u64]>) -> io::Result<()> {
+        let valid = TICK + 1 + OF_ARRIVAL * arrival;
+        self.dump.bit(valid, word.is_some())?;
+        match word {
+            None => self.dump.unknown(valid + 1),
+            Some(word) => self.dump.word(valid + 1, word.iter().copied()),
+        }
+    }
+
+    /// Writes a rising edge, the inputs that it has seen, and what has arrived from each of these registers since.
+    pub fn clock(
+        &mut self,
+        [rst, run]: [bool; 2],
+        tick: u32,
+        arrived: impl Iterator<Item = (usize, Option<Vec<u64>>)>,
+    ) -> io::Result<()> {
+        self.clock += 1;
+        let time = self.clock * PERIOD;
+        self.dump.time(time - PERIOD / 2)?;
+        self.dump.bit(CLK, false)?;
+        self.dump.bit(RST, rst)?;
+        self.dump.bit(RUN, run)?;
+        self.dump.time(time)?;
+        self.dump.bit(CLK, true)?;
+        self.dump.number(TICK, tick)?;
+        for (register, word) in arrived {
+            let Some(arrival) = self.arrival_of[register].filter(|&arrival| self.shown[arrival] != word) else {
+                continue;
+            };
+            self.show(arrival, word.as_deref())?;
+            self.shown[arrival] = word;
+        }
+        Ok(())
+    }
+
+    /// Ends the waveform; returns where it was written to.
+    pub fn finish(self) -> io::Result<W> {
+        self.dump.finish((self.clock + 1) * PERIOD)
+    }
+}

@@ -1,0 +1,51 @@
+//! How `GTKWave` lays a waveform out: the clock on top, and the nodes below one another, each folded up but the first.
+
+use super::{Scope, Shown, Signal, port_scopes};
+use crate::emit::names;
+use crate::program::Program;
+
+/// `GTKWave`'s flags of a line: which number stands for what, its sources say (analyzer.h).
+const LEVEL: &str = "@28";
+const HEX: &str = "@22";
+const NUMBER: &str = "@24";
+const OPEN: [&str; 2] = ["@800200", "@1000200"];
+const FOLDED: [&str; 2] = ["@c00200", "@1401200"];
+
+/// How much is seen at first: its exponent of 2 is the time of 200 pixels, here five clocks.
+const ZOOM: &str = "*-5.643856 0 -1";
+
+/// A save file of `GTKWave` for a waveform with these signals.
+pub fn view(dump: &str, scopes: &[Scope]) -> String {
+    let mut text = format!("[dumpfile] \"{dump}\"\n[timestart] 0\n{ZOOM}\n");
+    let mut is_first = true;
+    for Scope { heading, path, signals } in scopes.iter().filter(|scope| !scope.signals.is_empty()) {
+        let [begins, ends] = if is_first { OPEN } else { FOLDED };
+        if !heading.is_empty() {
+            text += &format!("{begins}\n-{heading}\n");
+        }
+        for Signal { name, width, shown } in signals {
+            let flag = match shown {
+                Shown::Level => LEVEL,
+                Shown::Hex => HEX,
+                Shown::Number | Shown::Integer => NUMBER,
+            };
+            let is_vector = *width > 1 && *shown != Shown::Integer;
+            let range = if is_vector { format!("[{}:0]", width - 1) } else { String::new() };
+            text += &format!("{flag}\n{}.{name}{range}\n", path.join("."));
+        }
+        if !heading.is_empty() {
+            text += &format!("{ends}\n-{heading}\n");
+            is_first = false;
+        }
+    }
+    text
+}
+
+/// The same for what a simulator records of the testbench: it has the tick, the fabric the rest.
+pub fn view_of_testbench(dump: &str, program: &Program, width: u32) -> String {
+    let bench = names::testbench(program);
+    let mut scopes = port_scopes(program, width, &[bench.clone(), "fabric".to_owned()]);
+    let ticks = scopes[0].signals.extract_if(.., |signal| *signal == Signal::tick()).collect();
+    scopes.insert(1, Scope { heading: String::new(), path: vec![bench], signals: ticks });
+    view(dump, &scopes)
+}

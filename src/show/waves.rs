@@ -1,0 +1,58 @@
+//! What the ports of a design do, clock by clock: for pictures, and to be compared with the Verilog.
+
+mod fabric;
+mod streams;
+
+use crate::program::FlitId;
+
+pub use fabric::fabric;
+pub use streams::streams;
+
+/// What stands at a port from one rising edge to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Whatever it is, nobody reads it.
+    Anything,
+    /// One wire.
+    Bit(bool),
+    /// A number.
+    Number(u32),
+    /// A flit.
+    Flit(FlitId),
+    /// Whose packet it is: that of this flit.
+    Origin(FlitId),
+}
+
+/// A port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wave {
+    /// As the Verilog calls it.
+    pub name: String,
+    /// What stands there, clock by clock.
+    pub values: Vec<Value>,
+}
+
+impl Wave {
+    fn bits(name: impl Into<String>, clocks: usize, is_high: impl Fn(usize) -> bool) -> Self {
+        Self { name: name.into(), values: (0..clocks).map(|clock| Value::Bit(is_high(clock))).collect() }
+    }
+
+    fn of(name: impl Into<String>, clocks: usize, value: Value) -> Self {
+        Self { name: name.into(), values: vec![value; clocks] }
+    }
+}
+
+/// Ports of a module, side by side. Clock 0 is the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waves {
+    /// Whose ports they are.
+    pub about: String,
+    /// The clock that begins with edge 0.
+    pub zero: usize,
+    /// One after the other, the clock itself left out.
+    pub ports: Vec<Wave>,
+    /// By clock: the tick whose arrivals stand at the fabric's outputs.
+    pub ticks: Vec<Option<u32>>,
+    /// The clocks in which something begins or ends: between them it goes on as it was.
+    pub landmarks: Vec<usize>,
+}

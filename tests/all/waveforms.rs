@@ -1,0 +1,132 @@
+//! What is recorded of a run: the model's registers, what Verilator has at the fabric's ports, and how a viewer shows it.
+
+use std::fs;
+
+use torusweave::design::Design;
+use torusweave::emit::names;
+use torusweave::play::{Machine, Payloads};
+
+use crate::cli::refusals;
+use crate::fixtures::command::Place;
+use crate::fixtures::designs::design;
+use crate::fixtures::recording::{before_edges, shown};
+use crate::fixtures::tools::has;
+
+const ZIGZAG: &str = "--torus 4x6 --scheme zigzag --switching memory --flits 2 --width 8";
+
+fn zigzag() -> Design {
+    design(&[4, 6], &["scheme=zigzag", "switching=memory", "link.flits=2", "link.width=8"])
+}
+
+/// A run that passes and writes its waveform and how it is shown.
+fn recorded(place: &Place, arguments: &str) -> Vec<String> {
+    let ended = place.run(&format!("simulate {arguments} --vcd run.vcd --gtkw run.gtkw"));
+    assert_eq!(ended.code, 0, "{arguments}: {}{}", ended.stdout, ended.stderr);
+    let save = fs::read_to_string(place.path().join("run.gtkw")).unwrap();
+    assert!(save.starts_with("[dumpfile] \"run.vcd\"\n"), "{save}");
+    let headings: Vec<&str> = save.lines().filter(|line| line.starts_with("-node ")).collect();
+    assert!(headings.len() > 2 && headings.chunks(2).all(|group| group[0] == group[1]), "groups begin and end: {save}");
+    shown(&save, &place.path().join("run.vcd"))
+}
+
+/// The wave is read as a viewer does, and the model asked what each register holds in each tick.
+#[test]
+fn the_wave_tells_who_sent_what_a_register_holds() {
+    let (place, program) = (Place::new(), zigzag().program);
+    let signals = recorded(&place, ZIGZAG);
+    let whole = program.title.name.as_str();
+    assert_eq!(signals[..2], [format!("{whole}.clk"), format!("{whole}.tick")]);
+    let edges = before_edges(&place.path().join("run.vcd"), &signals[0], &signals[1..]);
+    let is_driven = |&register: &usize| {
+        let (node, output) = program.owner(register);
+        !program.class(node).outputs[program.output_index(output)].is_idle()
+    };
+    let registers: Vec<usize> = (0..program.registers()).filter(is_driven).collect();
+    for (&register, signals) in registers.iter().zip(signals[2..].chunks(4)) {
+        let (node, output) = program.owner(register);
+        let (node, output) = (names::instance(&program.topology, node), names::channel(2, output));
+        let named = ["valid", "data", "origin", "packet"].map(|part| format!("{whole}.{node}.{output}_out_{part}"));
+        assert_eq!(signals, named);
+    }
+    let (mut machine, payloads) = (Machine::new(&program), Payloads { width: 8, seed: 1 });
+    for (tick, edge) in edges.iter().enumerate() {
+        if tick > 0 {
+            machine.step();
+        }
+        let held = |&register: &usize| match machine.register(register) {
+            Some(flit) => {
+                let origin = program.demand.origin(flit);
+                let data = payloads.words(flit).next().unwrap();
+                [1, data, origin.node.0.into(), origin.packet.into()].map(|value| format!("{value:b}"))
+            }
+            None => ["0", "x", "x", "x"].map(str::to_owned),
+        };
+        let expected: Vec<String> =
+            std::iter::once(format!("{tick:b}")).chain(registers.iter().flat_map(held)).collect();
+        assert_eq!(*edge, expected, "tick {tick}");
+    }
+    assert!(machine.is_done() && registers.len() > 48);
+}
+
+/// Every clock of every pass: what is recorded is what the model brings, in the ticks of the first.
+#[test]
+fn the_wave_of_verilator_is_what_arrives_at_the_ports() {
+    if !has("verilator") {
+        return;
+    }
+    let (place, program) = (Place::new(), zigzag().program);
+    let signals = recorded(&place, &format!("{ZIGZAG} --engine verilator --seed 5"));
+    let whole = program.title.name.as_str();
+    assert_eq!(signals[..4], ["clk", "rst", "run", "tick"].map(|name| format!("{whole}.{name}")));
+    let edges = before_edges(&place.path().join("run.vcd"), &signals[0], &signals[1..]);
+    let begins = edges.iter().position(|edge| edge[2] == "1").unwrap();
+    let inputs: Vec<_> = program
+        .topology
+        .node_ids()
+        .flat_map(|node| program.channels().map(move |input| (node, input)))
+        .filter(|&(node, input)| program.is_wired(node, input))
+        .collect();
+    let named = inputs.iter().flat_map(|&(node, input)| {
+        let name = names::arrival(&program.topology, node, input);
+        ["valid", "data"].map(|part| format!("{whole}.{name}_{part}"))
+    });
+    assert_eq!(signals[4..], named.collect::<Vec<_>>());
+    let (mut machine, payloads) = (Machine::new(&program), Payloads { width: 8, seed: 15 });
+    for edge in &edges[begins..][..program.ticks as usize] {
+        machine.step();
+        assert_eq!((&edge[..2], &edge[2]), (&["0".to_owned(), "1".to_owned()][..], &format!("{:b}", machine.tick())));
+        let arrived = inputs.iter().flat_map(|&(node, input)| match machine.arrival(node, input) {
+            Some(flit) => ["1".to_owned(), format!("{:b}", payloads.words(flit).next().unwrap())],
+            None => ["0".to_owned(), "x".to_owned()],
+        });
+        assert_eq!(edge[3..], arrived.collect::<Vec<_>>(), "tick {}", machine.tick());
+    }
+    let passes = edges.iter().filter(|edge| edge[2] == "1").count();
+    assert_eq!(passes, 4, "each pass has a first tick");
+}
+
+/// What is shown of the testbench is there; values that are combined have a waveform, too, but for the model.
+#[test]
+fn what_a_viewer_is_told_to_show_is_recorded() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    for (arguments, signals) in [
+        ("--torus 3x4 --width 1", 4 + 12 * 8),
+        ("--torus 2x2 --collective all-reduce --operation sum", 4 + 4 * 8),
+        ("--path 5 --lanes 2", 4 + 8 * 4),
+        ("--torus 3x3 --duplex one-way --scheme hamiltonian", 4 + 9 * 4),
+    ] {
+        let shown = recorded(&place, &format!("{arguments} --engine icarus"));
+        assert_eq!(shown.len(), signals, "{arguments}: {shown:?}");
+    }
+    refusals(
+        &place,
+        &[
+            "simulate --torus 4x4 --collective all-reduce --operation sum --vcd x.vcd",
+            "simulate --path 5 --collective gather --scheme shoulder-tap --engine verilator --vcd x.vcd",
+        ],
+    );
+    assert_eq!(place.run("simulate --torus 4x4 --gtkw x.gtkw").code, 2, "there is nothing to show");
+}
