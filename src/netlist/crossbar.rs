@@ -67,8 +67,8 @@ impl NoCrossbar {
         match self {
             Self::Beside { field } => format!("leave {field} out, or `crossbar`"),
             Self::Changes { .. } | Self::Other { .. } => {
-                "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, or `staircase` on a \
-                 torus of two even sides"
+                "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, `zigzag` with \
+                 `switching: none`, or `staircase` on a torus of two even sides"
                     .into()
             }
         }
@@ -119,7 +119,7 @@ fn single(drive: &Drive) -> Result<(), &'static str> {
     let is_simple = drive.early.is_none() && drive.first.is_none() && drive.combine.is_none();
     let arriving: Vec<&Value> = values.iter().filter(|value| !is_own(value)).collect();
     match arriving.as_slice() {
-        [] | [Value::Wire { .. } | Value::Line { .. }] if is_simple => Ok(()),
+        [] | [Value::Wire { .. } | Value::Line { .. } | Value::Ring { .. }] if is_simple => Ok(()),
         _ => Err("forwards"),
     }
 }

@@ -63,6 +63,7 @@ impl Value {
         match self {
             Self::Wire { .. } => Self::Wire { input },
             Self::Line { age, .. } => Self::Line { input, age },
+            Self::Ring { age, .. } => Self::Ring { input, age },
             other => other,
         }
     }

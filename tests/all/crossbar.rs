@@ -26,16 +26,18 @@ fn staircase(sides: &[u32]) -> Design {
 }
 
 /// One router for all nodes and one a class, one packet a node and several, ends of a grid, valid bits that are read, delay
-/// lines, long links, a control a node.
+/// lines and rings, long links, a control a node.
 fn designs() -> Vec<Design> {
     vec![
         staircase(&[4, 4]),
         staircase(&[4, 6]),
+        design(Shape::Torus, &[4, 6], "scheme=zigzag"),
         design(Shape::Mesh, &[4, 5], "scheme=hamiltonian"),
         design(Shape::Cycle, &[5], "scheme=hamiltonian"),
         design(Shape::Path, &[5], "scheme=hamiltonian"),
         design(Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"),
         design(Shape::Torus, &[4, 4], "scheme=staircase link.flits=3"),
+        design(Shape::Cycle, &[6], "scheme=hamiltonian link.flits=40"),
         design(Shape::Torus, &[4, 4], "scheme=staircase link.flits=2 link.latency=2"),
         design(Shape::Torus, &[4, 4], "scheme=hamiltonian rom=per-node"),
     ]

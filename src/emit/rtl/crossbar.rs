@@ -87,7 +87,7 @@ pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Ite
 fn list_name(choice: &Choice) -> String {
     match choice.values[0] {
         Value::Own(_) => "packets".to_owned(),
-        Value::Line { age, .. } => format!("inputs_{age}"),
+        Value::Line { age, .. } | Value::Ring { age, .. } => format!("inputs_{age}"),
         _ => "inputs".to_owned(),
     }
 }
