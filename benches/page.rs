@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use torusweave::check::{self, Method};
 use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Shape, Topology};
-use torusweave::netlist::Rom;
+use torusweave::netlist::{Crossbar, Rom};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program};
 use torusweave::schemes::{
@@ -182,6 +182,7 @@ impl Row {
             width: 32,
             origin: "a measurement".to_owned(),
             rom: Rom::default(),
+            crossbar: Crossbar::default(),
             protocol: None,
             local: None,
             bist: false,

@@ -10,13 +10,16 @@ read -ra torusweave <<<"${TORUSWEAVE:-cargo run --quiet --release --}"
 
 designs=(
     "hx8k --torus 4x4 --scheme staircase --width 8"
+    "hx8k --torus 4x4 --scheme staircase --width 8 --crossbar configurable"
     "hx8k --torus 4x4 --scheme zigzag --width 8"
     "hx8k --torus 4x4 --scheme optimal --width 8"
     "hx8k --mesh 4x5 --scheme hamiltonian --width 8"
     "hx8k --torus 3x3x3 --scheme optimal --width 8"
     "hx8k --torus 6x6 --scheme staircase --width 8"
+    "hx8k --torus 6x6 --scheme staircase --width 8 --crossbar configurable"
     "hx8k --torus 6x6 --scheme zigzag --width 8"
     "hx8k --torus 8x8 --scheme staircase --width 8"
+    "hx8k --torus 8x8 --scheme staircase --width 8 --crossbar configurable"
     "hx8k --torus 8x8 --scheme optimal --width 8"
     "ecp5-25k --torus 6x8 --scheme staircase --width 16"
     "ecp5-85k --torus 8x8 --scheme staircase --width 16"
@@ -50,6 +53,9 @@ Written by `sim/fpga.sh`. LUTs, flip-flops and block memories are those of the f
 seeds, in the top of `fpga --top fabric`. *Wires* is the clock of `--top wires`, the same links with a register and one gate an
 output: what any fabric on them could have at most, give or take the luck of the placer. Limits are from the register a path leaves
 to what it ends at, with the median seed.
+
+A configurable crossbar (`--crossbar configurable`) takes four times the LUTs of the fixed one, a third more flip-flops and a third or more of
+the clock: two look-up tables follow one another before an output instead of one. The 8x8 no longer fits an hx8k.
 
 | design | device | LUT | FF | BRAM | LUT a node | FF a node | clock | wires | limited by |
 |---|---|---|---|---|---|---|---|---|---|

@@ -7,9 +7,9 @@ use std::cell::OnceCell;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
-use crate::emit::{Options, bist, elastic};
+use crate::emit::{self, Options, bist, elastic};
 use crate::net::NodeId;
-use crate::netlist::{Netlist, NoReading, Reading};
+use crate::netlist::{Crossbar, Netlist, NoCrossbar, NoReading, Reading};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
 use crate::protocol::{Kind, Protocol};
@@ -45,6 +45,9 @@ pub enum DesignError {
     /// The nodes cannot have memories.
     #[error(transparent)]
     Local(#[from] NoReading),
+    /// Its crossbar cannot be configured.
+    #[error(transparent)]
+    Crossbar(#[from] NoCrossbar),
     /// The scheme named in the config has another number of packets.
     #[error("packets: scheme {scheme} takes {has} a node, not {wanted}")]
     Packets {
@@ -127,6 +130,7 @@ impl DesignError {
             Self::Config(error) => error.help(),
             Self::Scheme(error) => error.help(),
             Self::Local(error) => error.help(),
+            Self::Crossbar(error) => error.help(),
             Self::Packets { .. } => {
                 "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
             }
@@ -154,6 +158,7 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
+        config.refuse_beside_crossbar()?;
         let traffic = config.traffic(&topology)?;
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
@@ -171,6 +176,9 @@ impl Design {
             Reading::fits(&program)?;
         }
         let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
+        if design.config.crossbar == Crossbar::Configurable {
+            Crossbar::fits(&design.program, design.protocol().is_some())?;
+        }
         if design.config.bist {
             design.refuse_bist()?;
         }
@@ -269,7 +277,7 @@ impl Design {
 
     /// The registers that the program becomes.
     pub fn netlist(&self) -> Netlist {
-        Netlist::of(&self.program, self.config.rom, self.config.link.width.get())
+        emit::netlist(&self.program, &self.options())
     }
 
     /// What the Verilog depends on besides the program.
@@ -278,6 +286,7 @@ impl Design {
             width: self.config.link.width.get(),
             origin: format!("`{}`", self.command()),
             rom: self.config.rom,
+            crossbar: self.config.crossbar,
             protocol: self.protocol(),
             local: self.config.local(),
             bist: self.config.bist,

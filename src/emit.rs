@@ -22,7 +22,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::netlist::{Local, Netlist, Rom};
+use crate::netlist::{Crossbar, Local, Netlist, Rom};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -64,6 +64,8 @@ pub struct Options {
     pub origin: String,
     /// Where the sequences are that tell routers what to do.
     pub rom: Rom,
+    /// Who says what an output forwards.
+    pub crossbar: Crossbar,
     /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
     pub protocol: Option<Protocol>,
     /// Memories and streams beside the routers, if there are to be any.
@@ -72,6 +74,11 @@ pub struct Options {
     pub bist: bool,
     /// Whether there is a board of its own for each node, with elastic links.
     pub elastic: bool,
+}
+
+/// What a program becomes with these options.
+pub fn netlist(program: &Program, options: &Options) -> Netlist {
+    Netlist::with(program, options.crossbar, options.rom, options.width)
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.

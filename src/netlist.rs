@@ -8,6 +8,7 @@ mod certain;
 mod combine;
 mod common;
 mod course;
+mod crossbar;
 mod drive;
 mod keep;
 mod reading;
@@ -25,14 +26,17 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::net::NodeId;
 use crate::program::{Class, ClassId, Message, Program, Source, Track};
 use combine::Silence;
 
 use common::Common;
+use crossbar::Settings;
 
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
-pub use drive::{Combine, Drive, Early};
+pub use crossbar::{Crossbar, NoCrossbar};
+pub use drive::{Choice, Combine, Drive, Early};
 pub use keep::{Line, Ring, Store};
 pub use reading::{Held, Host, Local, NoReading, Order, Place, Reading};
 pub use router::{Output, Router};
@@ -88,23 +92,39 @@ pub struct Netlist {
     pub sequences: Vec<Sequence>,
     /// Which sequence a class is told.
     sequence_of: Vec<usize>,
+    /// What the configuration of its nodes says, from the lowest bit up: nothing if nothing is left to that.
+    settings: Vec<Vec<bool>>,
+    /// The class that its routers' module is named after.
+    modules: Vec<ClassId>,
 }
 
 impl Netlist {
-    /// Lowers every class of a program.
+    /// Lowers every class of a program to a router of its own.
     pub fn of(program: &Program, rom: Rom, width: u32) -> Self {
+        Self::with(program, Crossbar::Fixed, rom, width)
+    }
+
+    /// Lowers every class of a program; classes that differ only in what their nodes' configuration says have one router.
+    pub fn with(program: &Program, crossbar: Crossbar, rom: Rom, width: u32) -> Self {
         let streams = is_streamed(program);
         let Program { ticks, flits, lanes, latency, .. } = *program;
         let own_ahead = flits == 1 && !streams;
         let certain = certain::certain(program);
         let clears = own_ahead && latency == 1 && certain.iter().all(|&it| it) && is_worth_clearing(program);
         let common = Common { lanes, ticks, flits, latency, own_ahead, clears };
-        let (mut routers, mut sequences, mut sequence_of) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut routers, mut sequences, mut sequence_of) = (Vec::<Router>::new(), Vec::new(), Vec::new());
+        let (mut all_settings, mut modules) = (Vec::new(), Vec::new());
+        let senders = if crossbar == Crossbar::Fixed { Vec::new() } else { certain::senders(program) };
+        let mut senders = senders.chunks(program.outputs());
         let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
         for (index, (class, certain)) in program.classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
+            let mut settings = senders.next().map(|senders| {
+                let arriving = program.channels().zip(senders).filter(|(_, senders)| is_sent(program, senders));
+                Settings::of(class, arriving.map(|(input, _)| input))
+            });
             let (mut router, sequence) = match &program.reduction {
                 Some(reduction) => Router::combining(class, certain, reduction, &silences[index], common),
-                None => Router::of(class, certain, common),
+                None => Router::of(class, certain, &mut settings, common),
             };
             router.word = vec![Field { low: 0, bits: sequence.bits }];
             if rom == Rom::Shared {
@@ -115,10 +135,43 @@ impl Netlist {
             if known.is_none() {
                 sequences.push(sequence);
             }
+            let is_alike = |other: &Router| router.is_configured() && other.is_built_like(&router);
+            let module = routers.iter().position(is_alike).unwrap_or(index);
+            modules.push(ClassId(module as u32));
+            all_settings.push(settings.map_or_else(Vec::new, |settings| settings.bits));
             routers.push(router);
         }
+        let settings = all_settings;
         let takes_ahead = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < ticks);
-        Self { width, ticks, flits, streams, takes_ahead, rom, routers, sequences, sequence_of }
+        Self { width, ticks, flits, streams, takes_ahead, rom, routers, sequences, sequence_of, settings, modules }
+    }
+
+    /// The class after which the module of the routers of a class is named.
+    pub fn module_of(&self, class: ClassId) -> ClassId {
+        self.modules[class.index()]
+    }
+
+    /// What the configuration of a class's nodes says, from the lowest bit up; nothing if nothing is left to that.
+    pub fn settings(&self, class: ClassId) -> &[bool] {
+        &self.settings[class.index()]
+    }
+
+    /// The same routers, configured as others are.
+    #[must_use]
+    pub fn configured_as(self, other: &Self) -> Self {
+        Self { settings: other.settings.clone(), ..self }
+    }
+
+    /// The nodes that have a configuration, in the order in which it passes them.
+    pub fn configured<'n>(&'n self, program: &'n Program) -> impl DoubleEndedIterator<Item = (NodeId, &'n [bool])> {
+        let nodes = (0..program.topology.nodes()).map(NodeId);
+        let settings = nodes.map(|node| (node, self.settings(program.class_of[node.index()])));
+        settings.filter(|(_, settings)| !settings.is_empty())
+    }
+
+    /// The configuration of all nodes, in the order in which it is shifted in: what comes first goes farthest.
+    pub fn shifted_in<'n>(&'n self, program: &'n Program) -> impl Iterator<Item = bool> + 'n {
+        self.configured(program).rev().flat_map(|(_, settings)| settings.iter().rev().copied())
     }
 
     /// The classes that send anything; the others need no router.
@@ -177,6 +230,13 @@ fn is_worth_clearing(program: &Program) -> bool {
         && program.reduction.is_none()
         && program.classes.iter().flat_map(|class| &class.outputs).any(chooses)
         && classes.all(|class| class.outputs.iter().any(|track| opening(track).is_some()))
+}
+
+/// Whether something is ever sent by all outputs whose flits arrive at an input of a class, and links lead there.
+fn is_sent(program: &Program, senders: &BTreeSet<Option<usize>>) -> bool {
+    let outputs = program.outputs();
+    let is_idle = |sender: usize| program.classes[sender / outputs].outputs[sender % outputs].is_idle();
+    !senders.is_empty() && senders.iter().all(|sender| sender.is_some_and(|sender| !is_idle(sender)))
 }
 
 /// Whether own packets are taken flit by flit.

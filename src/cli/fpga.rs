@@ -16,7 +16,7 @@ use crate::design::{Design, DesignError};
 use crate::emit::Files;
 use crate::emit::fpga::{self, Device, Resources, Top};
 use crate::files::{FilesError, NewFolder};
-use crate::netlist::Reading;
+use crate::netlist::{Crossbar, NoCrossbar, Reading};
 use crate::program::count;
 use crate::tools::fpga::{Figures, Flow, FpgaError, Timing};
 use crate::tools::{ScratchFolder, ToolError};
@@ -91,6 +91,11 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     executable(&design.program)?;
     if design.options().protocol.is_some() {
         return Err(FpgaError::Protocol.into());
+    }
+    if design.config.crossbar == Crossbar::Configurable
+        && let Some(field) = args.top.sets_no_crossbar()
+    {
+        return Err(DesignError::from(NoCrossbar::Beside { field }).into());
     }
     if args.top == Top::Bist {
         design.refuse_bist()?;

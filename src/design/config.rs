@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Sides, Topology};
-use crate::netlist::{self, Host, Order, Rom};
+use crate::netlist::{self, Crossbar, Host, NoCrossbar, Order, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Operation};
 use crate::schemes::optimal::Store;
@@ -81,6 +81,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "ROM"))]
     pub rom: Rom,
+    /// Who says what an output forwards: its router's class for good, or registers of its node that are set before it plays.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "CROSSBAR"))]
+    pub crossbar: Crossbar,
     /// How many packets a node has to contribute: `auto` takes the scheme that is fastest for so many.
     #[serde(default)]
     #[schemars(extend("x-flag" = "N"))]
@@ -180,6 +184,20 @@ impl Config {
     pub fn local(&self) -> Option<netlist::Local> {
         let on_a_ring = (self.host == Host::Chain).then_some(Order::Arrival);
         self.local.order.or(on_a_ring).map(|order| netlist::Local { order, host: self.host })
+    }
+
+    /// Fails if its crossbar is to be configured, and something goes with it that does not do that.
+    pub fn refuse_beside_crossbar(&self) -> Result<(), NoCrossbar> {
+        let beside = [
+            (self.bist, "`bist`"),
+            (self.link.elastic, "`link.elastic`"),
+            (self.local.order.is_some(), "`local.order`"),
+            (self.local().is_some(), "`host`"),
+        ];
+        match beside.into_iter().find(|(is_asked, _)| *is_asked && self.crossbar == Crossbar::Configurable) {
+            Some((_, field)) => Err(NoCrossbar::Beside { field }),
+            None => Ok(()),
+        }
     }
 
     /// Reads a YAML file; `-` is standard input.

@@ -57,11 +57,19 @@ impl Output for Testbench {
     fn files<'d>(&self, design: &'d Design<'d>, _: &[File<'d>]) -> Vec<File<'d>> {
         let bench = move || Bench::new(design);
         let module = format!("tb/{}.v", names::testbench(design.program));
-        vec![
+        let mut files = vec![
             File::of(module, Kind::Testbench, bench),
             File::streamed(own_path(design.program), Kind::Data, move |out| bench().write_own(out)),
             File::streamed(expected_path(design.program), Kind::Data, move |out| bench().write_expected(out)),
-        ]
+        ];
+        if design.netlist.shifted_in(design.program).next().is_some() {
+            let write = move |out: &mut dyn Write| {
+                let mut bits = design.netlist.shifted_in(design.program);
+                bits.try_for_each(|bit| writeln!(out, "{}", u8::from(bit)))
+            };
+            files.push(File::streamed(configuration_path(design.program), Kind::Data, write));
+        }
+        files
     }
 }
 
@@ -71,6 +79,10 @@ fn own_path(program: &Program) -> String {
 
 fn expected_path(program: &Program) -> String {
     format!("tb/{}_expected.hex", program.title.name)
+}
+
+fn configuration_path(program: &Program) -> String {
+    format!("tb/{}_configuration.hex", program.title.name)
 }
 
 #[derive(Template)]
@@ -83,6 +95,9 @@ struct Bench<'d> {
     notes: Vec<String>,
     own_path: String,
     expected_path: String,
+    configuration_path: String,
+    /// bits that set the routers
+    configured: usize,
     width: u32,
     ticks: u32,
     flits: u32,
@@ -189,6 +204,8 @@ impl<'d> Bench<'d> {
             notes: notes(design, ticks_compared, played),
             own_path: own_path(program),
             expected_path: expected_path(program),
+            configuration_path: configuration_path(program),
+            configured: design.netlist.shifted_in(program).count(),
             width,
             ticks: program.ticks,
             flits: program.flits,

@@ -24,7 +24,20 @@ impl<'p> Design<'p> {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
         let fitting = options.local.filter(|_| Reading::fits(program).is_ok());
         let memories = fitting.map(|local| (local, Reading::of(program, local.order)));
-        Self { program, options, netlist: Netlist::of(program, options.rom, options.width), memories, regions }
+        Self { program, options, netlist: super::netlist(program, options), memories, regions }
+    }
+
+    /// The same design, with its nodes configured for another program.
+    pub fn configured_for(self, other: &Program) -> Self {
+        let netlist = self.netlist.configured_as(&super::netlist(other, self.options));
+        Self { netlist, ..self }
+    }
+
+    /// What stands in the configuration of a class's nodes, as a number in Verilog; nothing if they have none.
+    pub fn setting(&self, class: ClassId) -> Option<String> {
+        let settings = self.netlist.settings(class);
+        let digits: String = settings.iter().rev().map(|&bit| if bit { '1' } else { '0' }).collect();
+        (!digits.is_empty()).then(|| format!("{}'b{digits}", settings.len()))
     }
 
     /// The design's name, the prefix of every module.

@@ -27,14 +27,14 @@ pub struct Question {
     pub assertions: usize,
 }
 
-/// What the router of a class has to do; none if it has none.
-pub fn class(program: &Program, options: &Options, class: ClassId) -> Option<Question> {
-    class::question(&Design::new(program, options), class)
+/// What the router of a class has to do, configured as for a program, which need not be its own; none if it has none.
+pub fn class(program: &Program, options: &Options, configured_for: &Program, class: ClassId) -> Option<Question> {
+    class::question(&Design::new(program, options).configured_for(configured_for), class)
 }
 
-/// What has to arrive everywhere in every tick.
-pub fn whole(program: &Program, options: &Options) -> Question {
-    whole::question(&Design::new(program, options))
+/// What has to arrive everywhere in every tick, with all routers configured as for a program.
+pub fn whole(program: &Program, options: &Options, configured_for: &Program) -> Question {
+    whole::question(&Design::new(program, options).configured_for(configured_for))
 }
 
 /// What yosys has to do, with the RTL read, to write the fabric as JSON, with a router a cell.

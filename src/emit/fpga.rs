@@ -13,7 +13,7 @@ use askama::Template;
 use super::design::Design;
 use super::output::{File, Kind, paths_of};
 use super::{Files, Options, names, write};
-use crate::netlist::{Host, Local, Order};
+use crate::netlist::{Crossbar, Host, Local, Order};
 use crate::program::Program;
 
 pub use device::{Device, Family, Resources};
@@ -37,6 +37,15 @@ impl Top {
     /// The module that has the pins.
     pub fn module(self, program: &Program) -> String {
         format!("{}_fpga", program.title.name)
+    }
+
+    /// Its flag, if it is one that does not set routers that are configured.
+    pub fn sets_no_crossbar(self) -> Option<&'static str> {
+        match self {
+            Self::System => Some("`--top system`"),
+            Self::Bist => Some("`--top bist`"),
+            Self::Fabric | Self::Wires => None,
+        }
     }
 
     /// The module that is measured by itself.
@@ -120,7 +129,9 @@ pub fn write_all(
 ) -> io::Result<Vec<String>> {
     // what stands beside the fabric is a matter of the top
     let local = (top == Top::System).then(|| options.local.unwrap_or(BY_ARRIVAL));
-    let options = &Options { bist: false, elastic: false, local, ..options.clone() };
+    // and wires have nothing to be configured
+    let crossbar = if top == Top::Wires { Crossbar::Fixed } else { options.crossbar };
+    let options = &Options { bist: false, elastic: false, local, crossbar, ..options.clone() };
     let design = &Design::new(program, options);
     let mut all = match top {
         Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],

@@ -90,6 +90,18 @@ pub fn leaf(program: &Program) -> String {
     format!("{}_leaf", program.title.name)
 }
 
+/// What sets the routers of a fabric: whether a bit is shifted in, that bit, and what comes out at the other end.
+pub const CONFIG_SHIFT: &str = "config_shift";
+/// See above.
+pub const CONFIG_IN: &str = "config_in";
+/// See above.
+pub const CONFIG_OUT: &str = "config_out";
+
+/// The module of what a node's router is set to: `torus_6x8_configuration`.
+pub fn configuration(program: &Program) -> String {
+    format!("{}_configuration", program.title.name)
+}
+
 /// The coordinate of a node along an axis: `x1`.
 pub fn coordinate(axis: usize) -> String {
     format!("x{}", axis + 1)

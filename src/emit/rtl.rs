@@ -2,7 +2,9 @@
 
 mod combine;
 mod control;
+mod crossbar;
 mod fabric;
+mod fields;
 mod long;
 pub mod pads;
 mod parts;
@@ -19,7 +21,7 @@ use super::design::Design;
 use super::names;
 use super::output::{File, Output};
 
-/// The control: the sequences of words, and the register that takes them to the routers.
+/// The control: the sequences of words, the register that takes them to the routers, and what sets these.
 pub struct Controls;
 
 impl Output for Controls {
@@ -31,7 +33,12 @@ impl Output for Controls {
         let module = |sequence| names::control(design.program, design.netlist.told_first(sequence));
         let control = |sequence| File::module(&module(sequence), move || control::ControlModule::new(design, sequence));
         let leaf = File::module(&names::leaf(design.program), move || control::LeafModule::new(design));
-        sequences.map(control).chain([leaf]).collect()
+        let configuration = || {
+            let module = names::configuration(design.program);
+            File::module(&module, move || crossbar::ConfigurationModule::new(design))
+        };
+        let is_configured = design.netlist.configured(design.program).next().is_some();
+        sequences.map(control).chain([leaf]).chain(is_configured.then(configuration)).collect()
     }
 }
 
@@ -43,7 +50,8 @@ impl Output for Routers {
         if let Some(protocol) = &design.options.protocol {
             return protocol::nodes(design, protocol);
         }
-        let routers = design.netlist.driven().map(|(class, router)| {
+        let built = design.netlist.driven().filter(|&(class, _)| design.netlist.module_of(class) == class);
+        let routers = built.map(|(class, router)| {
             let module = names::router(design.program, class);
             File::module(&module, move || router::RouterModule::new(design, class, router))
         });

@@ -43,7 +43,7 @@ pub(super) fn certain(program: &Program) -> Vec<bool> {
 
 /// For each input of each class, class after class, the outputs whose flits arrive there at any of its nodes; none where no
 /// link leads.
-fn senders(program: &Program) -> Vec<BTreeSet<Option<usize>>> {
+pub(super) fn senders(program: &Program) -> Vec<BTreeSet<Option<usize>>> {
     let outputs = program.outputs();
     let mut senders = vec![BTreeSet::new(); program.classes.len() * outputs];
     for (node, class) in program.topology.node_ids().zip(&program.class_of) {

@@ -41,6 +41,10 @@ pub struct Drive {
     pub is_certain: bool,
     /// What it does with all of the values, if they are combined.
     pub combine: Option<Combine>,
+    /// The packets of which the configuration names one.
+    pub packet: Option<Choice>,
+    /// What arrives, of which it names one.
+    pub route: Option<Choice>,
 }
 
 /// What an output does with all that meets at its register: the first of its values is the node's own, the others arrive.
@@ -54,6 +58,15 @@ pub struct Combine {
     pub ahead: bool,
     /// By arriving value: says whether it counts; it always does if none.
     pub counts: Vec<Option<Field>>,
+}
+
+/// Several values, of which the configuration names one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Where in the node's configuration, by the place in the list.
+    pub select: Field,
+    /// The values, at least two.
+    pub values: Vec<Value>,
 }
 
 /// What an output fetches a tick ahead.
@@ -86,8 +99,16 @@ impl Drive {
     /// The values that it can load or fetch.
     pub fn sources(&self) -> impl Iterator<Item = Value> + '_ {
         let fetched = self.early.iter().flat_map(|early| &early.values);
+        let chosen = self.choices().flat_map(|choice| &choice.values);
         let first = self.first.map(Value::Own);
-        self.values.iter().filter(|&&value| value != Value::Early).chain(fetched).copied().chain(first)
+        let stands_for_others = |value: &&Value| matches!(value, Value::Early | Value::Packet | Value::Route);
+        let loaded = self.values.iter().filter(move |value| !stands_for_others(value));
+        loaded.chain(fetched).chain(chosen).copied().chain(first)
+    }
+
+    /// What is left to the configuration.
+    pub fn choices(&self) -> impl Iterator<Item = &Choice> {
+        self.packet.iter().chain(&self.route)
     }
 
     /// What it is told.
@@ -216,7 +237,7 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
         words.field(Wave::new(slots.map(slot).chain([(ticks, None)])), digits(ages.store.unwrap_or(1)))
     });
     let early = early.map(|select| Early { select, values: fetched });
-    Drive { sends: Some(sends), rests: None, first, select, values: loaded, early, slot, is_certain, combine: None }
+    Drive { sends: Some(sends), first, select, values: loaded, early, slot, is_certain, ..Drive::default() }
 }
 
 /// The packet of the node's own that goes out in the first tick alone, before what has just arrived at an input or a few, and

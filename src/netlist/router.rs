@@ -6,6 +6,7 @@ use super::bits::Field;
 use super::combine::{self, Silence};
 use super::common::Common;
 use super::course::{self, Course};
+use super::crossbar::Settings;
 use super::drive::{self, Ages, Drive};
 use super::keep::{self, Line, Ring, Store};
 use super::sequence::{MOST_PLAIN, Period, Sequence, Words};
@@ -57,7 +58,12 @@ pub struct Router {
 
 impl Router {
     /// Lowers a class, of whose outputs it is known which are certain: the router, and what it has to be told.
-    pub(super) fn of(class: &Class, certain: &[bool], common: Common) -> (Self, Sequence) {
+    pub(super) fn of(
+        class: &Class,
+        certain: &[bool],
+        settings: &mut Option<Settings>,
+        common: Common,
+    ) -> (Self, Sequence) {
         let Common { lanes, ticks, flits, .. } = common;
         let courses = course::courses(class, lanes, ticks);
         let ages = Ages::of(class, &courses, common);
@@ -72,7 +78,12 @@ impl Router {
             drive: drive::drive(track, is_certain, horizon, ages, &mut told),
             inject: track.inject.map(|packet| Own { packet, through: packet }),
         };
-        let outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
+        let mut outputs: Vec<Output> = courses.into_iter().zip(tracks).map(output).collect();
+        if let Some(settings) = settings {
+            for output in &mut outputs {
+                settings.leave(&mut output.drive);
+            }
+        }
         let has_window = outputs.iter().any(|output| output.inject.is_some());
         let playing = has_window.then(|| told.field(Wave::new([(0, Some(0)), (horizon, Some(1))]), 1));
         let begins = common.clears.then(|| told.field(Wave::new([(0, Some(1)), (horizon, Some(0))]), 1));
@@ -123,6 +134,21 @@ impl Router {
             begins: None,
             outputs,
         }
+    }
+
+    /// Whether it is the same module as another one, whatever the classes of both do.
+    pub(super) fn is_built_like(&self, other: &Self) -> bool {
+        let no_course = Course { legs: Vec::new(), round: None };
+        let bare = |router: &Self| {
+            let output = |output: &Output| Output { course: no_course.clone(), ..output.clone() };
+            Self { outputs: router.outputs.iter().map(output).collect(), ..router.clone() }
+        };
+        bare(self) == bare(other)
+    }
+
+    /// Whether its node says what it forwards.
+    pub fn is_configured(&self) -> bool {
+        self.outputs.iter().any(|output| output.drive.choices().next().is_some())
     }
 
     /// Whether it sends nothing at all, so that there is none.

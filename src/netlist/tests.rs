@@ -28,7 +28,7 @@ fn of(class: &Class, ticks: u32, own_ahead: bool) -> (Router, Sequence) {
 }
 
 fn with(class: &Class, common: Common) -> (Router, Sequence) {
-    Router::of(class, &vec![false; class.outputs.len()], common)
+    Router::of(class, &vec![false; class.outputs.len()], &mut None, common)
 }
 
 fn router(tracks: &[&[(Source, u32)]]) -> Router {
@@ -226,6 +226,7 @@ fn told(sequence: &Sequence, begins: Option<Field>, output: &Output, tick: u32) 
         // the word a tick ago named it, by the tick after that of the arrival
         Value::Store { input } => Source::input(input.port, tick + 1 - field(tick - 1, slot.unwrap())),
         Value::Early => panic!("fetched from what was fetched"),
+        Value::Packet | Value::Route => panic!("nothing is configured"),
     };
     match (values[chosen(tick, *select)], early) {
         (Value::Early, Some(early)) => match source(early.values[chosen(tick - 1, early.select)]) {

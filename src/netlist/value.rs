@@ -22,6 +22,10 @@ pub enum Value {
     Own(Own),
     /// What the output fetched a tick ahead.
     Early,
+    /// The packet of the node's own that its configuration names for the output.
+    Packet,
+    /// What the input brings that its configuration names for the output.
+    Route,
     /// What arrived last.
     Wire {
         /// Where.
@@ -54,6 +58,16 @@ pub enum Value {
 }
 
 impl Value {
+    /// The same of another input.
+    pub(super) fn at(self, input: Channel) -> Self {
+        match self {
+            Self::Wire { .. } => Self::Wire { input },
+            Self::Line { age, .. } => Self::Line { input, age },
+            Self::Ring { age, .. } => Self::Ring { input, age },
+            other => other,
+        }
+    }
+
     /// Where a source is found if there is no store; nowhere if it is idle.
     pub(super) fn of(source: Source) -> Option<Self> {
         Some(match source {
@@ -79,14 +93,16 @@ impl Value {
         match self {
             Self::Own(_) => Some(self),
             Self::Line { input, age } | Self::Ring { input, age } => Some(Self::late(input, age - 1)),
-            Self::Early | Self::Wire { .. } | Self::Any { .. } | Self::Store { .. } => None,
+            Self::Early | Self::Packet | Self::Route | Self::Wire { .. } | Self::Any { .. } | Self::Store { .. } => {
+                None
+            }
         }
     }
 
     /// The inputs it can have arrived at.
     pub fn inputs(self) -> Vec<Channel> {
         match self {
-            Self::Own(_) | Self::Early => Vec::new(),
+            Self::Own(_) | Self::Early | Self::Packet | Self::Route => Vec::new(),
             Self::Any { ports } => ports.iter().map(Channel::first).collect(),
             Self::Wire { input } | Self::Line { input, .. } | Self::Ring { input, .. } | Self::Store { input } => {
                 vec![input]

@@ -75,9 +75,10 @@ impl Hardware {
             all.delay_bits = all.delay_bits.max(delayed_bits(router, width));
             all.store_words = all.store_words.max(router.stores.iter().map(|store| u64::from(store.words)).sum());
             all.cells += router::cells(router, netlist.ticks, width) * nodes;
+            all.cells += registers(netlist.settings(class).len() as u32) * nodes;
             all.cells += match netlist.rom {
-                Rom::Shared => leaf(router.word_bits()),
-                Rom::PerNode => leaf(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
+                Rom::Shared => registers(router.word_bits()),
+                Rom::PerNode => registers(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
             } * nodes;
         }
         // two leaves, and one for what sets outputs back
@@ -88,7 +89,7 @@ impl Hardware {
         for row in netlist.rows(program) {
             let told = row.iter().map(passed);
             let bits = if netlist.rom == Rom::Shared { told.sum() } else { told.max().unwrap_or(0) };
-            all.cells += leaf(bits);
+            all.cells += registers(bits);
         }
         if netlist.rom == Rom::Shared {
             netlist.sequences.iter().for_each(|it| all.cells += sequence::cells(it));
@@ -106,8 +107,8 @@ fn delayed_bits(router: &Router, width: u32) -> u64 {
     router.lines.iter().map(line).chain(router.rings.iter().map(ring)).map(u64::from).sum()
 }
 
-/// A register on the way to the routers.
-fn leaf(bits: u32) -> Cells {
+/// Registers that take on what is before them: on the way to the routers, and in the chain of configurations.
+fn registers(bits: u32) -> Cells {
     Cells { flip_flops: bits.into(), luts: 0, blocks: 0 }
 }
 
@@ -156,8 +157,8 @@ mod tests {
         let sequence = sequence::cells(&netlist.sequences[0]);
         assert!(sequence.flip_flops > 0 && sequence.luts > 0);
         // two leaves for each of two rows and one for each of six nodes, of the word or of a bit
-        let words = leaf(netlist.sequences[0].bits) * 10;
-        assert_eq!(of(Rom::Shared) + sequence * 5 + leaf(1) * 10, of(Rom::PerNode) + words);
+        let words = registers(netlist.sequences[0].bits) * 10;
+        assert_eq!(of(Rom::Shared) + sequence * 5 + registers(1) * 10, of(Rom::PerNode) + words);
     }
 
     #[test]

@@ -19,7 +19,6 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::emit;
-use crate::netlist::Netlist;
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
@@ -141,7 +140,7 @@ impl<'p> Simulator<'p> {
         mutation: Mutation<'_>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let netlist = Netlist::of(program, options.rom, options.width);
+        let netlist = emit::netlist(program, options);
         let wiring = Wiring::of(program, &netlist, options);
         let files = build::rtl(program, options, mutation)?;
         let parts = match by {
@@ -173,7 +172,8 @@ impl<'p> Simulator<'p> {
 
     /// The same, clock by clock before the eyes of somebody.
     pub fn play_watched(&self, seed: u64, watch: Watch<'_>) -> Result<Outcome, LockstepError> {
-        let dut = self.load(&[])?;
+        let mut dut = self.load(&[])?;
+        dut.configure(&self.wiring.configuration);
         let registers = self.wiring.arrivals.iter().map(|&(_, register)| register).collect();
         let Self { program, width, delay, verilated, .. } = *self;
         Ok(Bench { program, width, delay, dut, registers, ticks: 0, verilated, watch }.play_all(seed))
@@ -340,7 +340,7 @@ impl Bench<'_, '_> {
 mod tests {
     use super::*;
     use crate::net::Torus;
-    use crate::netlist::Rom;
+    use crate::netlist::{Crossbar, Rom};
     use crate::paths::supply::Switching;
     use crate::program::Title;
     use crate::schemes::staircase;
@@ -359,6 +359,7 @@ mod tests {
             width: 8,
             origin: "tests".into(),
             rom: Rom::default(),
+            crossbar: Crossbar::default(),
             protocol: None,
             local: None,
             bist: false,

@@ -1,6 +1,7 @@
 //! Proofs by solvers: that the cycles are right at every size, and that generated Verilog does what its program says.
 
 pub mod design;
+mod elaborated;
 mod error;
 pub mod every_size;
 mod fault;

@@ -3,6 +3,9 @@
 // It plays over and over. The own packets come in bit by bit. What arrives at a node is summed up in a register of its own,
 // and these sums are added up from node to node; the last one goes out bit by bit. No register has more than one look-up
 // table before it, so that none of this limits the clock.
+{%- if is_configured %}
+// The routers are set while it is reset, by what comes in then.
+{%- endif %}
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -39,6 +42,21 @@ module {{ module }} (
         led <= done{% if flit.is_some() %} & ~^flit{% endif %}{% if streams %} & ~taken{% endif %};
     end
 
+{%- if is_configured %}
+
+    // what sets the routers, and what that was before
+    reg config_shift;
+    reg config_in;
+    reg config_was;
+    wire config_out;
+
+    always @(posedge clk) begin
+        config_shift <= reset;
+        config_in <= serial_in;
+        config_was <= config_out;
+    end
+{%- endif %}
+
     // own packets
     reg [{{ owns.len() }}*WIDTH-1:0] own;
 
@@ -68,7 +86,7 @@ module {{ module }} (
     assign serial_out = out[WIDTH];
 
     always @(posedge clk) begin
-        out <= {out[WIDTH-1:0], serial_in} ^ {{ last }}_sum;
+        out <= {out[WIDTH-1:0], {% if is_configured %}serial_in ^ config_was{% else %}serial_in{% endif %}} ^ {{ last }}_sum;
     end
 
     {{ fabric }} #(
@@ -77,6 +95,11 @@ module {{ module }} (
         .clk(clk),
         .rst(rst),
         .run(run),
+{%- if is_configured %}
+        .config_shift(config_shift),
+        .config_in(config_in),
+        .config_out(config_out),
+{%- endif %}
 {%- if flit.is_some() %}
         .flit(flit),
 {%- endif %}

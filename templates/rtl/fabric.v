@@ -15,6 +15,12 @@ module {{ name }} #(
 {%- for flit in timing.flit %}
     output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
+{%- if chain.bits > 0 %}
+    // {{ chain.bits }} bits that set the routers
+    input  wire             config_shift,
+    input  wire             config_in,
+    output wire             config_out,
+{%- endif %}
 {%- for node in interfaces() %}
     // node {{ node.place }}
 {%- for packet in node.packets %}
@@ -65,6 +71,16 @@ module {{ name }} #(
         .clk(clk), .d({{ node.told }}), .q({{ node.name }}_word)
     );
 {%- endif %}
+{%- for part in node.configuration %}
+    wire {{ part.range }}{{ node.name }}_configuration;
+{%- if !part.is_last %}
+    wire {{ part.out }};
+{%- endif %}
+    {{ chain.module }} #(.BITS({{ part.bits }})) {{ node.name }}_chain (
+        .clk(clk), .shift(config_shift), .in({{ part.from }}), .out({{ part.out }}),
+        .configuration({{ node.name }}_configuration)
+    );
+{%- endfor %}
 {%- if streams %}
 {%- for packet in node.packets %}
     wire {{ node.name }}_{{ packet }}_taken;
@@ -91,6 +107,9 @@ module {{ name }} #(
         .ce(1'b1),
 {%- endif %}
         .word({{ node.name }}_word),
+{%- if node.configuration.is_some() %}
+        .configuration({{ node.name }}_configuration),
+{%- endif %}
 {%- for bit in node.control.clear %}
         .clear({% if per_node %}{{ node.name }}_word{{ bit }}{% else %}{{ node.row }}_clear_{{ node.control.class }}{% endif %}),
 {%- endfor %}

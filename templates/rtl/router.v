@@ -15,6 +15,9 @@ module {{ module }} #(
     input  wire             ce,{{ ce_gap }}  // high in a clock that counts
 {%- endif %}
     input  wire {{ word }}{{ word.gap() }}word,{{ word_gap }}  // what to do in this tick
+{%- for range in configuration %}
+    input  wire {{ range }}{{ range.gap() }}configuration,{{ configuration_gap }}  // which packets, and which inputs
+{%- endfor %}
 {%- for gap in clear_gap %}
     input  wire             clear,{{ gap }}  // high until tick 1: outputs are set back
 {%- endfor %}
@@ -36,7 +39,7 @@ module {{ module }} #(
 {%- endfor %}
 );
 {% for field in fields %}
-    wire {{ field.range }}{{ field.name }} = word{{ field.bits }};
+    wire {{ field.range }}{{ field.name }} = {{ field.of }}{{ field.bits }};
 {%- endfor %}
 {%- for store in stores %}
 
@@ -127,6 +130,22 @@ module {{ module }} #(
         {{ ring.name }}[{{ ring.name }}_write] <= {{ ring.arrival }};
     end
 {%- endfor %}
+{%- for list in lists %}
+
+    // {{ list.what }}, the first in the lowest bits
+    wire {{ list.words }} {{ list.name }}_data = {
+{%- for place in list.places %}
+        {{ place.data }}{% if loop.last %}{% else %},{% endif %}
+{%- endfor %}
+    };
+{%- if list.is_checked %}
+    wire {{ list.bits }}{{ list.name }}_valid = {
+{%- for place in list.places %}
+        {{ place.valid }}{% if loop.last %}{% else %},{% endif %}
+{%- endfor %}
+    };
+{%- endif %}
+{%- endfor %}
 {%- for first in firsts %}
 
     // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
@@ -142,6 +161,14 @@ module {{ module }} #(
 {%- if output.combine.is_some() %}
 {%- include "rtl/parts/combine.v" %}
 {%- else %}
+{%- for named in output.named %}
+    wire [WIDTH-1:0] {{ named.place.data }} = {{ named.list }}_data[{{ named.select }}*WIDTH+:WIDTH];
+{%- if named.is_checked %}
+    wire {{ named.place.valid }} = {{ named.list }}_valid[{{ named.select }}];
+{%- endif %}
+{%- if loop.last %}
+{% endif %}
+{%- endfor %}
 {%- for early in output.early %}
     reg {{ early.arms[0].range() }} {{ output.port }}_early;  // fetched a tick ahead
 

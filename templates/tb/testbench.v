@@ -21,6 +21,9 @@ module {{ module }};
     localparam integer EVERY = {{ ticks_compared.every }};  // and every so many ticks between
     localparam integer COMPARED = {{ ticks_compared.count() }};  // ticks in all
     localparam integer VALID = {{ valid }};  // the bit of an expected word that says there is one
+{%- if configured > 0 %}
+    localparam integer SETTINGS = {{ configured }};  // bits that set the routers
+{%- endif %}
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -38,6 +41,14 @@ module {{ module }};
 {%- if streams %}
     wire take [1:PACKETS];
 {%- endif %}
+{%- if configured > 0 %}
+
+    // the configuration, the bit that is shifted in first first
+    reg configuration [1:SETTINGS];
+    reg config_shift = 1'b0;
+    reg config_in = 1'b0;
+    wire config_out;
+{%- endif %}
 {%- if counted %}
     wire [31:0] flit;
     assign flit[31:{{ flit_bits }}] = 0;
@@ -50,6 +61,11 @@ module {{ module }};
         .rst(rst),
         .run(run),
         .done(done),
+{%- if configured > 0 %}
+        .config_shift(config_shift),
+        .config_in(config_in),
+        .config_out(config_out),
+{%- endif %}
 {%- if counted %}
         .flit(flit[{{ flit_bits - 1 }}:0]),
 {%- endif %}
@@ -178,6 +194,26 @@ module {{ module }};
         end
     endtask
 
+{%- if configured > 0 %}
+
+    // shifted in twice: the second time the first comes out
+    task automatic configure;
+        begin
+            config_shift = 1'b1;
+            for (base = 1; good == 1 && base <= 2 * SETTINGS; base = base + 1) begin
+                config_in = configuration[(base-1)%SETTINGS+1];
+                if (base > SETTINGS && config_out !== config_in) begin
+                    $display("FAIL bit %0d of the configuration: %b comes out",
+                             base - SETTINGS, config_out);
+                    good = 0;
+                end
+                clock;
+            end
+            config_shift = 1'b0;
+        end
+    endtask
+{%- endif %}
+
     task automatic check_silence;
         begin
             want = 0;
@@ -227,6 +263,10 @@ module {{ module }};
         mask = {WIDTH{1'b0}};
 {%- if combines() %}
         second = 0;
+{%- endif %}
+{%- if configured > 0 %}
+        $readmemh("{{ configuration_path }}", configuration);
+        configure;
 {%- endif %}
         repeat (DELAY + 2) clock;
         check_silence;

@@ -88,6 +88,8 @@ fn no_tool_has_a_word_to_say_about_the_top() {
     for design in [
         "--torus 4x4 --scheme staircase --flits 3",
         "--torus 3x3x3 --scheme optimal",
+        "--torus 2x4 --scheme staircase --crossbar configurable --flits 2",
+        "--torus 2x4 --scheme staircase --crossbar configurable --top wires",
         "--mesh 3x4 --scheme hamiltonian",
         "--mesh 3x4 --scheme hamiltonian --top wires",
         "--torus 2x4 --scheme staircase --flits 3 --top wires",

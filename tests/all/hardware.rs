@@ -6,9 +6,9 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use torusweave::emit::Options;
+use torusweave::emit::{self, Options};
 use torusweave::net::{Shape, Topology};
-use torusweave::netlist::{Netlist, Rom};
+use torusweave::netlist::{Crossbar, Rom};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::program::{Link, Program};
 use torusweave::schemes::{Choice, Pick, Task};
@@ -31,13 +31,21 @@ struct Case {
     program: Program,
     width: u32,
     rom: Rom,
+    crossbar: Crossbar,
+}
+
+impl Case {
+    fn options(&self) -> Options {
+        Options { rom: self.rom, crossbar: self.crossbar, ..designs::options(self.width) }
+    }
 }
 
 /// Every scheme and way of switching, delay lines and rings, tables in logic and in memory, stores in either.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut case = |name, program: Program, width, flits| {
-        cases.push(Case { name, program: program.stretched(flits).unwrap(), width, rom: Rom::Shared });
+        let program = program.stretched(flits).unwrap();
+        cases.push(Case { name, program, width, rom: Rom::Shared, crossbar: Crossbar::Fixed });
     };
     case("staircase 4x4", woven(&[4, 4], &Staircase, None), 32, 1);
     case("staircase 6x7, none", woven(&[6, 7], &Staircase, None), 8, 2);
@@ -72,7 +80,16 @@ fn cases() -> Vec<Case> {
     case("all-reduce, xor, zigzag 4x6, memory", reduced(&[4, 6], "zigzag memory all-reduce xor"), 32, 1);
     case("all-reduce, sum, hamiltonian 3x4", reduced(&[3, 4], "hamiltonian none all-reduce sum"), 16, 3);
     let program = woven(&[5, 5], &Optimal, None);
-    cases.push(Case { name: "optimal 5x5, a table a node", program, width: 32, rom: Rom::PerNode });
+    let crossbar = Crossbar::Fixed;
+    cases.push(Case { name: "optimal 5x5, a table a node", program, width: 32, rom: Rom::PerNode, crossbar });
+    let mut configurable = |name, program: Program, width, flits| {
+        let program = program.stretched(flits).unwrap();
+        cases.push(Case { name, program, width, rom: Rom::Shared, crossbar: Crossbar::Configurable });
+    };
+    configurable("staircase 4x4, configurable", woven(&[4, 4], &Staircase, None), 8, 1);
+    configurable("staircase 6x8, configurable, two flits", woven(&[6, 8], &Staircase, None), 16, 2);
+    configurable("hamiltonian 3x3x3, configurable", woven(&[3, 3, 3], &Hamiltonian, None), 32, 1);
+    configurable("hamiltonian mesh 4x5, configurable", on_a_mesh(&[4, 5]), 16, 1);
     cases
 }
 
@@ -83,14 +100,13 @@ fn on_a_mesh(sides: &[u32]) -> Program {
 }
 
 fn counted(case: &Case) -> Cells {
-    let netlist = Netlist::of(&case.program, case.rom, case.width);
+    let netlist = emit::netlist(&case.program, &case.options());
     Hardware::of(&case.program, &netlist).cells
 }
 
 /// What yosys makes of each module, times how often it stands in the design.
 fn synthesised(case: &Case) -> Cells {
-    let options = Options { rom: case.rom, ..designs::options(case.width) };
-    let folder = Folder::with_options(&case.program, &options);
+    let folder = Folder::with_options(&case.program, &case.options());
     let name = &case.program.title.name;
     let rtl = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap().replace('\n', " ");
     let script = format!("read_verilog {rtl}; synth_ice40 -noflatten -top {name}; tee -q -o stat.txt stat");

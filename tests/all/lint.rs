@@ -36,6 +36,16 @@ fn matrix() -> Vec<(Program, Options)> {
     matrix.extend(by_hand);
     let per_node = |width| Options { rom: Rom::PerNode, ..designs::options(width) };
     matrix.extend([(designs::meander(), per_node(32)), (designs::rereader(), per_node(8))]);
+    for (shape, sides, scheme) in [
+        (Shape::Torus, &[4, 4][..], "scheme=staircase"),
+        (Shape::Mesh, &[4, 5], "scheme=hamiltonian"),
+        (Shape::Cycle, &[5], "scheme=hamiltonian"),
+        (Shape::Torus, &[3, 3, 3], "scheme=hamiltonian"),
+    ] {
+        let design = designs::design_on(shape, sides, &[scheme, "crossbar=configurable", "link.width=8"]);
+        matrix.push((design.program.clone(), design.options()));
+        matrix.push((design.program.stretched(3).unwrap(), Options { width: 1, ..design.options() }));
+    }
     let tested = |width| Options { bist: true, ..designs::options(width) };
     matrix.extend([
         (designs::staircase(2, 2), tested(1)),

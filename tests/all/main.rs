@@ -8,6 +8,7 @@ mod cli;
 mod collectives;
 mod command_line;
 mod compare;
+mod crossbar;
 mod demand;
 mod diff;
 mod diff_on_disk;

@@ -11,7 +11,7 @@ use torusweave::tools::icarus;
 use torusweave::tools::lockstep;
 
 use crate::fixtures::command::{Place, examples};
-use crate::fixtures::designs::Folder;
+use crate::fixtures::designs::{Folder, design};
 use crate::fixtures::tools::{call, has, toolchain};
 
 fn named(name: &str) -> Design {
@@ -102,6 +102,11 @@ fn every_signal_of_a_fabric_is_refused_as_a_name() {
             signals.extend(declared(std::str::from_utf8(&files.0[&format!("{name}.v")]).unwrap()));
         }
     }
+    let configurable = design(&[2, 2], &["scheme=staircase", "crossbar=configurable"]);
+    let mut files = Memory::default();
+    emit::write_rtl(&configurable.program, &configurable.options(), &mut files).unwrap();
+    signals.extend(declared(std::str::from_utf8(&files.0["torus_2x2.v"]).unwrap()));
+    assert!(signals.contains("config_out"));
     assert!(signals.len() > 300 && signals.contains("clk") && signals.contains("played"), "{}", signals.len());
     for signal in signals {
         let config = Config { name: Some(signal.clone()), ..Config::of(Shape::Torus, vec![2, 2]) };

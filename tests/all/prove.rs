@@ -54,6 +54,8 @@ fn every_class_and_the_fabric_are_proved() {
         ("--torus 5x6 --scheme staircase --switching periodic --flits 2", 4),
         ("--torus 5x7 --scheme optimal", 2),
         ("--mesh 3x4 --scheme hamiltonian", 10),
+        ("--torus 4x6 --scheme staircase --crossbar configurable", 3),
+        ("--mesh 4x5 --scheme hamiltonian --crossbar configurable --flits 2", 9),
     ] {
         are_proved(&format!("{design} --part classes,fabric"), proofs);
     }
@@ -64,9 +66,12 @@ fn small_networks_are_proved_whole() {
     if !can_prove() {
         return;
     }
-    for design in
-        ["--torus 2x4 --scheme staircase", "--cycle 5 --scheme hamiltonian --flits 2", "--torus 3x3 --scheme optimal"]
-    {
+    for design in [
+        "--torus 2x4 --scheme staircase",
+        "--cycle 5 --scheme hamiltonian --flits 2",
+        "--torus 3x3 --scheme optimal",
+        "--torus 2x4 --scheme staircase --crossbar configurable",
+    ] {
         let said = proved(&format!("{design} --part whole"));
         let how = said["proofs"][0]["how"].as_str().unwrap();
         assert!(how.contains("its fault fails in step "), "{design}: {how}");
@@ -96,7 +101,7 @@ fn the_verilog_of_another_program_is_refuted() {
 #[test]
 fn every_output_is_asserted_in_every_tick() {
     let program = designs::rereader();
-    let question = formal::class(&program, &designs::options(8), ClassId(0)).unwrap();
+    let question = formal::class(&program, &designs::options(8), &program, ClassId(0)).unwrap();
     let spans: Vec<(u32, u32)> = question
         .text
         .lines()
@@ -149,7 +154,7 @@ fn the_verilog_of_a_wrong_reduction_is_refuted() {
     let options = designs::options(3);
     // what is asked of a class of the one is asked about the Verilog of the other
     let confront = |right: &Program, wrong: &Program, class| {
-        let question = formal::class(right, &options, ClassId(class as u32)).unwrap();
+        let question = formal::class(right, &options, right, ClassId(class as u32)).unwrap();
         let folder = ScratchFolder::new().unwrap();
         let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
         prover.ask(&rtl, &question, &folder.path().join("class")).unwrap()

@@ -148,12 +148,13 @@ fn proof(program: &Program, prover: &Prover, mutant: &Mutant, folder: &Path) -> 
     let rtl = Rtl::write(program, &options, scratch.join("rtl")).unwrap();
     fs::write(scratch.join("rtl").join(&mutant.file), &mutant.text).unwrap();
     let classes = (0..program.classes.len() as u32).map(ClassId);
-    let mut questions = classes.filter_map(|class| formal::class(program, &options, class));
+    let mut questions = classes.filter_map(|class| formal::class(program, &options, program, class));
     let verdict = questions.try_fold(true, |holds, question| {
         let asked = prover.ask(&rtl, &question, &scratch.join("asked")).ok()?;
         Some(holds && asked == Verdict::Holds)
     });
-    let joined = wiring::compare(prover, program, &rtl, &scratch.join("joined")).ok()?;
+    let netlist = torusweave::emit::netlist(program, &options);
+    let joined = wiring::compare(prover, program, &netlist, &rtl, &scratch.join("joined")).ok()?;
     fs::remove_dir_all(&scratch).unwrap();
     Some(verdict? && joined.differences.is_empty())
 }

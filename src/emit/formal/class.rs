@@ -125,6 +125,8 @@ struct Script<'d> {
     instances: &'static str,
     width: u32,
     wires: Vec<Wire>,
+    /// what the router is set to, if it is set
+    setting: Option<String>,
 }
 
 /// A port of the router that becomes one of the fabric.
@@ -210,6 +212,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         instances: names::INSTANCE,
         width: design.options.width,
         wires,
+        setting: design.setting(class),
     };
     let (text, script) = (rendered(&proof), rendered(&script));
     Some(Question { module, text, script, steps: program.ticks + design.start_delay() + 3, assertions })

@@ -56,6 +56,9 @@ struct Word {
 #[template(path = "formal/whole.ys", escape = "none")]
 struct Script<'d> {
     module: &'d str,
+    fabric: &'d str,
+    /// what the routers of instances are set to
+    settings: Vec<(String, String)>,
 }
 
 /// The question.
@@ -104,7 +107,10 @@ pub fn question(design: &Design) -> Question {
         arrivals: ports.iter().map(|&(node, port)| Arrival { name: name(node, port) }).collect(),
         expected,
     };
-    let script = Script { module: &module };
+    let setting =
+        |node: NodeId| Some((names::instance(topology, node), design.setting(program.class_of[node.index()])?));
+    let settings = topology.node_ids().filter_map(setting).collect();
+    let script = Script { module: &module, fabric: design.name(), settings };
     let (text, script) = (rendered(&proof), rendered(&script));
     Question {
         module,

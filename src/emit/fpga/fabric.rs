@@ -24,6 +24,8 @@ pub struct Harness<'d> {
     flit: Option<Range>,
     /// own packets are taken flit by flit
     streams: bool,
+    /// its routers are set by a chain of bits
+    is_configured: bool,
     /// the fabric's inputs of own packets
     owns: Vec<String>,
     nodes: Vec<Node>,
@@ -77,6 +79,7 @@ impl<'d> Harness<'d> {
             width: design.options.width,
             flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
             streams: design.netlist.streams,
+            is_configured: design.netlist.shifted_in(program).next().is_some(),
             owns: owns.collect(),
             last: nodes.last().map(|node: &Node| node.name.clone()).unwrap_or_default(),
             nodes,

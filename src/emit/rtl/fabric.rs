@@ -9,6 +9,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
+use super::crossbar::{self, Chain, Part};
 use super::parts::{Range, Told};
 use super::rules;
 use super::timing::{Control, Timing};
@@ -26,6 +27,7 @@ pub struct FabricModule<'d> {
     width: u32,
     timing: Timing,
     leaf: String,
+    chain: Chain,
     /// whether every node has its sequence, and is only told when to play it
     per_node: bool,
     /// own packets are taken flit by flit
@@ -87,6 +89,7 @@ struct Placed<'m> {
     /// what its leaf takes on
     told: String,
     word: Word,
+    configuration: Option<&'m Part>,
     control: &'m Control,
     packets: &'m [String],
     opening: Option<Opening>,
@@ -150,7 +153,7 @@ impl<'d> FabricModule<'d> {
         };
         let mut alike = HashMap::new();
         let mut common = |(class, router): (ClassId, &'d Router)| Common {
-            router: names::router(program, class),
+            router: names::router(program, design.netlist.module_of(class)),
             control: design.netlist.sequence_of(class),
             spread: router
                 .is_spread()
@@ -167,6 +170,7 @@ impl<'d> FabricModule<'d> {
             width: design.options.width,
             timing: Timing::of(design, if per_node { Vec::new() } else { controls(design) }),
             leaf: names::leaf(program),
+            chain: Chain::of(design),
             per_node,
             streams: design.netlist.streams,
             long: (program.latency > 1)
@@ -284,6 +288,7 @@ impl<'d> FabricModule<'d> {
                 None => format!("{row}_word_{}", control.class),
             },
             word: *word,
+            configuration: self.chain.parts.get(&node),
             name: names::node(topology, node),
             instance: names::instance(topology, node),
             router: module,
@@ -339,7 +344,9 @@ fn notes(design: &Design) -> Vec<String> {
         .netlist
         .driven()
         .map(|(class, router)| {
-            format!("class {}: {}; {}", program.class_name(class), rules::headline(router, axes), design.members(class))
+            let (name, rule) = (program.class_name(class), rules::rule_of_class(router, axes));
+            let set = design.setting(class).map_or_else(String::new, |setting| format!("; configured as {setting}"));
+            format!("class {name}: {rule}; {}{set}", design.members(class))
         })
         .collect();
     let delay = count(u64::from(design.netlist.start_delay()), "clock");
@@ -377,6 +384,7 @@ fn notes(design: &Design) -> Vec<String> {
     if program.latency > 1 {
         notes.push(format!("Links are {} ticks long: what a router sends passes their registers.", program.latency));
     }
+    notes.extend(crossbar::shifting(design));
     notes.push("What arrives at a node's port in a tick is at its outputs after that tick.".to_owned());
     notes.push(design.generated());
     words::wrap_all(&notes)

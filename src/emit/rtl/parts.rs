@@ -209,6 +209,8 @@ impl Place {
         let named = match value {
             Value::Own(own) => Named { own: true, ..pair(names::own(own)) },
             Value::Early => word(early(&name(output))),
+            Value::Packet => Named { own: true, ..pair(configured_packet(&name(output))) },
+            Value::Route => pair(configured_route(&name(output))),
             Value::Wire { input } => return Self::arrival(axes, input),
             Value::Any { ports } => pair(join(axes, ports)),
             Value::Line { input, age } => {
@@ -242,6 +244,16 @@ impl Named {
     fn pair(name: String) -> Self {
         Self { name, own: false, word: false, stage: None }
     }
+}
+
+/// The packet of the node's own that an output sends, as configured.
+pub fn configured_packet(output: &str) -> String {
+    format!("{output}_own")
+}
+
+/// What an output forwards, as configured.
+pub fn configured_route(output: &str) -> String {
+    format!("{output}_routed")
 }
 
 /// What an output has fetched a tick ahead.

@@ -5,10 +5,12 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::{names, words};
 use super::combine::{self, Combine};
+use super::crossbar::{self, List, Named};
+use super::fields::{FieldWire, fields, select_name, sends_name};
 use super::parts::{self, Bits, Kept, KeptRange, Place, Range, Words};
 use super::rules;
 use crate::net::{Channel, Ports};
-use crate::netlist::{self, Drive, Field, Output, Own, Router, Value, digits};
+use crate::netlist::{self, Output, Own, Router, Value, digits};
 use crate::program::{ClassId, Operation, count, joined};
 
 #[derive(Template)]
@@ -24,11 +26,15 @@ pub struct RouterModule {
     word: Range,
     /// spaces up to the comment on it
     word_gap: String,
+    /// what it is configured by, if it is, and spaces up to the comment on that
+    configuration: Option<Range>,
+    configuration_gap: String,
     /// spaces up to the comment on what sets outputs back, if they are
     clear_gap: Option<String>,
     packets: Vec<Packet>,
     inputs: Vec<Input>,
     fields: Vec<FieldWire>,
+    lists: Vec<List>,
     joins: Vec<Join>,
     window: Option<Window>,
     stores: Vec<Store>,
@@ -93,13 +99,6 @@ struct Window {
     range: Range,
 }
 
-/// A part of the word, by name.
-struct FieldWire {
-    range: Range,
-    name: String,
-    bits: Bits,
-}
-
 /// Every arrival at an input, by tick, and the outputs that read it.
 struct Store {
     label: String,
@@ -147,6 +146,8 @@ struct Register {
     first: Option<String>,
     rule: String,
     early: Option<Early>,
+    /// what is left to the configuration
+    named: Vec<Named>,
     /// bits of what selects, if there is a choice
     select: Option<u32>,
     arms: Vec<Arm>,
@@ -176,6 +177,7 @@ impl RouterModule {
         let name = |channel: Channel| names::channel(axes, channel);
         let widest = widest(axes, router);
         let gap = |name: &str| " ".repeat(widest.saturating_sub(name.len()));
+        let settings = design.netlist.settings(class).len() as u32;
         let packet = |&own: &Own| Packet {
             ports: joined(&senders(axes, router, own), "and"),
             gap: gap(&names::own(own)),
@@ -191,6 +193,8 @@ impl RouterModule {
             ce_gap: gap("ce"),
             word: Range::vector(router.word_bits()),
             word_gap: gap("word"),
+            configuration: (settings > 0).then(|| Range::vector(settings)),
+            configuration_gap: gap("configuration"),
             clear_gap: router.begins.map(|_| gap("clear")),
             packets: router.packets.iter().map(packet).collect(),
             inputs: router
@@ -199,6 +203,7 @@ impl RouterModule {
                 .map(|&input| Input { port: name(input), is_heard: router.hears(input) })
                 .collect(),
             fields: fields(axes, router),
+            lists: crossbar::lists(axes, router),
             joins: router.joins.iter().map(|&ports| Join::new(axes, ports)).collect(),
             window: router
                 .has_window()
@@ -217,7 +222,14 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
     let mut notes = rules::details(router, program.topology.axes());
     notes.extend(router.is_spread().then(|| rules::APART.to_owned()));
-    notes.push(words::sentence(&design.members(class)));
+    let built_so = design.netlist.driven().map(|(class, _)| class);
+    let built_so: Vec<ClassId> = built_so.filter(|&it| design.netlist.module_of(it) == class).collect();
+    match built_so.as_slice() {
+        [class] => notes.push(words::sentence(&design.members(*class))),
+        several => notes.extend(
+            several.iter().map(|&class| format!("Class {}: {}.", program.class_name(class), design.members(class))),
+        ),
+    }
     notes.push(format!(
         "Scheme {}, {} on a {}, {}.",
         program.title.scheme,
@@ -240,45 +252,8 @@ fn widest(axes: usize, router: &Router) -> usize {
     let packets = router.packets.iter().map(|&own| names::own(own));
     let inputs = router.inputs.iter().map(|&input| format!("{}_in_valid", names::channel(axes, input)));
     let outputs = router.outputs.iter().map(|output| format!("{}_out_valid", names::channel(axes, output.channel)));
-    packets.chain(inputs).chain(outputs).map(|name| name.len()).max().unwrap_or(0)
-}
-
-/// The parts of the word by what the router uses them for; outputs that are told the same name the same bits.
-fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
-    let wire = |name: String, field: Field| FieldWire { range: Range::of(field.bits), name, bits: Bits::of(field) };
-    let mut wires = Vec::new();
-    wires.extend(router.playing.map(|playing| wire("playing".to_owned(), playing)));
-    wires.extend(router.begins.map(|begins| wire("begins".to_owned(), begins)));
-    for output in &router.outputs {
-        let port = names::channel(axes, output.channel);
-        let Drive { sends, rests, select, early, slot, combine, .. } = &output.drive;
-        wires.extend(sends.map(|sends| wire(sends_name(&port), sends)));
-        wires.extend(rests.map(|rests| wire(format!("{port}_rests"), rests)));
-        wires.extend(select.map(|select| wire(select_name(&port), select)));
-        wires.extend(early.as_ref().and_then(|early| early.select).map(|next| wire(format!("{port}_next"), next)));
-        wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
-        if let Some(netlist::Combine { takes, counts, .. }) = combine {
-            wires.push(wire(combine::takes_name(&port), *takes));
-            let counts = counts.iter().enumerate();
-            wires.extend(
-                counts.filter_map(|(index, counts)| Some(wire(combine::counts_name(&port, index), (*counts)?))),
-            );
-        }
-    }
-    wires.extend(router.stores.first().map(|store| wire("slot".to_owned(), store.write)));
-    for ring in &router.rings {
-        let name = parts::ring(&names::channel(axes, ring.input), ring.age);
-        wires.extend([wire(format!("{name}_write"), ring.write), wire(format!("{name}_read"), ring.read)]);
-    }
-    wires
-}
-
-fn sends_name(port: &str) -> String {
-    format!("{port}_sends")
-}
-
-fn select_name(port: &str) -> String {
-    format!("{port}_select")
+    let configuration = router.is_configured().then(|| "configuration".to_owned());
+    packets.chain(inputs).chain(outputs).chain(configuration).map(|name| name.len()).max().unwrap_or(0)
 }
 
 impl Take {
@@ -319,6 +294,7 @@ impl Register {
             arms: early.values.iter().map(|value| Kept { place: place(value), is_checked: !is_certain }).collect(),
         };
         Self {
+            named: crossbar::named(axes, router, output).collect(),
             port: names::channel(axes, output.channel),
             is_certain,
             first: output.drive.first.map(names::own),

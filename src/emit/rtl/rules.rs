@@ -10,6 +10,14 @@ const SPELLED: usize = 6;
 /// The rule of a class in short: `T <-> R, B <-> L` if every output repeats the input whose output repeats its own,
 /// else the outputs it drives.
 pub fn headline(router: &Router, axes: usize) -> String {
+    if router.is_configured() {
+        return "any input to any output, as its node is configured".to_owned();
+    }
+    rule_of_class(router, axes)
+}
+
+/// The same of a class, whether its routers are built for it or configured.
+pub fn rule_of_class(router: &Router, axes: usize) -> String {
     let drives = || {
         let ports: Vec<String> = router.outputs.iter().map(|output| output.channel.label(axes)).collect();
         format!("drives {}", joined(&ports, "and"))
@@ -20,8 +28,15 @@ pub fn headline(router: &Router, axes: usize) -> String {
 /// Of a router whose word has something more than once.
 pub const APART: &str = "What several outputs are told comes once for each, so that a register beside it steers it.";
 
+/// Of a router that is no longer that of one class.
+const CONFIGURED: &str = "What it is told says when each output sends a packet of the node's own, and when it forwards what an \
+                          input brings. Which packet and which input the configuration says.";
+
 /// What the headline leaves open.
 pub fn details(router: &Router, axes: usize) -> Vec<String> {
+    if router.is_configured() {
+        return vec![CONFIGURED.to_owned()];
+    }
     if pairs(router, axes).is_none() {
         let line =
             |output: &Output| format!("{}: {}", output.channel.label(axes), rule(&output.course, axes, router.flits));
@@ -84,6 +99,9 @@ fn repeated(course: &Course, flits: u32) -> Option<Channel> {
 /// The comment above an output's assignments; an output with many legs shows them itself.
 pub fn brief(output: &Output, axes: usize, flits: u32) -> String {
     let label = output.channel.label(axes);
+    if output.drive.choices().next().is_some() {
+        return label;
+    }
     match repeated(&output.course, flits) {
         Some(input) => format!("{label} repeats {}", input.label(axes)),
         None if output.course.legs.len() > 2 => label,
@@ -119,6 +137,8 @@ pub fn describe(value: Value, axes: usize) -> String {
     match value {
         Value::Store { input } => format!("store of {}", input.label(axes)),
         Value::Early => "what was fetched a tick ahead".to_owned(),
+        Value::Packet => "the configured packet".to_owned(),
+        Value::Route => "the configured input".to_owned(),
         Value::Own(Own { packet, through }) => Source::Own { packet, through }.describe(axes),
         Value::Wire { input: Channel { port, lane } } => Source::In { port, lane, age: 1 }.describe(axes),
         Value::Any { ports } => Source::Any { ports }.describe(axes),

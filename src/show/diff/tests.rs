@@ -16,6 +16,7 @@ fn subject(program: &Program) -> Subject<'_> {
         width: 8,
         origin: "tests".into(),
         rom: crate::netlist::Rom::default(),
+        crossbar: crate::netlist::Crossbar::default(),
         protocol: None,
         local: None,
         bist: false,

@@ -7,7 +7,7 @@ use super::combine;
 use super::kept;
 use super::lut;
 use crate::net::Channel;
-use crate::netlist::{Early, Field, Output, Router, Value, digits};
+use crate::netlist::{Choice, Early, Field, Output, Router, Value, digits};
 
 /// A part of the word: its lowest bit.
 type Told = Option<u32>;
@@ -31,6 +31,8 @@ enum Held {
     Of(Value),
     /// What was fetched: by what.
     Fetched(Told, Vec<Value>),
+    /// What the configuration names: where in it.
+    Named(u32, Vec<Value>),
 }
 
 /// The flip-flops, LUTs and blocks of a router with flits of `width` bits.
@@ -77,6 +79,8 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
         let window = usize::from(inject.is_some());
         let held = |value: &Value| match (value, &drive.early) {
             (Value::Early, Some(Early { select, values })) => Held::Fetched(low(*select), values.clone()),
+            (Value::Packet, _) => named(drive.packet.as_ref()),
+            (Value::Route, _) => named(drive.route.as_ref()),
             _ => Held::Of(*value),
         };
         let select = low(drive.select);
@@ -85,15 +89,17 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
             // what is joined by an OR finds room in the last LUT of a multiplexer
             let first = usize::from(drive.first.is_some() && drive.values.len() == 1);
             cells.luts += word * lut::multiplexer(drive.values.len() + window + first);
+            cells.luts += drive.choices().map(|choice| word * lut::multiplexer(choice.values.len())).sum::<u64>();
         }
         if drive.is_certain {
             valid.insert(Loads::Told(low(drive.sends)));
             continue;
         }
-        let held = |value: &Value| if matches!(value, Value::Own(_)) { Held::One } else { held(value) };
+        let held = |value: &Value| if is_own(value) { Held::One } else { held(value) };
         let values: Vec<Held> = drive.values.iter().map(held).collect();
         if valid.insert(Loads::Chosen { sends: low(drive.sends), select, values }) {
             cells.luts += valid_luts(&drive.values, true);
+            cells.luts += drive.route.iter().map(|choice| lut::multiplexer(choice.values.len())).sum::<u64>();
         }
     }
     let stages: u64 = router.lines.iter().map(|line| u64::from(line.stages)).sum();
@@ -111,13 +117,23 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     cells + kept::cells(router, width)
 }
 
+/// What the configuration names of several values.
+fn named(choice: Option<&Choice>) -> Held {
+    choice.map_or(Held::One, |choice| Held::Named(choice.select.low, choice.values.clone()))
+}
+
+/// Packets of the node's own are always valid.
+fn is_own(value: &Value) -> bool {
+    matches!(value, Value::Own(_) | Value::Packet)
+}
+
 fn low(field: Option<Field>) -> Told {
     field.map(|field| field.low)
 }
 
 /// The LUTs before a valid bit: one of the values' and, if `sends`, what says that anything is sent.
 fn valid_luts(values: &[Value], sends: bool) -> u64 {
-    let own = values.iter().filter(|value| matches!(value, Value::Own(_))).count();
+    let own = values.iter().filter(|value| is_own(value)).count();
     let inputs = values.len() - own + usize::from(own > 0);
     match (inputs, own, sends) {
         // always valid: the bit of the word itself

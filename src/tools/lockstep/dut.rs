@@ -76,6 +76,8 @@ pub(super) struct Dut {
     inputs: Vec<Input>,
     /// the inputs for lengths
     lengths: Vec<Variable>,
+    /// whether a bit that sets the routers is shifted in, and which, if they are set
+    configuring: Vec<Variable>,
     /// valid bits of what arrives from outputs that never send, with the registers these would have
     silent: Vec<(Variable, usize)>,
     /// whether each input shows its flits one after the other; else all show the one that the fabric asks for
@@ -146,10 +148,12 @@ impl Dut {
         let inputs = wiring.own.iter().enumerate().map(input).collect::<Result<Vec<_>, LockstepError>>()?;
         let lengths = (inputs.len()..).take(wiring.lengths.len());
         let lengths = lengths.map(|index| instance.input(index, wiring.length_bytes)).collect::<Result<Vec<_>, _>>()?;
-        let silent = (inputs.len() + wiring.lengths.len()..).zip(&wiring.silent);
+        let configuring = (inputs.len() + lengths.len()..).take(wiring.configuring().len());
+        let configuring = configuring.map(|index| instance.input(index, 1)).collect::<Result<Vec<_>, _>>()?;
+        let silent = (inputs.len() + lengths.len() + configuring.len()..).zip(&wiring.silent);
         let silent = silent.map(|(index, &(_, register))| Ok((instance.input(index, 1)?, register)));
         let silent = silent.collect::<Result<Vec<_>, LockstepError>>()?;
-        let first = inputs.len() + lengths.len() + silent.len();
+        let first = inputs.len() + lengths.len() + configuring.len() + silent.len();
         let arrivals = (first..).step_by(2).take(wiring.arrivals.len()).map(|valid| {
             let data = instance.input(valid + 1, wiring.word_bytes)?;
             Ok(Register { valid: instance.input(valid, 1)?, data })
@@ -158,7 +162,7 @@ impl Dut {
             Ok(Register { valid: instance.bind(scope, valid, 1)?, data: instance.bind(scope, data, *bytes)? })
         });
         let registers = arrivals.chain(inside).collect::<Result<_, LockstepError>>()?;
-        Ok(Self { instance, inputs, lengths, silent, streams: wiring.streams, registers })
+        Ok(Self { instance, inputs, lengths, configuring, silent, streams: wiring.streams, registers })
     }
 
     /// Whether own packets are taken flit by flit.
@@ -175,6 +179,22 @@ impl Dut {
             // SAFETY: as above.
             let taken = unsafe { (shim.taken)(handle.as_ptr(), index) } != 0;
             input.sent = if rst || !run { 0 } else { input.sent + u64::from(taken) };
+        }
+    }
+
+    /// Shifts in what sets the routers, a bit a clock, while nothing plays.
+    pub(super) fn configure(&mut self, bits: &[bool]) {
+        for &bit in bits {
+            self.set_configuring([true, bit]);
+            self.tick(true, false);
+        }
+        self.set_configuring([false, false]);
+    }
+
+    fn set_configuring(&mut self, values: [bool; 2]) {
+        for (variable, value) in self.configuring.iter_mut().zip(values) {
+            // SAFETY: the variable is a byte inside the live simulator, which we hold exclusively.
+            unsafe { variable.data.write(value.into()) };
         }
     }
 

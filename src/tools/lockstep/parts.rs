@@ -117,7 +117,7 @@ type Place = (u32, u32);
 
 /// What drives every clock.
 const CLOCK: Place = (0, 0);
-/// What the bench sets: `rst`, `run`, then the packets of the nodes' own.
+/// What the bench sets: `rst`, `run`, then the packets of the nodes' own, and what sets the routers.
 const OUTSIDE: u32 = 1;
 /// The instance of the head; those of the fabric follow.
 const HEAD: u32 = 2;
@@ -298,7 +298,8 @@ impl<'t> Taken<'t> {
             ports.push(HeadPort { direction: "output", declared, expression: Some(text) });
         }
         self.drivers.insert("clk", CLOCK);
-        let outside = ["rst", "run"].into_iter().chain(wiring.own.iter().map(|own| own.name.as_str()));
+        let own_names = wiring.own.iter().map(|own| own.name.as_str());
+        let outside = ["rst", "run"].into_iter().chain(own_names).chain(wiring.configuring().iter().copied());
         let outside: HashMap<&str, Place> = outside.zip((0..).map(|port| (OUTSIDE, port))).collect();
         let driver = |net: &str| {
             let unknown = || PartsError::Unknown { instance: fabric.name.to_owned(), what: net.to_owned() };
@@ -313,6 +314,9 @@ impl<'t> Taken<'t> {
             wiring.own.iter().map(|own| driver(&format!("{}{end}", own.name))).collect()
         };
         let mut seen = own("")?;
+        for name in wiring.configuring() {
+            seen.push(driver(name)?);
+        }
         for (name, _) in &wiring.silent {
             seen.push(driver(name)?);
         }
@@ -323,7 +327,8 @@ impl<'t> Taken<'t> {
         let flit: Vec<Place> =
             fabric.nets.contains_key("flit").then(|| driver("flit")).transpose()?.into_iter().collect();
         let mut table = Vec::new();
-        let sizes = [1, 1].into_iter().chain(wiring.own.iter().map(|_| wiring.word_bytes as u32));
+        let words = wiring.own.iter().map(|_| wiring.word_bytes as u32);
+        let sizes = [1, 1].into_iter().chain(words).chain(wiring.configuring().iter().map(|_| 1));
         list(&mut table, sizes.map(|size| [size]));
         list(&mut table, [0].iter().chain(&self.kinds).map(|&kind| [kind]));
         list(&mut table, wires.iter().map(|&((from, output), (to, input))| [from, output, to, input]));

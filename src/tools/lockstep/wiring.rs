@@ -18,6 +18,8 @@ pub(super) struct Wiring {
     pub streams: bool,
     /// Lengths of messages, with whose they are.
     pub lengths: Vec<(String, NodeId)>,
+    /// The bits that set the routers, in the order in which they are shifted in.
+    pub configuration: Vec<bool>,
     /// What arrives at a node's input, without `_valid` and `_data`, with the register that sends it: every register leaves
     /// the fabric by its neighbour's port. Where lengths are found out nodes say more to each other, by wires that do not.
     pub arrivals: Vec<Arrival>,
@@ -36,11 +38,17 @@ impl Wiring {
             own: emit::own_inputs(program, netlist, options).collect(),
             streams: netlist.streams || options.protocol.is_some(),
             lengths: emit::length_inputs(program, options).collect(),
+            configuration: netlist.shifted_in(program).collect(),
             arrivals,
             silent,
             word_bytes: stored_bytes(options.width),
             length_bytes: options.protocol.as_ref().map_or(0, |protocol| stored_bytes(protocol.count_bits())),
         }
+    }
+
+    /// The inputs by which the routers are set, if they are: whether a bit is shifted in, and which.
+    pub fn configuring(&self) -> &'static [&'static str] {
+        if self.configuration.is_empty() { &[] } else { &[names::CONFIG_SHIFT, names::CONFIG_IN] }
     }
 
     /// A line a port for `sim/shim.cpp`.
@@ -50,7 +58,8 @@ impl Wiring {
         let lengths = self.lengths.iter().map(|(name, _)| format!("INPUT({name})\n"));
         let silent = self.silent.iter().map(|(name, _)| format!("INPUT({name})\n"));
         let arrivals = self.arrivals.iter().map(|(name, _)| format!("INPUT({name}_valid)\nINPUT({name}_data)\n"));
-        own.chain(lengths).chain(silent).chain(arrivals).collect::<Vec<_>>().concat()
+        let configuring = self.configuring().iter().map(|name| format!("INPUT({name})\n"));
+        own.chain(lengths).chain(configuring).chain(silent).chain(arrivals).collect::<Vec<_>>().concat()
     }
 }
 

@@ -9,9 +9,8 @@ use super::error::ProveError;
 use super::fault::{faulty, is_faulty};
 use super::wiring::{self, Compared};
 use super::yosys::{Prover, Rtl, Verdict};
-use crate::emit::Options;
 use crate::emit::formal::{self, Question};
-use crate::netlist::Netlist;
+use crate::emit::{self, Options};
 use crate::program::{Class, ClassId, Program, Source};
 use crate::tools::{ScratchFolder, pool};
 
@@ -108,7 +107,7 @@ fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
         "joined inputs"
     } else if !program.windows.is_empty() {
         "windows in which nodes send"
-    } else if program.reduction.is_none() && Netlist::of(program, options.rom, options.width).streams {
+    } else if program.reduction.is_none() && emit::netlist(program, options).streams {
         "packets that a node sends in a row"
     } else {
         return Ok(());
@@ -133,7 +132,8 @@ pub fn prove(
     let options = Options { width, ..options.clone() };
     let scratch = ScratchFolder::new()?;
     let right = Rtl::write(program, &options, scratch.path().join("right"))?;
-    let wrong = Rtl::write(&faulty(program), &options, scratch.path().join("wrong"))?;
+    let faulty = faulty(program);
+    let wrong = Rtl::write(&faulty, &options, scratch.path().join("wrong"))?;
     let sizes = program.class_sizes();
     let mut subjects = Vec::new();
     for part in parts {
@@ -144,9 +144,9 @@ pub fn prove(
             Part::Whole => subjects.push(Subject::Whole),
         }
     }
-    let ask = |question: &Question, has_fault: bool, name: &str| -> Result<Ending, ProveError> {
+    let ask = |question: &Question, mistaken: Option<Question>, name: &str| -> Result<Ending, ProveError> {
         let folder = scratch.path().join(name);
-        let fault = has_fault.then(|| prover.ask(&wrong, question, &folder.join("wrong"))).transpose()?;
+        let fault = mistaken.map(|question| prover.ask(&wrong, &question, &folder.join("wrong"))).transpose()?;
         let verdict = prover.ask(&right, question, &folder.join("right"))?;
         let &Question { steps, assertions, .. } = question;
         Ok(Ending::Checked { steps, assertions, width, verdict, fault })
@@ -155,16 +155,19 @@ pub fn prove(
         let begun = Instant::now();
         let ending = match *subject {
             Subject::Class { class, .. } => {
-                let Some(question) = formal::class(program, &options, class) else { return Ok(None) };
-                let has_fault = is_faulty(&program.classes[class.index()]);
-                ask(&question, has_fault, &format!("class_{}", program.class_name(class)))?
+                let question = |configured_for| formal::class(program, &options, configured_for, class);
+                let Some(right) = question(program) else { return Ok(None) };
+                let mistaken = question(&faulty).filter(|_| is_faulty(&program.classes[class.index()]));
+                ask(&right, mistaken, &format!("class_{}", program.class_name(class)))?
             }
             Subject::Fabric => {
-                Ending::Compared(wiring::compare(prover, program, &right, &scratch.path().join("fabric"))?)
+                let netlist = emit::netlist(program, &options);
+                Ending::Compared(wiring::compare(prover, program, &netlist, &right, &scratch.path().join("fabric"))?)
             }
             Subject::Whole => {
-                let has_fault = program.classes.iter().any(is_faulty);
-                ask(&formal::whole(program, &options), has_fault, "whole")?
+                let question = |configured_for| formal::whole(program, &options, configured_for);
+                let mistaken = program.classes.iter().any(is_faulty).then(|| question(&faulty));
+                ask(&question(program), mistaken, "whole")?
             }
         };
         Ok(Some(Proof { subject: subject.clone(), ending, time: begun.elapsed() }))

@@ -8,13 +8,12 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
-use serde::Deserialize;
-
+use super::elaborated::{Bit, Cell, Elaborated, Module, is_of};
 use super::error::ProveError;
 use super::yosys::{Prover, Rtl};
 use crate::emit::{formal, names};
 use crate::net::{Channel, NodeId};
-use crate::netlist::Own;
+use crate::netlist::{Netlist, Own};
 use crate::program::{Class, ClassId, Program, Source};
 
 /// What was compared, and what differs.
@@ -33,54 +32,30 @@ pub struct Compared {
 /// Differences that are told.
 const MOST: usize = 20;
 
-/// A bit of the netlist: a net's number, or a constant.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(untagged)]
-enum Bit {
-    Net(u64),
-    Constant(String),
-}
-
-#[derive(Deserialize)]
-struct Ports {
-    bits: Vec<Bit>,
-}
-
-#[derive(Deserialize)]
-struct Cell {
-    #[serde(rename = "type")]
-    module: String,
-    connections: BTreeMap<String, Vec<Bit>>,
-}
-
-#[derive(Deserialize)]
-struct Module {
-    ports: HashMap<String, Ports>,
-    cells: HashMap<String, Cell>,
-}
-
-#[derive(Deserialize)]
-struct Netlist {
-    modules: HashMap<String, Module>,
-}
-
 /// Elaborates the fabric in `folder` and compares it; first with two connections exchanged, then as it is.
-pub fn compare(prover: &Prover, program: &Program, rtl: &Rtl, folder: &Path) -> Result<Compared, ProveError> {
+pub fn compare(
+    prover: &Prover,
+    program: &Program,
+    netlist: &Netlist,
+    rtl: &Rtl,
+    folder: &Path,
+) -> Result<Compared, ProveError> {
     fs::create_dir_all(folder)?;
     prover.script(rtl, &formal::fabric(program), folder)?;
     let name = &program.title.name;
     let file = BufReader::new(File::open(folder.join(format!("{name}.json")))?);
-    let mut netlist: Netlist = serde_json::from_reader(file)?;
+    let mut elaborated: Elaborated = serde_json::from_reader(file)?;
     let missing =
         || Compared { routers: 0, connections: 0, differences: vec![format!("no module {name}")], fault_seen: true };
-    let Some(mut fabric) = netlist.modules.remove(name) else { return Ok(missing()) };
+    let Some(mut fabric) = elaborated.modules.remove(name) else { return Ok(missing()) };
     let mut fault_seen = true;
-    for fault in ["_in_data", "_take"].map(|port| exchange(&fabric, port)).into_iter().flatten() {
+    for fault in ["_in_data", "_take", "in"].map(|port| exchange(&fabric, port)).into_iter().flatten() {
         swap(&mut fabric, &fault);
-        fault_seen &= !Comparison::of(program, &fabric, &netlist.modules).differences.is_empty();
+        fault_seen &= !Comparison::of(program, netlist, &fabric, &elaborated.modules).differences.is_empty();
         swap(&mut fabric, &fault);
     }
-    let Comparison { routers, connections, differences, .. } = Comparison::of(program, &fabric, &netlist.modules);
+    let Comparison { routers, connections, differences, .. } =
+        Comparison::of(program, netlist, &fabric, &elaborated.modules);
     Ok(Compared { routers, connections, differences, fault_seen })
 }
 
@@ -203,22 +178,22 @@ impl<'n> Told<'n> {
     }
 }
 
-/// With parameters a module is called `$paramod\name\WIDTH=...` or `$paramod$<hash>\name`.
-fn is_of(cell: &Cell, module: impl Fn(&str) -> bool) -> bool {
-    cell.module.split('\\').any(module)
-}
-
 /// A router's module, and for each port on which it is told something the way of each bit.
 type Hears<'n> = (String, BTreeMap<&'n str, Vec<Vec<String>>>);
 
 struct Comparison<'n> {
     program: &'n Program,
+    netlist: &'n Netlist,
     fabric: &'n Module,
     /// the others, by name
     modules: &'n HashMap<String, Module>,
     classes: Vec<Ends>,
     /// on which ways what is told comes
     told: Told<'n>,
+    /// by the first bit of a configuration, the cell that has it
+    configurations: HashMap<&'n Bit, &'n Cell>,
+    /// what comes next in the chain of configurations: from the fabric's input, then from node to node
+    chain: Option<&'n [Bit]>,
     /// what the first router of a class is told
     told_first: HashMap<ClassId, Hears<'n>>,
     /// the nets of links, each of which leads to one node's one port
@@ -229,9 +204,20 @@ struct Comparison<'n> {
 }
 
 impl<'n> Comparison<'n> {
-    fn of(program: &'n Program, fabric: &'n Module, modules: &'n HashMap<String, Module>) -> Self {
+    fn of(
+        program: &'n Program,
+        netlist: &'n Netlist,
+        fabric: &'n Module,
+        modules: &'n HashMap<String, Module>,
+    ) -> Self {
+        let configuration = names::configuration(program);
+        let configures = |cell: &&Cell| is_of(cell, |module| module == configuration);
+        let has = |cell: &'n Cell| Some((cell.connections.get("configuration")?.first()?, cell));
         let mut comparison = Self {
             program,
+            netlist,
+            configurations: fabric.cells.values().filter(configures).filter_map(has).collect(),
+            chain: fabric.ports.get(names::CONFIG_IN).map(|port| port.bits.as_slice()),
             fabric,
             modules,
             classes: program.classes.iter().map(|class| Ends::of(program, class)).collect(),
@@ -246,6 +232,9 @@ impl<'n> Comparison<'n> {
             comparison.arrivals(node);
             comparison.router(node);
         }
+        let (chain, out) = (comparison.chain, comparison.port(names::CONFIG_OUT));
+        comparison
+            .expect(chain == out, || format!("the chain of configurations does not end at {}", names::CONFIG_OUT));
         let routers = fabric.cells.keys().filter(|name| name.starts_with(names::INSTANCE)).count();
         comparison.expect(routers == comparison.routers as usize, || format!("{routers} routers in the fabric"));
         comparison
@@ -289,24 +278,53 @@ impl<'n> Comparison<'n> {
         }
     }
 
+    /// What a router is set to is its own part of the chain, which goes from node to node.
+    fn configuration(&mut self, instance: &str, bits: Option<&'n [Bit]>, count: usize) {
+        let found = bits.and_then(|bits| self.configurations.remove(bits.first()?)).filter(|_| count > 0);
+        let connection = |port: &str| found.and_then(|cell| cell.connections.get(port)).map(Vec::as_slice);
+        let right = match bits {
+            None => count == 0,
+            Some(bits) => {
+                bits.len() == count
+                    && connection("configuration") == Some(bits)
+                    && connection("clk") == self.port("clk")
+                    && connection("shift") == self.port(names::CONFIG_SHIFT)
+                    && connection("in") == self.chain
+            }
+        };
+        self.expect(right, || format!("{instance} is not set by its part of the chain"));
+        self.chain = connection("out").or(self.chain);
+    }
+
     /// A node's router is of its class, stands between its links and packets, and is told what all of its class are.
     fn router(&mut self, node: NodeId) {
         let topology = &self.program.topology;
         let class = self.program.class_of[node.index()];
-        let (instance, module) = (names::instance(topology, node), names::router(self.program, class));
+        let module = names::router(self.program, self.netlist.module_of(class));
+        let instance = names::instance(topology, node);
         let Ends { packets, reads, drives } = self.ends(node);
         if drives.is_empty() {
             return;
         }
-        let (packets, reads, drives) = (packets.clone(), reads.clone(), drives.clone());
+        let (packets, mut reads, drives) = (packets.clone(), reads.clone(), drives.clone());
         let Some(cell) = self.fabric.cells.get(&instance) else {
             return self.expect(false, || format!("{instance} is missing"));
         };
         self.routers += 1;
         let is_of_class = is_of(cell, |part| part == module);
         self.expect(is_of_class, || format!("{instance} is a {}, not a {module}", cell.module));
+        let configuration = cell.connections.get("configuration").map(Vec::as_slice);
+        self.configuration(&instance, configuration, self.netlist.settings(class).len());
+        // what is configured can read more than it does
+        let ports = self.modules.get(&cell.module).map(|module| &module.ports);
+        let has_port = |port: &str| ports.is_some_and(|ports| ports.contains_key(port));
+        let name = |channel, end: &str| format!("{}_{end}", names::channel(topology.axes(), channel));
+        reads.extend(self.program.channels().filter(|&input| has_port(&name(input, "in_data"))));
+        reads.sort_unstable();
+        reads.dedup();
         let mut left: BTreeMap<&str, &[Bit]> =
             cell.connections.iter().map(|(port, bits)| (port.as_str(), bits.as_slice())).collect();
+        left.remove("configuration");
         let mut connected = |it: &mut Self, port: &str, to: &str| {
             let right = it.port(to).is_some_and(|bits| left.remove(port) == Some(bits));
             it.expect(right, || format!("{instance}.{port} is not at {to}"));
@@ -321,11 +339,9 @@ impl<'n> Comparison<'n> {
             let far = if comes_in { Some((node, channel)) } else { beyond() };
             let Some((to, at)) = far else { continue };
             for part in ["data", "valid"] {
-                let way = if comes_in { "in" } else { "out" };
-                let own = format!("{}_{way}_{part}", names::channel(topology.axes(), channel));
+                let own = name(channel, &format!("{}_{part}", if comes_in { "in" } else { "out" }));
                 // a valid bit that no router of the class reads does not come in: its proof says that it need not
-                let has_port = self.modules.get(&cell.module).is_some_and(|module| module.ports.contains_key(&own));
-                if comes_in && part == "valid" && !has_port {
+                if comes_in && part == "valid" && !has_port(&own) {
                     continue;
                 }
                 connected(self, &own, &format!("{}_{part}", names::arrival(topology, to, at)));

@@ -1,0 +1,149 @@
+//! Routers that are set by a chain of bits: what each of them chooses from, and the way of the bits.
+
+use std::collections::HashMap;
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::{names, words};
+use super::parts::{Place, Range, Words};
+use crate::net::NodeId;
+use crate::netlist::{Choice, Drive, Field, Output, Router, Value};
+use crate::program::count;
+
+#[derive(Template)]
+#[template(path = "rtl/configuration.v", escape = "none")]
+pub struct ConfigurationModule {
+    module: String,
+    notes: Vec<String>,
+}
+
+/// What the configuration names one of.
+pub struct List {
+    pub what: &'static str,
+    pub name: String,
+    pub words: Words,
+    pub bits: Range,
+    /// whether their valid bits are read
+    pub is_checked: bool,
+    /// the last first
+    pub places: Vec<Place>,
+}
+
+/// What the configuration names for an output.
+pub struct Named {
+    /// of what
+    pub list: String,
+    /// where in that: what it is called, and where the configuration says it
+    pub select: String,
+    pub field: Field,
+    /// where it is then
+    pub place: Place,
+    pub is_checked: bool,
+}
+
+/// The chain of configurations.
+pub struct Chain {
+    pub bits: usize,
+    /// what has those of a node
+    pub module: String,
+    pub parts: HashMap<NodeId, Part>,
+}
+
+/// A node's part of it.
+pub struct Part {
+    pub bits: usize,
+    pub range: Range,
+    /// where its bits come from and go to
+    pub from: String,
+    pub out: String,
+    pub is_last: bool,
+}
+
+impl ConfigurationModule {
+    pub fn new(design: &Design) -> Self {
+        Self { module: names::configuration(design.program), notes: words::wrap(&design.generated()) }
+    }
+}
+
+/// What the configuration names for an output: a packet of the node's own, and an input.
+pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Item = Named> {
+    let port = names::channel(axes, output.channel);
+    let Drive { packet, route, is_certain, .. } = &output.drive;
+    let named = |choice: &Option<Choice>, what, value, is_checked| {
+        choice.as_ref().map(|choice| Named {
+            list: list_name(choice),
+            select: format!("{port}_{what}"),
+            field: choice.select,
+            place: Place::of(axes, router, output.channel, value),
+            is_checked,
+        })
+    };
+    let packet = named(packet, "packet", Value::Packet, false);
+    packet.into_iter().chain(named(route, "route", Value::Route, !is_certain))
+}
+
+/// The list that a choice is made from: all outputs choose from the same packets, and from what arrived as long ago.
+fn list_name(choice: &Choice) -> String {
+    match choice.values[0] {
+        Value::Own(_) => "packets".to_owned(),
+        Value::Line { age, .. } | Value::Ring { age, .. } => format!("inputs_{age}"),
+        _ => "inputs".to_owned(),
+    }
+}
+
+/// What the configuration names one of, each list once.
+pub fn lists(axes: usize, router: &Router) -> Vec<List> {
+    let mut lists: Vec<List> = Vec::new();
+    for output in &router.outputs {
+        let Drive { packet, route, is_certain, .. } = &output.drive;
+        let choices = [(packet, false, "the node's own packets"), (route, !is_certain, "what its inputs bring")];
+        for (choice, is_checked, what) in choices {
+            let Some(choice) = choice else { continue };
+            let name = list_name(choice);
+            if let Some(list) = lists.iter_mut().find(|list| list.name == name) {
+                list.is_checked |= is_checked;
+                continue;
+            }
+            let places = choice.values.iter().rev().map(|&value| Place::of(axes, router, output.channel, value));
+            let count = choice.values.len() as u32;
+            let (words, bits) = (Words::new(0, count), Range::vector(count));
+            lists.push(List { what, name, words, bits, is_checked, places: places.collect() });
+        }
+    }
+    lists
+}
+
+impl Chain {
+    /// From the fabric's input through the nodes, in their order, to its output.
+    pub fn of(design: &Design) -> Self {
+        let mut nodes = design.netlist.configured(design.program).peekable();
+        let (mut parts, mut from) = (HashMap::new(), names::CONFIG_IN.to_owned());
+        while let Some((node, settings)) = nodes.next() {
+            let bits = settings.len();
+            let is_last = nodes.peek().is_none();
+            let beyond = || format!("{}_config_out", names::node(&design.program.topology, node));
+            let out = if is_last { names::CONFIG_OUT.to_owned() } else { beyond() };
+            let next = out.clone();
+            parts.insert(node, Part { bits, range: Range::vector(bits as u32), from, out, is_last });
+            from = next;
+        }
+        let bits = parts.values().map(|part| part.bits).sum();
+        Self { bits, module: names::configuration(design.program), parts }
+    }
+}
+
+/// How the nodes are configured, if they are.
+pub fn shifting(design: &Design) -> Option<String> {
+    let program = design.program;
+    let mut nodes = design.netlist.configured(program).map(|(node, _)| program.topology.show(node));
+    let first = nodes.next()?;
+    let last = nodes.next_back().unwrap_or_else(|| first.clone());
+    let bits = count(design.netlist.shifted_in(program).count() as u64, "clock");
+    Some(format!(
+        "Before it plays, with run low, hold config_shift high for {bits}, a bit at config_in in each: first the highest of node \
+         {last}, last the lowest of node {first}, in the order of the nodes from the last to the first. \
+         tb/{}_configuration.hex has the bits, a line each. What was there before comes out at config_out.",
+        design.name()
+    ))
+}

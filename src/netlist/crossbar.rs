@@ -1,0 +1,169 @@
+//! A crossbar that is set while nothing plays: what an output forwards, and which packet goes before that, is not built into the
+//! routers of a class, but said by registers of the node, its configuration.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::bits::{Field, bits_for};
+use super::drive::{Choice, Drive};
+use super::value::{Own, Value};
+use super::{Netlist, Rom};
+use crate::net::Channel;
+use crate::program::{Class, Program, Source};
+
+/// Who says what an output forwards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Crossbar {
+    /// The class of its router, for ever: there are wires, and nothing to choose.
+    #[default]
+    Fixed,
+    /// Registers of its node, which are shifted in before the program plays: any output can forward any input.
+    Configurable,
+}
+
+impl std::fmt::Display for Crossbar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Fixed => "fixed",
+            Self::Configurable => "configurable",
+        })
+    }
+}
+
+/// Why outputs cannot be configured.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoCrossbar {
+    /// What it goes with does not configure it.
+    #[error("crossbar: {field} does not go together with a configurable one")]
+    Beside {
+        /// The field or flag.
+        field: &'static str,
+    },
+    /// An output has more than one source after the other.
+    #[error("crossbar: output {output} of class {class} changes over time what it {what}; a configurable one does not")]
+    Changes {
+        /// Which output.
+        output: String,
+        /// Whose.
+        class: String,
+        /// What it does with that.
+        what: &'static str,
+    },
+    /// What a configuration says is from where, and not how much of it, or when.
+    #[error("crossbar: {what}; a configurable one says which input an output forwards, and nothing else")]
+    Other {
+        /// What there is besides.
+        what: &'static str,
+    },
+}
+
+impl NoCrossbar {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Beside { field } => format!("leave {field} out, or `crossbar`"),
+            Self::Changes { .. } | Self::Other { .. } => {
+                "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, `zigzag` with \
+                 `switching: none`, or `staircase` on a torus of two even sides"
+                    .into()
+            }
+        }
+    }
+}
+
+impl Crossbar {
+    /// Whether a configuration can say all that the classes of a program do.
+    pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoCrossbar> {
+        let other = |what| Err(NoCrossbar::Other { what });
+        if has_protocol {
+            return other("lengths are found out while it runs");
+        }
+        if program.reduction.is_some() {
+            return other("values are combined");
+        }
+        if !program.duplex.is_full() {
+            return other("half-duplex links turn");
+        }
+        let netlist = Netlist::of(program, Rom::Shared, 1);
+        if netlist.streams {
+            return other("own packets are streams, taken flit by flit");
+        }
+        for (class, router) in netlist.driven() {
+            for output in &router.outputs {
+                if let Err(what) = single(&output.drive) {
+                    let output = output.channel.label(program.topology.axes());
+                    return Err(NoCrossbar::Changes { output, class: program.class_name(class), what });
+                }
+            }
+        }
+        let netlist = Netlist::with(program, Self::Configurable, Rom::Shared, 1);
+        if netlist.configured(program).next().is_none() {
+            return other("no output has anything to choose from");
+        }
+        Ok(())
+    }
+}
+
+/// Whether an output sends one packet of the node's own and forwards one input, each as often as it likes; else what of that
+/// changes.
+fn single(drive: &Drive) -> Result<(), &'static str> {
+    let values: BTreeSet<Value> = drive.sources().collect();
+    let is_own = |value: &&Value| matches!(value, Value::Own(_));
+    if values.iter().filter(is_own).count() > 1 {
+        return Err("sends of the node's own");
+    }
+    let is_simple = drive.early.is_none() && drive.first.is_none() && drive.combine.is_none();
+    let arriving: Vec<&Value> = values.iter().filter(|value| !is_own(value)).collect();
+    match arriving.as_slice() {
+        [] | [Value::Wire { .. } | Value::Line { .. } | Value::Ring { .. }] if is_simple => Ok(()),
+        _ => Err("forwards"),
+    }
+}
+
+/// Collects what the configuration of a class says.
+pub(super) struct Settings {
+    inputs: BTreeSet<Channel>,
+    packets: BTreeSet<Own>,
+    /// The bits, from the lowest up.
+    pub bits: Vec<bool>,
+}
+
+impl Settings {
+    /// Of a class with inputs at which something arrives at each of its nodes.
+    pub fn of(class: &Class, arriving: impl Iterator<Item = Channel>) -> Self {
+        let sources = class.sources();
+        let own = |value| if let Value::Own(own) = value { Some(own) } else { None };
+        Self {
+            packets: sources.iter().filter_map(|&source| Value::of(source).and_then(own)).collect(),
+            inputs: sources.into_iter().flat_map(Source::inputs).chain(arriving).collect(),
+            bits: Vec::new(),
+        }
+    }
+
+    /// Leaves to the configuration what an output chooses for good. One that chooses otherwise over time stays as it is.
+    pub fn leave(&mut self, drive: &mut Drive) {
+        if single(drive).is_err() {
+            return;
+        }
+        for place in 0..drive.values.len() {
+            let value = drive.values[place];
+            let (values, choice, stands): (Vec<Value>, _, _) = if let Value::Own(_) = value {
+                (self.packets.iter().copied().map(Value::Own).collect(), &mut drive.packet, Value::Packet)
+            } else {
+                (self.inputs.iter().map(|&input| value.at(input)).collect(), &mut drive.route, Value::Route)
+            };
+            if values.len() < 2 {
+                continue;
+            }
+            let number = values.iter().position(|&it| it == value).expect("it is one of all");
+            let select = Field { low: self.bits.len() as u32, bits: bits_for(values.len() as u64) };
+            self.bits.extend((0..select.bits).map(|bit| number >> bit & 1 == 1));
+            *choice = Some(Choice { select, values });
+            drive.values[place] = stands;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A netlist as yosys writes it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+
+/// A bit of the netlist: a net's number, or a constant.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(untagged)]
+pub enum Bit {
+    Net(u64),
+    Constant(String),
+}
+
+#[derive(Deserialize)]
+pub struct Ports {
+    pub bits: Vec<Bit>,
+}
+
+#[derive(Deserialize)]
+pub struct Cell {
+    #[serde(rename = "type")]
+    pub module: String,
+    pub connections: BTreeMap<String, Vec<Bit>>,
+}
+
+#[derive(Deserialize)]
+pub struct Module {
+    pub ports: HashMap<String, Ports>,
+    pub cells: HashMap<String, Cell>,
+}
+
+#[derive(Deserialize)]
+pub struct Elaborated {
+    pub modules: HashMap<String, Module>,
+}
+
+/// With parameters a module is called `$paramod\name\WIDTH=...` or `$paramod$<hash>\name`.
+pub fn is_of(cell: &Cell, module: impl Fn(&str) -> bool) -> bool {
+    cell.module.split('\\').any(module)
+}

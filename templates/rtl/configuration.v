@@ -1,0 +1,29 @@
+// {{ module }}: what a node's router is set to, a part of a chain through all nodes
+//
+// While shift is high a bit comes in with each clock, into the lowest bit; the highest goes on to the next node. Neither a reset
+// nor run changes it.
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} #(
+    parameter integer BITS = 1
+) (
+    input  wire            clk,
+    input  wire            shift,
+    input  wire            in,
+    output wire            out,
+    output reg  [BITS-1:0] configuration
+);
+
+    wire [BITS:0] moved = {configuration, in};
+    assign out = moved[BITS];
+
+    always @(posedge clk) begin
+        if (shift) configuration <= moved[BITS-1:0];
+    end
+
+endmodule
+
+`default_nettype wire
