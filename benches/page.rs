@@ -11,7 +11,6 @@ use sha2::{Digest, Sha256};
 use torusweave::check::{self, Method};
 use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Shape, Topology};
-use torusweave::netlist::{Crossbar, Rom};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program};
 use torusweave::schemes::{
@@ -178,16 +177,7 @@ impl Row {
 
     fn generate(&self, scheme: &'static dyn Scheme) {
         let program = self.certified(scheme);
-        let options = Options {
-            width: 32,
-            origin: "a measurement".to_owned(),
-            rom: Rom::default(),
-            crossbar: Crossbar::default(),
-            protocol: None,
-            local: None,
-            bist: false,
-            elastic: false,
-        };
+        let options = Options::plain(32, "a measurement");
         let (mut rtl, mut all) = (Sink::default(), Sink::default());
         let before = seconds();
         emit::write_rtl(&program, &options, &mut rtl).expect("a sink takes all");

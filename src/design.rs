@@ -286,6 +286,7 @@ impl Design {
             width: self.config.link.width.get(),
             origin: format!("`{}`", self.command()),
             rom: self.config.rom,
+            leaves: self.config.leaves.get(),
             crossbar: self.config.crossbar,
             protocol: self.protocol(),
             local: self.config.local(),

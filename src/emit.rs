@@ -22,7 +22,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use crate::netlist::{Crossbar, Local, Netlist, Rom};
+use crate::netlist::{Crossbar, LEAVES, Local, Netlist, Rom};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -64,6 +64,8 @@ pub struct Options {
     pub origin: String,
     /// Where the sequences are that tell routers what to do.
     pub rom: Rom,
+    /// Registers between that and a row of nodes.
+    pub leaves: u32,
     /// Who says what an output forwards.
     pub crossbar: Crossbar,
     /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
@@ -76,9 +78,26 @@ pub struct Options {
     pub elastic: bool,
 }
 
+impl Options {
+    /// The fabric by itself.
+    pub fn plain(width: u32, origin: impl Into<String>) -> Self {
+        Self {
+            width,
+            origin: origin.into(),
+            rom: Rom::default(),
+            leaves: LEAVES,
+            crossbar: Crossbar::default(),
+            protocol: None,
+            local: None,
+            bist: false,
+            elastic: false,
+        }
+    }
+}
+
 /// What a program becomes with these options.
 pub fn netlist(program: &Program, options: &Options) -> Netlist {
-    Netlist::with(program, options.crossbar, options.rom, options.width)
+    Netlist::with(program, options.crossbar, options.rom, options.width).told_by(options.leaves)
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.

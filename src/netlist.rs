@@ -66,9 +66,9 @@ impl std::fmt::Display for Rom {
 /// Registers between the `go` of a router with a control of its own and the router: that of the control, the place in the
 /// sequence and its word.
 pub const OWN_WAY: u32 = 3;
-/// Those between the fabric's `go` and the routers: leaves, too. Each row of nodes has two, for from the control to the
-/// farthest row is farther than over any link, and each node one.
-const WAY: u32 = OWN_WAY + 3;
+/// Leaves, registers on the way from the control to a row of nodes, if nobody wants more or fewer: from the control to the
+/// farthest row is farther than over any link. Each node has one besides.
+pub const LEAVES: u32 = 2;
 
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +86,8 @@ pub struct Netlist {
     pub takes_ahead: bool,
     /// Where the sequences are.
     pub rom: Rom,
+    /// Registers between the control and a row of nodes.
+    pub leaves: u32,
     /// The routers, by class.
     pub routers: Vec<Router>,
     /// What routers are told, each sequence once.
@@ -143,7 +145,26 @@ impl Netlist {
         }
         let settings = all_settings;
         let takes_ahead = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks < ticks);
-        Self { width, ticks, flits, streams, takes_ahead, rom, routers, sequences, sequence_of, settings, modules }
+        Self {
+            width,
+            ticks,
+            flits,
+            streams,
+            takes_ahead,
+            rom,
+            leaves: LEAVES,
+            routers,
+            sequences,
+            sequence_of,
+            settings,
+            modules,
+        }
+    }
+
+    /// The same routers, told by way of so many leaves a row.
+    #[must_use]
+    pub fn told_by(self, leaves: u32) -> Self {
+        Self { leaves, ..self }
     }
 
     /// The class after which the module of the routers of a class is named.
@@ -208,14 +229,14 @@ impl Netlist {
         self.routers[self.told_first(sequence).index()].begins
     }
 
-    /// Registers between the fabric's `go` and the routers.
+    /// Registers between the fabric's `go` and the routers: those of a control, the leaves of a row, and that of a node.
     pub fn way(&self) -> u32 {
-        WAY
+        OWN_WAY + self.leaves + 1
     }
 
     /// Clocks from the first in which `run` is high to the one that begins the first tick: `run` and `go` are registered, too.
     pub fn start_delay(&self) -> u32 {
-        2 + WAY
+        2 + self.way()
     }
 }
 

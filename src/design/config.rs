@@ -81,6 +81,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "ROM"))]
     pub rom: Rom,
+    /// Registers between these and each row of nodes: more for rows far away, fewer to begin sooner. Each node has one besides.
+    #[serde(default = "leaves")]
+    #[schemars(extend("x-flag" = "N"))]
+    pub leaves: Count<16>,
     /// Who says what an output forwards: its router's class for good, or registers of its node that are set before it plays.
     #[serde(default)]
     #[schemars(extend("x-flag" = "CROSSBAR"))]
@@ -139,6 +143,10 @@ pub struct Link {
     /// what they bring; `latency` says how many ticks a board may be ahead.
     #[schemars(extend("x-flag" = "BOOL"))]
     pub elastic: bool,
+}
+
+const fn leaves() -> Count<16> {
+    Count::new(netlist::LEAVES)
 }
 
 impl Default for Link {

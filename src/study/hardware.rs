@@ -81,10 +81,12 @@ impl Hardware {
                 Rom::PerNode => registers(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
             } * nodes;
         }
-        // two leaves, and one for what sets outputs back
+        // the leaves, and one for what sets outputs back
         let passed = |&sequence: &usize| match netlist.rom {
-            Rom::Shared => 2 * netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some()),
-            Rom::PerNode => 2,
+            Rom::Shared => {
+                netlist.leaves * netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some())
+            }
+            Rom::PerNode => netlist.leaves,
         };
         for row in netlist.rows(program) {
             let told = row.iter().map(passed);

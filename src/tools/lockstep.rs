@@ -340,7 +340,6 @@ impl Bench<'_, '_> {
 mod tests {
     use super::*;
     use crate::net::Torus;
-    use crate::netlist::{Crossbar, Rom};
     use crate::paths::supply::Switching;
     use crate::program::Title;
     use crate::schemes::staircase;
@@ -355,16 +354,7 @@ mod tests {
         };
         let torus = Torus::new(&[2, 2]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
-        let options = emit::Options {
-            width: 8,
-            origin: "tests".into(),
-            rom: Rom::default(),
-            crossbar: Crossbar::default(),
-            protocol: None,
-            local: None,
-            bist: false,
-            elastic: false,
-        };
+        let options = emit::Options::plain(8, "tests");
         let simulator = Simulator::build(&tools, &program, &options, None, &|_, text| text).unwrap();
         let object = simulator.object.to_str().unwrap();
         let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);

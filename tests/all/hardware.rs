@@ -29,15 +29,7 @@ const FEW: f64 = 2.5;
 struct Case {
     name: &'static str,
     program: Program,
-    width: u32,
-    rom: Rom,
-    crossbar: Crossbar,
-}
-
-impl Case {
-    fn options(&self) -> Options {
-        Options { rom: self.rom, crossbar: self.crossbar, ..designs::options(self.width) }
-    }
+    options: Options,
 }
 
 /// Every scheme and way of switching, delay lines and rings, tables in logic and in memory, stores in either.
@@ -45,7 +37,7 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut case = |name, program: Program, width, flits| {
         let program = program.stretched(flits).unwrap();
-        cases.push(Case { name, program, width, rom: Rom::Shared, crossbar: Crossbar::Fixed });
+        cases.push(Case { name, program, options: designs::options(width) });
     };
     case("staircase 4x4", woven(&[4, 4], &Staircase, None), 32, 1);
     case("staircase 6x7, none", woven(&[6, 7], &Staircase, None), 8, 2);
@@ -79,12 +71,19 @@ fn cases() -> Vec<Case> {
     case("all-reduce, sum, optimal 4x5", reduced(&[4, 5], "optimal none all-reduce sum"), 32, 1);
     case("all-reduce, xor, zigzag 4x6, memory", reduced(&[4, 6], "zigzag memory all-reduce xor"), 32, 1);
     case("all-reduce, sum, hamiltonian 3x4", reduced(&[3, 4], "hamiltonian none all-reduce sum"), 16, 3);
+    let per_node = Options { rom: Rom::PerNode, ..designs::options(32) };
     let program = woven(&[5, 5], &Optimal, None);
-    let crossbar = Crossbar::Fixed;
-    cases.push(Case { name: "optimal 5x5, a table a node", program, width: 32, rom: Rom::PerNode, crossbar });
+    cases.push(Case { name: "optimal 5x5, a table a node", program, options: per_node.clone() });
+    let program = woven(&[4, 5], &Optimal, None);
+    let near = Options { leaves: 1, ..per_node };
+    cases.push(Case { name: "optimal 4x5, a table a node, a leaf a row", program, options: near });
+    let program = woven(&[4, 6], &Staircase, None);
+    let far = Options { leaves: 5, ..designs::options(8) };
+    cases.push(Case { name: "staircase 4x6, five leaves a row", program, options: far });
     let mut configurable = |name, program: Program, width, flits| {
         let program = program.stretched(flits).unwrap();
-        cases.push(Case { name, program, width, rom: Rom::Shared, crossbar: Crossbar::Configurable });
+        let options = Options { crossbar: Crossbar::Configurable, ..designs::options(width) };
+        cases.push(Case { name, program, options });
     };
     configurable("staircase 4x4, configurable", woven(&[4, 4], &Staircase, None), 8, 1);
     configurable("staircase 6x8, configurable, two flits", woven(&[6, 8], &Staircase, None), 16, 2);
@@ -100,13 +99,13 @@ fn on_a_mesh(sides: &[u32]) -> Program {
 }
 
 fn counted(case: &Case) -> Cells {
-    let netlist = emit::netlist(&case.program, &case.options());
+    let netlist = emit::netlist(&case.program, &case.options);
     Hardware::of(&case.program, &netlist).cells
 }
 
 /// What yosys makes of each module, times how often it stands in the design.
 fn synthesised(case: &Case) -> Cells {
-    let folder = Folder::with_options(&case.program, &case.options());
+    let folder = Folder::with_options(&case.program, &case.options);
     let name = &case.program.title.name;
     let rtl = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap().replace('\n', " ");
     let script = format!("read_verilog {rtl}; synth_ice40 -noflatten -top {name}; tee -q -o stat.txt stat");
@@ -189,7 +188,7 @@ fn what_is_counted_is_what_yosys_makes_of_it() {
     let cases = cases();
     let (mut rows, mut worst, mut wrong) = (String::new(), 0.0_f64, Vec::new());
     for (case, made) in cases.iter().zip(synthesised_all(&cases)) {
-        let Case { name, width, .. } = case;
+        let Case { name, options: Options { width, .. }, .. } = case;
         let ours = counted(case);
         let off = 100.0 * (ours.luts as f64 / made.luts as f64 - 1.0);
         rows += &format!("| {name} | {width} | {} | {} ", ours.flip_flops, made.flip_flops);

@@ -32,6 +32,7 @@ mod half_duplex;
 mod hardware;
 mod last_ticks;
 mod latency;
+mod leaves;
 mod legality;
 mod links;
 mod lint;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use torusweave::design::Design;
 use torusweave::net::{NodeId, Shape};
-use torusweave::netlist::Netlist;
 use torusweave::play::Payloads;
 use torusweave::program::{FlitId, Program};
 use torusweave::show::draw;
@@ -30,7 +29,7 @@ fn recorded(value: Value, word: impl Fn(FlitId) -> u64, origin: impl Fn(FlitId) 
 }
 
 fn waves_of(design: &Design, node: NodeId) -> Waves {
-    let netlist = Netlist::of(&design.program, design.config.rom, WIDTH);
+    let netlist = design.netlist();
     match design.config.local() {
         Some(local) => waves::streams(&design.program, &netlist, local.order, node),
         None => waves::fabric(&design.program, &netlist, node),
@@ -92,7 +91,7 @@ fn the_waves_of_the_fabric_are_what_icarus_records() {
         return;
     }
     let designs = [
-        design(&[4, 4], &[]),
+        design(&[4, 4], &["leaves=5"]),
         design(&[4, 6], &["scheme=optimal", "link.flits=3"]),
         design(&[5, 4], &["scheme=optimal", "link.latency=3"]),
         design(&[3, 3, 2], &["scheme=optimal"]),

@@ -17,7 +17,7 @@ pub(super) const MOST_LETTERS: usize = 96;
 const REFUSED: [(&str, &str); 2] = [
     ("__|_$", "has two underscores together or one at its end, where Verilator puts marks of its own"),
     (
-        "^(WIDTH|COUNT|clk|rst|run|hold|played|last|over|go|ending|playing|turn|done|flit|flits|quiet|tapped|tap_root|tap_root_valid|config_(shift|in|out))$|^(word|control)_[a-z]+$|^(n|row)[0-9]|^row_(go|(word|clear|told|way)_[a-z]+)(_leaf)?$",
+        "^(WIDTH|COUNT|clk|rst|run|hold|played|last|over|go|ending|playing|turn|done|flit|flits|quiet|tapped|tap_root|tap_root_valid|config_(shift|in|out))$|^(word|control)_[a-z]+$|^(n|row)[0-9]|^row_(go|(word|clear|told|way[0-9]*)_[a-z]+)(_leaf)?$",
         "is the name of a signal that a generated module hides",
     ),
 ];

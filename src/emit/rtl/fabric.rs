@@ -225,19 +225,27 @@ impl<'d> FabricModule<'d> {
         (0..).zip(netlist.rows(program)).map(move |(row, told)| {
             let name = row_name(&program.topology, NodeId(row * last));
             let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
-            // what comes from the control does so by two leaves
-            let comes = |way: String, Passed { name, from, bits, range }| {
-                let far = Passed { name: way.clone(), from, bits, range };
-                [far, Passed { name, from: way, bits, range }]
+            // what comes from the control does so by several leaves, the last of which has its name
+            let comes = |told: &str, Passed { name: last, from, bits, range }| {
+                let mut from = from;
+                let leaf = |number: u32| {
+                    let name = match number {
+                        _ if number == netlist.leaves => last.clone(),
+                        1 => format!("{name}_way_{told}"),
+                        _ => format!("{name}_way{number}_{told}"),
+                    };
+                    Passed { from: std::mem::replace(&mut from, name.clone()), name, bits, range }
+                };
+                (1..=netlist.leaves).map(leaf).collect::<Vec<_>>()
             };
             let words = |&control: &usize| {
                 let Control { class, bits, range, clear, .. } = &self.controls[control];
                 let word = format!("{name}_word_{class}");
                 let clear = clear.map(|clear| bit(format!("{name}_clear_{class}"), format!("{word}{clear}")));
                 let word = Passed { name: word, from: format!("word_{class}"), bits: *bits, range: *range };
-                comes(format!("{name}_way_{class}"), word).into_iter().chain(clear)
+                comes(class, word).into_iter().chain(clear)
             };
-            let go = || comes(format!("{name}_way_go"), bit(format!("{name}_go"), "go".to_owned()));
+            let go = || comes("go", bit(format!("{name}_go"), "go".to_owned()));
             let passed = if self.per_node {
                 (!told.is_empty()).then(go).into_iter().flatten().collect()
             } else {

@@ -12,16 +12,7 @@ fn program(dims: &[u32], switching: Switching) -> Program {
 }
 
 fn subject(program: &Program) -> Subject<'_> {
-    let options = Options {
-        width: 8,
-        origin: "tests".into(),
-        rom: crate::netlist::Rom::default(),
-        crossbar: crate::netlist::Crossbar::default(),
-        protocol: None,
-        local: None,
-        bist: false,
-        elastic: false,
-    };
+    let options = Options::plain(8, "tests");
     let choices = Choices { options, settings: Vec::new(), found: None };
     Subject { program, cover: None, bound: 1, choices: Some(choices) }
 }
