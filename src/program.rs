@@ -218,6 +218,11 @@ impl Program {
         Some(self.register(neighbour, input.opposite()))
     }
 
+    /// The inputs of a node to which wires lead.
+    pub fn inputs(&self, node: NodeId) -> impl Iterator<Item = Channel> + '_ {
+        self.channels().filter(move |&input| self.is_wired(node, input))
+    }
+
     /// Whether wires lead to a node's input: a link does, and if links are one-way, it leads there.
     pub fn is_wired(&self, node: NodeId, input: Channel) -> bool {
         self.arriving(node, input).is_some_and(|register| {

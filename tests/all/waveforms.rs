@@ -80,12 +80,8 @@ fn the_wave_of_verilator_is_what_arrives_at_the_ports() {
     assert_eq!(signals[..4], ["clk", "rst", "run", "tick"].map(|name| format!("{whole}.{name}")));
     let edges = before_edges(&place.path().join("run.vcd"), &signals[0], &signals[1..]);
     let begins = edges.iter().position(|edge| edge[2] == "1").unwrap();
-    let inputs: Vec<_> = program
-        .topology
-        .node_ids()
-        .flat_map(|node| program.channels().map(move |input| (node, input)))
-        .filter(|&(node, input)| program.is_wired(node, input))
-        .collect();
+    let inputs: Vec<_> =
+        program.topology.node_ids().flat_map(|node| program.inputs(node).map(move |input| (node, input))).collect();
     let named = inputs.iter().flat_map(|&(node, input)| {
         let name = names::arrival(&program.topology, node, input);
         ["valid", "data"].map(|part| format!("{whole}.{name}_{part}"))

@@ -6,7 +6,6 @@ use super::super::design::Design;
 use super::super::rtl::Range;
 use super::super::{names, words};
 use super::Top;
-use crate::net::Channel;
 use crate::netlist::Own;
 
 /// Inputs of a look-up table.
@@ -56,9 +55,7 @@ impl<'d> Harness<'d> {
         let mut nodes = Vec::new();
         for id in topology.node_ids() {
             let name = names::node(topology, id);
-            let wired = |input: &Channel| program.is_wired(id, *input);
-            let arrivals: Vec<String> =
-                program.channels().filter(wired).map(|input| names::arrival(topology, id, input)).collect();
+            let arrivals: Vec<String> = program.inputs(id).map(|input| names::arrival(topology, id, input)).collect();
             let group = |(index, arrivals): (usize, &[String])| Group {
                 name: format!("{name}_seen_{index}"),
                 sum: arrivals.join(" ^ "),

@@ -3,19 +3,22 @@
 //! A link is named by the node it leads to, so that one name serves the output register's wire, the input of the
 //! router at the other end and the fabric's own output.
 
-use std::collections::{BTreeSet, HashMap};
+mod rows;
+
+use std::collections::HashMap;
 
 use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
 use super::crossbar::{self, Chain, Part};
-use super::parts::{Range, Told};
+use super::parts::Range;
 use super::rules;
 use super::timing::{Control, Timing};
-use crate::net::{Channel, NodeId, Topology};
+use crate::net::{Channel, NodeId};
 use crate::netlist::{Rom, Router};
-use crate::program::{ClassId, Program, Window, count};
+use crate::program::{ClassId, Window, count};
+use rows::{row_name, spread_name};
 
 #[derive(Template)]
 #[template(path = "rtl/fabric.v", escape = "none")]
@@ -49,27 +52,6 @@ pub struct FabricModule<'d> {
 struct LongLinks {
     module: String,
     stages: u32,
-}
-
-/// What a row of nodes is told.
-struct Row<'m> {
-    passed: Vec<Passed>,
-    spread: Vec<Spread<'m>>,
-}
-
-/// A word on its way.
-struct Passed {
-    name: String,
-    from: String,
-    bits: u32,
-    range: Range,
-}
-
-/// A word for routers that take some of it more than once.
-struct Spread<'m> {
-    name: String,
-    range: Range,
-    told: Told<'m>,
 }
 
 /// A node's ports in the fabric's list.
@@ -189,10 +171,9 @@ impl<'d> FabricModule<'d> {
     /// The ports of all nodes. What one part of the template shows is made for that part alone: names take the time here.
     fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
         let (program, topology) = (self.design.program, &self.design.program.topology);
-        let linked = move |node| program.channels().filter(move |&input| program.is_wired(node, input));
         topology.node_ids().map(move |node| {
             let is_last = node.0 + 1 == topology.nodes();
-            let last = if is_last { linked(node).last() } else { None };
+            let last = if is_last { program.inputs(node).last() } else { None };
             let arrival = |input: Channel| Arrival {
                 name: self.arrival(node, input),
                 comma: if last == Some(input) { "" } else { "," },
@@ -201,7 +182,7 @@ impl<'d> FabricModule<'d> {
                 name: names::node(topology, node),
                 place: topology.show(node),
                 packets: &self.common(node).packets,
-                arrivals: linked(node).map(arrival).collect(),
+                arrivals: program.inputs(node).map(arrival).collect(),
             }
         })
     }
@@ -215,54 +196,6 @@ impl<'d> FabricModule<'d> {
         };
         let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
         inputs.filter(move |&(node, input)| is_tied(node, input)).map(|(node, input)| self.arrival(node, input))
-    }
-
-    /// What each row of nodes is told: a word of each of its sequences, or when to play them. What sets outputs back goes on
-    /// from there for the whole row: each such signal takes slices of its own of the device.
-    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        let (program, netlist) = (self.design.program, &self.design.netlist);
-        let last = program.topology.dims().last().copied().unwrap_or(1);
-        (0..).zip(netlist.rows(program)).map(move |(row, told)| {
-            let name = row_name(&program.topology, NodeId(row * last));
-            let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
-            // what comes from the control does so by several leaves, the last of which has its name
-            let comes = |told: &str, Passed { name: last, from, bits, range }| {
-                let mut from = from;
-                let leaf = |number: u32| {
-                    let name = match number {
-                        _ if number == netlist.leaves => last.clone(),
-                        1 => format!("{name}_way_{told}"),
-                        _ => format!("{name}_way{number}_{told}"),
-                    };
-                    Passed { from: std::mem::replace(&mut from, name.clone()), name, bits, range }
-                };
-                (1..=netlist.leaves).map(leaf).collect::<Vec<_>>()
-            };
-            let words = |&control: &usize| {
-                let Control { class, bits, range, clear, .. } = &self.controls[control];
-                let word = format!("{name}_word_{class}");
-                let clear = clear.map(|clear| bit(format!("{name}_clear_{class}"), format!("{word}{clear}")));
-                let word = Passed { name: word, from: format!("word_{class}"), bits: *bits, range: *range };
-                comes(class, word).into_iter().chain(clear)
-            };
-            let go = || comes("go", bit(format!("{name}_go"), "go".to_owned()));
-            let passed = if self.per_node {
-                (!told.is_empty()).then(go).into_iter().flatten().collect()
-            } else {
-                told.iter().flat_map(words).collect()
-            };
-            let spread: BTreeSet<ClassId> =
-                (row * last..(row + 1) * last).filter_map(|node| self.common(NodeId(node)).spread).collect();
-            let spread = spread.into_iter().map(|class| Spread {
-                name: spread_name(&name, program, class),
-                range: self.common[class.index()].word.range,
-                told: Told::of(
-                    &netlist.routers[class.index()],
-                    format!("{name}_word_{}", self.controls[netlist.sequence_of(class)].class),
-                ),
-            });
-            Row { spread: spread.collect(), passed }
-        })
     }
 
     /// The routers of all nodes that have one.
@@ -329,20 +262,6 @@ impl<'d> FabricModule<'d> {
 
 fn controls(design: &Design) -> Vec<Control> {
     (0..design.netlist.sequences.len()).map(|number| Control::of(design, number)).collect()
-}
-
-/// The row that a node is in, by all its coordinates but the last: `row`, `row3`, `row3_4`.
-fn row_name(topology: &Topology, node: NodeId) -> String {
-    let mut name = "row".to_owned();
-    for axis in 0..topology.axes() - 1 {
-        let separator = if axis == 0 { "" } else { "_" };
-        name += &format!("{separator}{}", topology.coord(node, axis));
-    }
-    name
-}
-
-fn spread_name(row: &str, program: &Program, class: ClassId) -> String {
-    format!("{row}_told_{}", program.class_name(class))
 }
 
 fn notes(design: &Design) -> Vec<String> {

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::{Dump, PERIOD, Scope, Signal};
 use crate::emit::names;
-use crate::net::{Channel, NodeId};
 use crate::program::Program;
 
 /// The signals of the whole fabric.
@@ -15,18 +14,13 @@ const TICK: usize = 3;
 /// Those of an arrival: whether it is valid, and its data.
 const OF_ARRIVAL: usize = 2;
 
-/// The inputs of a node to which wires lead.
-fn inputs(program: &Program, node: NodeId) -> impl Iterator<Item = Channel> + '_ {
-    program.channels().filter(move |&input| program.is_wired(node, input))
-}
-
 /// Clock, `rst`, `run` and the tick, and for each node what arrives at it; in these modules around the fabric's ports.
 pub fn scopes(program: &Program, width: u32, path: &[String]) -> Vec<Scope> {
     let topology = &program.topology;
     let signals = vec![Signal::bit("clk"), Signal::bit("rst"), Signal::bit("run"), Signal::tick()];
     let mut scopes = vec![Scope { heading: String::new(), path: path.to_vec(), signals }];
     for node in topology.node_ids() {
-        let signals = inputs(program, node).flat_map(|input| {
+        let signals = program.inputs(node).flat_map(|input| {
             let name = names::arrival(topology, node, input);
             [Signal::bit(format!("{name}_valid")), Signal::hex(format!("{name}_data"), width)]
         });
@@ -56,7 +50,7 @@ impl<W: Write> Ports<W> {
         let mut arrival_of = vec![None; program.registers()];
         let nodes = program.topology.node_ids();
         let registers =
-            nodes.flat_map(|node| inputs(program, node).filter_map(move |input| program.arriving(node, input)));
+            nodes.flat_map(|node| program.inputs(node).filter_map(move |input| program.arriving(node, input)));
         let registers: Vec<usize> = registers.collect();
         for (arrival, &register) in registers.iter().enumerate() {
             arrival_of[register] = Some(arrival);

@@ -32,7 +32,7 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
         .iter()
         .map(|&own| OwnPort::new(program, node, own, clocks))
         .collect();
-    let inputs: Vec<Channel> = program.channels().filter(|&input| program.is_wired(node, input)).collect();
+    let inputs: Vec<Channel> = program.inputs(node).collect();
     let mut arrivals: Vec<[Wave; 2]> = inputs
         .iter()
         .map(|&input| {
@@ -69,7 +69,7 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
     for own in owns {
         let name = format!("{prefix}_{}", names::own(own.own));
         if netlist.streams {
-            landmarks.extend(own.takes.iter().min().into_iter().chain(own.takes.iter().max()));
+            landmarks.extend(own.takes.first().into_iter().chain(own.takes.last()));
             let (data, take) = own.stream(&name, runs.start - 1..falls);
             ports.extend([data, take]);
         } else {

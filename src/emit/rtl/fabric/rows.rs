@@ -1,0 +1,94 @@
+//! The way from the control to each row of nodes.
+
+use std::collections::BTreeSet;
+
+use super::super::parts::{Range, Told};
+use super::super::timing::Control;
+use super::FabricModule;
+use crate::net::{NodeId, Topology};
+use crate::program::{ClassId, Program};
+
+/// What a row of nodes is told.
+pub struct Row<'m> {
+    pub passed: Vec<Passed>,
+    pub spread: Vec<Spread<'m>>,
+}
+
+/// A word on its way.
+pub struct Passed {
+    pub name: String,
+    pub from: String,
+    pub bits: u32,
+    pub range: Range,
+}
+
+/// A word for routers that take some of it more than once.
+pub struct Spread<'m> {
+    pub name: String,
+    pub range: Range,
+    pub told: Told<'m>,
+}
+
+impl FabricModule<'_> {
+    /// What each row of nodes is told: a word of each of its sequences, or when to play them. What sets outputs back goes on
+    /// from there for the whole row: each such signal takes slices of its own of the device.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let (program, netlist) = (self.design.program, &self.design.netlist);
+        let last = program.topology.dims().last().copied().unwrap_or(1);
+        (0..).zip(netlist.rows(program)).map(move |(row, told)| {
+            let name = row_name(&program.topology, NodeId(row * last));
+            let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
+            // what comes from the control does so by several leaves, the last of which has its name
+            let comes = |told: &str, Passed { name: last, from, bits, range }| {
+                let mut from = from;
+                let leaf = |number: u32| {
+                    let name = match number {
+                        _ if number == netlist.leaves => last.clone(),
+                        1 => format!("{name}_way_{told}"),
+                        _ => format!("{name}_way{number}_{told}"),
+                    };
+                    Passed { from: std::mem::replace(&mut from, name.clone()), name, bits, range }
+                };
+                (1..=netlist.leaves).map(leaf).collect::<Vec<_>>()
+            };
+            let words = |&control: &usize| {
+                let Control { class, bits, range, clear, .. } = &self.controls[control];
+                let word = format!("{name}_word_{class}");
+                let clear = clear.map(|clear| bit(format!("{name}_clear_{class}"), format!("{word}{clear}")));
+                let word = Passed { name: word, from: format!("word_{class}"), bits: *bits, range: *range };
+                comes(class, word).into_iter().chain(clear)
+            };
+            let go = || comes("go", bit(format!("{name}_go"), "go".to_owned()));
+            let passed = if self.per_node {
+                (!told.is_empty()).then(go).into_iter().flatten().collect()
+            } else {
+                told.iter().flat_map(words).collect()
+            };
+            let spread: BTreeSet<ClassId> =
+                (row * last..(row + 1) * last).filter_map(|node| self.common(NodeId(node)).spread).collect();
+            let spread = spread.into_iter().map(|class| Spread {
+                name: spread_name(&name, program, class),
+                range: self.common[class.index()].word.range,
+                told: Told::of(
+                    &netlist.routers[class.index()],
+                    format!("{name}_word_{}", self.controls[netlist.sequence_of(class)].class),
+                ),
+            });
+            Row { spread: spread.collect(), passed }
+        })
+    }
+}
+
+/// The row that a node is in, by all its coordinates but the last: `row`, `row3`, `row3_4`.
+pub fn row_name(topology: &Topology, node: NodeId) -> String {
+    let mut name = "row".to_owned();
+    for axis in 0..topology.axes() - 1 {
+        let separator = if axis == 0 { "" } else { "_" };
+        name += &format!("{separator}{}", topology.coord(node, axis));
+    }
+    name
+}
+
+pub fn spread_name(row: &str, program: &Program, class: ClassId) -> String {
+    format!("{row}_told_{}", program.class_name(class))
+}
