@@ -11,8 +11,9 @@ use super::{Outcome, output};
 use crate::design::Design;
 use crate::files::{self, Shown};
 use crate::net::NodeId;
-use crate::netlist::Host;
-use crate::show::{draw, waves};
+use crate::netlist::{Host, Reading};
+use crate::show::draw::{self, Around};
+use crate::show::waves;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
@@ -147,7 +148,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
             draw::waves(program, &waves::streams(program, &design.netlist(), local.order, node.unwrap_or(NodeId(0))))
         }
-        What::Modules => draw::modules(program, &design.netlist()),
+        What::Modules => {
+            let local = design.config.local().map(|local| (local, Reading::of(program, local.order)));
+            draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })
+        }
     };
     match &args.output {
         Some(path) => {

@@ -33,7 +33,7 @@ use crate::net::Topology;
 pub use classes::classes;
 pub use cycles::{cycles, supply};
 pub use links::links;
-pub use modules::modules;
+pub use modules::{Around, modules};
 pub use palette::{CYCLES as CYCLE_COLOURS, LEVELS, scale};
 pub use progress::{progress, progress_of, times};
 pub use spacetime::spacetime;

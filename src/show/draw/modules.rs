@@ -1,10 +1,15 @@
-//! The modules that are generated, as block diagrams: what the fabric has of its own, and what is inside each router.
+//! The modules that are generated, as block diagrams: what the fabric has of its own, what is inside each router, and what
+//! stands around.
+
+mod around;
 
 use super::panels;
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use crate::net::Channel;
 use crate::netlist::{Coding, Drive, Netlist, Output, Own, Rom, Router, Sequence};
 use crate::program::{ClassId, Program, Source, count, joined};
+
+pub use around::Around;
 
 /// Classes beyond these are only counted.
 const MOST_ROUTERS: usize = 12;
@@ -29,41 +34,57 @@ struct Row {
     output: Option<String>,
 }
 
+impl Row {
+    fn out(text: impl Into<String>, output: impl Into<String>) -> Self {
+        Self { text: text.into(), output: Some(output.into()) }
+    }
+
+    fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), output: None }
+    }
+}
+
 /// The fabric's modules: counters and sequences that all nodes share, and a router for each class.
-pub fn modules(program: &Program, netlist: &Netlist) -> String {
+pub fn modules(program: &Program, netlist: &Netlist, around: &Around) -> String {
     let title = format!("{}.v: {}, {}", program.title.name, program.topology.describe(), program.title.scheme);
-    let subtitle =
-        "the fabric has one router a node; what it is told comes through a register for its row and one of its own"
-            .to_owned();
+    let subtitle = format!(
+        "the fabric has one router a node; what it is told comes through {} for its row and one of its own",
+        count(netlist.leaves.into(), "register")
+    );
     let mut svg = Svg::new();
     panels::heading(&mut svg, &title, &subtitle);
     let shared = shared(program, netlist);
+    let built: Vec<(ClassId, &Router)> =
+        netlist.driven().filter(|&(class, _)| netlist.module_of(class) == class).collect();
     let routers: Vec<Block> =
-        netlist.driven().take(MOST_ROUTERS).map(|(class, router)| block(program, netlist, class, router)).collect();
+        built.iter().take(MOST_ROUTERS).map(|&(class, router)| block(program, netlist, class, router)).collect();
     let corner = P(24.0, panels::HEADING + 12.0);
     let across = if routers.len() < 3 { routers.len().max(1) } else { 3 };
     let bottom = lay_out(&mut svg, &shared, corner, shared.len().max(1));
     let right = bottom.0.max(panels::heading_width(&title, &subtitle));
     let bottom = lay_out(&mut svg, &routers, P(corner.0, bottom.1 + GAP), across);
-    let (right, mut bottom) = (right.max(bottom.0), bottom.1);
-    if netlist.driven().count() > MOST_ROUTERS {
-        let more = count((netlist.driven().count() - MOST_ROUTERS) as u64, "router");
+    let (mut right, mut bottom) = (right.max(bottom.0), bottom.1);
+    if built.len() > MOST_ROUTERS {
+        let more = count((built.len() - MOST_ROUTERS) as u64, "router");
         svg.text("soft", P(corner.0, bottom + 24.0), Anchor::Start, &format!("and {more} more"));
         bottom += 24.0;
+    }
+    let around = around::blocks(program, netlist, around);
+    if !around.is_empty() {
+        let end = lay_out(&mut svg, &around, P(corner.0, bottom + GAP), around.len().min(3));
+        (right, bottom) = (right.max(end.0), end.1);
     }
     svg.finish(&format!("{title}: {subtitle}"), right + 24.0, bottom + 24.0)
 }
 
 /// What the fabric has of its own.
 fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
-    let plain = |text: String| Row { text, output: None };
-    let out = |text: String, output: &str| Row { text, output: Some(output.to_owned()) };
     let mut rows = vec![
-        out("while it plays".to_owned(), "go"),
-        out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), "done"),
+        Row::out("while it plays", "go"),
+        Row::out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), "done"),
     ];
     if netlist.flits > 1 {
-        rows.push(out(format!("counts {} a packet", count(u64::from(netlist.flits), "flit")), "flit"));
+        rows.push(Row::out(format!("counts {} a packet", count(u64::from(netlist.flits), "flit")), "flit"));
     }
     let mut blocks = vec![Block {
         heading: "fabric".to_owned(),
@@ -89,7 +110,7 @@ fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
             heading: format!("control {}", program.class_name(netlist.told_first(number))),
             note: format!("for {note}"),
             inputs: vec!["go".to_owned()],
-            rows: vec![out(words(sequence), "word"), plain(coding)],
+            rows: vec![Row::out(words(sequence), "word"), Row::plain(coding)],
         });
     }
     blocks
@@ -108,8 +129,9 @@ fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) 
     inputs.extend(router.inputs.iter().map(|&input| name(input)));
     inputs.push(if netlist.rom == Rom::Shared { "word" } else { "go" }.to_owned());
     inputs.extend(router.begins.map(|_| "clear".to_owned()));
+    inputs.extend(router.is_configured().then(|| "configuration".to_owned()));
     let mut rows = Vec::new();
-    let mut keep = |text: String| rows.push(Row { text, output: None });
+    let mut keep = |text: String| rows.push(Row::plain(text));
     for line in &router.lines {
         keep(format!("{}: delay line of {}", name(line.input), count(line.stages.into(), "stage")));
     }
@@ -128,14 +150,18 @@ fn block(program: &Program, netlist: &Netlist, class: ClassId, router: &Router) 
     for output in router.outputs.iter().filter(|output| output.drive.early.is_some()) {
         keep(format!("{}: fetches a tick ahead", name(output.channel)));
     }
-    let output = |output: &Output| Row { text: choice(output, axes), output: Some(name(output.channel)) };
-    rows.extend(router.outputs.iter().map(output));
-    let nodes = program.class_sizes()[class.index()];
+    rows.extend(router.outputs.iter().map(|output| Row::out(choice(output, axes), name(output.channel))));
+    let sizes = program.class_sizes();
+    let built_so = netlist.driven().filter(|&(other, _)| netlist.module_of(other) == class);
+    let nodes: u32 = built_so.map(|(class, _)| sizes[class.index()]).sum();
     Block { heading: format!("router {}", program.class_name(class)), note: count(nodes.into(), "node"), inputs, rows }
 }
 
 /// `own 0 or R`.
 fn choice(output: &Output, axes: usize) -> String {
+    if output.drive.choices().next().is_some() {
+        return "as configured".to_owned();
+    }
     let mut sources: Vec<String> = Vec::new();
     for leg in &output.course.legs {
         let source = leg.source.describe(axes);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::net::{NodeId, Port, Shape, Topology, Torus};
-use crate::netlist::{Netlist, Rom, Router};
+use crate::netlist::{Crossbar, Host, Local, Netlist, Order, Reading, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
 use crate::program::{Builder, ClassId, Demand, Program, Run, Source, Title};
@@ -248,7 +248,7 @@ fn what_cannot_be_drawn_is_said() {
 fn modules_name_every_router_with_its_nodes_and_outputs() {
     let (program, _) = staircase_on(&[6, 7]);
     let netlist = Netlist::of(&program, Rom::Shared, 8);
-    let svg = modules(&program, &netlist);
+    let svg = modules(&program, &netlist, &Around::default());
     for (class, nodes) in program.class_sizes().into_iter().enumerate() {
         let name = format!(">router {}<", program.class_name(ClassId(class as u32)));
         assert!(svg.contains(&name) && svg.contains(&format!(">{nodes} nodes<")), "{name}");
@@ -259,8 +259,25 @@ fn modules_name_every_router_with_its_nodes_and_outputs() {
     assert_eq!(svg.matches("class=\"nf\"").count(), outputs + inputs_of(&netlist) + 3 + 2 * netlist.sequences.len());
     let table =
         optimal::program(&Torus::new(&[8, 8]).unwrap(), optimal::Store::Any, Title::new("t", "optimal")).unwrap();
-    let has_control = |rom| modules(&table, &Netlist::of(&table, rom, 8)).contains(">control a<");
+    let has_control = |rom| modules(&table, &Netlist::of(&table, rom, 8), &Around::default()).contains(">control a<");
     assert!(has_control(Rom::Shared) && !has_control(Rom::PerNode));
+}
+
+#[test]
+fn modules_name_what_stands_around() {
+    let (program, _) = staircase_on(&[4, 4]);
+    let netlist = Netlist::of(&program, Rom::Shared, 8);
+    let draw = |netlist: &Netlist, around: &Around| modules(&program, netlist, around);
+    let local = Local { order: Order::Origin, host: Host::Chain };
+    let reading = Reading::of(&program, local.order);
+    let nodes = draw(&netlist, &Around { local: Some((local, reading)), boards: false });
+    for text in ["system", "memories of a node", "received: two banks of 8 words, 32 bits each", "ring", "m_axis"] {
+        assert!(nodes.contains(&format!(">{text}<")), "{text}");
+    }
+    let boards = draw(&netlist, &Around { local: None, boards: true });
+    assert!(boards.contains(">16 boards<") && boards.contains(">T m_axis<") && !boards.contains(">system<"));
+    let set = draw(&Netlist::with(&program, Crossbar::Configurable, Rom::Shared, 8), &Around::default());
+    assert_eq!([">router a<", ">configuration<", ">as configured<"].map(|text| set.matches(text).count()), [1, 2, 4]);
 }
 
 /// Arrows into routers: packets of their own, ports they read, and what they are told.

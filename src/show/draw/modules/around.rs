@@ -1,0 +1,113 @@
+//! What stands around the fabric: memories and streams at its nodes, a ring through them, boards, and what sets its routers.
+
+use super::{Block, Row};
+use crate::net::Channel;
+use crate::netlist::{Host, Local, Netlist, Order, Reading};
+use crate::program::{Program, Source, count};
+
+/// What there is besides the fabric.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// Memories and streams at the nodes, and where these find their packets.
+    pub local: Option<(Local, Reading)>,
+    /// A board for each node.
+    pub boards: bool,
+}
+
+pub(super) fn blocks(program: &Program, netlist: &Netlist, around: &Around) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    blocks.extend(configuration(program, netlist));
+    if let Some((local, reading)) = &around.local {
+        blocks.push(system());
+        blocks.push(node(program, netlist, *local, reading));
+        blocks.extend((local.host == Host::Chain).then(|| chain(program)));
+    }
+    blocks.extend(around.boards.then(|| board(program)));
+    blocks
+}
+
+fn nodes(program: &Program) -> String {
+    count(program.topology.nodes().into(), "node")
+}
+
+/// The labels of a node's inputs.
+fn labels(program: &Program) -> impl Iterator<Item = String> {
+    let axes = program.topology.axes();
+    program.channels().map(move |input: Channel| input.label(axes))
+}
+
+fn configuration(program: &Program, netlist: &Netlist) -> Option<Block> {
+    let bits = netlist.shifted_in(program).count() as u64;
+    (bits > 0).then(|| Block {
+        heading: "configuration".to_owned(),
+        note: format!("a chain through {}", nodes(program)),
+        inputs: vec!["config_shift".to_owned(), "config_in".to_owned()],
+        rows: vec![Row::out(count(bits, "bit"), "config_out"), Row::plain("say what each output forwards")],
+    })
+}
+
+fn system() -> Block {
+    Block {
+        heading: "system".to_owned(),
+        note: "raises run".to_owned(),
+        inputs: vec!["start".to_owned()],
+        rows: vec![Row::out("from when every node is ready", "busy"), Row::out("when all has arrived", "done")],
+    }
+}
+
+fn node(program: &Program, netlist: &Netlist, local: Local, reading: &Reading) -> Block {
+    let axes = program.topology.axes();
+    let words = count(u64::from(program.flits), "word");
+    let own = |packet| Source::Own { packet, through: packet }.describe(axes);
+    let bits = program.outputs() as u64 * u64::from(netlist.width);
+    let steps = u64::from(reading.steps) * u64::from(program.flits);
+    let handed_out = match local.order {
+        Order::Origin => "all packets, by their origin",
+        Order::Arrival => "all packets, as they came in",
+    };
+    let mut rows: Vec<Row> =
+        (0..reading.packets).map(|packet| Row::out(format!("two banks of {words}"), own(packet))).collect();
+    rows.push(Row::plain(format!("received: two banks of {}, {bits} bits each", count(steps, "word"))));
+    let tables = count(reading.tables.len() as u64, "table");
+    rows.push(Row::plain(format!("{tables} of {}", count(program.demand.packets(), "place"))));
+    rows.push(Row::out(handed_out, "m_axis"));
+    Block {
+        heading: "memories of a node".to_owned(),
+        note: nodes(program),
+        inputs: std::iter::once("s_axis".to_owned()).chain(labels(program)).collect(),
+        rows,
+    }
+}
+
+fn chain(program: &Program) -> Block {
+    Block {
+        heading: "ring".to_owned(),
+        note: "a register a node".to_owned(),
+        inputs: vec!["s_axis".to_owned()],
+        rows: vec![
+            Row::out(format!("s_axis and m_axis of {}", nodes(program)), "m_axis"),
+            Row::plain("one after the other"),
+        ],
+    }
+}
+
+fn board(program: &Program) -> Block {
+    let ports = || labels(program);
+    let mut rows = vec![
+        Row::plain("a router with a clock enable, and its control"),
+        Row::plain("a tick is played when every input has a token"),
+        Row::out("while a run lasts", "busy"),
+        Row::out("a tick's arrivals are there", "arrived"),
+        Row::out("after the last", "done"),
+    ];
+    rows.extend(ports().map(|port| Row::out(format!("a token a tick by {port}"), format!("{port} m_axis"))));
+    Block {
+        heading: "board".to_owned(),
+        note: count(program.topology.nodes().into(), "board"),
+        inputs: ["start".to_owned(), "stall".to_owned()]
+            .into_iter()
+            .chain(ports().map(|port| format!("{port} s_axis, a FIFO")))
+            .collect(),
+        rows,
+    }
+}
