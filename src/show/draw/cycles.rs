@@ -277,7 +277,6 @@ impl<'a> Picture<'a> {
             let class = palette::cycle(cycle);
             let start = cover.start(cycle);
             if let (true, Some((_, to))) = (layer.contains(&start), self.ends(cycle, start)) {
-                svg.circle("halo", to, self.line_width() * 2.1);
                 svg.circle(&format!("{class}f"), to, self.line_width() * 1.6);
             }
             if self.discs {

@@ -288,7 +288,7 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
         "generate" => {
             chance.pick(&["--out out", "--out out", "--out out --format json", "--out out --force", "--check"])
         }
-        "simulate" => chance.pick(&["", "--format json", "--vcd x.vcd", "--seed 7"]),
+        "simulate" => chance.pick(&["", "--format json", "--vcd x.vcd", "--vcd x.vcd --gtkw x.gtkw", "--seed 7"]),
         "draw" => chance.pick(&[
             "",
             "--what classes",
@@ -299,6 +299,8 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--what waves",
             "--what streams",
             "--what tree",
+            "--what progress --node 0,0",
+            "--what waves --node 1,1",
             "--what spacetime --follow 1",
             "--what progress --tick 1",
             "--what spacetime --tick 3",
