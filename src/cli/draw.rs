@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::args::DesignArgs;
 use super::error::CliError;
 use super::program::parse_node;
+use super::simulate::executable;
 use super::{Outcome, output};
 use crate::design::Design;
 use crate::files::{self, Shown};
@@ -75,8 +76,8 @@ impl What {
             Self::Cycles | Self::Supply | Self::Links => Some(draw::MOST_FOR_CYCLES),
             Self::Classes => Some(draw::MOST_FOR_CLASSES),
             Self::Progress => Some(draw::MOST_FOR_PROGRESS),
-            Self::Tree | Self::Waves | Self::Streams => Some(draw::MOST_FOR_TREES),
-            Self::Spacetime | Self::Modules => None,
+            Self::Tree => Some(draw::MOST_FOR_TREES),
+            Self::Spacetime | Self::Modules | Self::Waves | Self::Streams => None,
         }
     }
 }
@@ -120,6 +121,9 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         draw::fits(&config.validate()?, most)?;
     }
     let design = Design::new(config)?;
+    if args.what == What::Waves {
+        executable(&design.program)?;
+    }
     if args.what == What::Modules {
         design.refuse_long_links("picture of their modules yet")?;
     }

@@ -36,6 +36,16 @@ fn messages_of_one_root_are_told_by_their_numbers() {
     assert!(ended.stdout.contains("the first line along x2") && ended.stdout.contains("coloured by its origin"));
 }
 
+/// Paper has two dimensions, and waves need none of the network's.
+#[test]
+fn waves_are_drawn_of_any_number_of_axes() {
+    let place = Place::new();
+    for line in ["--torus 4x4x4x4 --what waves --node 1,2,1,2", "--torus 3x3x3x3 --order arrival --what streams"] {
+        let ended = place.run(&format!("draw {line}"));
+        assert!(ended.code == 0 && ended.stdout.starts_with("<svg"), "{line}: {}", ended.stderr);
+    }
+}
+
 #[test]
 fn waves_of_what_is_not_there_are_refused() {
     let said = refusals(
@@ -48,6 +58,7 @@ fn waves_of_what_is_not_there_are_refused() {
             "draw --torus 4x4 --host chain --what streams",
             "draw --path 5 --collective gather --scheme shoulder-tap --what waves",
             "draw --torus 4x4 --what waves --node 4,0",
+            "draw --torus 1000x1000 --what waves",
         ],
     );
     assert_eq!(said.matches("error: streams are drawn of nodes with memories").count(), 2, "{said}");
