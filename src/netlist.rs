@@ -137,8 +137,10 @@ impl Netlist {
             if known.is_none() {
                 sequences.push(sequence);
             }
-            let is_alike = |other: &Router| router.is_configured() && other.is_built_like(&router);
-            let module = routers.iter().position(is_alike).unwrap_or(index);
+            // others are all of a class of their own: with many classes looking for their like takes long
+            let is_alike = |other: &Router| other.is_built_like(&router);
+            let alike = if router.is_configured() { routers.iter().position(is_alike) } else { None };
+            let module = alike.unwrap_or(index);
             modules.push(ClassId(module as u32));
             all_settings.push(settings.map_or_else(Vec::new, |settings| settings.bits));
             routers.push(router);
@@ -175,6 +177,11 @@ impl Netlist {
     /// What the configuration of a class's nodes says, from the lowest bit up; nothing if nothing is left to that.
     pub fn settings(&self, class: ClassId) -> &[bool] {
         &self.settings[class.index()]
+    }
+
+    /// Whether anything is left to a configuration.
+    pub fn is_configured(&self) -> bool {
+        self.settings.iter().any(|settings| !settings.is_empty())
     }
 
     /// The same routers, configured as others are.

@@ -62,7 +62,7 @@ impl Output for Testbench {
             File::streamed(own_path(design.program), Kind::Data, move |out| bench().write_own(out)),
             File::streamed(expected_path(design.program), Kind::Data, move |out| bench().write_expected(out)),
         ];
-        if design.netlist.shifted_in(design.program).next().is_some() {
+        if design.netlist.is_configured() {
             let write = move |out: &mut dyn Write| {
                 let mut bits = design.netlist.shifted_in(design.program);
                 bits.try_for_each(|bit| writeln!(out, "{}", u8::from(bit)))

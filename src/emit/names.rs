@@ -90,11 +90,11 @@ pub fn leaf(program: &Program) -> String {
     format!("{}_leaf", program.title.name)
 }
 
-/// What sets the routers of a fabric: whether a bit is shifted in, that bit, and what comes out at the other end.
+/// The fabric's input that says whether a bit is shifted in of those that set the routers.
 pub const CONFIG_SHIFT: &str = "config_shift";
-/// See above.
+/// That bit.
 pub const CONFIG_IN: &str = "config_in";
-/// See above.
+/// The output at the other end of the chain.
 pub const CONFIG_OUT: &str = "config_out";
 
 /// The module of what a node's router is set to: `torus_6x8_configuration`.

@@ -37,8 +37,7 @@ impl Output for Controls {
             let module = names::configuration(design.program);
             File::module(&module, move || crossbar::ConfigurationModule::new(design))
         };
-        let is_configured = design.netlist.configured(design.program).next().is_some();
-        sequences.map(control).chain([leaf]).chain(is_configured.then(configuration)).collect()
+        sequences.map(control).chain([leaf]).chain(design.netlist.is_configured().then(configuration)).collect()
     }
 }
 

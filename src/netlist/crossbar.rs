@@ -100,8 +100,7 @@ impl Crossbar {
                 }
             }
         }
-        let netlist = Netlist::with(program, Self::Configurable, Rom::Shared, 1);
-        if netlist.configured(program).next().is_none() {
+        if !Netlist::with(program, Self::Configurable, Rom::Shared, 1).is_configured() {
             return other("no output has anything to choose from");
         }
         Ok(())

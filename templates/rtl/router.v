@@ -135,13 +135,13 @@ module {{ module }} #(
     // {{ list.what }}, the first in the lowest bits
     wire {{ list.words }} {{ list.name }}_data = {
 {%- for place in list.places %}
-        {{ place.data }}{% if loop.last %}{% else %},{% endif %}
+        {{ place.data }}{% if !loop.last %},{% endif %}
 {%- endfor %}
     };
 {%- if list.is_checked %}
     wire {{ list.bits }}{{ list.name }}_valid = {
 {%- for place in list.places %}
-        {{ place.valid }}{% if loop.last %}{% else %},{% endif %}
+        {{ place.valid }}{% if !loop.last %},{% endif %}
 {%- endfor %}
     };
 {%- endif %}

@@ -9,12 +9,12 @@ use torusweave::net::{Port, Shape};
 use torusweave::netlist::Crossbar;
 use torusweave::program::{Class, ClassId, Program, Source};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::lockstep::{self, By, Simulator};
+use torusweave::tools::lockstep::{By, Simulator};
 use torusweave::tools::prove::{Prover, Rtl, wiring};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{Folder, design_on};
-use crate::fixtures::tools::{call, has, play, toolchain};
+use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
 
 fn design(shape: Shape, sides: &[u32], settings: &str) -> Design {
     let settings: Vec<&str> = settings.split_whitespace().chain(["crossbar=configurable", "link.width=8"]).collect();
@@ -43,18 +43,11 @@ fn designs() -> Vec<Design> {
     ]
 }
 
-fn what(design: &Design) -> String {
-    design.command()
-}
-
 #[test]
 fn every_design_equals_the_model_as_a_whole_and_module_by_module() {
     let Some(tools) = toolchain() else { return };
     for design in designs() {
-        for by in [By::Fabric, By::Class] {
-            let outcome = lockstep::run(&tools, &design.program, &design.options(), Some(by), 7).unwrap();
-            outcome.unwrap_or_else(|difference| panic!("{}, {by:?}: {difference}", what(&design)));
-        }
+        equals_the_model(&tools, &design.command(), &design.program, &design.options());
     }
 }
 
@@ -66,7 +59,7 @@ fn every_testbench_shifts_the_configuration_in_and_passes() {
     for design in designs() {
         let Program { title, ticks, .. } = &design.program;
         let printed = play(&Folder::with_options(&design.program, &design.options()), &title.name);
-        assert!(printed.starts_with(&format!("PASS {ticks} ticks, ")), "{}: {printed}", what(&design));
+        assert!(printed.starts_with(&format!("PASS {ticks} ticks, ")), "{}: {printed}", design.command());
     }
 }
 

@@ -10,12 +10,12 @@ use torusweave::net::{Shape, Topology};
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Program, Source};
 use torusweave::study::bounds;
-use torusweave::tools::lockstep::{self, By, Simulator};
+use torusweave::tools::lockstep::{By, Simulator};
 
 use crate::fixtures::command::{Ended, Place};
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::interpreter;
-use crate::fixtures::tools::{call, has, play, toolchain};
+use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
 
 /// A design by its config.
 fn design(topology: &str, scheme: &str, flits: u32, latency: u32, more: &str) -> Design {
@@ -331,11 +331,7 @@ fn long_links_equal_the_model_in_lockstep_and_wrong_ones_do_not() {
     let Some(tools) = toolchain() else { return };
     for program in generated() {
         let what = format!("{}, {}", program.topology, program.latency);
-        for by in [By::Fabric, By::Class] {
-            lockstep::run(&tools, &program, &designs::options(8), Some(by), 3)
-                .unwrap()
-                .unwrap_or_else(|difference| panic!("{what}, {by:?}: {difference}"));
-        }
+        equals_the_model(&tools, &what, &program, &designs::options(8));
         if program.latency != 3 {
             for (fault, link) in wrong_links(&program) {
                 let instead = |path: &str, text: String| if path == "d_link.v" { link.clone() } else { text };

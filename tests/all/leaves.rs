@@ -2,12 +2,11 @@
 
 use torusweave::design::Design;
 use torusweave::net::Shape;
-use torusweave::tools::lockstep::{self, By};
 
 use crate::cli::refusals;
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{Folder, design, design_on};
-use crate::fixtures::tools::{has, play, toolchain};
+use crate::fixtures::tools::{equals_the_model, has, play, toolchain};
 
 /// With a sequence for all and one a node, streams, several lanes, rows of one node, and registers on the links.
 fn designs() -> Vec<Design> {
@@ -42,10 +41,7 @@ fn routers_are_told_as_much_later() {
 fn registers_equal_the_model_whatever_the_way() {
     let Some(tools) = toolchain() else { return };
     for design in designs() {
-        for by in [By::Fabric, By::Class] {
-            let outcome = lockstep::run(&tools, &design.program, &design.options(), Some(by), 3).unwrap();
-            outcome.unwrap_or_else(|difference| panic!("{}, {by:?}: {difference}", design.command()));
-        }
+        equals_the_model(&tools, &design.command(), &design.program, &design.options());
     }
 }
 

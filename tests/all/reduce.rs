@@ -13,14 +13,14 @@ use torusweave::play::{Combiner, Payloads};
 use torusweave::program::{ClassId, Entries, Operands, Operation, Program, Source};
 use torusweave::schemes::reversal::{self, Kept};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::lockstep::{self, By, Simulator};
+use torusweave::tools::lockstep::Simulator;
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
 use crate::fixtures::judge::Judge;
 use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{call, has, play, toolchain};
+use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
 
 /// What somebody finds who executes its JSON with integers.
 pub fn judged(program: &Program) -> Result<(), String> {
@@ -323,9 +323,6 @@ fn icarus_agrees_with_the_model() {
 fn lockstep_agrees_with_the_model() {
     let Some(tools) = toolchain() else { return };
     for (what, Design { program, .. }) in sampled(to_play(), 4) {
-        for by in [By::Fabric, By::Class] {
-            let outcome = lockstep::run(&tools, &program, &designs::options(70), Some(by), 5).unwrap();
-            outcome.unwrap_or_else(|difference| panic!("{what}, {by:?}: {difference}"));
-        }
+        equals_the_model(&tools, &what, &program, &designs::options(70));
     }
 }

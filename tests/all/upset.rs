@@ -11,31 +11,13 @@ use torusweave::schemes::{staircase::Staircase, zigzag::Zigzag};
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::recording;
 use crate::fixtures::tools::{call, has};
 
 /// A register of the fabric or a word of a router's memories, and its bits.
 struct Register {
     path: String,
     bits: usize,
-}
-
-/// The registers that a recorded run has, by their paths.
-fn registers(header: &str, below: &str) -> Vec<Register> {
-    let (mut scope, mut found) = (Vec::new(), Vec::new());
-    for line in header.lines() {
-        match line.split_whitespace().collect::<Vec<_>>()[..] {
-            ["$scope", _, name, "$end"] => scope.push(name.to_owned()),
-            ["$upscope", "$end"] => drop(scope.pop()),
-            ["$var", "reg", bits, _, name, ..] => {
-                let path = scope.join(".");
-                if path.starts_with(below) {
-                    found.push(Register { path: format!("{path}.{name}"), bits: bits.parse().unwrap() });
-                }
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The words of the memories that the routers have, which no simulator records.
@@ -80,8 +62,10 @@ fn survived(program: &Program, width: u32, flips: usize) -> (usize, usize, usize
     let folder = Folder::with(program, width);
     let wave = folder.path().join("registers.vcd");
     torusweave::tools::icarus::run_testbench(folder.path(), program, Some(&wave)).unwrap();
-    let header = fs::read_to_string(wave).unwrap();
-    let mut registers = registers(&header, &format!("{name}_tb.fabric"));
+    let mut registers: Vec<Register> = recording::registers(&wave, &[&format!("{name}_tb"), "fabric"])
+        .into_iter()
+        .map(|(path, bits)| Register { path, bits })
+        .collect();
     assert!(registers.len() > program.topology.registers(), "{} registers", registers.len());
     let words = memory_words(&folder, program, width as usize);
     let memory = words.len();

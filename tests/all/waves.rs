@@ -92,6 +92,7 @@ fn the_waves_of_the_fabric_are_what_icarus_records() {
     }
     let designs = [
         design(&[4, 4], &["leaves=5"]),
+        design(&[4, 4], &["crossbar=configurable"]),
         design(&[4, 6], &["scheme=optimal", "link.flits=3"]),
         design(&[5, 4], &["scheme=optimal", "link.latency=3"]),
         design(&[3, 3, 2], &["scheme=optimal"]),

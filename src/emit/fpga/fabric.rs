@@ -76,7 +76,7 @@ impl<'d> Harness<'d> {
             width: design.options.width,
             flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
             streams: design.netlist.streams,
-            is_configured: design.netlist.shifted_in(program).next().is_some(),
+            is_configured: design.netlist.is_configured(),
             owns: owns.collect(),
             last: nodes.last().map(|node: &Node| node.name.clone()).unwrap_or_default(),
             nodes,

@@ -1,7 +1,7 @@
 //! The class of every node as a map, with each class's rule in the legend.
 
 use super::panels::{self, Map, Sample};
-use super::svg::{Anchor, P, Svg};
+use super::svg::{P, Svg};
 use super::{DrawError, fits, palette};
 use crate::net::NodeId;
 use crate::program::{ClassId, Program};
@@ -28,8 +28,7 @@ pub fn classes(program: &Program) -> Result<String, DrawError> {
     map.fill(&mut svg, corner, program.classes.len(), class_of, palette::class);
     if map.cell >= 16.0 {
         for node in topology.node_ids() {
-            let middle = map.corner(corner, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
-            svg.text("ink", middle, Anchor::Middle, &program.class_name(program.class_of[node.index()]));
+            map.write(&mut svg, corner, node, "ink", &program.class_name(program.class_of[node.index()]));
         }
     }
     let regions = regions(topology, &program.class_of, program.classes.len());

@@ -78,6 +78,11 @@ pub(super) fn level(part: u64, whole: u64) -> usize {
     }
 }
 
+/// The style class of a word on a level: the first ones are dark.
+pub(super) fn on_level(level: usize) -> &'static str {
+    if level * 2 < LEVELS { "small pale" } else { "small ink" }
+}
+
 /// The colour of a level, dark violet to yellow (after viridis: even steps, also in grey).
 pub fn scale(level: usize) -> String {
     const STOPS: [[usize; 3]; 6] =

@@ -147,6 +147,12 @@ impl Map {
         map + plane + P(Self::BESIDE, self.above()) + P(f64::from(column), f64::from(row)) * self.cell
     }
 
+    /// Writes a word into a node's cell.
+    pub(super) fn write(&self, svg: &mut Svg, map: P, node: NodeId, class: &str, word: &str) {
+        let middle = P(self.cell * 0.5 - 0.75, self.cell * 0.5 + 3.5);
+        svg.text(class, self.corner(map, node) + middle, Anchor::Middle, word);
+    }
+
     /// Coordinates along rows and columns, and the name of each plane.
     pub(super) fn labels(&self, svg: &mut Svg, map: P, names: bool) {
         let every = label_step(self.cell) as usize;

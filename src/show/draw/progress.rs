@@ -71,9 +71,7 @@ fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String,
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
         if ticks.len() == 1 && map.cell >= 28.0 {
             for node in topology.node_ids() {
-                let class = if level(node) * 2 < palette::LEVELS { "small pale" } else { "small ink" };
-                let middle = map.corner(at, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
-                svg.text(class, middle, Anchor::Middle, &known[node.index()].to_string());
+                map.write(&mut svg, at, node, palette::on_level(level(node)), &known[node.index()].to_string());
             }
         }
     }

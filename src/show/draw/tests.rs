@@ -5,6 +5,7 @@ use crate::net::{NodeId, Port, Shape, Topology, Torus};
 use crate::netlist::{Crossbar, Host, Local, Netlist, Order, Reading, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::Switching;
+use crate::play::Machine;
 use crate::program::{Builder, ClassId, Demand, Program, Run, Source, Title};
 use crate::schemes::{optimal, staircase, zigzag};
 
@@ -284,4 +285,30 @@ fn modules_name_what_stands_around() {
 fn inputs_of(netlist: &Netlist) -> usize {
     let arrows = |router: &Router| router.packets.len() + router.inputs.len() + 1;
     netlist.driven().map(|(_, router)| arrows(router)).sum()
+}
+
+/// The ticks in a node's picture, node after node: in each the last of another node's packets has come.
+#[test]
+fn a_node_has_heard_of_each_other_when_the_last_of_it_has_come() {
+    let (program, _) = staircase_on(&[4, 6]);
+    let node = NodeId(7);
+    let svg = heard(&program, node).unwrap();
+    let words =
+        svg.lines().filter(|line| line.contains("class=\"small pale\"") || line.contains("class=\"small ink\""));
+    let drawn: Vec<u32> =
+        words.map(|line| line.split_once('>').unwrap().1.split_once('<').unwrap().0.parse().unwrap()).collect();
+    let first_tick = |origin: NodeId, packet: u32| {
+        let mut machine = Machine::new(&program);
+        loop {
+            machine.step();
+            let here = machine.arrivals().filter(|&(receiver, ..)| receiver == node);
+            let mut from = here.map(|(.., flit)| program.demand.origin(flit));
+            if from.any(|from| (from.node, from.packet) == (origin, packet)) {
+                return machine.tick();
+            }
+        }
+    };
+    let last = |origin| (0..2).map(|packet| first_tick(origin, packet)).max().unwrap();
+    let expected = program.topology.node_ids().map(|origin| if origin == node { 0 } else { last(origin) });
+    assert_eq!(drawn, expected.collect::<Vec<_>>());
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::panels::{self, Map};
-use super::svg::{Anchor, P, Path, Svg};
+use super::svg::{P, Path, Svg};
 use super::{DrawError, fits, palette};
 use crate::net::{Channel, NodeId, Port};
 use crate::play::Machine;
@@ -88,9 +88,7 @@ fn ticks_on_a_map(
         for node in topology.node_ids() {
             let tick = ticks[node.index()].or_else(|| (node == root).then_some(0));
             let Some(tick) = tick else { continue };
-            let class = if shade(node) * 2 < palette::LEVELS { "small pale" } else { "small ink" };
-            let middle = map.corner(corner, node) + P(map.cell * 0.5 - 0.75, map.cell * 0.5 + 3.5);
-            svg.text(class, middle, Anchor::Middle, &tick.to_string());
+            map.write(&mut svg, corner, node, palette::on_level(shade(node)), &tick.to_string());
         }
     }
     let bar = corner + P(Map::BESIDE, map.size().1 + 14.0);

@@ -65,6 +65,14 @@ fn a_wrong_design_says_so() {
     assert!(page.contains("WRONG") && page.contains("What is wrong") && page.contains("lacks"));
 }
 
+/// Windows that differ from node to node cannot be followed without moving packets.
+#[test]
+fn a_design_that_is_not_checked_is_not_called_wrong() {
+    let design = Design::new(Config::parse("topology: { torus: [4, 5] }\ncollective: gather\n").unwrap()).unwrap();
+    let page = page(&design, &check::by_structure(&design.program), &[], "files");
+    assert!(page.contains("NOT CHECKED") && page.contains("What stands in the way") && !page.contains("WRONG"));
+}
+
 #[test]
 fn a_reduction_has_its_results_and_the_packets_of_its_gather_part() {
     let text = |collective: &str| {

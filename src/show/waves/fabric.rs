@@ -26,7 +26,8 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
     let runs = BEFORE..falls;
 
     let mut ticks = vec![None; clocks];
-    let mut flit = Wave::of("flit", clocks, Value::Number(0));
+    // which flit of its packet every own input has to show
+    let mut flits = vec![0; clocks];
     let mut owns: Vec<OwnPort> = netlist.routers[program.class_of[node.index()].index()]
         .packets
         .iter()
@@ -48,7 +49,7 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
         machine.step();
         let tick = machine.tick();
         ticks[after(tick)] = Some(tick);
-        flit.values[before(tick)] = Value::Number((tick - 1) % netlist.flits);
+        flits[before(tick)] = (tick - 1) % netlist.flits;
         for ([valid, data], &input) in arrivals.iter_mut().zip(&inputs) {
             if let Some(flit) = machine.arrival(node, input) {
                 valid.values[after(tick)] = Value::Bit(true);
@@ -66,6 +67,9 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
         Wave::bits("rst", clocks, |clock| clock + 1 < BEFORE),
         Wave::bits("run", clocks, |clock| runs.contains(&clock)),
     ];
+    if netlist.flits > 1 {
+        ports.push(Wave { name: "flit".into(), values: flits.iter().map(|&flit| Value::Number(flit)).collect() });
+    }
     for own in owns {
         let name = format!("{prefix}_{}", names::own(own.own));
         if netlist.streams {
@@ -73,15 +77,11 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
             let (data, take) = own.stream(&name, runs.start - 1..falls);
             ports.extend([data, take]);
         } else {
-            let held = |clock: usize| match flit.values[clock] {
-                Value::Number(number) if runs.contains(&clock) => Value::Flit(FlitId(own.first.0 + number)),
-                _ => Value::Anything,
+            let held = |(clock, &flit): (usize, &u32)| {
+                if runs.contains(&clock) { Value::Flit(FlitId(own.first.0 + flit)) } else { Value::Anything }
             };
-            ports.push(Wave { name, values: (0..clocks).map(held).collect() });
+            ports.push(Wave { name, values: flits.iter().enumerate().map(held).collect() });
         }
-    }
-    if netlist.flits > 1 {
-        ports.insert(2, flit);
     }
     ports.extend(arrivals.into_iter().flatten());
     ports.push(Wave::bits("done", clocks, |clock| (after(program.ticks)..falls + 2).contains(&clock)));
