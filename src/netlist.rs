@@ -23,6 +23,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +92,7 @@ pub struct Netlist {
     /// The routers, by class.
     pub routers: Vec<Router>,
     /// What routers are told, each sequence once.
-    pub sequences: Vec<Sequence>,
+    pub sequences: IndexSet<Sequence>,
     /// Which sequence a class is told.
     sequence_of: Vec<usize>,
     /// What the configuration of its nodes says, from the lowest bit up: nothing if nothing is left to that.
@@ -114,7 +115,7 @@ impl Netlist {
         let certain = certain::certain(program);
         let clears = own_ahead && latency == 1 && certain.iter().all(|&it| it) && is_worth_clearing(program);
         let common = Common { lanes, ticks, flits, latency, own_ahead, clears };
-        let (mut routers, mut sequences, mut sequence_of) = (Vec::<Router>::new(), Vec::new(), Vec::new());
+        let (mut routers, mut sequences, mut sequence_of) = (Vec::<Router>::new(), IndexSet::new(), Vec::new());
         let (mut all_settings, mut modules) = (Vec::new(), Vec::new());
         let senders = if crossbar == Crossbar::Fixed { Vec::new() } else { certain::senders(program) };
         let mut senders = senders.chunks(program.outputs());
@@ -132,11 +133,7 @@ impl Netlist {
             if rom == Rom::Shared {
                 router.spread(width);
             }
-            let known = if router.is_idle() { Some(0) } else { sequences.iter().position(|other| *other == sequence) };
-            sequence_of.push(known.unwrap_or(sequences.len()));
-            if known.is_none() {
-                sequences.push(sequence);
-            }
+            sequence_of.push(if router.is_idle() { 0 } else { sequences.insert_full(sequence).0 });
             // others are all of a class of their own: with many classes looking for their like takes long
             let is_alike = |other: &Router| other.is_built_like(&router);
             let alike = if router.is_configured() { routers.iter().position(is_alike) } else { None };

@@ -16,7 +16,7 @@ pub(super) const MOST_PLAIN: u32 = 15;
 const MOST_STEPS: usize = 4;
 
 /// A stretch of ticks with one word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The first tick.
     pub first: u32,
@@ -27,7 +27,7 @@ pub struct Entry {
 }
 
 /// How the words are laid down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
     /// One word a tick.
     Plain,
@@ -38,7 +38,7 @@ pub enum Coding {
 }
 
 /// A part of the word that counts the ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Counter {
     /// Which bits it is.
     pub field: Field,
@@ -51,7 +51,7 @@ pub struct Counter {
 }
 
 /// The words, tick after tick.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sequence {
     /// The parts of a word that the entries tell, the lowest bits first.
     pub fields: Vec<Field>,
