@@ -192,11 +192,6 @@ impl Router {
     pub fn line(&self, input: Channel) -> Option<&Line> {
         self.lines.iter().find(|line| line.input == input)
     }
-
-    /// A ring, if there is this one.
-    pub fn ring(&self, input: Channel, age: u32) -> Option<&Ring> {
-        self.rings.iter().find(|ring| (ring.input, ring.age) == (input, age))
-    }
 }
 
 /// One store for each input that is read from one.

@@ -121,11 +121,6 @@ impl<'p> Combiner<'p> {
         self.sent_before(self.program.latency - 1, register).map(|(flit, _)| FlitId(flit))
     }
 
-    /// The node's own value that went into a register in the last tick, alone or combined.
-    pub fn own(&self, register: usize) -> Option<&[u64]> {
-        self.own[register].as_deref()
-    }
-
     /// Whether every node's own packets have become what all values for them together are.
     pub fn is_right(&self) -> bool {
         let flits = self.program.demand.flits() as u32;

@@ -45,11 +45,6 @@ impl<'p> Knowledge<'p> {
         self.counts[node.index()]
     }
 
-    /// How many flits a node is to know in the end.
-    pub fn goal(&self, node: NodeId) -> u64 {
-        self.goals[node.index()]
-    }
-
     /// The nodes that do not know everything yet.
     pub fn incomplete(&self) -> impl Iterator<Item = NodeId> + '_ {
         let counts = self.counts.iter().zip(&self.goals).enumerate();

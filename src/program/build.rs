@@ -117,13 +117,6 @@ impl Builder {
         *output = track;
     }
 
-    /// Whether a port's first lane is still idle.
-    pub fn is_free(&self, node: NodeId, port: Port) -> bool {
-        self.outputs
-            .get(self.topology.register(node, port) * usize::from(self.lanes))
-            .is_none_or(|&track| track == IDLE)
-    }
-
     /// Makes room for a track an output: not before one is set, for a program that is finished by kind sets none.
     fn lay_out(&mut self) {
         if self.outputs.is_empty() {

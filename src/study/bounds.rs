@@ -86,55 +86,42 @@ pub enum Limit {
 /// The lower bound for gossip of k packets a node: ceil(k (P-1) / g) steps, g the smallest degree (2d on a torus, d in the
 /// corner of a mesh), or the diameter.
 pub fn lower_bound(topology: &Topology, packets: u16) -> Bound {
-    let ports = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
-    let diameter = diameter(topology);
-    let others = topology.nodes() - 1;
-    let intake = (u64::from(packets) * u64::from(others)).div_ceil(u64::from(ports));
-    if intake >= diameter {
-        Bound { steps: intake, due_to: Limit::Ports { packets, others, ports } }
-    } else {
-        Bound { steps: diameter, due_to: Limit::Diameter }
-    }
+    lower_bound_on(topology, Link::default(), packets)
 }
 
-/// The lower bound on such links. On half-duplex ones a link carries what it would in one direction.
+/// The lower bound on such links: lanes are as many ports. On half-duplex links a link carries what it would in one direction.
 pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
-    let full = lower_bound(topology, packets);
-    if link == Link::default() {
-        return full;
-    }
-    let lanes = u64::from(link.lanes);
+    let lanes = u32::from(link.lanes);
+    let corner = lanes * (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum::<u32>();
+    let diameter = Bound { steps: diameter(topology), due_to: Limit::Diameter };
     if link.duplex.is_full() {
-        let Limit::Ports { packets, others, ports } = full.due_to else { return full };
-        let steps = (u64::from(packets) * u64::from(others)).div_ceil(u64::from(ports) * lanes);
-        let diameter = Bound { steps: diameter(topology), due_to: Limit::Diameter };
-        let due_to = Limit::Ports { packets, others, ports: ports * u32::from(link.lanes) };
-        return if steps >= diameter.steps { Bound { steps, due_to } } else { diameter };
+        let others = topology.nodes() - 1;
+        let steps = (u64::from(packets) * u64::from(others)).div_ceil(corner.into());
+        let intake = Bound { steps, due_to: Limit::Ports { packets, others, ports: corner } };
+        return if intake.steps >= diameter.steps { intake } else { diameter };
     }
     let nodes = u64::from(topology.nodes());
     let all = u64::from(packets) * nodes;
     let links = topology.links() / 2;
-    let crossings = all.saturating_mul(nodes - 1).saturating_add(lanes.saturating_sub(packets.into()) * links);
-    let room = links * lanes;
-    let ports: u32 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
-    let corner = ports * u32::from(link.lanes);
+    let beyond_first = u64::from(lanes.saturating_sub(packets.into())) * links;
+    let crossings = all.saturating_mul(nodes - 1).saturating_add(beyond_first);
+    let room = links * u64::from(lanes);
     let bounds = [
         Bound { steps: crossings.div_ceil(room), due_to: Limit::HalfDuplexLinks { crossings, room } },
         Bound { steps: all.div_ceil(corner.into()), due_to: Limit::HalfDuplexPorts { packets: all, room: corner } },
-        Bound { steps: diameter(topology), due_to: Limit::Diameter },
+        diameter,
     ];
     // among equals the first one says why
     let all = bounds.into_iter().chain(proved(topology, link.lanes));
     all.reduce(|best, other| if other.steps > best.steps { other } else { best }).expect("three bounds")
 }
 
-/// What is proved of lines, and of meshes of two rows: what crosses the middle, and then the way to the end.
+/// What is proved of lines, and of meshes of two rows: what crosses the middle, and then the way to the end. Lau and Zhang's
+/// Theorems 2.1 and 3.1, for cycles and for odd paths, say no more than the links and the diameter.
 fn proved(topology: &Topology, lanes: u8) -> Option<Bound> {
     let (steps, theorem) = match (topology.dims(), topology.wraps(0), lanes) {
         (&[n], false, 1) => (3 * (n / 2) - u32::from(n % 2 == 0), "Lau and Zhang, Theorem 2.2"),
-        (&[n], false, _) if n % 2 == 1 => (n - 1, "Lau and Zhang, Theorem 3.1"),
-        (&[n], false, _) => (n, "Lau and Zhang, Theorem 3.3"),
-        (&[n], true, 1) => (n - 1, "Lau and Zhang, Theorem 2.1"),
+        (&[n], false, _) if n % 2 == 0 => (n, "Lau and Zhang, Theorem 3.3"),
         (&[n], true, _) if n % 2 == 0 && n > 2 => (n / 2 + 1, "Lau and Zhang, Theorem 3.4"),
         (&[n], true, _) if n % 2 == 1 && n > 3 => (n.div_ceil(2) + 1, "Lau and Zhang, Theorem 3.5"),
         (&[2, n] | &[n, 2], false, 1) => (n + n / 2, "the middle of two rows, and the way to the end"),
@@ -192,6 +179,9 @@ mod tests {
             assert_eq!(steps, n1 * n2 / 2);
             assert!(u64::from(steps) >= theorem_1_one_packet_on_two_hamiltonian_cycles(n1 * n2));
         }
+        // 11 P / 40 - 1 as it stands in the paper
+        let bounds = [16, 40, 41, 80].map(theorem_1_one_packet_on_two_hamiltonian_cycles);
+        assert_eq!(bounds, [4, 10, 11, 21]);
     }
 
     fn bound(shape: Shape, dims: &[u32], packets: u16) -> Bound {
@@ -215,5 +205,40 @@ mod tests {
         assert_eq!(bound(Shape::Torus, &[2, 2], 1), diameter(2));
         assert_eq!(bound(Shape::Torus, &[2, 2, 2], 1), diameter(3));
         assert_eq!(bound(Shape::Torus, &[2, 2, 2], 2).steps, 3);
+    }
+
+    #[test]
+    fn lanes_are_as_many_ports() {
+        let bound = |dims: &[u32], link, packets| {
+            let Bound { steps, due_to } = lower_bound_on(&Topology::new(Shape::Torus, dims).unwrap(), link, packets);
+            (steps, due_to.to_string())
+        };
+        let full = Link { lanes: 2, ..Link::default() };
+        assert_eq!(bound(&[6, 8], full, 2), (12, "ceil(2 * 47 / 8)".to_owned()));
+        assert_eq!(bound(&[6, 8], full, 1), (7, "the diameter".to_owned()));
+        // 40 nodes' packets cross 80 links for 39 nodes each, and in the first step a link carries the one that a node has
+        assert_eq!(bound(&[5, 8], Link::half(2), 1), (11, "ceil(1640 / 160)".to_owned()));
+        assert_eq!(bound(&[5, 8], Link::half(2), 3), (30, "ceil(4680 / 160)".to_owned()));
+        // all crossings and all packets through a node's ports take as long: the first one says why
+        assert_eq!(bound(&[4, 4], Link::half(1), 1), (8, "ceil(240 / 32)".to_owned()));
+    }
+
+    /// What is found by exhaustion on the smallest ones, in `tests/all/half_duplex.rs`.
+    #[test]
+    fn lines_have_bounds_of_their_own() {
+        let said = |shape, n: u32, lanes| {
+            let Bound { steps, due_to } = lower_bound_on(&Topology::new(shape, &[n]).unwrap(), Link::half(lanes), 1);
+            format!("{n} {steps} {due_to}").replace("Lau and Zhang, ", "")
+        };
+        for n in 5..=12_u64 {
+            let (half, is_even) = (n / 2, n % 2 == 0);
+            let path = if is_even { format!("{n} {n} Theorem 3.3") } else { format!("{n} {} the diameter", n - 1) };
+            assert_eq!(said(Shape::Path, n as u32, 2), path);
+            let (steps, theorem) = if is_even { (half + 1, "Theorem 3.4") } else { (half + 2, "Theorem 3.5") };
+            assert_eq!(said(Shape::Cycle, n as u32, 2), format!("{n} {steps} {theorem}"));
+            let crossings = format!("{n} {} ceil({} / {n})", n - 1, n * (n - 1));
+            assert_eq!(said(Shape::Cycle, n as u32, 1), crossings);
+            assert_eq!(said(Shape::Path, n as u32, 1), format!("{n} {} Theorem 2.2", 3 * half - u64::from(is_even)));
+        }
     }
 }

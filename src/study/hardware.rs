@@ -69,12 +69,14 @@ impl Hardware {
     /// Adds up the classes of a program's netlist, times the nodes of each.
     pub fn of(program: &Program, netlist: &Netlist) -> Self {
         let (nodes, width) = (program.class_sizes(), netlist.width);
-        let mut all = Self { cells: fabric(netlist), ..Self::default() };
+        let mut all = Self { cells: fabric(program, netlist), ..Self::default() };
+        // with its valid bit
+        let link = registers((program.latency - 1) * (width + 1));
         for (class, router) in netlist.driven() {
             let nodes = u64::from(nodes[class.index()]);
             all.delay_bits = all.delay_bits.max(delayed_bits(router, width));
             all.store_words = all.store_words.max(router.stores.iter().map(|store| u64::from(store.words)).sum());
-            all.cells += router::cells(router, netlist.ticks, width) * nodes;
+            all.cells += (router::cells(router, netlist.ticks, width) + link * router.outputs.len() as u64) * nodes;
             all.cells += registers(netlist.settings(class).len() as u32) * nodes;
             all.cells += match netlist.rom {
                 Rom::Shared => registers(router.word_bits()),
@@ -115,12 +117,13 @@ fn registers(bits: u32) -> Cells {
 }
 
 /// What the fabric has of its own: the count of ticks, what starts and ends the program, the count of flits.
-fn fabric(netlist: &Netlist) -> Cells {
+fn fabric(program: &Program, netlist: &Netlist) -> Cells {
     let (ticks, way) = (digits(netlist.ticks), u64::from(netlist.way()));
     // whether it is held, in its last tick, over or playing; the way to `done`
     let mut cells =
         Cells { flip_flops: u64::from(ticks) + 4 + way, luts: u64::from(ticks) + lut::gate(ticks) + 4, blocks: 0 };
-    if netlist.flits > 1 || netlist.streams {
+    // who counts flits, takes packets or clears links is told when the program plays
+    if netlist.flits > 1 || netlist.streams || program.latency > 1 {
         cells.flip_flops += way;
     }
     if netlist.flits > 1 {

@@ -16,12 +16,14 @@ use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase:
 use torusweave::study::hardware::{Cells, Hardware};
 
 use crate::fixtures::command::project;
-use crate::fixtures::designs::{self, Folder, woven};
+use crate::fixtures::designs::{self, Folder, design_on, woven};
 use crate::fixtures::tools::{call, has, skip};
 use crate::reduce;
 
 /// Per cent that the LUTs of a design may be off: outputs that are told the same share a part of their multiplexers.
 const TOLERANCE: f64 = 10.0;
+/// LUTs that a design may be off that is hardly more than registers.
+const HANDFUL: u64 = 10;
 /// Per cent that its flip-flops may be off: what a node sends alike by two ports its neighbours keep alike, and of registers that
 /// hold the same yosys keeps one.
 const FEW: f64 = 2.5;
@@ -51,6 +53,7 @@ fn cases() -> Vec<Case> {
     case("zigzag 8x6, none", woven(&[8, 6], &Zigzag, None), 9, 3);
     case("zigzag 8x6, memory", woven(&[8, 6], &Zigzag, Memory), 32, 1);
     case("zigzag 8x6, memory in rings", woven(&[8, 6], &Zigzag, Memory), 8, 5);
+    case("zigzag 8x6, memory in rows of blocks", woven(&[8, 6], &Zigzag, Memory), 9, 60);
     case("zigzag 8x6, periodic", woven(&[8, 6], &Zigzag, Periodic), 32, 1);
     case("zigzag 7x7, memory", woven(&[7, 7], &Zigzag, Memory), 32, 1);
     case("zigzag 3x3x4, memory", woven(&[3, 3, 4], &Zigzag, Memory), 16, 1);
@@ -89,6 +92,18 @@ fn cases() -> Vec<Case> {
     configurable("staircase 6x8, configurable, two flits", woven(&[6, 8], &Staircase, None), 16, 2);
     configurable("hamiltonian 3x3x3, configurable", woven(&[3, 3, 3], &Hamiltonian, None), 32, 1);
     configurable("hamiltonian mesh 4x5, configurable", on_a_mesh(&[4, 5]), 16, 1);
+    let mut rooted = |name, sides: &[u32], settings: &[&str]| {
+        let design = design_on(Shape::Torus, sides, settings);
+        cases.push(Case { name, options: design.options(), program: design.program });
+    };
+    rooted("broadcast of 8 flits on 4x4", &[4, 4], &["collective=broadcast", "link.flits=8"]);
+    rooted("scatter on 4x6", &[4, 6], &["collective=scatter"]);
+    rooted("scatter of 3 flits on 5x5", &[5, 5], &["collective=scatter", "link.flits=3", "link.width=16"]);
+    rooted("gather on 4x6", &[4, 6], &["collective=gather"]);
+    rooted("gather of 3 flits on 5x5", &[5, 5], &["collective=gather", "link.flits=3", "link.width=16"]);
+    rooted("exchange on 4x4", &[4, 4], &["collective=exchange"]);
+    rooted("optimal 4x5 on links of 3 ticks", &[4, 5], &["scheme=optimal", "link.latency=3"]);
+    rooted("half duplex, optimal 4x6", &[4, 6], &["scheme=optimal", "link.duplex=half"]);
     cases
 }
 
@@ -193,9 +208,12 @@ fn what_is_counted_is_what_yosys_makes_of_it() {
         let off = 100.0 * (ours.luts as f64 / made.luts as f64 - 1.0);
         rows += &format!("| {name} | {width} | {} | {} ", ours.flip_flops, made.flip_flops);
         rows += &format!("| {} | {} | {} | {off:.1} % |\n", made.blocks, ours.luts, made.luts);
-        worst = worst.max(off.abs());
+        worst = worst.max(if ours.luts.abs_diff(made.luts) > HANDFUL { off.abs() } else { 0.0 });
         let flip_flops = 100.0 * (ours.flip_flops as f64 / made.flip_flops as f64 - 1.0);
-        if ours.blocks != made.blocks || flip_flops.abs() > FEW || off.abs() > TOLERANCE {
+        if ours.blocks != made.blocks
+            || flip_flops.abs() > FEW
+            || off.abs() > TOLERANCE && ours.luts.abs_diff(made.luts) > HANDFUL
+        {
             wrong.push(format!("{name}: {ours:?}, yosys {made:?}"));
         }
     }
@@ -203,4 +221,18 @@ fn what_is_counted_is_what_yosys_makes_of_it() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     let page = project().join("docs/compare.md");
     assert!(std::fs::read_to_string(page).unwrap().contains(&rows), "docs/compare.md shows other rows than\n{rows}");
+}
+
+/// What is counted needs no yosys: an estimate that changes is seen where there is none, too.
+#[test]
+fn what_is_counted_is_what_the_page_says() {
+    let page = std::fs::read_to_string(project().join("docs/compare.md")).unwrap();
+    for case in cases() {
+        let start = format!("| {} | {} | ", case.name, case.options.width);
+        let row = page.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("no row {start}"));
+        let [flip_flops, _, blocks, luts, ..] = row.split(" | ").collect::<Vec<_>>()[..] else { panic!("{row}") };
+        let on_page: [u64; 3] = [flip_flops, luts, blocks].map(|count| count.parse().unwrap());
+        let Cells { flip_flops, luts, blocks } = counted(&case);
+        assert_eq!([flip_flops, luts, blocks], on_page, "{}", case.name);
+    }
 }

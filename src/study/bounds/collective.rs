@@ -153,5 +153,7 @@ mod tests {
         assert_eq!([scatter(&[8, 8], 1), scatter(&[2, 2, 10], 1), scatter(&[2; 5], 1)], [16, 7, 5]);
         let exchange = |dims: &[u32]| exchange(&torus(dims)).steps;
         assert_eq!([exchange(&[6, 6]), exchange(&[16, 16]), exchange(&[5, 6]), exchange(&[3, 3, 3])], [27, 512, 23, 9]);
+        // opposite corners are three hops apart, and four hops along an axis are shared by two directions
+        assert_eq!(exchange(&[2, 2, 2]), 3);
     }
 }

@@ -111,8 +111,9 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     }
     if router.has_window() {
         let bits = u64::from(digits(ticks));
-        // the count, what is left of it after START, and the comparison with LENGTH
-        cells += Cells { flip_flops: bits, luts: 4 * bits, blocks: 0 };
+        // the count, what is left of it after START, and the comparison with LENGTH: of three bits a function of one LUT or two
+        let luts = if bits > 3 { 4 * bits } else { bits + 4 };
+        cells += Cells { flip_flops: bits, luts, blocks: 0 };
     }
     cells + kept::cells(router, width)
 }
