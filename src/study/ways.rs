@@ -40,3 +40,27 @@ pub fn describe(ways: &[Ways]) -> String {
     };
     ways.iter().enumerate().map(axis).collect::<Vec<_>>().join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Torus;
+    use crate::program::{Builder, Demand, Duplex, Run, Source, Title};
+
+    #[test]
+    fn links_are_counted_by_their_way() {
+        let torus = Torus::new(&[2, 3]).unwrap();
+        let mut builder = Builder::on_links(&torus, Duplex::Half, 2, 4, Demand::gossip(&torus, 1));
+        let track = builder.track(&[Run { source: Source::own(0), ticks: 1 }], Source::Idle);
+        for (index, node) in torus.node_ids().enumerate() {
+            builder.set_lane(node, Port::plus(0), 1, track);
+            builder.set_lane(node, if index < 2 { Port::plus(1) } else { Port::minus(1) }, 0, track);
+        }
+        let ways = of(&builder.finish(Title::new("t", "by hand")));
+        assert_eq!(ways, [Ways { plus: 6, minus: 0 }, Ways { plus: 2, minus: 4 }]);
+        let (down, up) = (Port::plus(0), Port::minus(0));
+        let (right, left) = (Port::plus(1), Port::minus(1));
+        assert_eq!(describe(&ways), format!("all {down}, 2 {right} and 4 {left}"));
+        assert_eq!(describe(&[Ways { plus: 0, minus: 6 }]), format!("all {up}"));
+    }
+}

@@ -10,7 +10,7 @@ use torusweave::play::Machine;
 use torusweave::protocol::{Event, Word, certification, shoulder_tap};
 use torusweave::schemes::Tree;
 
-use crate::fixtures::command::TORUSWEAVE;
+use crate::fixtures::command::{Place, TORUSWEAVE};
 
 fn try_design(shape: Shape, dims: &[u32], settings: &[&str]) -> Result<Design, DesignError> {
     let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
@@ -239,5 +239,24 @@ fn what_makes_no_sense_is_refused_with_what_would() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(said.contains(help), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn the_bound_says_what_it_is_due_to() {
+    let place = Place::new();
+    for (design, bound) in [
+        ("--torus 4x4", "8 = ceil(2 * 15 / 4)"),
+        ("--torus 6x8 --collective all-reduce --operation sum", "48 = 2 * ceil(2 * 47 / 4)"),
+        // in ticks there are five to a step
+        ("--torus 4x6 --latency 3 --flits 5 --scheme staircase", "12 = 1 * 3 - 1 + ceil(230 / 4) ticks"),
+        ("--torus 4x4 --collective broadcast --flits 8", "5 = 8 flits at the links of the farthest node"),
+        ("--torus 4x4 --collective scatter", "4 = ceil(1 / 4) + 4 - 1"),
+        ("--torus 2x2x2 --collective exchange", "3 = the diameter"),
+        ("--torus 4x4 --collective exchange", "8 = ceil(16 / 2) hops along axis x2"),
+        ("--path 6 --duplex half", "8 = Lau and Zhang, Theorem 2.2"),
+    ] {
+        let said = place.run(&format!("check {design}")).stdout;
+        assert!(said.contains(&format!("  bound       {bound}\n")), "{design}: {said}");
     }
 }

@@ -171,7 +171,6 @@ impl Pattern {
                 let plural = if bands.len() > 1 || bands[0].from != bands[0].to { "s" } else { "" };
                 format!("{noun}{plural} {}", names(bands))
             }
-            Self::Except(bands) if bands.len() == 1 && last(&bands[0]) => format!("{noun}s but the last"),
             Self::Except(bands) => format!("{noun}s but {}", names(bands)),
             Self::Residues { modulus, residues, within, plus, minus } => {
                 let mut text = match (modulus, residues.as_slice()) {

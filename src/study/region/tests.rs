@@ -1,5 +1,9 @@
 //! Regions of maps made by hand, of wild maps, and of the constructions.
 
+use std::collections::BTreeSet;
+
+use super::pattern::coordinates;
+use super::words::Words;
 use super::*;
 use crate::net::Torus;
 use crate::paths::supply::Switching;
@@ -231,4 +235,62 @@ fn a_million_nodes_are_described() {
     let class_of: ClassMap = topology.node_ids().map(|node| ClassId(class(node))).collect();
     let regions = regions(&topology, &class_of, 3);
     assert_eq!(regions[2].pattern(), "x1+x2 odd and x3 in 3..");
+}
+
+#[test]
+fn residues_of_a_third_axis_are_conditions() {
+    assert_eq!(patterns(&[3, 4, 6], |x| x[2] % 2), ["x3 even", "x3 odd"]);
+    assert_eq!(patterns(&[3, 4, 9], |x| x[2] % 3), ["x3 mod 3 = 0", "x3 mod 3 = 1", "x3 mod 3 = 2"]);
+}
+
+#[test]
+fn up_to_eight_runs_of_coordinates_are_listed() {
+    let listed = |runs: u32| {
+        let members: Vec<bool> = (0..3 * runs).map(|x| x % 3 == 0).collect();
+        coordinates(&members, "and")
+    };
+    assert_eq!(listed(8), "0, 3, 6, 9, 12, 15, 18 and 21");
+    assert_eq!(listed(9), "0, 3, 6, ..., 21 and 24");
+}
+
+#[test]
+fn no_nodes_and_all_but_two_have_words_of_their_own() {
+    let words = |rule: Rule| rule.describe(&[4, 4], Words::ThisSize);
+    let node = |x1: u32, x2: u32| {
+        let key = |axis, x: u32| {
+            let members: Vec<bool> = (0..4).map(|here| here == x).collect();
+            (Key::Axis(axis), Pattern::fit(&members, &[]))
+        };
+        Term { keys: vec![key(0, x1), key(1, x2)] }
+    };
+    assert_eq!(words(Rule::Nodes(Vec::new())), "no node");
+    let all_but = |nodes: &[(u32, u32)]| {
+        let terms = nodes.iter().map(|&(x1, x2)| node(x1, x2)).collect();
+        words(Rule::Rest(vec![Rule::Boxes(terms)]))
+    };
+    assert_eq!(all_but(&[(0, 1), (2, 3)]), "every node but nodes 0,1 and 2,3");
+    assert_eq!(all_but(&[(0, 1), (2, 3), (3, 3)]), "every other node");
+}
+
+/// Pairs with both signs, all subsets, and label (4) of section 4.3, each once.
+#[test]
+fn the_sums_that_are_tried_are_those_of_the_paper() {
+    let tried = |axes: usize| {
+        let frames = Frame::skewed(axes);
+        let names = frames.iter().map(|frame| {
+            let sum = frame.keys.iter().find(|key| matches!(key, Key::Sum { .. })).unwrap();
+            format!("{} for x{}", sum.name(), sum.axis() + 1)
+        });
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(tried(2), ["x1+x2 for x1", "x1+x2 for x2", "x2-x1 for x2"]);
+    for (axes, label) in [(4, "x1+x2+2x3"), (5, "x1+x2+2x3+3x4")] {
+        let sums = tried(axes);
+        let of_label = sums.iter().filter(|sum| sum.starts_with(&format!("{label} for")));
+        assert_eq!(of_label.count(), 2, "{sums:?}");
+    }
+    for axes in 2..=5 {
+        let sums = tried(axes);
+        assert_eq!(sums.iter().collect::<BTreeSet<_>>().len(), sums.len(), "{sums:?}");
+    }
 }
