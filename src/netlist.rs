@@ -55,15 +55,6 @@ pub enum Rom {
     PerNode,
 }
 
-impl std::fmt::Display for Rom {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Shared => "shared",
-            Self::PerNode => "per-node",
-        })
-    }
-}
-
 /// Registers between the `go` of a router with a control of its own and the router: that of the control, the place in the
 /// sequence and its word.
 pub const OWN_WAY: u32 = 3;

@@ -25,15 +25,6 @@ pub enum Crossbar {
     Configurable,
 }
 
-impl std::fmt::Display for Crossbar {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(match self {
-            Self::Fixed => "fixed",
-            Self::Configurable => "configurable",
-        })
-    }
-}
-
 /// Why outputs cannot be configured.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoCrossbar {

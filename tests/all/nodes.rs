@@ -6,14 +6,14 @@ use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{Options, system_verdict};
 use torusweave::net::{Shape, Topology};
-use torusweave::netlist::{Held, Host, Local, Order, Place, Reading};
+use torusweave::netlist::{Held, Host, Local, NoReading, Order, Place, Reading};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{Choice, Pick, SCHEMES, Task, staircase::Staircase, zigzag::Zigzag};
+use torusweave::schemes::{Choice, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 
 use crate::fixtures::command::project;
-use crate::fixtures::designs::{self, Folder, design};
+use crate::fixtures::designs::{self, Folder, design, woven};
 use crate::fixtures::mutants::replaced;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has};
@@ -215,6 +215,14 @@ fn the_tables_say_where_each_packet_came_in_first() {
         }
     }
     assert!(compared > 10_000, "{compared} packets");
+}
+
+/// As many arrivals as tables may have are those of 64x64.
+#[test]
+fn tables_end_where_files_grow_too_long() {
+    let fits = |sides: &[u32]| Reading::fits(&woven(sides, &Optimal, Switching::None));
+    assert_eq!(fits(&[64, 64]), Ok(()));
+    assert_eq!(fits(&[64, 65]), Err(NoReading::TooMany { arrivals: 16_640 * 1_040, most: 16_384 * 1_024 }));
 }
 
 fn compare(program: &Program) -> usize {
