@@ -4,6 +4,7 @@ mod fixtures;
 
 mod arrivals;
 mod bist;
+mod chance;
 mod cli;
 mod collectives;
 mod command_line;
@@ -53,6 +54,7 @@ mod prove;
 mod readme;
 mod reduce;
 mod report;
+mod rewritten;
 mod rounds;
 mod rtl_mutants;
 mod several;

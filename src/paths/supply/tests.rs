@@ -5,7 +5,7 @@ use crate::net::Torus;
 use crate::paths::cover::Walk;
 use crate::play::steps_to_complete;
 use crate::program::{ClassId, Track};
-use crate::schemes::{staircase, zigzag};
+use crate::schemes::{hamiltonian, staircase, zigzag};
 
 /// The output that drives a feed's last link.
 fn sender(program: &Program, node: NodeId, feed: Feed) -> (ClassId, Port) {
@@ -154,4 +154,127 @@ fn a_node_that_misses_two_cycles_is_no_relay() {
 fn a_node_on_too_few_cycles_to_send_its_packets_is_homeless() {
     let refused = program(&rows([3, 4], &[0]), Packets::Shared, Switching::None, Title::new("t", "s"));
     assert_eq!(refused, Err(SupplyError::Homeless { node: NodeId(4), packets: 1, places: 0 }));
+}
+
+/// Numbers that look like chance.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+/// Some of a torus' Hamiltonian cycles, cut short by chance: where a cycle goes along three sides of a square it may take the
+/// fourth, if that is free.
+fn cut_short(dims: &[u32], chance: &mut Chance) -> Cover {
+    let torus = Torus::new(dims).unwrap();
+    let whole = hamiltonian::cover(&torus).unwrap();
+    let mut walks: Vec<Walk> = (0..whole.cycles())
+        .map(|cycle| Walk { start: whole.start(cycle), moves: whole.nodes(cycle).map(|(_, port)| port).collect() })
+        .collect();
+    for _ in 0..chance.below(walks.len()) {
+        walks.remove(chance.below(walks.len()));
+    }
+    let mut cover = Cover::new(&torus, &walks, |_| false).unwrap();
+    for _ in 0..chance.below(200) {
+        let mut shorter = walks.clone();
+        let walk = &mut shorter[chance.below(walks.len())];
+        let at = chance.below(walk.moves.len() - 2);
+        if walk.moves[at + 2] == walk.moves[at].opposite() && walk.moves.len() > 5 {
+            walk.moves.remove(at + 2);
+            walk.moves.remove(at);
+            if let Ok(found) = Cover::new(&torus, &shorter, |_| false) {
+                (walks, cover) = (shorter, found);
+            }
+        }
+    }
+    cover
+}
+
+fn covers() -> impl Iterator<Item = Cover> {
+    let tori = [&[3, 4][..], &[4, 4], &[2, 6], &[5, 5], &[3, 3, 3], &[4, 3, 3], &[4, 3, 5], &[3, 3, 3, 3]];
+    let mut chance = Chance(1);
+    (0..150).flat_map(move |_| tori).map(move |dims| cut_short(dims, &mut chance))
+}
+
+/// What is to be small: the largest distance, all of them together, and then the ports, the shortest arcs first.
+type Cost = (u32, u32, Vec<(u32, Port, Port)>);
+
+/// The best supply over two free links of each cycle that a node misses, by trying all.
+fn best(cover: &Cover, node: NodeId, missing: &[usize], links: &[(u32, Port, Port)]) -> Option<Cost> {
+    let Some((&cycle, others)) = missing.split_first() else {
+        let mut links = links.to_vec();
+        links.sort_unstable();
+        let distances = || links.iter().map(|&(distance, ..)| distance);
+        return Some((distances().max().unwrap(), distances().sum(), links));
+    };
+    let is_taken = |port| links.iter().any(|&(_, one, other)| port == one || port == other);
+    let place = |port| cover.place(cycle, cover.topology().neighbour(node, port)?);
+    let free = cover.topology().port_ids().filter(|&port| cover.owner(node, port).is_none() && !is_taken(port));
+    let places: Vec<(Port, u32)> = free.filter_map(|port| Some((port, place(port)?))).collect();
+    let pairs =
+        places.iter().enumerate().flat_map(|(index, one)| places[index + 1..].iter().map(move |two| (one, two)));
+    let length = cover.length(cycle);
+    let found = pairs.filter_map(|(&(one, from), &(other, to))| {
+        let (there, back) = ((to + length - from) % length, (from + length - to) % length);
+        let link = if there <= back { (there, one, other) } else { (back, other, one) };
+        best(cover, node, others, &[links, &[link]].concat())
+    });
+    found.min()
+}
+
+#[test]
+fn no_other_choice_of_links_supplies_a_node_better() {
+    let (mut direct, mut twice, mut relayed) = (0, 0, 0);
+    for cover in covers() {
+        let topology = cover.topology();
+        let missing =
+            |node| -> Vec<usize> { (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_none()).collect() };
+        let best = |node| best(&cover, node, &missing(node), &[]);
+        let supplies = match supplies(&cover) {
+            Ok(supplies) => supplies,
+            Err(SupplyError::Unsupported { node, cycle }) => {
+                assert_eq!((best(node), cycle), (None, missing(node)[0]));
+                continue;
+            }
+            Err(other) => panic!("{other}"),
+        };
+        for node in topology.node_ids().filter(|&node| !missing(node).is_empty()) {
+            let supplies: Vec<&Supply> = supplies.iter().filter(|supply| supply.node == node).collect();
+            assert!(supplies.iter().map(|supply| usize::from(supply.cycle)).eq(missing(node)));
+            for feed in supplies.iter().flat_map(|supply| [supply.lower, supply.upper]) {
+                let next = topology.neighbour(node, feed.port).unwrap();
+                let supporter = feed.relay.map_or(next, |port| topology.neighbour(next, port).unwrap());
+                assert_eq!(supporter, feed.supporter);
+            }
+            if let Some(best) = best(node) {
+                let mut links: Vec<_> =
+                    supplies.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port)).collect();
+                links.sort_unstable();
+                assert_eq!(best.2, links, "{topology}, node {node:?}");
+                (direct, twice) = (direct + 1, twice + u32::from(links.len() > 1));
+            } else {
+                let [supply] = supplies[..] else { panic!("who relays misses one cycle") };
+                let relays = [supply.lower, supply.upper].map(|feed| feed.relay.is_some());
+                assert!(relays[0] != relays[1], "one stream comes straight, the other by way of the neighbour");
+                relayed += 1;
+            }
+        }
+    }
+    println!("{direct} nodes supplied over their own links, {twice} with several cycles, {relayed} by a neighbour");
+    assert!(direct > 1000 && twice > 30 && relayed > 100, "{direct}, {twice}, {relayed}");
+}
+
+#[test]
+fn programs_along_any_cycles_end_with_the_last_packet() {
+    let mut tried = 0;
+    for (cover, switching) in covers().flat_map(|cover| Switching::ALL.map(|switching| (cover.clone(), switching))) {
+        let Ok(program) = program(&cover, Packets::Shared, switching, Title::new("t", "s")) else { continue };
+        assert_eq!(steps_to_complete(&program), Some(program.ticks), "{}, {switching}", cover.topology());
+        tried += usize::from(!cover.passes_every_node());
+    }
+    println!("{tried} programs");
+    assert!(tried > 100, "{tried}");
 }
