@@ -10,10 +10,14 @@ use crate::fixtures::by_chance::{self, Chance};
 use crate::fixtures::by_hand::{LEFT, RIGHT, joined, track};
 use crate::fixtures::{combined, interpreter};
 
-/// Programs by chance on short links, of packets of one flit.
+/// Programs by chance on short links.
+fn any(seeds: u64) -> impl Iterator<Item = Program> {
+    (0..seeds).map(|seed| by_chance::program(&mut Chance::new(seed))).filter(|program| program.latency == 1)
+}
+
+/// The same of packets of one flit.
 fn short(seeds: u64) -> impl Iterator<Item = Program> {
-    let programs = (0..seeds).map(|seed| by_chance::program(&mut Chance::new(seed)));
-    programs.filter(|program| program.latency == 1).map(|program| {
+    any(seeds).map(|program| {
         let message = |message: &Message| Message { flits: 1, ..message.clone() };
         let messages = program.demand.messages().iter().map(message).collect();
         Program { demand: Demand::new(&program.topology, messages), flits: 1, ..program }
@@ -56,7 +60,7 @@ fn a_stretched_program_sends_the_flits_of_each_packet_where_one_was_sent() {
 #[test]
 fn on_long_links_the_same_is_sent_in_every_tick() {
     let mut longer = 0;
-    for (mut program, latency) in short(300).flat_map(|program| [1, 2, 3].map(|latency| (program.clone(), latency))) {
+    for (mut program, latency) in any(300).flat_map(|program| [1, 2, 3].map(|latency| (program.clone(), latency))) {
         if program.windows.is_empty() {
             // so that most are old enough
             for run in program.classes.iter_mut().flat_map(|class| &mut class.outputs).flat_map(|track| &mut track.runs)
@@ -82,10 +86,13 @@ fn on_long_links_the_same_is_sent_in_every_tick() {
         }
         let idle = |track: &Track| (program.ticks + 1..=long.ticks).all(|tick| track.source_at(tick) == Source::Idle);
         assert!(long.classes.iter().flat_map(|class| &class.outputs).all(idle));
+        let alike = |pair: &[Run]| pair[0].source == pair[1].source && !matches!(pair[0].source, Source::Own { .. });
+        let mut tracks = long.classes.iter().flat_map(|class| &class.outputs);
+        assert!(!tracks.any(|track| track.runs.windows(2).any(alike)), "{long:?}");
         let back = long.on_short_links().unwrap();
         assert_eq!((back.ticks, back.latency), (program.ticks, 1));
         assert_eq!(interpreter::play(&back, back.ticks), found[..ticks], "{program:?}");
-        assert!(long.on_links_of_latency(2).is_none() && long.stretched(2).is_none());
+        assert!(long.on_links_of_latency(2).is_none() && Program { flits: 1, ..long.clone() }.stretched(2).is_none());
         assert!(program.on_links_of_latency(0).is_none() && program.on_links_of_latency(u32::MAX).is_none());
         // what is sent in the last tick is then still on its way
         let cut = Program { ticks: long.ticks - 1, ..long };
@@ -179,6 +186,16 @@ fn a_reduction_is_its_parts_one_after_the_other() {
         let joined = reduce.followed_by(&gather).unwrap();
         assert_eq!((joined.ticks, &joined.reduction), (program.ticks, &program.reduction));
         assert!(sent(&joined) == whole, "{program:?}");
+        let idle = |pair: &[Run]| pair.iter().all(|run| run.source == Source::Idle);
+        let is_idle = |program: &Program, class: usize, output: usize| {
+            program.classes[class].outputs[output].runs.windows(2).any(idle)
+        };
+        for (class, of) in program.classes.iter().enumerate() {
+            for output in 0..of.outputs.len() {
+                let before = is_idle(&first, class, output) || is_idle(&gather, class, output);
+                assert!(before || !is_idle(&joined, class, output), "silence is one run: {joined:?}");
+            }
+        }
         // a gossip by itself brings the same packets, if nothing is on its way before it
         let alone = interpreter::play(&gather, gather.ticks);
         assert!(program.latency > 1 || alone == flits(&whole[ticks as usize + 1..]), "{program:?}");
