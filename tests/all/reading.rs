@@ -16,7 +16,7 @@ fn changed(text: &str, changes: &[(&str, Value)]) -> String {
         let parent = json.pointer_mut(parent).unwrap_or_else(|| panic!("{path}"));
         match (parent, value) {
             (Value::Object(fields), Value::String(left_out)) if left_out == "left out" => {
-                drop(fields.remove(field).unwrap())
+                drop(fields.remove(field).unwrap());
             }
             (Value::Object(fields), value) => drop(fields.insert(field.to_owned(), value.clone())),
             (Value::Array(items), value) => items[field.parse::<usize>().unwrap()] = value.clone(),

@@ -129,8 +129,8 @@ fn an_output_changes_its_source_only_where_it_has_to() {
             _ => source == Source::Idle,
         };
         let all = [inputs[0], inputs[1], inputs[2], Source::own(0)];
-        let sent: Vec<(u32, Source)> =
-            (1..=ticks).filter_map(|tick| chance.once_in(3).then(|| (tick, chance.of(&all)))).collect();
+        let mut sent: Vec<(u32, Source)> = (1..=ticks).map(|tick| (tick, chance.of(&all))).collect();
+        sent.retain(|_| chance.once_in(3));
         let runs = moves::runs(&sent, ticks, arrives);
         if sent.is_empty() {
             assert_eq!(runs, []);
