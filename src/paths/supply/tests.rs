@@ -331,3 +331,49 @@ fn double_nodes_that_turn_alike_send_alike_whichever_way_round() {
     println!("{tried} programs, nodes by way {ways:?}");
     assert!(tried > 20 && ways.iter().all(|&nodes| nodes > 10), "{tried}, {ways:?}");
 }
+
+/// What a supporter's track does, tick by tick: its own packets, the later place first, then what its stream brings.
+#[test]
+fn a_track_is_its_plan_after_the_own_packets() {
+    let torus = Torus::new(&[3, 4]).unwrap();
+    let (from, to) = (Port::minus(1), Port::plus(1));
+    let mut repeat = 0;
+    for (length, switching) in (4..=16).flat_map(|length| Switching::ALL.map(|switching| (length, switching))) {
+        for (distance, double) in (0..=length / 2).flat_map(|distance| [(distance, false), (distance, true)]) {
+            for ticks in 2..=length {
+                let plan = plan(distance, length, switching);
+                for phases in [plan.lower, plan.upper] {
+                    let mut builder = Builder::new(&torus, ticks, Packets::PerCycle.demand(&rows([3, 4], &[0, 1])));
+                    let pass = Pass { cycle: 0, from, to, double, own: [0, 1] };
+                    let track = streams::track(&mut builder, &phases, &pass);
+                    builder.set(NodeId(0), to, track);
+                    let program = builder.finish(Title::new("t", "s"));
+                    assert_rounds_come_round(&program);
+                    let track = &program.class(NodeId(0)).outputs[to.index()];
+                    repeat += usize::from(track.repeat_from.is_some());
+                    let streams =
+                        unrolled(&phases, ticks).flat_map(|(taus, stream)| taus.map(move |tau| (tau, stream)));
+                    let expected = streams.map(|(tau, stream)| match stream {
+                        _ if tau == 0 => Source::own(1),
+                        Stream::Forward if double && tau == 1 => Source::own(0),
+                        Stream::Forward => Source::input(from, 1 + u32::from(double)),
+                        Stream::Backward { late } => Source::input(to, 1 + late),
+                    });
+                    assert!(track.sources(ticks).eq(expected), "{length} {distance} {switching} {double}: {track:?}");
+                }
+            }
+        }
+    }
+    assert!(repeat > 100, "{repeat}");
+}
+
+#[test]
+fn a_cycle_takes_as_long_as_its_slowest_node() {
+    let torus = Torus::new(&[5]).unwrap();
+    let walk = Walk { start: NodeId(0), moves: vec![Port::plus(0); 5] };
+    for double in torus.node_ids() {
+        let cover = Cover::new(&torus, std::slice::from_ref(&walk), |node| node == double).unwrap();
+        let program = program(&cover, Packets::Shared, Switching::None, Title::new("t", "s")).unwrap();
+        assert_eq!((program.ticks, steps_to_complete(&program)), (3, Some(3)), "{double:?} is double");
+    }
+}
