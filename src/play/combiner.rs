@@ -158,7 +158,8 @@ impl<'p> Combiner<'p> {
 
     /// What a register held some ticks ago.
     fn sent_before(&self, ago: u32, register: usize) -> Option<(u32, &[u64])> {
-        let then = self.tick.checked_sub(ago).filter(|&then| then > 0)?;
+        // before the first tick all planes are void
+        let then = self.tick.checked_sub(ago)?;
         let plane = &self.planes[self.slot(then)];
         let flit = plane.flits[register];
         (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))

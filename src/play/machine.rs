@@ -130,14 +130,13 @@ impl<'p> Machine<'p> {
             }
             let action = match track.runs[cursor.run as usize].source {
                 Source::Own { packet, through } => Action::Send { packet, through, played: cursor.played },
-                Source::In { port, lane, age } if age < self.tick => {
-                    Action::Read(Reading { port: port.index() as u8, lane, age })
-                }
-                Source::Any { ports } if self.tick > 1 => {
+                // of ticks before the first all that is read is void
+                Source::In { port, lane, age } => Action::Read(Reading { port: port.index() as u8, lane, age }),
+                Source::Any { ports } => {
                     let bit = |port| 1 << program.output_index(Channel::first(port));
                     Action::Join { inputs: ports.iter().map(bit).sum() }
                 }
-                Source::Idle | Source::In { .. } | Source::Any { .. } | Source::Sum { .. } => Action::Clear,
+                Source::Idle | Source::Sum { .. } => Action::Clear,
             };
             cursor.played += 1;
             is_same &= action == self.actions[index];

@@ -1,6 +1,8 @@
 //! What several tests need: the built command, designs, designs with a fault, and the tools to try them with.
 
+pub mod by_chance;
 pub mod by_hand;
+pub mod combined;
 pub mod command;
 pub mod designs;
 pub mod interpreter;
