@@ -1,10 +1,13 @@
 //! What several tests need: the built command, designs, designs with a fault, and the tools to try them with.
 
 pub mod by_hand;
+pub mod combined;
 pub mod command;
+pub mod damage;
 pub mod designs;
 pub mod interpreter;
 pub mod judge;
+pub mod ledger;
 pub mod mutants;
 pub mod ranges;
 pub mod recording;
