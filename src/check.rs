@@ -155,7 +155,7 @@ impl Report {
             duplicates: self.duplicates.zip(gathered.duplicates).map(|(before, after)| before + after),
             traffic: self.traffic.zip(gathered.traffic).map(both),
             link_use,
-            violations: gathered.violations,
+            violations: gathered.violations.into_iter().map(|it| it.at(|tick| before + tick)).collect(),
             ..self
         }
     }

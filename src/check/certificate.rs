@@ -75,6 +75,8 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
     let report = Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
+        // what goes wrong in a step does so from its first tick on
+        violations: report.violations.into_iter().map(|it| it.at(|step| (step - 1) * flits + 1)).collect(),
         link_use: LinkUse {
             sum,
             min: min * flits,

@@ -232,10 +232,9 @@ impl<'p> Execution<'p> {
                 }
             }
             let sent = &self.sent[node.index() * demand.packets() as usize..][..demand.packets() as usize];
-            let is_right = |packet: u64, times: u8| match times {
-                0 => demand.packet(node, 0) <= packet && packet < demand.packet(node, demand.packets_of(node)),
-                1 => true,
-                _ => reduction.operation.is_idempotent(),
+            let own = demand.packet(node, 0)..demand.packet(node, demand.packets_of(node));
+            let is_right = |packet: u64, times: u8| {
+                own.contains(&packet) == (times == 0) && (times < 2 || reduction.operation.is_idempotent())
             };
             let mut wrong = (0..).zip(sent).filter(|&(packet, &times)| !is_right(packet, times));
             if let Some((packet, &times)) = wrong.next() {

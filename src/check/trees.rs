@@ -172,10 +172,8 @@ impl<'p> Trees<'p> {
             let times = &mut times[packet as usize];
             *times = times.saturating_add(1);
         }
-        let is_right = |packet: u32, times: u8| match times {
-            0 => packet < packets,
-            1 => packet >= packets,
-            _ => packet >= packets && reduction.operation.is_idempotent(),
+        let is_right = |packet: u32, times: u8| {
+            (packet < packets) == (times == 0) && (times < 2 || reduction.operation.is_idempotent())
         };
         let mut wrong = (0..).zip(&times).filter(|&(packet, &times)| !is_right(packet, times));
         if let Some((packet, &times)) = wrong.next() {

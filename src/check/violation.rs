@@ -216,6 +216,26 @@ pub enum Violation {
     },
 }
 
+impl Violation {
+    /// The same at another tick.
+    #[must_use]
+    pub(super) fn at(mut self, other: impl Fn(u32) -> u32) -> Self {
+        match &mut self {
+            Self::Clash { tick, .. }
+            | Self::RunOver { tick, .. }
+            | Self::BothWays { tick, .. }
+            | Self::NoSilence { tick, .. }
+            | Self::Backwards { tick, .. }
+            | Self::Torn { tick, .. }
+            | Self::Part { tick, .. }
+            | Self::Mixed { tick, .. }
+            | Self::Twice { tick, .. } => *tick = other(*tick),
+            _ => {}
+        }
+        self
+    }
+}
+
 /// A packet by the node that contributes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Token {

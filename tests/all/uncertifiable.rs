@@ -1,11 +1,17 @@
 //! What the structural certificate cannot follow it refuses, with a reason, and names where; it never passes it.
 
+use std::sync::Arc;
+
 use torusweave::check::{Violation, by_execution, by_structure};
-use torusweave::net::{Port, Torus};
-use torusweave::program::{Builder, Demand, Program, Run, Source, Title};
+use torusweave::net::{NodeId, Port, Shape, Topology, Torus};
+use torusweave::program::{
+    Builder, ClassId, ClassMap, Demand, Duplex, Entries, Operands, Operation, Order, Program, Reduction, Run, Source,
+    Title, Track, Window,
+};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{IDLE, OWN, late, run, staircase};
+use crate::reduce;
 
 /// What a way of checking cannot follow is not called wrong, and fails all the same; what is wrong is.
 #[test]
@@ -134,4 +140,127 @@ fn reasons_are_told_with_node_and_output() {
     program.demand = Demand::gossip(&program.topology, 3);
     let report = by_structure(&program);
     assert_eq!(report.violations[0].to_string(), "node 0,0, output x1-: a packet of the node is on no loop");
+}
+
+/// Whichever output is spoiled, it is the one that is named, at a node of its class.
+#[test]
+fn the_output_that_stands_in_the_way_is_named() {
+    let right = staircase(6, 4);
+    let mut named = 0;
+    for (class, port) in (0..right.classes.len()).flat_map(|class| right.topology.port_ids().map(move |p| (class, p))) {
+        let mut program = right.clone();
+        let runs = &mut program.classes[class].outputs[port.index()].runs;
+        let [Run { source: OWN | Source::Own { packet: 1, .. }, .. }, Run { source: Source::In { age: 1, .. }, .. }] =
+            runs[..]
+        else {
+            continue;
+        };
+        runs[0].ticks += 1;
+        runs[1].ticks -= 1;
+        let (node, output, why) = obstacle(&program);
+        assert_eq!(why, "its own packets do not fill the ticks before the stream arrives");
+        let of = program.class_of[program.topology.node(&node).index()].index();
+        assert_eq!((of, output), (class, port.to_string()), "{node:?}");
+        named += 1;
+    }
+    assert!(named > 4, "{named}");
+}
+
+#[test]
+fn a_packet_that_one_class_sends_on_no_cycle() {
+    let mut program = staircase(4, 4);
+    let node = program.topology.node_ids().find(|node| program.class_of[node.index()].index() == 1).unwrap();
+    for track in &mut program.classes[1].outputs {
+        track.runs[0].source = OWN;
+    }
+    let (at, port, why) = obstacle(&program);
+    assert_eq!((at, port.as_str()), (program.topology.coords(node), "x1-"));
+    assert_eq!(why, "a packet of the node is on no loop");
+}
+
+/// As far as a relay's relay is, and far further: a chain of outputs that each repeat the one before.
+#[test]
+fn eight_hops_are_followed_and_nine_are_not() {
+    let long = |columns| {
+        let mut program = far_from_loops(columns);
+        program.ticks = 20;
+        for track in program.classes.iter_mut().flat_map(|class| &mut class.outputs) {
+            track.runs.last_mut().unwrap().ticks += 18;
+        }
+        program
+    };
+    // the first column is on loops: its output to the second is a hop away
+    for columns in 3..=8 {
+        let (executed, certified) = (by_execution(&long(columns)), by_structure(&long(columns)));
+        assert_eq!((certified.link_use, certified.violations), (executed.link_use, executed.violations), "{columns}");
+    }
+    assert_eq!(obstacle(&long(9)).2, "it is too many hops away from any loop");
+}
+
+/// Why a program is refused before anything is followed.
+fn beyond(program: &Program) -> &'static str {
+    let (node, port, why) = obstacle(program);
+    assert_eq!((node, port.as_str()), (vec![0; program.topology.axes()], "x1-"), "nothing has been looked at");
+    why
+}
+
+#[test]
+fn gossip_that_is_not_plain() {
+    let right = staircase(4, 4);
+    let why = "packets in a row, windows and joined inputs are not certified by structure";
+    let mut windows = right.clone();
+    windows.windows = vec![Window::default(); 16];
+    assert_eq!(beyond(&windows), why);
+    let mut rows = right.clone();
+    rows.classes[1].outputs[2].runs[0].source = Source::Own { packet: 0, through: 1 };
+    assert_eq!(beyond(&rows), why);
+    let why = "lanes and half-duplex links are certified by structure only where all nodes are alike";
+    for duplex in [Duplex::Half, Duplex::Pads] {
+        assert_eq!(beyond(&Program { duplex, ..right.clone() }), why);
+    }
+    let mut lanes = Program { lanes: 2, ..right.clone() };
+    for class in &mut lanes.classes {
+        class.outputs = class.outputs.iter().flat_map(|track| [track.clone(), track.clone()]).collect();
+    }
+    assert_eq!(beyond(&lanes), why);
+    let mut alike = lanes.clone();
+    alike.classes.truncate(1);
+    alike.class_of = ClassMap::uniform(16);
+    assert!(!by_structure(&alike).is_undecided());
+}
+
+#[test]
+fn reductions_of_nodes_that_differ() {
+    let why = "reductions are certified by structure only where all nodes are alike";
+    let right = reduce::design(Shape::Torus, &[4, 4], "optimal none reduce-scatter sum").program;
+    assert!(by_structure(&right).passed());
+    let reduction = right.reduction.as_deref().unwrap();
+    let mut apart = right.clone();
+    apart.classes.push(right.classes[0].clone());
+    apart.class_of.set(NodeId(5), ClassId(1));
+    let results = vec![reduction.results[0].clone(); 2];
+    apart.reduction = Some(Arc::new(Reduction { results, ..reduction.clone() }));
+    assert!(by_execution(&apart).passed());
+    assert_eq!(beyond(&apart), why);
+    let with_order =
+        |order| Program { reduction: Some(Arc::new(Reduction { order, ..reduction.clone() })), ..right.clone() };
+    let entries = |node, output| {
+        let entry = |n| reduction.order.entry(&right.topology, node, output, n).unwrap();
+        (0..reduction.order.len(node, output)).map(entry).collect()
+    };
+    let of_node = |node| (0..4).map(|output| entries(node, output)).collect();
+    let nodes = right.topology.node_ids().map(of_node).collect();
+    let listed = with_order(Order { entries: Entries::Nodes(nodes), starts: false });
+    assert!(by_execution(&listed).passed());
+    assert_eq!(beyond(&listed), why);
+    assert_eq!(beyond(&with_order(Order { starts: true, ..reduction.order.clone() })), why);
+    // all alike, and yet not round
+    let mesh = Topology::new(Shape::Mesh, &[2, 2]).unwrap();
+    let idle = Track { runs: vec![run(IDLE, 1)], repeat_from: None, inject: None };
+    let title = Title::new("t", "by hand");
+    let mut silent = Program::uniform(&mesh, 1, Demand::gossip(&mesh, 1), vec![idle; 4], title);
+    let order = Order { entries: Entries::Offsets(vec![Vec::new(); 4]), starts: false };
+    let results = vec![vec![Operands::of([])]];
+    silent.reduction = Some(Arc::new(Reduction { operation: Operation::Sum, ticks: 1, order, results }));
+    assert_eq!(beyond(&silent), why);
 }

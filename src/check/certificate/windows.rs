@@ -1,6 +1,8 @@
 //! Which coordinates of which loops reach a node's ports, and whether that is everything.
 
-use super::loops::{Loops, Mirror};
+use std::collections::HashMap;
+
+use super::loops::{Loop, Loops, Mirror};
 use super::{Obstacle, Spans, upstream};
 use crate::check::{LinkUse, Tally, Violation, token};
 use crate::net::NodeId;
@@ -25,21 +27,28 @@ pub(super) struct Windows<'a> {
     program: &'a Program,
     spans: &'a Spans,
     loops: &'a Loops,
-    /// the coordinate of each packet on each loop that is not the mirror of another
+    /// the first coordinate of each packet on each loop that is not the mirror of another
     places: Vec<Vec<u32>>,
+    /// those of packets that a loop carries more than once, which is none of our constructions'
+    again: Vec<HashMap<u32, Vec<u32>>>,
 }
 
 impl<'a> Windows<'a> {
     pub(super) fn new(program: &'a Program, spans: &'a Spans, loops: &'a Loops) -> Self {
         let place = |packets: &[u32]| {
             let mut places = vec![NOWHERE; program.demand.packets() as usize];
-            for (coordinate, &packet) in packets.iter().enumerate() {
-                places[packet as usize] = coordinate as u32;
+            let mut again: HashMap<u32, Vec<u32>> = HashMap::new();
+            for (coordinate, &packet) in (0..).zip(packets) {
+                match &mut places[packet as usize] {
+                    place if *place == NOWHERE => *place = coordinate,
+                    _ => again.entry(packet).or_default().push(coordinate),
+                }
             }
-            places
+            (places, again)
         };
-        let places = loops.all.iter().map(|each| if each.mirror.is_some() { Vec::new() } else { place(&each.packets) });
-        Self { program, spans, loops, places: places.collect() }
+        let of_loop = |each: &Loop| if each.mirror.is_some() { Default::default() } else { place(&each.packets) };
+        let (places, again) = loops.all.iter().map(of_loop).unzip();
+        Self { program, spans, loops, places, again }
     }
 
     /// The nodes that do not know everything after `tick`, and what the links carry until then.
@@ -165,7 +174,7 @@ impl<'a> Windows<'a> {
             let each = &self.loops.all[index];
             for_each_gap(windows, each.length, |coordinate| {
                 let packet = each.packets[coordinate as usize];
-                if !self.is_seen_elsewhere(packet, index, seen) {
+                if !self.is_seen_elsewhere(packet, seen) {
                     missing.push(packet);
                 }
             });
@@ -175,13 +184,14 @@ impl<'a> Windows<'a> {
         (missing.len() as u64, missing.first().copied())
     }
 
-    fn is_seen_elsewhere(&self, packet: u32, not_on: usize, seen: &Seen) -> bool {
-        self.places.iter().enumerate().filter(|&(index, _)| index != not_on).any(|(index, places)| {
-            let place = places.get(packet as usize).copied().filter(|&place| place != NOWHERE);
+    /// Whether a packet is seen at another coordinate than one at which it is not.
+    fn is_seen_elsewhere(&self, packet: u32, seen: &Seen) -> bool {
+        self.places.iter().zip(&self.again).enumerate().any(|(index, (places, again))| {
+            let first = places.get(packet as usize).filter(|&&place| place != NOWHERE);
             let length = self.loops.all[index].length;
-            place.is_some_and(|place| {
-                seen[index].iter().any(|window| (place + length - window.start) % length < window.count)
-            })
+            let is_seen =
+                |place: u32| seen[index].iter().any(|window| (place + length - window.start) % length < window.count);
+            first.into_iter().chain(again.get(&packet).into_iter().flatten()).any(|&place| is_seen(place))
         })
     }
 }

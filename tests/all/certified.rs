@@ -1,0 +1,298 @@
+//! The structural certificate says what execution says of whatever it follows, to the last figure, and follows most of it.
+
+use std::collections::BTreeMap;
+
+use torusweave::check::{Method, Report, Violation, by_execution, by_structure};
+use torusweave::net::{Shape, Topology};
+use torusweave::paths::supply::Switching;
+use torusweave::program::{Class, ClassId, Duplex, Link, Program, Run, Source, Track};
+use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
+
+use crate::figures::DESIGNS;
+use crate::fixtures::damage::damaged;
+use crate::fixtures::designs::{Chance, IDLE, OWN, design_on, late, run};
+
+/// Gossips of every scheme in every way of switching, on tori on which different things happen, and on a mesh; by name.
+fn programs() -> Vec<(String, Program)> {
+    let tori = [&[4, 4][..], &[4, 6], &[2, 5], &[5, 2], &[3, 2], &[5, 4], &[6, 3], &[3, 5], &[5, 7], &[3, 3, 4], &[6]];
+    let tori = tori.map(|dims| Topology::new(if dims.len() == 1 { Shape::Cycle } else { Shape::Torus }, dims).unwrap());
+    let mut programs = BTreeMap::new();
+    for topology in tori.iter().chain([&Topology::new(Shape::Mesh, &[4, 3]).unwrap()]) {
+        for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
+            let choice = Choice { switching, ..Choice::default() };
+            let task = Task { topology, link: Link::default(), choice };
+            if let Ok(built) = Pick::from(scheme).build(&task, "any") {
+                let program = built.program;
+                let key = (
+                    topology.to_string(),
+                    program.classes.clone(),
+                    program.class_of.iter().copied().collect::<Vec<_>>(),
+                );
+                programs.entry(key).or_insert((format!("{scheme} {topology} {switching}"), program));
+            }
+        }
+    }
+    programs.into_values().collect()
+}
+
+/// What is said of the links and the knowledge of the first node: where all nodes are alike it speaks for all.
+fn at_first(violations: &[Violation]) -> Vec<String> {
+    let is_first = |it: &&Violation| {
+        let node = match it {
+            Violation::Missing { node, .. } | Violation::BothWays { node, .. } => node,
+            Violation::NoSilence { neighbour, .. } | Violation::Backwards { neighbour, .. } => neighbour,
+            _ => panic!("{it:?}"),
+        };
+        node.iter().all(|&x| x == 0)
+    };
+    let mut said: Vec<String> = violations.iter().filter(is_first).map(ToString::to_string).collect();
+    said.sort();
+    said
+}
+
+/// Whether the certificate follows a program; if so, it agrees with execution.
+fn is_followed(what: &str, program: &Program) -> bool {
+    let (executed, certified) = (by_execution(program), by_structure(program));
+    if certified.is_undecided() || executed.method == Method::Structure {
+        return false;
+    }
+    let executed = Report { method: Method::Structure, ..executed };
+    if program.classes.len() > 1 {
+        assert_eq!(certified, Report { duplicates: None, traffic: None, ..executed }, "{what}");
+    } else {
+        // how long flits wait is told of whole packets
+        let told = |report: Report| {
+            let violations = Vec::new();
+            Report { traffic: report.traffic.filter(|_| program.flits == 1), violations, ..report }
+        };
+        let (all, said) = (at_first(&executed.violations), at_first(&certified.violations));
+        if program.flits == 1 {
+            assert_eq!(said, all, "{what}");
+        }
+        // of a step that goes wrong the first tick is named
+        assert!(said.iter().all(|it| all.contains(it)) && said.is_empty() == all.is_empty(), "{what}: {said:?}");
+        assert_eq!(certified.violations.len(), said.len(), "{what}");
+        assert_eq!(told(certified), told(executed), "{what}");
+    }
+    true
+}
+
+/// The program with every output going on for so many ticks more, or stopping so many earlier.
+fn lasting(program: &Program, more: i32) -> Program {
+    let mut program = program.clone();
+    program.ticks = program.ticks.checked_add_signed(more).unwrap();
+    for track in program.classes.iter_mut().flat_map(|class| &mut class.outputs).filter(|it| it.repeat_from.is_none()) {
+        if more > 0 {
+            track.runs.last_mut().unwrap().ticks += more.unsigned_abs();
+        } else {
+            let spans = track.spans(program.ticks);
+            track.runs = spans.map(|span| Run { source: span.source, ticks: span.last - span.first + 1 }).collect();
+        }
+    }
+    program
+}
+
+/// The same with every source changed.
+fn with_sources(program: &Program, change: impl Fn(usize, &Run) -> Source) -> Program {
+    let mut program = program.clone();
+    for track in program.classes.iter_mut().flat_map(|class| &mut class.outputs) {
+        for (index, run) in track.runs.iter_mut().enumerate() {
+            run.source = change(index, run);
+        }
+    }
+    program
+}
+
+#[test]
+fn what_lasts_longer_is_complete_as_early_and_what_is_cut_short_lacks_the_same() {
+    for (name, program) in programs() {
+        assert!(is_followed(&name, &program), "{name}");
+        let complete_at = by_structure(&program).complete_at;
+        for more in [1, 2, 5, -1, -2, -3, -(program.ticks as i32 / 2)] {
+            if program.ticks.checked_add_signed(more).is_none_or(|ticks| ticks == 0) {
+                continue;
+            }
+            let mutant = lasting(&program, more);
+            let followed = is_followed(&format!("{name} {more:+} ticks"), &mutant);
+            assert!(more <= 0 || !followed || by_structure(&mutant).complete_at == complete_at, "{name} {more:+}");
+        }
+    }
+}
+
+#[test]
+fn links_that_turn_and_packets_of_several_flits_are_followed_where_all_nodes_are_alike() {
+    let mut followed = 0;
+    for (shape, sides, settings) in DESIGNS {
+        let program = design_on(shape, sides, settings).program;
+        followed += u32::from(is_followed(&format!("{sides:?} {settings:?}"), &program));
+        for duplex in [Duplex::Half, Duplex::Pads, Duplex::OneWay] {
+            let other = Program { duplex, ..program.clone() };
+            followed += u32::from(is_followed(&format!("{sides:?} {settings:?} {duplex}"), &other));
+        }
+    }
+    assert!(followed > 20, "{followed}");
+}
+
+/// The program with the last ticks of some outputs silent, which are named by class and output.
+fn silent_at_last(program: &Program, ticks: u32, is_meant: impl Fn(usize, usize) -> bool) -> Program {
+    let mut mutant = program.clone();
+    for (class, of_class) in mutant.classes.iter_mut().enumerate() {
+        for (_, track) in of_class.outputs.iter_mut().enumerate().filter(|&(output, _)| is_meant(class, output)) {
+            let spans = track.spans(program.ticks - ticks);
+            let kept = spans.map(|span| run(span.source, span.last - span.first + 1));
+            *track = Track { runs: kept.chain([run(IDLE, ticks)]).collect(), ..Track::default() };
+        }
+    }
+    mutant
+}
+
+/// The outputs of a program, by class; of very many some.
+fn outputs(program: &Program) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let outputs = program.outputs();
+    let all = program.classes.len() * outputs;
+    (0..all).step_by(all.div_ceil(40)).map(move |at| (at / outputs, at % outputs))
+}
+
+/// What was sent in the last ticks and is not any more is missed or is not, and counted nowhere.
+#[test]
+fn outputs_that_fall_silent_at_last_are_followed() {
+    for (name, program) in programs().into_iter().filter(|(_, program)| program.ticks > 3) {
+        for (more, ticks) in [(0, 1), (0, 2), (1, 1), (1, 2)] {
+            let program = lasting(&program, more);
+            let what = format!("{name}, {more} ticks more, {ticks} silent");
+            is_followed(&what, &silent_at_last(&program, ticks, |_, _| true));
+            for class in 0..program.classes.len().min(6) {
+                is_followed(&format!("{what} in class {class}"), &silent_at_last(&program, ticks, |at, _| at == class));
+            }
+            for (class, output) in outputs(&program).filter(|_| ticks == 1) {
+                let mutant = silent_at_last(&program, ticks, |at, of| (at, of) == (class, output));
+                is_followed(&format!("{what} at {output} of class {class}"), &mutant);
+            }
+        }
+    }
+}
+
+/// Classes are names: one that no node has changes nothing, whatever it does, nor do two for nodes that are alike.
+#[test]
+fn classes_that_are_not_needed_change_nothing() {
+    for (name, program) in programs().into_iter().filter(|(_, program)| program.ticks > 1) {
+        let with = |class: Class| {
+            let mut unused = program.clone();
+            unused.classes.push(class);
+            unused
+        };
+        let silent = silent_at_last(&program, 1, |_, _| true);
+        for (index, class) in silent.classes.iter().enumerate().take(6) {
+            is_followed(&format!("{name}, and class {index} with a silent tick"), &with(class.clone()));
+        }
+        for (class, output) in outputs(&program) {
+            let mut of_class = program.classes[class].clone();
+            of_class.outputs[output] = Track { runs: vec![run(IDLE, program.ticks)], ..Track::default() };
+            is_followed(&format!("{name}, and class {class} without output {output}"), &with(of_class));
+        }
+        let mut split = program.clone();
+        let more = program.classes.len() as u32;
+        split.classes.extend(program.classes.clone());
+        for node in program.topology.node_ids().filter(|node| node.0 % 3 == 1) {
+            split.class_of.set(node, ClassId(program.class_of[node.index()].0 + more));
+        }
+        is_followed(&format!("{name}, with two classes for one"), &split);
+    }
+}
+
+/// Where nothing can have arrived, reading is silence.
+#[test]
+fn what_is_read_from_before_the_first_tick_is_silence() {
+    for (name, program) in programs() {
+        let right = by_structure(&program);
+        for (port, more) in [(0, 0), (1, 0), (program.topology.ports() - 1, 3)] {
+            let read = |index, run: &Run| match run.source {
+                Source::Idle if index == 0 => late(port, run.ticks + more),
+                source => source,
+            };
+            let mutant = with_sources(&program, read);
+            let what = format!("{name}: port {port}, {more} ticks more");
+            if mutant != program && is_followed(&what, &mutant) {
+                assert_eq!(by_structure(&mutant), right, "{what}");
+            }
+        }
+    }
+}
+
+/// What waits for a tick longer everywhere does not come after what is sent before.
+#[test]
+fn streams_that_wait_longer_than_own_packets_last_are_not_passed() {
+    for (name, program) in programs() {
+        let later = with_sources(&program, |_, run| match run.source {
+            Source::In { port, lane, age } => Source::In { port, lane, age: age + 1 },
+            source => source,
+        });
+        for more in [0, 1, 8] {
+            is_followed(&format!("{name} waiting, {more} ticks more"), &lasting(&later, more));
+        }
+    }
+}
+
+#[test]
+fn what_is_damaged_is_followed_to_the_same_end_or_not_at_all() {
+    let mut chance = Chance(5);
+    let (mut tried, mut followed) = (0, 0);
+    for (name, program) in programs() {
+        for (more, program) in [0, 1].map(|more| (more, lasting(&program, more))) {
+            for time in 0..20 {
+                let mutant = damaged(&program, &mut chance);
+                followed += u32::from(is_followed(&format!("{name}, {more} ticks more, damage {time}"), &mutant));
+                tried += 1;
+            }
+        }
+    }
+    assert!(followed * 3 > tried, "{followed} of {tried}");
+}
+
+/// The two cycles of a plane made one that passes every node twice, at one node of which the ways are crossed.
+#[test]
+fn two_cycles_joined_into_one_are_not_taken_for_two() {
+    let mut tried = 0;
+    let larger = [[6, 4], [6, 6], [8, 4], [4, 8]].map(|sides| {
+        let program = design_on(Shape::Torus, &sides, &["scheme=staircase"]).program;
+        (format!("staircase {sides:?}"), program)
+    });
+    for (name, program) in programs().into_iter().chain(larger) {
+        let Some(pairs) = pairs(&program) else { continue };
+        for node in program.topology.node_ids() {
+            let [[a, b], [c, d]] = pairs[program.class_of[node.index()].index()];
+            for joined in [[[a, c], [b, d]], [[a, d], [b, c]]] {
+                let mut outputs = vec![Track::default(); 4];
+                for (packet, [one, other]) in (0..).zip(joined) {
+                    for (to, from) in [(one, other), (other, one)] {
+                        let runs = vec![run(Source::own(packet), 1), run(late(from, 1), program.ticks - 1)];
+                        outputs[to] = Track { runs, ..Track::default() };
+                    }
+                }
+                let mut mutant = program.clone();
+                mutant.class_of.set(node, ClassId(program.classes.len() as u32));
+                mutant.classes.push(Class { outputs });
+                is_followed(&format!("{name} joined at {node:?}"), &mutant);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 50, "{tried}");
+}
+
+/// Of each class the two pairs of ports that cycles join, if nothing else is there.
+fn pairs(program: &Program) -> Option<Vec<[[usize; 2]; 2]>> {
+    let of_class = |class: &Class| {
+        let from = |track: &Track| match track.runs[..] {
+            [
+                Run { source: OWN | Source::Own { packet: 1, .. }, ticks: 1 },
+                Run { source: Source::In { port, age: 1, .. }, .. },
+            ] => Some(port.index()),
+            _ => None,
+        };
+        let from: Vec<usize> = class.outputs.iter().map(from).collect::<Option<_>>()?;
+        let others: Vec<usize> = (1..4).filter(|&port| port != from[0]).collect();
+        (from.len() == 4).then(|| [[0, from[0]], [others[0], others[1]]])
+    };
+    program.classes.iter().map(of_class).collect()
+}
