@@ -9,8 +9,9 @@ use torusweave::program::{Class, ClassId, Duplex, Link, Program, Run, Source, Tr
 use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
 
 use crate::figures::DESIGNS;
+use crate::fixtures::chance::Chance;
 use crate::fixtures::damage::damaged;
-use crate::fixtures::designs::{Chance, IDLE, OWN, design_on, late, run};
+use crate::fixtures::designs::{IDLE, OWN, design_on, late, run};
 
 /// Gossips of every scheme in every way of switching, on tori on which different things happen, and on a mesh; by name.
 fn programs() -> Vec<(String, Program)> {

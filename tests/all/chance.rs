@@ -6,7 +6,8 @@ use torusweave::net::Channel;
 use torusweave::play::{Combiner, Machine, Moments, Payloads};
 use torusweave::program::Program;
 
-use crate::fixtures::by_chance::{self, Chance};
+use crate::fixtures::by_chance;
+use crate::fixtures::chance::Chance;
 use crate::fixtures::combined::{self, integer};
 use crate::fixtures::interpreter;
 
@@ -15,7 +16,7 @@ const WIDTHS: [u32; 8] = [1, 8, 40, 63, 64, 65, 100, 128];
 #[test]
 fn every_register_of_any_program_holds_what_a_plain_interpreter_says() {
     for seed in 0..400 {
-        let program = by_chance::program(&mut Chance::new(seed));
+        let program = by_chance::program(&mut Chance(seed));
         let mut machine = Machine::new(&program);
         for (tick, expected) in (1..).zip(interpreter::play(&program, program.ticks)) {
             machine.step();
@@ -29,7 +30,7 @@ fn every_register_of_any_program_holds_what_a_plain_interpreter_says() {
 fn a_moment_of_any_program_is_what_the_model_comes_to_or_has_to_be_played() {
     let mut found = 0;
     for seed in 0..2000 {
-        let program = by_chance::program(&mut Chance::new(seed));
+        let program = by_chance::program(&mut Chance(seed));
         let Some(moments) = Moments::of(&program) else { continue };
         found += 1;
         let mut machine = Machine::new(&program);
@@ -53,8 +54,8 @@ fn a_moment_of_any_program_is_what_the_model_comes_to_or_has_to_be_played() {
 #[test]
 fn any_reduction_of_words_is_that_of_integers() {
     for seed in 0..400 {
-        let program = by_chance::reduction(&mut Chance::new(seed));
-        let payloads = Payloads { width: WIDTHS[seed as usize % WIDTHS.len()], seed };
+        let program = by_chance::reduction(&mut Chance(seed));
+        let payloads = Payloads { width: WIDTHS[seed as usize % WIDTHS.len()], seed: seed.into() };
         assert_combines(&program, payloads, &seed.to_string());
     }
 }

@@ -7,18 +7,9 @@ use torusweave::net::Shape;
 use torusweave::program::Program;
 use torusweave::show::export;
 
+use crate::fixtures::chance::Chance;
 use crate::fixtures::command::Place;
 use crate::reduce::design;
-
-/// Chance, the same on every machine.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % most
-    }
-}
 
 /// A node's own value of a packet, so that no two sums are alike.
 fn value(node: usize, packet: usize) -> u64 {
@@ -80,7 +71,7 @@ struct Block {
 
 /// Plays an MSCCL algorithm as the thread blocks of all ranks would, one step of any block at a time; a connection holds as
 /// many chunks as it may.
-fn msccl(xml: &str, collective: Collective, room: usize, seed: u64) -> Result<(), String> {
+fn msccl(xml: &str, collective: Collective, room: usize, seed: u32) -> Result<(), String> {
     let mut ranks: Vec<Vec<Block>> = Vec::new();
     let (mut chunks, mut own) = (0, 0);
     for line in xml.lines() {
@@ -119,12 +110,12 @@ fn msccl(xml: &str, collective: Collective, room: usize, seed: u64) -> Result<()
     };
     let mut memory: Vec<HashMap<(char, usize), u64>> = (0..nodes).map(buffer).collect();
     let mut links: BTreeMap<(i64, i64, usize), VecDeque<u64>> = BTreeMap::new();
-    let mut dice = Dice(seed);
+    let mut chance = Chance(seed);
     let mut waiting: Vec<(usize, usize)> =
         ranks.iter().enumerate().flat_map(|(rank, blocks)| (0..blocks.len()).map(move |block| (rank, block))).collect();
     let mut refused = 0;
     while !waiting.is_empty() {
-        let at = dice.below(waiting.len());
+        let at = chance.below(waiting.len() as u32) as usize;
         let (rank, block) = waiting[at];
         let Block { send, recv, channel, steps, done } = &ranks[rank][block];
         let Some(Step { kind, from, to, after }) = steps.get(*done).cloned() else {
@@ -258,7 +249,7 @@ fn trace(mut bytes: &[u8]) -> Vec<Node> {
 }
 
 /// Plays traces: any node whose needs are done is next, a receive only if the message of its tag has come.
-fn chakra(traces: &[Vec<Node>], packets: usize, collective: Collective, seed: u64) -> Result<(), String> {
+fn chakra(traces: &[Vec<Node>], packets: usize, collective: Collective, seed: u32) -> Result<(), String> {
     let nodes = traces.len();
     let all = nodes * packets;
     let known = |node: usize| -> HashMap<usize, u64> {
@@ -270,10 +261,10 @@ fn chakra(traces: &[Vec<Node>], packets: usize, collective: Collective, seed: u6
     let mut post: HashMap<[u64; 3], u64> = HashMap::new();
     let mut waiting: Vec<(usize, usize)> =
         traces.iter().enumerate().flat_map(|(rank, trace)| (0..trace.len()).map(move |at| (rank, at))).collect();
-    let mut dice = Dice(seed);
+    let mut chance = Chance(seed);
     let mut refused = 0;
     while !waiting.is_empty() {
-        let next = dice.below(waiting.len());
+        let next = chance.below(waiting.len() as u32) as usize;
         let (rank, at) = waiting[next];
         let Node { id, kind, needs, attributes } = &traces[rank][at];
         assert_eq!(*id, at as u64);

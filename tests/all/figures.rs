@@ -7,8 +7,9 @@ use torusweave::check::{self, Method, Report, Violation, by_execution, by_stream
 use torusweave::net::{NodeId, Port, Shape, Topology};
 use torusweave::program::{Builder, Class, Demand, Duplex, From, Message, Program, Source, Title, To, Window};
 
+use crate::fixtures::chance::Chance;
 use crate::fixtures::damage::damaged;
-use crate::fixtures::designs::{self, Chance, IDLE, OWN, design_on, late, run};
+use crate::fixtures::designs::{self, IDLE, OWN, design_on, late, run};
 use crate::fixtures::{by_hand, ledger};
 
 /// Small designs: shape, sides and settings.

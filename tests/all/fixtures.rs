@@ -2,6 +2,7 @@
 
 pub mod by_chance;
 pub mod by_hand;
+pub mod chance;
 pub mod combined;
 pub mod command;
 pub mod contributors;

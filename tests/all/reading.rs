@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use torusweave::net::{NodeId, Port, Shape};
 use torusweave::program::{ClassId, ClassMap, Duplex, Link, Program, Run, Source, Track, Window, is_program};
 
-use crate::fixtures::by_chance::{self, Chance};
+use crate::fixtures::by_chance;
 use crate::fixtures::by_hand::{beyond_gossip, cycle_of_four, gather, one_way_round, path_of_three, scatter};
+use crate::fixtures::chance::Chance;
 use crate::fixtures::designs::{design, design_on};
 
 /// The program with a field of its JSON changed, or left out.
@@ -43,8 +44,8 @@ fn out() -> Value {
 
 #[test]
 fn programs_by_hand_and_by_chance_are_read_as_they_were_written() {
-    let chance = (0..300)
-        .flat_map(|seed| [by_chance::program(&mut Chance::new(seed)), by_chance::reduction(&mut Chance::new(seed))]);
+    let chance =
+        (0..300).flat_map(|seed| [by_chance::program(&mut Chance(seed)), by_chance::reduction(&mut Chance(seed))]);
     for program in beyond_gossip().into_iter().chain(chance) {
         let text = program.json();
         assert!(is_program(&text));

@@ -6,17 +6,18 @@ use torusweave::program::{
     Builder, Class, Demand, Duplex, From, Message, Program, Run, Source, Title, To, Track, Window, with_silence,
 };
 
-use crate::fixtures::by_chance::{self, Chance};
+use crate::fixtures::by_chance;
 use crate::fixtures::by_hand::{LEFT, RIGHT, joined, track};
+use crate::fixtures::chance::Chance;
 use crate::fixtures::{combined, interpreter};
 
 /// Programs by chance on short links.
-fn any(seeds: u64) -> impl Iterator<Item = Program> {
-    (0..seeds).map(|seed| by_chance::program(&mut Chance::new(seed))).filter(|program| program.latency == 1)
+fn any(seeds: u32) -> impl Iterator<Item = Program> {
+    (0..seeds).map(|seed| by_chance::program(&mut Chance(seed))).filter(|program| program.latency == 1)
 }
 
 /// The same of packets of one flit.
-fn short(seeds: u64) -> impl Iterator<Item = Program> {
+fn short(seeds: u32) -> impl Iterator<Item = Program> {
     any(seeds).map(|program| {
         let message = |message: &Message| Message { flits: 1, ..message.clone() };
         let messages = program.demand.messages().iter().map(message).collect();
@@ -141,7 +142,7 @@ fn sent(program: &Program) -> Vec<Vec<Option<combined::Word>>> {
 
 /// Reductions by chance that are silent between their parts.
 fn reductions() -> impl Iterator<Item = Program> {
-    let programs = (0..300).map(|seed| by_chance::reduction(&mut Chance::new(seed)));
+    let programs = (0..300).map(|seed| by_chance::reduction(&mut Chance(seed)));
     programs.map(|mut program| {
         let reduce = program.reduction.as_ref().unwrap().ticks;
         if reduce < program.ticks {

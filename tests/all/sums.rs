@@ -9,9 +9,10 @@ use torusweave::program::{Away, Demand, Entries, Operands, Operation, Program, R
 use torusweave::schemes::reversal::{self, Kept};
 
 use crate::fixtures::by_hand::track;
+use crate::fixtures::chance::Chance;
 use crate::fixtures::contributors;
 use crate::fixtures::damage::damaged_reduction;
-use crate::fixtures::designs::{Chance, OWN, late};
+use crate::fixtures::designs::{OWN, late};
 use crate::reduce::design;
 
 /// On a cycle, each node's packets go all the way round: all of them both ways, or one each way. All nodes are alike.

@@ -9,7 +9,7 @@ use torusweave::paths::tree::{Tree, TreeArc};
 use torusweave::play::Machine;
 use torusweave::program::{Duplex, Program, Run, Source, Title};
 
-use crate::fixtures::by_chance::Chance;
+use crate::fixtures::chance::Chance;
 
 /// Packets sent on by chance, over each link one way a tick and no more than it has lanes; much of it goes on from tick to tick.
 fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<Move> {
@@ -67,7 +67,7 @@ fn a_program_of_moves_makes_them_and_no_others() {
     let by_parity: LaneOf = |node| (node.0 % 2) as u8;
     let (mut continued, mut told) = (0, 0);
     for seed in 0..240 {
-        let mut chance = Chance::new(seed);
+        let mut chance = Chance(seed);
         let (shape, sides) = chance.of(&networks);
         let topology = Topology::new(shape, sides).unwrap();
         let lanes = chance.of(&[1, 2, 2]);
@@ -120,7 +120,7 @@ fn an_output_changes_its_source_only_where_it_has_to() {
     let inputs = [(0, 1), (1, 1), (1, 3)].map(|(port, age)| Source::In { port: Port::from_index(port), lane: 0, age });
     let mut idle = 0;
     for seed in 0..500 {
-        let mut chance = Chance::new(seed);
+        let mut chance = Chance(seed);
         let ticks = chance.within(1, 14);
         let arrivals: Vec<bool> = (0..2 * 20).map(|_| chance.once_in(3)).collect();
         let arrives = |input: Channel, tick: u32| arrivals[input.port.index() * 20 + tick as usize];

@@ -5,6 +5,7 @@ use crate::net::Torus;
 use crate::paths::cover::Walk;
 use crate::play::steps_to_complete;
 use crate::program::{ClassId, Track};
+use crate::schemes::splitmix::Splitmix;
 use crate::schemes::{hamiltonian, staircase, zigzag};
 
 /// The output that drives a feed's last link.
@@ -156,31 +157,22 @@ fn a_node_on_too_few_cycles_to_send_its_packets_is_homeless() {
     assert_eq!(refused, Err(SupplyError::Homeless { node: NodeId(4), packets: 1, places: 0 }));
 }
 
-/// Numbers that look like chance.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-}
-
 /// Some of a torus' Hamiltonian cycles, cut short by chance: where a cycle goes along three sides of a square it may take the
 /// fourth, if that is free.
-fn cut_short(dims: &[u32], chance: &mut Chance) -> Cover {
+fn cut_short(dims: &[u32], random: &mut Splitmix) -> Cover {
+    let mut below = |limit: usize| random.below(limit as u32) as usize;
     let torus = Torus::new(dims).unwrap();
     let whole = hamiltonian::cover(&torus).unwrap();
     let mut walks: Vec<Walk> = (0..whole.cycles())
         .map(|cycle| Walk { start: whole.start(cycle), moves: whole.nodes(cycle).map(|(_, port)| port).collect() })
         .collect();
-    for _ in 0..chance.below(walks.len()) {
-        walks.remove(chance.below(walks.len()));
+    for _ in 0..below(walks.len()) {
+        walks.remove(below(walks.len()));
     }
-    for _ in 0..chance.below(200) {
+    for _ in 0..below(200) {
         let mut shorter = walks.clone();
-        let walk = &mut shorter[chance.below(walks.len())];
-        let at = chance.below(walk.moves.len() - 2);
+        let walk = &mut shorter[below(walks.len())];
+        let at = below(walk.moves.len() - 2);
         if walk.moves[at + 2] == walk.moves[at].opposite() && walk.moves.len() > 5 {
             walk.moves.remove(at + 2);
             walk.moves.remove(at);
@@ -200,8 +192,8 @@ fn with_doubles(cover: &Cover, double: impl Fn(NodeId) -> bool) -> Cover {
 
 fn covers() -> impl Iterator<Item = Cover> {
     let tori = [&[3, 4][..], &[4, 4], &[2, 6], &[5, 5], &[3, 3, 3], &[4, 3, 3], &[4, 3, 5], &[3, 3, 3, 3]];
-    let mut chance = Chance(1);
-    (0..60).flat_map(move |_| tori).map(move |dims| cut_short(dims, &mut chance))
+    let mut random = Splitmix(2);
+    (0..70).flat_map(move |_| tori).map(move |dims| cut_short(dims, &mut random))
 }
 
 type Links = Vec<(u32, Port, Port)>;
