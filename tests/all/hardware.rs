@@ -53,7 +53,7 @@ fn cases() -> Vec<Case> {
     case("zigzag 8x6, none", woven(&[8, 6], &Zigzag, None), 9, 3);
     case("zigzag 8x6, memory", woven(&[8, 6], &Zigzag, Memory), 32, 1);
     case("zigzag 8x6, memory in rings", woven(&[8, 6], &Zigzag, Memory), 8, 5);
-    case("zigzag 8x6, memory in rows of blocks", woven(&[8, 6], &Zigzag, Memory), 9, 60);
+    case("zigzag 8x6, memory in long rings", woven(&[8, 6], &Zigzag, Memory), 9, 60);
     case("zigzag 8x6, periodic", woven(&[8, 6], &Zigzag, Periodic), 32, 1);
     case("zigzag 7x7, memory", woven(&[7, 7], &Zigzag, Memory), 32, 1);
     case("zigzag 3x3x4, memory", woven(&[3, 3, 4], &Zigzag, Memory), 16, 1);
