@@ -1,8 +1,9 @@
-//! Where the traffic runs: nodes, ports, links. Arithmetic only.
+//! Where the traffic runs: nodes, ports, links. Arithmetic and fixed randomness only.
 
 mod around;
 mod number;
 mod port;
+pub(crate) mod splitmix;
 mod sweep;
 mod topology;
 mod torus;

@@ -14,7 +14,6 @@ mod pick;
 pub mod reversal;
 pub mod scatter;
 mod scheme;
-pub(crate) mod splitmix;
 pub mod staircase;
 mod store;
 mod task;

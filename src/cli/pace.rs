@@ -11,8 +11,8 @@ use super::progress::Progress;
 use super::simulate::executable;
 use super::{Outcome, output};
 use crate::check;
+use crate::net::splitmix::mix;
 use crate::program::count;
-use crate::schemes::splitmix::mix;
 use crate::study::pace;
 
 /// Tell how many clocks a tick takes on boards with elastic links, by the clocks that a link takes.

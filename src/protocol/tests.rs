@@ -1,10 +1,10 @@
 //! Figures 2, 3 and 4 of Bhatt, Pucci, Ranade and Rosenberg, cell for cell, and the machines beside the formulas.
 
 use super::*;
+use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Shape, Topology};
 use crate::paths::rooted::Rooted;
 use crate::schemes::scatter::closed::{self, Timing};
-use crate::schemes::splitmix::Splitmix;
 
 const FIGURE_2: &str = "\
 ;(1);;;;

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::net::Torus;
+use crate::net::splitmix::Splitmix;
 use crate::paths::cover::Walk;
 use crate::play::steps_to_complete;
 use crate::program::{ClassId, Track};
-use crate::schemes::splitmix::Splitmix;
 use crate::schemes::{hamiltonian, staircase, zigzag};
 
 /// The output that drives a feed's last link.

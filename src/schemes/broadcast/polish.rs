@@ -4,8 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::family::Family;
 use super::trees;
+use crate::net::splitmix::Splitmix;
 use crate::net::{Around, NodeId, Port, Topology};
-use crate::schemes::splitmix::Splitmix;
 
 /// Trees of more nodes are left as the closed form has them.
 const MOST_NODES: u32 = 1 << 14;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::torus::bound;
 use super::tree::{Arc, stored};
+use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::ORIGIN;
-use crate::schemes::splitmix::Splitmix;
 
 /// States kept after each step, and the seed: the tries, the best of which is taken.
 const TRIES: [(usize, u64); 3] = [(60, 0), (60, 1), (200, 2)];

@@ -8,9 +8,9 @@ mod plan;
 mod round;
 
 use self::plan::{Network, Plan};
+use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Topology};
 use crate::paths::moves::Move;
-use crate::schemes::splitmix::Splitmix;
 
 /// Tries of one round, with more and more noise on what is urgent.
 const TRIES: u32 = 40;

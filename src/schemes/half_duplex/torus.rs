@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use super::tree::Arc;
+use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus, Way};
 use crate::paths::tree::ORIGIN;
-use crate::schemes::splitmix::Splitmix;
 
 /// Tries before a number of steps is given up; 21 suffice for the bound wherever it is met (measured).
 const TRIES: u64 = 64;

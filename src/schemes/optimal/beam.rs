@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fold::{Fold, Move, SLOTS, Step};
+use crate::net::splitmix::{Splitmix, mix};
 use crate::net::{NodeId, Ports};
 use crate::paths::tree::ORIGIN;
-use crate::schemes::splitmix::{Splitmix, mix};
 
 /// How wide and how varied the search is.
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,9 @@
 use super::beam::{Beam, Effort};
 use super::fold::{Fold, Kind, Move, Step};
 use super::{helix, pinwheel};
+use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
-use crate::schemes::splitmix::Splitmix;
 
 /// Steps near the end among which idle slots may be spread.
 const SPREAD: usize = 5;

@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
+use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
-use crate::schemes::splitmix::Splitmix;
 
 /// Tries before a torus is given up; three suffice wherever every side is at least 3 (measured).
 const TRIES: u64 = 64;

@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::Store;
+use crate::net::splitmix::Splitmix;
 use crate::net::{Around, NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
-use crate::schemes::splitmix::Splitmix;
 use crate::schemes::unmet::Unmet;
 use crate::study::bounds;
 

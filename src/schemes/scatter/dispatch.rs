@@ -33,8 +33,8 @@ pub fn in_order(tree: &Rooted, lengths: &[u32], order: &[NodeId]) -> (Vec<Slot>,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::splitmix::Splitmix;
     use crate::net::{Shape, Topology};
-    use crate::schemes::splitmix::Splitmix;
 
     #[test]
     fn figure_1_takes_11_and_12_rows() {

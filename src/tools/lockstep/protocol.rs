@@ -11,10 +11,10 @@ use super::words::{Words, stored_bytes};
 use super::{Agreement, LockstepError, Simulator, Toolchain};
 use crate::emit::{self, names};
 use crate::net::NodeId;
+use crate::net::splitmix::Splitmix;
 use crate::play::Payloads;
 use crate::program::{FlitId, Program};
 use crate::protocol::{Kind, Protocol, Word};
-use crate::schemes::splitmix::Splitmix;
 
 /// Ticks played on after the last word, in which nothing may move.
 const SILENT_TICKS: u32 = 4;

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
+use crate::net::splitmix::Splitmix;
 use crate::net::{Port, Topology};
-use crate::schemes::splitmix::Splitmix;
 
 /// A network by dense numbers: its undirected links.
 pub(super) struct Network {
