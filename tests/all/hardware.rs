@@ -28,14 +28,14 @@ const HANDFUL: u64 = 10;
 /// hold the same yosys keeps one.
 const FEW: f64 = 2.5;
 
-struct Case {
-    name: &'static str,
-    program: Program,
-    options: Options,
+pub struct Case {
+    pub name: &'static str,
+    pub program: Program,
+    pub options: Options,
 }
 
 /// Every scheme and way of switching, delay lines and rings, tables in logic and in memory, stores in either.
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut case = |name, program: Program, width, flits| {
         let program = program.stretched(flits).unwrap();
@@ -57,10 +57,15 @@ fn cases() -> Vec<Case> {
     case("zigzag 8x6, periodic", woven(&[8, 6], &Zigzag, Periodic), 32, 1);
     case("zigzag 7x7, memory", woven(&[7, 7], &Zigzag, Memory), 32, 1);
     case("zigzag 3x3x4, memory", woven(&[3, 3, 4], &Zigzag, Memory), 16, 1);
+    case("zigzag 3x4, memory in two rows of blocks", woven(&[3, 4], &Zigzag, Memory), 7, 3500);
+    case("zigzag 4x4, memory in three rows of blocks", woven(&[4, 4], &Zigzag, Memory), 16, 600);
+    case("zigzag 3x4, memory in five rows of blocks", woven(&[3, 4], &Zigzag, Memory), 24, 1200);
+    case("zigzag 3x3x4, memory of several depths", woven(&[3, 3, 4], &Zigzag, Memory), 9, 300);
     case("optimal 4x4, by counters", woven(&[4, 4], &Optimal, None), 32, 1);
     case("optimal 5x5", woven(&[5, 5], &Optimal, None), 32, 1);
     case("optimal 7x7", woven(&[7, 7], &Optimal, None), 32, 1);
     case("optimal 6x6, four flits", woven(&[6, 6], &Optimal, None), 8, 4);
+    case("optimal 6x6, store in three rows of blocks", woven(&[6, 6], &Optimal, None), 9, 120);
     case("optimal 8x8", woven(&[8, 8], &Optimal, None), 64, 1);
     case("optimal 4x4x4", woven(&[4, 4, 4], &Optimal, None), 32, 1);
     case("stores in registers", designs::optimal(&[2, 5, 4]), 8, 3);

@@ -1,32 +1,58 @@
 //! The cells of what a router keeps in memories: rings and stores. Both are marked as never read where they are written.
 
+use std::collections::BTreeSet;
+
 use super::Cells;
-use super::lut;
 use super::memory::{Kind, Memory};
-use crate::netlist::{Ring, Router, Value};
+use crate::net::Channel;
+use crate::netlist::{Field, Ring, Router, Store, Value};
+
+/// A ring or a store.
+struct Kept {
+    value: Value,
+    words: u32,
+    /// Where it is written.
+    write: Field,
+    /// Where it is read, a word each.
+    reads: Vec<Field>,
+}
+
+impl Kept {
+    fn ring(ring: &Ring) -> Self {
+        let Ring { input, age, words, write, read } = *ring;
+        Self { value: Value::Ring { input, age }, words, write, reads: vec![read] }
+    }
+
+    fn store(store: &Store, router: &Router) -> Self {
+        let Store { input, words, write, .. } = *store;
+        let slot = |reader: &Channel| router.outputs.iter().find(|output| output.channel == *reader)?.drive.slot;
+        let reads = store.readers.iter().filter_map(slot).collect();
+        Self { value: Value::Store { input }, words, write, reads }
+    }
+}
 
 /// All rings and stores of a router.
 pub fn cells(router: &Router, width: u32) -> Cells {
-    let rings = router.rings.iter().map(|&Ring { input, age, words, .. }| (words, 1, Value::Ring { input, age }));
-    let stores = router
-        .stores
-        .iter()
-        .map(|store| (store.words, store.readers.len() as u32, Value::Store { input: store.input }));
+    let rings = router.rings.iter().map(Kept::ring);
+    let stores = router.stores.iter().map(|store| Kept::store(store, router));
     let mut cells = Cells::default();
-    for (words, reads, value) in rings.chain(stores) {
+    // bits of the word that choose between rows of blocks: they come with what is read, a tick later
+    let mut late = BTreeSet::new();
+    // memories that are written alike have the same blocks told
+    let mut told = BTreeSet::new();
+    for Kept { value, words, write, reads } in rings.chain(stores) {
         let width = width + u32::from(router.checks(value));
-        let (word, count) = (u64::from(width), u64::from(reads));
-        cells += match (Memory { first: 1, words, width, reads, kind: Kind::Written }).blocks() {
-            Some(blocks) => Cells { flip_flops: 0, luts: between_rows(blocks.rows, count, word), blocks: blocks.count },
-            None => in_logic(words, count, word),
+        let count = reads.len() as u32;
+        let Some(blocks) = (Memory { first: 1, words, width, reads: count, kind: Kind::Written }).blocks() else {
+            cells += in_logic(words, count.into(), width.into());
+            continue;
         };
+        late.extend(reads.iter().flat_map(|read| blocks.upper(read.bits).map(|bit| read.low + bit)));
+        let write_luts = if told.insert((write.low, words, width)) { blocks.write_luts(width) } else { 0 };
+        let luts = u64::from(count) * blocks.read_luts(width) + write_luts;
+        cells += Cells { flip_flops: 0, luts, blocks: blocks.count };
     }
-    cells
-}
-
-/// What chooses between rows of blocks.
-fn between_rows(rows: u32, reads: u64, word: u64) -> u64 {
-    reads * word * lut::multiplexer(rows as usize)
+    cells + Cells { flip_flops: late.len() as u64, ..Cells::default() }
 }
 
 /// A memory in flip-flops: the words with a write enable each, and for each read a register and a multiplexer, which takes

@@ -35,7 +35,11 @@ pub fn cells(sequence: &Sequence) -> Cells {
     let width = columns.len() as u32;
     let memory = Memory { first: 0, words: 1 << address, width, reads: 1, kind: Kind::Constant };
     match memory.blocks().filter(|_| entries >= FEWEST) {
-        Some(blocks) => cells + Cells { flip_flops: 0, luts: 0, blocks: blocks.count },
+        Some(blocks) => {
+            // what chooses between rows comes with what is read
+            let late = blocks.upper(address).len() as u64;
+            cells + Cells { flip_flops: late, luts: blocks.read_luts(width), blocks: blocks.count }
+        }
         None => cells + Cells { flip_flops: width.into(), luts: words(&columns, address), blocks: 0 },
     }
 }
