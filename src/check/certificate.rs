@@ -225,17 +225,20 @@ mod tests {
 
     #[test]
     fn the_short_ways_say_what_the_long_way_says() {
-        let (mut short, mut all) = (0, 0);
+        let (mut short, mut long) = (0, Vec::new());
         for (name, program) in programs() {
             let spans = Spans::new(&program);
-            all += 1;
             if let Some(report) = certify_what_is_complete(&program, &spans) {
                 assert_eq!(report, follow(&program, &spans), "{name}");
                 short += 1;
+            } else {
+                long.push(name);
             }
         }
-        // left to the long way are thin planes, on which what comes last by one cycle has come by the other
-        assert!(short * 4 > all * 3, "{short} of {all} programs");
+        // left to the long way are those on which what comes last by one cycle has come by the other
+        let left =
+            ["zigzag 4x4 none", "zigzag 8x6 none", "zigzag 2x6 none", "zigzag 2x6 memory", "zigzag 2x6 periodic"];
+        assert_eq!(long, left, "and {short} are not");
     }
 
     /// Every other source that the last run of an output could have.

@@ -12,8 +12,6 @@ use super::{Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port};
 use crate::program::{Duplex, Program, Source, Span, Track};
 
-/// Fewer inboxes than this are not worth another thread.
-const SHARED_ABOVE: usize = 1 << 12;
 /// The inbox of a port that looks out of the grid.
 const OUTSIDE: u32 = u32::MAX;
 
@@ -249,7 +247,7 @@ impl<'p> Execution<'p> {
             received
         };
         let (words, inputs) = (NODES_A_SHARE * receiver.words.max(1), NODES_A_SHARE * outputs);
-        let received: Vec<Received> = if nodes * outputs < SHARED_ABOVE {
+        let received: Vec<Received> = if nodes <= NODES_A_SHARE {
             let rows = known.chunks_mut(words).zip(carried.chunks_mut(inputs)).zip(learned.chunks_mut(NODES_A_SHARE));
             rows.enumerate().map(receive).collect()
         } else {
@@ -380,7 +378,7 @@ impl Sending<'_> {
 /// What some nodes know, what came into their inboxes, and how much they learned.
 type Rows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
 
-/// Nodes that one thread looks at before it takes the next.
+/// Nodes that one thread looks at before it takes the next; so few are not worth another thread.
 const NODES_A_SHARE: usize = 256;
 
 /// The inbox at the other end of every output's link.

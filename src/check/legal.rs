@@ -127,7 +127,7 @@ fn length(program: &Program, class: u32, output: usize, track: &Track, found: &m
     }
     let is_endless =
         repeats.is_some_and(|from| track.runs[from.min(track.runs.len())..].iter().all(|run| run.ticks == 0));
-    if program.latency > 1 && !is_endless && !track.ends_in_time(program.ticks, program.latency - 1) {
+    if !is_endless && !track.ends_in_time(program.ticks, program.latency.saturating_sub(1)) {
         found.push(Violation::Late { class, port: program.output(output).to_string() });
     }
     let ticks = track.runs.iter().map(|run| u64::from(run.ticks)).sum();

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
+use bitvec::order::Lsb0;
 use bitvec::vec::BitVec;
+use bitvec::view::BitView;
 
 use super::{Token, Violation};
 use crate::net::NodeId;
@@ -75,9 +77,8 @@ impl<'p> Receiver<'p> {
 
     /// In a node's row, which is empty, the flits that it has at first.
     pub(super) fn begin(&self, node: NodeId, known: &mut [u64]) {
-        for flit in self.program.demand.flits_of(node) {
-            known[flit as usize / WORD] |= 1 << (flit as usize % WORD);
-        }
+        let own = self.program.demand.flits_of(node);
+        known.view_bits_mut::<Lsb0>()[own.start as usize..own.end as usize].fill(true);
     }
 
     /// How many flits all nodes together have to learn.
@@ -109,8 +110,9 @@ impl<'p> Receiver<'p> {
                 now += 1;
                 *carried += 1;
                 let (word, bit) = (&mut known[flit as usize / WORD], 1 << (flit as usize % WORD));
-                if *word & bit == 0 {
-                    *word |= bit;
+                let with = *word | bit;
+                if *word != with {
+                    *word = with;
                     received.news += 1;
                     if self.is_for_all || self.program.demand.wants_flit(&self.program.topology, node, FlitId(flit)) {
                         received.wanted += 1;

@@ -88,7 +88,7 @@ impl<'p> Execution<'p> {
         let mut results = vec![0; program.demand.flits() as usize * words];
         for node in program.topology.node_ids() {
             for flit in program.demand.flits_of(node) {
-                insert(&mut results[flit as usize * words..][..words], node);
+                fill_with(&mut results[flit as usize * words..][..words], node);
             }
         }
         Self {
@@ -141,11 +141,12 @@ impl<'p> Execution<'p> {
     /// The flit that an output sends, and in `set` whose values it has in it.
     fn sum(&mut self, node: NodeId, port: Port, tick: u32, operands: Operands, set: &mut [u64]) -> Option<u32> {
         let Self { program, reduction, words, .. } = *self;
-        set.fill(0);
-        insert(set, node);
+        fill_with(set, node);
         let (mut arrived, mut is_mixed, mut twice) = (None, false, false);
-        for operand in operands.iter().filter(|operand| operand.age < tick) {
-            let inbox = &self.inboxes[(tick - operand.age) as usize % self.inboxes.len()];
+        for operand in operands.iter() {
+            // where ticks before the first would be nothing has arrived yet
+            let Some(then) = tick.checked_sub(operand.age) else { continue };
+            let inbox = &self.inboxes[then as usize % self.inboxes.len()];
             let from = program.topology.register(node, operand.port);
             let flit = inbox.flits[from];
             if flit == NOTHING {
@@ -308,8 +309,10 @@ fn exists(program: &Program, Partial { node, packet }: Partial) -> bool {
     node.0 < program.topology.nodes() && packet < program.demand.packets_of(node)
 }
 
-fn insert(set: &mut [u64], node: NodeId) {
-    set[node.index() / u64::BITS as usize] |= 1 << (node.index() % u64::BITS as usize);
+/// Makes a set that of one node.
+fn fill_with(set: &mut [u64], node: NodeId) {
+    set.fill(0);
+    set[node.index() / u64::BITS as usize] = 1 << (node.index() % u64::BITS as usize);
 }
 
 /// Adds a set to another; whether they had a member in common.

@@ -162,7 +162,7 @@ impl<'s> Node<'s> {
         self.carried.fill(0);
         for (input, &output) in opposite.iter().enumerate() {
             let neighbour = neighbours[node.index() * outputs + input];
-            if neighbour != OUTSIDE {
+            if neighbour != OUTSIDE && program.ticks > 0 {
                 self.left.push(Stretch {
                     node: neighbour,
                     output,
@@ -230,18 +230,19 @@ impl<'s> Node<'s> {
                 }
                 None
             }
-            Source::In { port, lane, age } if last > age + more => {
-                let read = streams.program.output_index(Channel { port, lane });
+            Source::In { port, lane, age } => {
+                let (read, ago) = (streams.program.output_index(Channel { port, lane }), age + more);
                 Some(Stretch {
                     node: streams.neighbours[node as usize * outputs + read],
                     output: streams.opposite[read],
-                    first: first.saturating_sub(age + more).max(1),
-                    last: last - age - more,
-                    later: later + age + more,
+                    first: first.saturating_sub(ago).max(1),
+                    // nothing came before the first tick
+                    last: last.checked_sub(ago)?,
+                    later: later + ago,
                 })
             }
-            // what came before the first tick; joined inputs are not followed
-            Source::Idle | Source::In { .. } | Source::Any { .. } | Source::Sum { .. } => None,
+            // joined inputs are not followed
+            Source::Idle | Source::Any { .. } | Source::Sum { .. } => None,
         }
     }
 }

@@ -143,7 +143,9 @@ impl<'p> Trees<'p> {
                 self.traffic.held = self.traffic.held.max(age);
             }
             if arrived == self.sent[to] {
-                self.is_of_use[from] |= self.is_of_use[to];
+                if self.is_of_use[to] {
+                    self.is_of_use[from] = true;
+                }
                 self.used(from, port, tick);
             } else {
                 self.mixed(port, tick);

@@ -96,17 +96,22 @@ impl Sending {
 mod tests {
     use super::*;
     use crate::net::{Port, Shape, Topology};
-    use crate::program::{Demand, Run, Title};
+    use crate::program::{Demand, Entries, Operation, Order, Reduction, Run, Title};
 
     /// What is certain of a cycle of five nodes whose outputs to the left and right do this.
     fn of(left: &[(Source, u32)], right: &[(Source, u32)]) -> Vec<bool> {
+        certain(&program(left, right))
+    }
+
+    fn program(left: &[(Source, u32)], right: &[(Source, u32)]) -> Program {
         let run = |&(source, ticks): &(Source, u32)| Run { source, ticks };
         let track =
             |runs: &[(Source, u32)]| Track { runs: runs.iter().map(run).collect(), repeat_from: None, inject: None };
         let topology = Topology::new(Shape::Torus, &[5]).unwrap();
         let demand = Demand::gossip(&topology, 1);
         let title = Title::new("cycle", "none");
-        certain(&Program::uniform(&topology, 4, demand, vec![track(left), track(right)], title))
+        let ticks = left.iter().map(|(_, ticks)| ticks).sum();
+        Program::uniform(&topology, ticks, demand, vec![track(left), track(right)], title)
     }
 
     #[test]
@@ -124,6 +129,20 @@ mod tests {
         assert_eq!(of(&[(own, 1), (Source::Idle, 1), (late, 1), (Source::Idle, 1)], &steady), [true, true]);
         // nothing has arrived before the first tick, so nothing is told to be sent
         assert_eq!(of(&[(late, 2), (own, 2)], &[(own, 3), (Source::Idle, 1)]), [true, true]);
+    }
+
+    #[test]
+    fn what_is_gathered_of_what_was_sent_before_is_in_doubt() {
+        let gathered = |age: u32| {
+            let [left, right] =
+                [1, 0].map(|port| [(Source::own(0), 4), (Source::input(Port::from_index(port), age), 2)]);
+            let order = Order { entries: Entries::Offsets(Vec::new()), starts: false };
+            let reduction = Reduction { operation: Operation::Sum, ticks: 2, order, results: Vec::new() };
+            certain(&Program { reduction: Some(reduction.into()), ..program(&left, &right) })
+        };
+        assert_eq!(gathered(1), [true, true], "the fourth tick is the first of the gather part");
+        assert_eq!(gathered(2), [false, false], "the third is one of silence");
+        assert_eq!(gathered(3), [false, false], "the second is one of the reduce part");
     }
 
     #[test]

@@ -187,7 +187,8 @@ impl<'p> Sent<'p> {
         let spans = &spans[class * program.outputs() + program.output_index(output)];
         let span = spans[spans.partition_point(|span| span.last <= step)];
         match span.source {
-            Source::Own { packet, through } => program.demand.flit(node, packet, through, step + 1 - span.first),
+            // a packet at once, and here packets are of one flit
+            Source::Own { packet, .. } => program.demand.flit(node, packet, packet, 0),
             source => {
                 let step = step.checked_sub(source.age()?)?;
                 source.inputs().find_map(|input| self.arrived(node, input, step))
@@ -218,5 +219,48 @@ impl<'p> Sent<'p> {
             }
         }
         entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Port, Shape, Topology};
+    use crate::program::{Demand, Run, Title, Track};
+
+    /// Two nodes, each of which sends this to the other.
+    fn pair(packets: u16, runs: &[(Source, u32)]) -> Program {
+        let path = Topology::new(Shape::Path, &[2]).unwrap();
+        let ticks = runs.iter().map(|(_, ticks)| ticks).sum();
+        let run = |&(source, ticks): &(Source, u32)| Run { source, ticks };
+        let track = Track { runs: runs.iter().map(run).collect(), repeat_from: None, inject: None };
+        let demand = Demand::gossip(&path, packets);
+        Program::uniform(&path, ticks, demand, vec![track.clone(), track], Title::new("pair", "by hand"))
+    }
+
+    #[test]
+    fn packets_that_follow_one_another_come_in_in_their_steps() {
+        let program = pair(2, &[(Source::Idle, 2), (Source::own(0), 1), (Source::own(1), 1)]);
+        assert_eq!(Reading::fits(&program), Ok(()));
+        let reading = Reading::of(&program, Order::Arrival);
+        let table = &reading.tables[reading.table_of[0] as usize];
+        let received: Vec<_> = table.iter().filter(|held| held.place != Place::Own).collect();
+        let input = program.output_index(Channel::first(Port::plus(0))) as u32;
+        for (held, (packet, step)) in received.iter().zip([(0, 2), (1, 3)]) {
+            assert_eq!((held.packet, held.place), (packet, Place::Received { step, input }));
+        }
+        assert_eq!(received.len(), 2);
+    }
+
+    #[test]
+    fn what_is_not_sent_as_wholes_has_no_tables() {
+        let whole = pair(1, &[(Source::own(0), 1)]);
+        let mut windowed = whole.clone();
+        windowed.classes[0].outputs[0].inject = Some(1);
+        let torn = Program { flits: 2, ..pair(1, &[(Source::own(0), 1)]) };
+        let streamed = pair(2, &[(Source::Own { packet: 0, through: 1 }, 2)]);
+        for program in [windowed, torn, streamed] {
+            assert_eq!(Reading::fits(&program), Err(NoReading::NotWhole));
+        }
     }
 }

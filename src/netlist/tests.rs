@@ -1,8 +1,8 @@
 //! Classes lowered: which registers they get, and that a sequence's words say what the tracks say.
 
 use super::*;
-use crate::net::{Channel, Port};
-use crate::program::{Class, Run, Source, Track};
+use crate::net::{Channel, Port, Shape, Topology};
+use crate::program::{Class, Demand, Entries, Operation, Order, Program, Reduction, Run, Source, Title, Track};
 
 const OWN: Source = Source::own(0);
 
@@ -288,4 +288,73 @@ fn the_words_of_a_sequence_say_what_the_tracks_say() {
         }
     }
     assert!(rounds > 5 && fetched > 5, "{rounds} come round again, {fetched} fetch");
+}
+
+#[test]
+fn registers_are_set_back_only_if_every_node_that_sends_opens_with_its_own() {
+    let path = Topology::new(Shape::Path, &[3]).unwrap();
+    let opens: &[&[(Source, u32)]] = &[&[(OWN, 1), (late(0, 1), 1), (late(1, 1), 1)], &[(OWN, 1), (late(0, 1), 2)]];
+    let forwards: &[&[(Source, u32)]] = &[&[(late(0, 1), 3)], &[(Source::Idle, 3)]];
+    let idle: &[&[(Source, u32)]] = &[&[(Source::Idle, 3)], &[(Source::Idle, 3)]];
+    let of = |classes: &[&[&[(Source, u32)]]]| {
+        let mut program = Program::uniform(&path, 3, Demand::gossip(&path, 1), Vec::new(), Title::new("path", "none"));
+        program.classes = classes.iter().map(|tracks| class(tracks)).collect();
+        is_worth_clearing(&program)
+    };
+    assert_eq!(
+        [of(&[opens]), of(&[opens, idle]), of(&[opens, forwards]), of(&[forwards, idle])],
+        [true, true, false, false]
+    );
+}
+
+/// A cycle of five, all of it alike: two ticks of sums, one of silence, then what each has is gathered.
+#[test]
+fn what_arrives_of_an_earlier_part_does_not_count() {
+    let cycle = Topology::new(Shape::Cycle, &[5]).unwrap();
+    let track = |port: usize| vec![(OWN, 2), (Source::Idle, 1), (OWN, 1), (late(port, 3), 3)];
+    let tracks = class(&[&track(1), &track(0)]).outputs;
+    let order = Order { entries: Entries::Offsets(Vec::new()), starts: false };
+    let reduction = Reduction { operation: Operation::Sum, ticks: 2, order, results: vec![Vec::new()] };
+    let demand = Demand::gossip(&cycle, 1);
+    let program = Program::uniform(&cycle, 7, demand, tracks, Title::new("cycle", "none"));
+    let netlist = Netlist::of(&Program { reduction: Some(reduction.into()), ..program }, Rom::Shared, 8);
+    let (_, router) = netlist.driven().next().unwrap();
+    let sequence = &netlist.sequences[0];
+    for output in &router.outputs {
+        let counts = output.drive.combine.as_ref().unwrap().counts[0].unwrap();
+        // in tick 6 comes what was silent, which may count
+        assert_eq!([5, 7].map(|tick| field(sequence, tick, counts)), [0, 1]);
+    }
+}
+
+/// A class whose outputs send a packet of their own and then this over and over.
+fn rounds(tracks: &[&[(Source, u32)]]) -> Class {
+    let tracks: Vec<Vec<_>> = tracks.iter().map(|round| [&[(OWN, 1)], *round].concat()).collect();
+    let mut class = class(&tracks.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    class.outputs.iter_mut().for_each(|track| track.repeat_from = Some(1));
+    class
+}
+
+#[test]
+fn a_round_that_begins_with_what_is_fetched_fetches_it_at_the_end_of_the_last() {
+    let class = rounds(&[&[(late(1, 6), 2), (late(0, 1), 3)]]);
+    assert!(of(&class, 60, true).0.outputs[0].drive.early.is_some());
+    assert!(assert_told(&class, 60).again.is_some());
+}
+
+#[test]
+fn rounds_that_read_a_store_are_told_tick_by_tick() {
+    let ages: Vec<_> = (3..12).map(|age| (late(0, age), 1)).collect();
+    let class = rounds(&[&ages]);
+    assert_eq!(of(&class, 100, true).0.stores.len(), 1);
+    assert!(assert_told(&class, 100).again.is_none(), "what is read is numbered by the ticks of its arrival");
+}
+
+/// Rounds of 4 and of 5 ticks after the first tick come round together after 20.
+#[test]
+fn rounds_are_told_as_such_if_more_than_one_is_played_in_more_than_fifteen_ticks() {
+    let [four, five] = [4, 5].map(|ticks| [(late(0, 1), 2), (late(1, 1), ticks - 2)]);
+    let comes_again = |tracks: &[&[(Source, u32)]], ticks| assert_told(&rounds(tracks), ticks).again.is_some();
+    assert_eq!([15, 16].map(|ticks| comes_again(&[&four], ticks)), [false, true]);
+    assert_eq!([21, 22].map(|ticks| comes_again(&[&four, &five], ticks)), [false, true]);
 }

@@ -33,7 +33,7 @@ impl Wave {
     pub fn at<'w>(&'w self, ticks: impl Iterator<Item = u32> + 'w) -> impl Iterator<Item = u32> + 'w {
         let mut place = 0;
         ticks.map(move |tick| {
-            while place + 1 < self.0.len() && self.0[place].0 < tick {
+            while self.0[place].0 < tick {
                 place += 1;
             }
             self.0[place].1

@@ -256,6 +256,7 @@ mod tests {
         );
         assert_eq!(cover.standing(0, topology.node(&[1, 3])), Some(2));
         assert_eq!(cover.place(0, topology.node(&[0, 0])), None);
+        assert!(!cover.passes_every_node());
         let visit = cover.visit(0, topology.node(&[1, 0])).unwrap();
         assert_eq!((visit.from, visit.to, visit.double), (Port::minus(1), Port::plus(1), false));
     }

@@ -87,11 +87,12 @@ fn passes(word: &[usize], packets: Packets) -> Vec<Pass> {
     let double = word[0] == 1;
     let ports = || word[1..].iter().enumerate().map(|(port, &symbol)| (Port::from_index(port), symbol));
     let mut passes: Vec<Pass> = Vec::new();
-    for (port, symbol) in ports().filter(|&(_, symbol)| symbol > 0) {
+    for (port, symbol) in ports() {
         let Some((other, _)) = ports().find(|&(_, other)| other == symbol ^ 1) else { continue };
         if port < other {
-            let (from, to) = if symbol % 2 == 1 { (other, port) } else { (port, other) };
-            let own = packets_on(packets, passes.len(), double, from < to);
+            let is_ascending = symbol % 2 == 0;
+            let (from, to) = if is_ascending { (port, other) } else { (other, port) };
+            let own = packets_on(packets, passes.len(), double, is_ascending);
             passes.push(Pass { cycle: symbol / 2 - 1, from, to, double, own });
         }
     }

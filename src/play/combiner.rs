@@ -252,11 +252,10 @@ impl<'p> Combiner<'p> {
         let is_less = || words.iter().rev().lt(other.iter().rev());
         match self.reduction.operation {
             Operation::Sum => {
-                let mut carry = false;
+                let mut sum = 0;
                 for (word, other) in words.iter_mut().zip(other) {
-                    let (sum, over) = word.overflowing_add(*other);
-                    let (sum, more) = sum.overflowing_add(carry.into());
-                    (*word, carry) = (sum, over | more);
+                    sum = (sum >> u64::BITS) + u128::from(*word) + u128::from(*other);
+                    *word = sum as u64;
                 }
                 let unused = 64 * self.limbs as u32 - self.payloads.width;
                 if let Some(top) = words.last_mut() {

@@ -38,7 +38,7 @@ struct Cursor {
 struct Mover {
     /// ticks without a change
     settled: u32,
-    /// found out once it has settled; none if every node has to be looked at
+    /// found out once it has settled; none before, and if every node has to be looked at
     layers: Option<Layers>,
 }
 
@@ -105,17 +105,17 @@ impl<'p> Machine<'p> {
         assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);
         self.tick += 1;
         for output in 0..self.opposite.len() {
-            let is_settled = self.choose_actions(output);
+            self.choose_actions(output);
             let newest = self.slot(output, 0);
             let mut plane = std::mem::take(&mut self.planes[output][newest]);
-            self.move_plane(output, is_settled, &mut plane);
+            self.move_plane(output, &mut plane);
             self.planes[output][newest] = plane;
         }
         self.open_windows();
     }
 
-    /// Notes what every class does with an output in this tick; whether all have done that for a while.
-    fn choose_actions(&mut self, output: usize) -> bool {
+    /// Notes what every class does with an output in this tick.
+    fn choose_actions(&mut self, output: usize) {
         let program = self.program;
         let classes = program.classes.len();
         let mut is_same = true;
@@ -143,12 +143,15 @@ impl<'p> Machine<'p> {
             self.actions[index] = action;
         }
         let mover = &mut self.movers[output];
-        mover.settled = if is_same { mover.settled.saturating_add(1) } else { 0 };
-        mover.settled >= SETTLED
+        if is_same {
+            mover.settled = mover.settled.saturating_add(1);
+        } else {
+            *mover = Mover::default();
+        }
     }
 
     /// Writes the registers of an output after this tick.
-    fn move_plane(&mut self, output: usize, is_settled: bool, plane: &mut [u32]) {
+    fn move_plane(&mut self, output: usize, plane: &mut [u32]) {
         let classes = self.program.classes.len();
         let actions = &self.actions[output * classes..][..classes];
         if actions.iter().all(|action| *action == actions[0]) {
@@ -170,8 +173,8 @@ impl<'p> Machine<'p> {
             self.movers[output].layers = layers;
         }
         match &self.movers[output].layers {
-            Some(layers) if is_settled => layers.apply(&self.shifts, |reading| self.then(reading), plane),
-            _ => self.look_at_every_node(output, plane),
+            Some(layers) => layers.apply(&self.shifts, |reading| self.then(reading), plane),
+            None => self.look_at_every_node(output, plane),
         }
     }
 

@@ -68,9 +68,9 @@ impl Shift {
 
     /// Those of some nodes for which there is a node as far away as most nodes' neighbour.
     fn inner(&self, nodes: Range<usize>) -> Range<usize> {
-        let (by, all) = (self.by.unsigned_abs(), self.nodes);
-        let inner = if self.by < 0 { nodes.start.max(by)..nodes.end } else { nodes.start..nodes.end.min(all - by) };
-        inner.start.min(inner.end)..inner.end
+        let (back, on) = ((-self.by).max(0).unsigned_abs(), self.by.max(0).unsigned_abs());
+        let (start, end) = (nodes.start.max(back), nodes.end.min(self.nodes - on));
+        start.min(end)..end
     }
 
     /// What these read.
@@ -89,7 +89,7 @@ fn wide(mask: u8) -> u32 {
 
 /// The other where the mask has its bits set.
 fn chosen(one: u32, other: u32, mask: u8) -> u32 {
-    (one & !wide(mask)) | (other & wide(mask))
+    one ^ ((one ^ other) & wide(mask))
 }
 
 /// Adds a node to the last of some pieces, or begins another.
@@ -153,7 +153,7 @@ impl Layers {
         kinds.sort_by_key(|&(_, nodes)| std::cmp::Reverse(nodes));
         let base = kinds[0].0;
         let mut layers = Self { base, masks: Vec::new(), pieces: Vec::new() };
-        for &(reading, _) in kinds.iter().filter(|&&(_, nodes)| nodes > 0) {
+        for (reading, _) in kinds {
             let does = |class: u32| readings[class as usize] == reading;
             let mut pieces = Vec::new();
             for (node, _) in (0..).zip(class_of).filter(|&(_, &class)| does(class)) {
@@ -186,7 +186,7 @@ impl Layers {
             let inner = readings.iter().map(|reading| shifts[usize::from(reading.port)].inner(block.clone()));
             let Range { start, end } =
                 inner.fold(block.clone(), |all, one| all.start.max(one.start)..all.end.min(one.end));
-            let (start, end) = if start < end { (start, end) } else { (block.start, block.start) };
+            let end = end.max(start);
             [block.start..start, start..end, end..block.end].into_iter().filter(|part| !part.is_empty())
         })
     }
@@ -232,6 +232,56 @@ impl Layers {
                     }
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Port, Shape};
+
+    fn torus() -> Topology {
+        Topology::new(Shape::Torus, &[9, 16]).unwrap()
+    }
+
+    #[test]
+    fn all_but_the_rim_is_moved_in_one_copy_and_the_rim_in_few() {
+        let (pieces, nodes): (Vec<usize>, Vec<u32>) = Shift::all(&torus())
+            .iter()
+            .map(|shift| (shift.rim.len(), shift.rim.iter().map(|piece| piece.count).sum::<u32>()))
+            .unzip();
+        assert_eq!((pieces, nodes), (vec![1, 1, 9, 9], vec![16, 16, 9, 9]));
+    }
+
+    /// Of 144 nodes so many read another one than the rest do, no two of them side by side, in two classes; and one class is
+    /// nobody's.
+    fn layers(others: u32) -> Option<Layers> {
+        let topology = torus();
+        let mut neighbours = vec![Vec::new(); topology.ports()];
+        topology.sweep(0..topology.nodes(), |_, there| {
+            neighbours.iter_mut().zip(there).for_each(|(neighbours, there)| neighbours.push(there.0));
+        });
+        let reading = |port: Port, age| Some(Reading { port: port.index() as u8, lane: 0, age });
+        let (base, other) = (reading(Port::plus(0), 1), reading(Port::minus(1), 2));
+        let class = |node: u32| match node.checked_sub(17).filter(|it| it % 2 == 0 && it / 2 < others) {
+            Some(it) => 1 + it / 2 % 2,
+            None => 0,
+        };
+        let class_of: Vec<u32> = (0..topology.nodes()).map(class).collect();
+        Layers::of(&[base, other, other, base], &class_of, &Shift::all(&topology), &neighbours)
+    }
+
+    #[test]
+    fn what_most_nodes_do_is_copied_what_many_do_is_a_mask_and_what_few_do_are_pieces() {
+        let nodes = |pieces: &[Piece]| pieces.iter().map(|piece| piece.count).sum::<u32>();
+        for (others, masks, pieces) in [(3, 0, 3), (12, 0, 12), (13, 1, 0), (50, 1, 0)] {
+            let layers = layers(others).unwrap();
+            assert_eq!(layers.base.map(|base| base.age), Some(1));
+            assert_eq!(layers.masks.len(), masks, "{others}");
+            // the last row reads the first
+            let left: Vec<u32> = layers.pieces.iter().map(|(_, pieces)| nodes(pieces)).collect();
+            assert_eq!(left, [16, pieces], "{others}");
         }
     }
 }

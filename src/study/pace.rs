@@ -152,9 +152,8 @@ mod tests {
     fn what_comes_round_again_is_not_played_again() {
         let torus = Torus::new(&[6, 8]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
-        for (ahead, program) in
-            [1, 2, 5].map(|ahead| (ahead, program.stretched(5).unwrap().on_links_of_latency(ahead).unwrap()))
-        {
+        for (flits, ahead) in [(5, 1), (5, 2), (5, 5), (6, 4), (7, 3), (8, 3), (8, 5), (9, 7)] {
+            let program = program.stretched(flits).unwrap().on_links_of_latency(ahead).unwrap();
             let (ticks, asked) = (u64::from(program.ticks) + 1, std::cell::Cell::new(0));
             for spread in [1, 2, 7, 30] {
                 let link = |node: NodeId, output: Channel| 1 + (node.0 * 7 + output.port.index() as u32 * 3) % spread;
@@ -162,6 +161,20 @@ mod tests {
                 assert_eq!(found, tick_by_tick(&program, 3, link), "{ahead} ahead, links of up to {spread}");
             }
             assert!(asked.get() < 4 * 3 * ticks / 2, "{ahead} ahead: {} of {ticks} a run were played", asked.get());
+        }
+    }
+
+    #[test]
+    fn what_is_watched_grows_from_run_to_run() {
+        let torus = Torus::new(&[4, 4]).unwrap();
+        let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
+        let a_run = u64::from(program.ticks) + 1;
+        let seen = std::cell::RefCell::new(Vec::new());
+        clocks(&program, 3, |node, _| 1 + node.0 % 7, &|tick| seen.borrow_mut().push(tick));
+        let seen = seen.into_inner();
+        assert!(seen.is_sorted_by(|one, next| one < next) && *seen.last().unwrap() <= 3 * a_run, "{seen:?}");
+        for first in [0, a_run, 2 * a_run].map(|before| before + 1) {
+            assert!(seen.contains(&first), "{first} of {seen:?}");
         }
     }
 

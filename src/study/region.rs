@@ -171,7 +171,7 @@ impl Attempt {
             return;
         };
         let others = || classes.clone().filter(|&class| class != dearest);
-        let others_are_rules = others().count() > 0 && others().all(|class| self.rules[class].is_some());
+        let others_are_rules = others().next().is_some() && others().all(|class| self.rules[class].is_some());
         let worse = match &self.rules[dearest] {
             Some(Rule::Boxes(terms)) => {
                 terms.len() > MANY_TERMS || (terms.len() > 1 && cost(dearest) > others().map(cost).sum())

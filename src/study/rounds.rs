@@ -220,6 +220,17 @@ mod tests {
         assert_eq!((0..5).map(swing).collect::<Vec<_>>(), [1, -1, 3, -5, 11]);
     }
 
+    /// A ring of all nodes, a ring an axis, a partner a bit of each side.
+    #[test]
+    fn messages_follow_one_another() {
+        let messages = |dims: &[u32]| {
+            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            Algorithm::ALL.map(|algorithm| algorithm.messages(&torus))
+        };
+        assert_eq!([Algorithm::Ring, Algorithm::Bucket, Algorithm::Swing, Algorithm::Doubling], Algorithm::ALL);
+        assert_eq!([messages(&[4, 4]), messages(&[8, 4])], [[15, 6, 4, 4], [31, 10, 5, 5]]);
+    }
+
     #[test]
     fn what_an_algorithm_needs_is_said() {
         let fits = |shape, dims: &[u32]| {

@@ -120,6 +120,13 @@ fn what_lasts_longer_is_complete_as_early_and_what_is_cut_short_lacks_the_same()
     }
 }
 
+/// One thread looks at 256 nodes before it takes the next.
+#[test]
+fn more_nodes_than_a_thread_looks_at_are_executed_alike() {
+    let program = design_on(Shape::Torus, &[17, 18], &["scheme=zigzag", "switching=memory"]).program;
+    assert!(is_followed("17x18", &program));
+}
+
 #[test]
 fn links_that_turn_and_packets_of_several_flits_are_followed_where_all_nodes_are_alike() {
     let mut followed = 0;

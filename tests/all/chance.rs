@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 
-use torusweave::net::Channel;
+use torusweave::net::{Channel, Shape, Topology};
 use torusweave::play::{Combiner, Machine, Moments, Payloads};
-use torusweave::program::Program;
+use torusweave::program::{Builder, Demand, Program, Run, Source, Title};
 
 use crate::fixtures::by_chance;
 use crate::fixtures::chance::Chance;
 use crate::fixtures::combined::{self, integer};
+use crate::fixtures::designs::{OWN, late, run};
 use crate::fixtures::interpreter;
 
 const WIDTHS: [u32; 8] = [1, 8, 40, 63, 64, 65, 100, 128];
@@ -16,13 +17,36 @@ const WIDTHS: [u32; 8] = [1, 8, 40, 63, 64, 65, 100, 128];
 #[test]
 fn every_register_of_any_program_holds_what_a_plain_interpreter_says() {
     for seed in 0..400 {
-        let program = by_chance::program(&mut Chance(seed));
-        let mut machine = Machine::new(&program);
-        for (tick, expected) in (1..).zip(interpreter::play(&program, program.ticks)) {
-            machine.step();
-            let registers = (0..program.registers()).map(|register| machine.register(register).map(|flit| flit.0));
-            assert!(registers.eq(expected), "{seed}, tick {tick}");
+        assert_plays(&by_chance::program(&mut Chance(seed)), &seed.to_string());
+    }
+}
+
+/// What all nodes do for a few ticks the model takes for what they go on doing, but not if all of them change.
+#[test]
+fn what_changes_at_every_node_in_every_tick_is_played_as_it_changes() {
+    let torus = Topology::new(Shape::Torus, &[4, 4]).unwrap();
+    let mut builder = Builder::new(&torus, 20, Demand::gossip(&torus, 1));
+    for node in torus.node_ids() {
+        let by_turns = |tick: u32| run(late(((node.0 + tick) % 4) as usize, 1), 1);
+        let runs: Vec<Run> = [run(OWN, 1)].into_iter().chain((2..20).map(by_turns)).collect();
+        for port in torus.port_ids() {
+            let track = builder.track(&runs, Source::Idle);
+            builder.set(node, port, track);
         }
+    }
+    assert_plays(&builder.finish(Title::new("turns", "by hand")), "by turns");
+}
+
+fn assert_plays(program: &Program, what: &str) {
+    let mut machine = Machine::new(program);
+    let (played, nothing) = (interpreter::play(program, program.ticks), vec![None; program.registers()]);
+    for (tick, expected) in (1..).zip(&played) {
+        machine.step();
+        let registers = (0..program.registers()).map(|register| machine.register(register).map(|flit| flit.0));
+        assert!(registers.eq(expected.iter().copied()), "{what}, tick {tick}");
+        let delivered = (0..program.registers()).map(|register| machine.delivered(register).map(|flit| flit.0));
+        let sent = u32::checked_sub(tick, program.latency).map_or(&nothing, |before| &played[before as usize]);
+        assert!(delivered.eq(sent.iter().copied()), "{what}, delivered in tick {tick}");
     }
 }
 

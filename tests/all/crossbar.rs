@@ -27,7 +27,7 @@ fn staircase(sides: &[u32]) -> Design {
 
 /// One router for all nodes and one a class, one packet a node and several, ends of a grid, valid bits that are read, delay
 /// lines and rings, long links, a control a node.
-fn designs() -> Vec<Design> {
+pub fn designs() -> Vec<Design> {
     vec![
         staircase(&[4, 4]),
         staircase(&[4, 6]),

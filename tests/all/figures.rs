@@ -190,7 +190,7 @@ fn progress_is_told_until_all_is_done() {
 fn nothing_is_complete_that_takes_no_time() {
     let torus = Topology::new(Shape::Torus, &[3, 3]).unwrap();
     let program = Builder::new(&torus, 0, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));
-    for report in [by_execution(&program), by_structure(&program)] {
+    for report in [by_execution(&program), by_streams(&program), by_structure(&program)] {
         assert_eq!((report.complete_at, report.violations.len(), report.passed()), (None, 0, false), "{report:?}");
     }
     let program = Builder::new(&torus, 2, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));

@@ -36,7 +36,7 @@ fn flits(scheme: &str, latency: u32) -> u32 {
 }
 
 /// Every scheme on links of every latency, by every operation that differs in hardware.
-fn to_play() -> impl Iterator<Item = (String, Design)> {
+pub fn to_play() -> impl Iterator<Item = (String, Design)> {
     let all = SCHEMES.into_iter().enumerate().flat_map(|(row, scheme)| LATENCIES.map(|latency| (row, scheme, latency)));
     all.flat_map(|(row, (sides, scheme), latency)| {
         [(0, "sum"), (1, "max"), (2, "xor")].map(|(column, operation)| {

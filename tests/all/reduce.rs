@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use torusweave::check::{self, Violation};
 use torusweave::design::Design;
-use torusweave::net::Shape;
+use torusweave::net::{NodeId, Shape};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Combiner, Payloads};
-use torusweave::program::{ClassId, Entries, Operands, Operation, Program, Source};
+use torusweave::program::{ClassId, Entries, Operands, Operation, Partial, Program, Source};
 use torusweave::schemes::reversal::{self, Kept};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::tools::lockstep::Simulator;
@@ -252,6 +252,20 @@ fn what_is_no_part_of_a_reduction_is_reported() {
         nodes[3][0].push(None);
     });
     assert!(matches!(found[..], [Violation::Entries { .. }]), "{found:?}");
+    let begins = |begun| {
+        spoilt(&|program| {
+            let order = &mut Arc::make_mut(program.reduction.as_mut().unwrap()).order;
+            let Entries::Nodes(nodes) = &mut order.entries else { panic!("cycles name what begins, node by node") };
+            *nodes.iter_mut().flatten().flatten().next().unwrap() = begun;
+        })
+    };
+    for (node, packet) in [(16, 0), (3, 9)] {
+        assert_eq!(
+            begins(Some(Partial { node: NodeId(node), packet })),
+            begins(None),
+            "what is not there is not begun"
+        );
+    }
     assert!(!check::by_structure(&right).passed() && !check::by_streams(&right).passed());
 }
 

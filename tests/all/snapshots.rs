@@ -1,9 +1,13 @@
 //! The emitted files of small designs, to be read.
 
-use torusweave::emit::{self, Memory};
+use torusweave::emit::{self, Memory, Options};
+use torusweave::files::sha256;
 use torusweave::program::Program;
+use torusweave::study::hardware::Hardware;
 
-use crate::fixtures::designs;
+use crate::fixtures::chance::Chance;
+use crate::fixtures::{by_chance, designs};
+use crate::{crossbar, hardware, long_reductions};
 
 fn emitted(program: &Program, width: u32) -> Memory {
     let mut memory = Memory::default();
@@ -69,4 +73,36 @@ fn delay_lines_and_repeats() {
         text(&emitted(&designs::late_sender(), 32), "late_sender_router_a.v")
     );
     insta::assert_snapshot!("repeater_router", text(&emitted(&designs::repeater(), 32), "repeater_router_a.v"));
+}
+
+/// What is meant to leave the Verilog and what is counted of it as they are does so for all that is built in its own way; seen
+/// without a simulator.
+#[test]
+fn the_rtl_of_every_kind_of_design_by_digest() {
+    let reductions = long_reductions::to_play().map(|(name, design)| shown(&name, &design.program, &design.options()));
+    let cases = hardware::cases();
+    let cases = cases.iter().map(|case| shown(case.name, &case.program, &case.options));
+    let configurable = crossbar::designs();
+    let configurable =
+        configurable.iter().map(|design| shown(&design.program.title.name, &design.program, &design.options()));
+    insta::assert_snapshot!(cases.chain(reductions).chain(configurable).collect::<String>());
+}
+
+#[test]
+fn the_rtl_of_programs_by_chance_by_digest() {
+    let programs =
+        (0..60).flat_map(|seed| [by_chance::program(&mut Chance(seed)), by_chance::reduction(&mut Chance(seed))]);
+    insta::assert_snapshot!(programs.map(|it| shown(&it.title.name, &it, &designs::options(8))).collect::<String>());
+}
+
+fn shown(name: &str, program: &Program, options: &Options) -> String {
+    let hardware = Hardware::of(program, &emit::netlist(program, options));
+    format!("{name}\n  {}\n  {hardware:?}\n", digest(program, options))
+}
+
+fn digest(program: &Program, options: &Options) -> String {
+    let mut memory = Memory::default();
+    emit::write_rtl(program, options, &mut memory).unwrap();
+    let all: Vec<u8> = memory.0.iter().flat_map(|(path, text)| [path.as_bytes(), text].concat()).collect();
+    sha256(&all)[..16].to_owned()
 }

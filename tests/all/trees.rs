@@ -187,6 +187,27 @@ fn faults_are_told_by_the_same_words() {
 }
 
 #[test]
+fn of_a_step_that_goes_wrong_the_first_tick_is_named() {
+    const FLITS: u32 = 3;
+    let right = reversal::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
+    let first = |tick: u32| (tick - 1) * FLITS + 1;
+    let mut told = 0;
+    for (what, mutant) in wrong_orders(&right).into_iter().chain(wrong_operands(&right)) {
+        let expected: Vec<Violation> = check::by_structure(&mutant).violations;
+        let expected = expected.into_iter().map(|it| match it {
+            Violation::Mixed { node, port, tick } => Violation::Mixed { node, port, tick: first(tick) },
+            Violation::Twice { node, port, tick } => Violation::Twice { node, port, tick: first(tick) },
+            other => other,
+        });
+        let expected: Vec<Violation> = expected.collect();
+        let Some(long) = mutant.stretched(FLITS) else { continue };
+        assert_eq!(check::by_structure(&long).violations, expected, "{what}");
+        told += expected.iter().filter(|it| matches!(it, Violation::Mixed { .. })).count();
+    }
+    assert!(told > 20, "{told}");
+}
+
+#[test]
 fn large_reductions_are_looked_up() {
     let program = design(Shape::Torus, &[300, 300], "optimal none all-reduce sum 2").program;
     assert_eq!(check::method(&program), Method::Structure);

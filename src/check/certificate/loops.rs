@@ -81,8 +81,8 @@ impl Loops {
 
     /// The loop of a register and its phi.
     pub(super) fn at(&self, register: usize) -> Option<(usize, u32)> {
-        let index = self.of[register];
-        (index < ON_PATH).then(|| (index as usize, self.phi[register]))
+        let index = self.of[register] as usize;
+        self.all.get(index).map(|_| (index, self.phi[register]))
     }
 
     /// Follows inputs backwards over unseen registers; a register met again closes a loop.

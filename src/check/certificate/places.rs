@@ -53,27 +53,23 @@ impl Places {
             return None;
         }
         let Slot { a, b, age, .. } = slots.of_class(program.class_of[node.index()].index())[slot];
-        let mut ends = [b, a].map(|to| End { walker: Walker::new(topology, node, to), slot });
+        let mut walkers = [b, a].map(|to| Walker::new(topology, node, to));
         self.lay(node, slot, cycle, 0, true);
         // coordinates `low` to `next` have been laid
         let (mut low, mut next) = (0i64, i64::from(age));
         loop {
-            for way in 0..2 {
-                let (there, there_slot) = (ends[1 - way].walker.node, ends[1 - way].slot);
-                let there_to = ends[1 - way].walker.to;
-                let end = &mut ends[way];
-                let arrived = end.walker.go(topology)?;
-                let at = end.walker.node;
+            for (way, walker) in walkers.iter_mut().enumerate() {
+                let arrived = walker.go(topology)?;
+                let at = walker.node;
                 let class = program.class_of[at.index()].index();
                 let slot = slots.at(class, arrived)?;
+                // slots join ports in pairs, as links do: the first one that is met again is where the other walker is
                 if self.of[at.index() * self.slots + slot] != UNSEEN {
-                    let has_met = at == there && slot == there_slot && arrived == there_to;
                     self.lengths.push(u32::try_from(next - low).ok().filter(|&length| i32::try_from(length).is_ok())?);
-                    return has_met.then_some(());
+                    return Some(());
                 }
                 let Slot { a, b, age, .. } = slots.of_class(class)[slot];
-                end.walker.to = if arrived == a { b } else { a };
-                end.slot = slot;
+                walker.to = if arrived == a { b } else { a };
                 if way == 0 {
                     self.lay(at, slot, cycle, i32::try_from(next).ok()?, arrived == a);
                     next += i64::from(age);
@@ -115,10 +111,4 @@ impl Places {
             })
         })
     }
-}
-
-/// One of the two walkers, and the slot it is at.
-struct End {
-    walker: Walker,
-    slot: usize,
 }

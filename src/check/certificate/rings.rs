@@ -44,6 +44,8 @@ struct Rings<'p> {
     program: &'p Program,
     /// of every output of every class, at `class * ports + port`; none if it never sends
     turns: Vec<Option<Turn>>,
+    /// of every class
+    pairs: Vec<Vec<[Port; 2]>>,
 }
 
 impl<'p> Rings<'p> {
@@ -51,36 +53,27 @@ impl<'p> Rings<'p> {
     /// of its packets on one of its cycles.
     fn of(program: &'p Program, spans: &Spans) -> Option<Self> {
         let ports = program.topology.ports();
-        let mut turns = Vec::with_capacity(spans.0.len());
+        let mut rings = Self { program, turns: Vec::with_capacity(spans.0.len()), pairs: Vec::new() };
         for class in spans.0.chunks_exact(ports) {
-            let of_class: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
-            let mut sent = Vec::new();
-            for (to, output) in of_class.iter().enumerate() {
-                let (turn, own) = match output {
-                    Output::Idle => continue,
-                    Output::Turn(turn, own) => (turn, own),
-                    Output::Other => return None,
-                };
-                let Output::Turn(back, own_back) = &of_class[turn.from.index()] else { return None };
-                let is_mirrored = back.from.index() == to && back.age == turn.age && own_back.iter().rev().eq(own);
-                if !is_mirrored || turn.from.index() == to {
-                    return None;
-                }
-                if to < turn.from.index() {
-                    sent.extend_from_slice(own);
-                }
-            }
+            let outputs: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
+            let pairs = Output::pairs(&outputs);
+            let sending = outputs.iter().filter(|output| !matches!(output, Output::Idle));
+            let mut sent: Vec<u32> = pairs.iter().flat_map(|&(_, _, own)| own).copied().collect();
             sent.sort_unstable();
-            if !sent.into_iter().eq(0..program.demand.most_packets()) {
+            if sending.count() != 2 * pairs.len() || !sent.into_iter().eq(0..program.demand.most_packets()) {
                 return None;
             }
-            turns.extend(
-                of_class.into_iter().map(|output| if let Output::Turn(turn, _) = output { Some(turn) } else { None }),
-            );
+            rings.pairs.push(pairs.into_iter().map(|(pair, ..)| pair).collect());
+            rings.turns.extend(outputs.iter().map(|output| output.turn().map(|(turn, _)| *turn)));
         }
-        let mut sending = turns.chunks_exact(ports).map(|turns| turns.iter().flatten().count());
-        let outputs = sending.next()?;
-        (outputs > 0 && sending.all(|others| others == outputs)).then_some(Self { program, turns })
+        let mut sending = rings.pairs.iter().map(Vec::len);
+        let cycles = sending.next()?;
+        sending.all(|others| others == cycles).then_some(rings)
+    }
+
+    /// The ports between which cycles pass a node.
+    fn pairs(&self, node: NodeId) -> &[[Port; 2]] {
+        &self.pairs[self.program.class_of[node.index()].index()]
     }
 
     fn turn(&self, node: NodeId, port: Port) -> Option<Turn> {
@@ -95,9 +88,7 @@ impl<'p> Rings<'p> {
     fn length(&self) -> Option<u64> {
         let topology = &self.program.topology;
         let nodes = topology.nodes();
-        let pairs =
-            topology.port_ids().filter_map(|to| Some([to, self.turn(NodeId(0), to)?.from])).filter(|[a, b]| a < b);
-        let mut cycles: Vec<Cycle> = pairs.map(|pair| Cycle::new(self, pair)).collect();
+        let mut cycles: Vec<Cycle> = self.pairs(NodeId(0)).iter().map(|&pair| Cycle::new(self, pair)).collect();
         for _ in 0..(nodes - 1) / 2 {
             for cycle in &mut cycles {
                 cycle.step(self, 0)?;
@@ -124,12 +115,12 @@ impl<'p> Rings<'p> {
         let topology = &self.program.topology;
         let mut latest = Some(1);
         topology.sweep(0..topology.nodes(), |node, neighbours| {
-            for port in topology.port_ids() {
-                let Some(turn) = self.turn(node, port).filter(|turn| turn.from > port) else { continue };
+            for &pair in self.pairs(node) {
                 // the walks have shown that the neighbours send
-                let last = [port, turn.from]
-                    .map(|port| self.turn(neighbours[port.index()], port.opposite()).map_or(0, |turn| turn.last));
-                latest = latest.and_then(|latest| Some(seen_after(length, turn.age, last)?.max(latest)));
+                let last =
+                    pair.map(|port| self.turn(neighbours[port.index()], port.opposite()).map_or(0, |turn| turn.last));
+                let own = self.turn(node, pair[0]).map_or(0, |turn| turn.age);
+                latest = latest.and_then(|latest| Some(seen_after(length, own, last)?.max(latest)));
             }
         });
         latest
@@ -185,6 +176,22 @@ impl Output {
         }
         Self::Other
     }
+
+    fn turn(&self) -> Option<(&Turn, &[u32])> {
+        if let Self::Turn(turn, own) = self { Some((turn, own)) } else { None }
+    }
+
+    /// Of a node's outputs those between which cycles pass it: what comes in at one goes out by the other. The two, the earlier
+    /// first, with what that one does.
+    pub(super) fn pairs(outputs: &[Self]) -> Vec<([Port; 2], &Turn, &[u32])> {
+        let pair = |a: usize| {
+            let (turn, own) = outputs[a].turn()?;
+            let (a, b) = (Port::from_index(a), turn.from);
+            let (back, own_back) = outputs[b.index()].turn()?;
+            (a < b && back.from == a && own_back.iter().rev().eq(own)).then_some(([a, b], turn, own))
+        };
+        (0..outputs.len()).filter_map(pair).collect()
+    }
 }
 
 /// The tick after which a node has seen `length` coordinates: `own` of its own, and one a tick from either neighbour, for as
@@ -228,5 +235,35 @@ impl Cycle {
         let [one, other] = &mut self.walkers;
         let arrived = one.go(topology)?;
         (one.node == other.node && arrived == other.to).then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Run, Track};
+
+    /// What an output is that sends one packet for some ticks, then what came in as many before, and in the end nothing.
+    fn output(own: u32, silent: u32) -> Output {
+        let runs = [(Source::own(3), own), (Source::input(Port::plus(0), own), 9), (Source::Idle, silent)];
+        let runs = runs.into_iter().filter(|&(_, ticks)| ticks > 0).map(|(source, ticks)| Run { source, ticks });
+        let ticks = own + 9 + silent;
+        let spans: Vec<Span> = Track { runs: runs.collect(), ..Track::default() }.spans(ticks).collect();
+        Output::of(ticks, &spans)
+    }
+
+    #[test]
+    fn what_repeats_a_packet_more_often_than_there_are_axes_or_stops_early_is_on_no_cycle() {
+        for (own, silent) in (1..2 * MAX_AXES as u32).flat_map(|own| (0..4).map(move |silent| (own, silent))) {
+            let is_turn = own <= MAX_AXES as u32 && silent <= 1;
+            match output(own, silent) {
+                Output::Turn(turn, packets) if is_turn => {
+                    assert_eq!((turn.age, turn.last), (own, own + 9));
+                    assert_eq!(packets, vec![3; own as usize]);
+                }
+                Output::Other => assert!(!is_turn, "{own} {silent}"),
+                _ => panic!("{own} {silent}"),
+            }
+        }
     }
 }

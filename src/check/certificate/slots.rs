@@ -7,7 +7,7 @@
 use super::Spans;
 use super::rings::Output;
 use crate::net::Port;
-use crate::program::Program;
+use crate::program::{Program, Source};
 
 /// Two ports of a class that a cycle joins, `a` before `b`.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Slots {
     /// None if a stream ends early or a packet is sent on no cycle.
     pub(super) fn of(program: &Program, spans: &Spans) -> Option<Self> {
         let ports = program.topology.ports();
-        if !program.topology.is_torus() || program.ticks < 2 {
+        if !program.topology.is_torus() {
             return None;
         }
         let mut slots = Self { ports, of_class: Vec::new(), at: Vec::with_capacity(spans.0.len()) };
@@ -39,16 +39,14 @@ impl Slots {
             let outputs: Vec<Output> = class.iter().map(|spans| Output::of(program.ticks, spans)).collect();
             let mut of_class = Vec::new();
             let mut at = vec![None; ports];
-            for (a, port) in program.topology.port_ids().enumerate() {
-                let Output::Turn(turn, own) = &outputs[a] else { continue };
-                let Output::Turn(back, own_back) = &outputs[turn.from.index()] else { continue };
-                let is_slot = back.from == port && back.age == turn.age && own_back.iter().rev().eq(own);
-                if !is_slot || turn.last < program.ticks || back.last < program.ticks || turn.from <= port {
+            let ends_early = |port: &Port| class[port.index()].last().is_some_and(|span| span.source == Source::Idle);
+            for ([a, b], turn, own) in Output::pairs(&outputs) {
+                if [a, b].iter().any(ends_early) {
                     continue;
                 }
-                at[a] = Some(of_class.len() as u8);
-                at[turn.from.index()] = at[a];
-                of_class.push(Slot { a: port, b: turn.from, age: turn.age, own: own.clone() });
+                at[a.index()] = Some(of_class.len() as u8);
+                at[b.index()] = at[a.index()];
+                of_class.push(Slot { a, b, age: turn.age, own: own.to_vec() });
             }
             let is_sent = |packet| of_class.iter().any(|slot: &Slot| slot.own.contains(&packet));
             if !(0..program.demand.most_packets()).all(is_sent) {

@@ -21,7 +21,7 @@ use crate::program::{Program, Source, Span};
 const MOST_HOPS: u32 = 8;
 /// So many windows are looked at sooner than it is found out whether they are known.
 const FEW_WINDOWS: usize = 32;
-/// So many packets that are still missing a tick before the end are looked up on other cycles.
+/// So many coordinates that are still unseen a tick before the end are looked up on other cycles.
 const MOST_LOOKED_UP: usize = 50;
 
 /// Certifies a program of whole packets whose cycles are supplied to those that they pass by.
@@ -40,13 +40,10 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
         return None;
     }
     // no tick is wasted: before the last one somebody lacks something
-    let before = supplied.outputs(ticks - 1);
-    let mut looked_up = 0;
-    let is_incomplete = program
-        .topology
-        .node_ids()
-        .any(|node| looked_up < MOST_LOOKED_UP && supplied.lacks(node, &before, &mut seen, &mut looked_up));
-    is_incomplete.then(|| Report {
+    let before = ticks.checked_sub(1)?;
+    let outputs = supplied.outputs(before);
+    let unseen = program.topology.node_ids().flat_map(|node| supplied.unseen(node, before, &outputs));
+    unseen.take(MOST_LOOKED_UP).any(|is_lacking| is_lacking).then(|| Report {
         method: Method::Structure,
         complete_at: Some(ticks),
         steps: Some(ticks),
@@ -67,6 +64,13 @@ enum Piece {
 /// The pieces of every output of every class.
 type Outputs = Vec<Vec<Piece>>;
 
+/// A node, its class, and which of all outputs of all classes it sends by.
+struct Sender {
+    node: NodeId,
+    class: usize,
+    output: usize,
+}
+
 struct Supplied<'a> {
     program: &'a Program,
     spans: &'a Spans,
@@ -85,13 +89,6 @@ impl Supplied<'_> {
     fn pieces(&self, class: usize, port: usize, first: u32, last: u32) -> Vec<Piece> {
         let slots = self.slots.of_class(class);
         let mut pieces = Vec::new();
-        if let Some(index) = self.slots.at(class, Port::from_index(port)) {
-            let Slot { b, age, .. } = slots[index];
-            let (first, last, age) = (i64::from(first), i64::from(last), i64::from(age));
-            let (low, high) = if b.index() == port { (age - last, age - first) } else { (first - 1, last - 1) };
-            pieces.push(Piece::Window { slot: index, low, high });
-            return pieces;
-        }
         for span in &self.spans.0[class * self.program.topology.ports() + port] {
             let (first, last) = (first.max(span.first), last.min(span.last));
             if first > last {
@@ -105,9 +102,9 @@ impl Supplied<'_> {
                         }
                     }
                 }
-                Source::In { port, age, .. } if last > age => {
-                    let (first, last) = (first.saturating_sub(age).max(1), last - age);
-                    pieces.push(self.arriving(class, port, first, last));
+                Source::In { port, age, .. } => {
+                    let (first, last) = (first.saturating_sub(age).max(1), last.checked_sub(age));
+                    pieces.extend(last.map(|last| self.arriving(class, port, first, last)));
                 }
                 _ => {}
             }
@@ -154,24 +151,25 @@ impl Supplied<'_> {
         Window { start: wrapped(start, length), count: (high - low + 1).min(length).unsigned_abs() as u32 }
     }
 
-    /// Collects all that a node has seen: its own packets and what has come in.
-    fn look(&self, node: NodeId, outputs: &Outputs, seen: &mut [Vec<Window>]) -> Option<()> {
-        seen.iter_mut().for_each(Vec::clear);
+    /// Collects all that a node has seen after a tick: of cycles that pass it its own packets and as many more either way as
+    /// there were ticks, of the others what has come in.
+    fn look(&self, node: NodeId, tick: u32, outputs: &Outputs) -> Option<Vec<Vec<Window>>> {
+        let mut seen = vec![Vec::new(); self.places.lengths.len()];
         let (program, topology) = (self.program, &self.program.topology);
         let class = program.class_of[node.index()].index();
         for (slot, Slot { age, .. }) in self.slots.of_class(class).iter().enumerate() {
-            let place = self.places.at(node, slot);
-            seen[place.cycle].push(self.window(place, *age, 0, i64::from(*age) - 1));
+            let (place, tick) = (self.places.at(node, slot), i64::from(tick));
+            seen[place.cycle].push(self.window(place, *age, -tick, i64::from(*age) - 1 + tick));
         }
-        for port in topology.port_ids() {
+        for port in topology.port_ids().filter(|&port| self.slots.at(class, port).is_none()) {
             let neighbour = topology.neighbour(node, port)?;
             let class = program.class_of[neighbour.index()].index();
-            self.see(neighbour, &outputs[class * topology.ports() + port.opposite().index()], 0, seen)?;
+            self.see(neighbour, &outputs[class * topology.ports() + port.opposite().index()], 0, &mut seen)?;
         }
-        for windows in seen {
+        for windows in &mut seen {
             windows.sort_unstable_by_key(|window| window.start);
         }
-        Some(())
+        Some(seen)
     }
 
     /// Whether a node has seen every coordinate of every cycle: of those that pass it, by a count, of the others by what
@@ -197,18 +195,14 @@ impl Supplied<'_> {
         if passed.count_ones() as usize == seen.len() {
             return true;
         }
-        let view = self.view(class, passed, neighbours, outputs);
+        let windows: usize = self.senders(class, neighbours).map(|sender| outputs[sender.output].len()).sum();
+        let view = if windows > FEW_WINDOWS { self.view(class, passed, neighbours, outputs) } else { None };
         if view.as_ref().is_some_and(|view| known.contains(view)) {
             return true;
         }
         seen.iter_mut().for_each(Vec::clear);
-        for (port, &neighbour) in program.topology.port_ids().zip(neighbours) {
-            if self.slots.at(class, port).is_some() {
-                continue;
-            }
-            let class = program.class_of[neighbour.index()].index();
-            let pieces = &outputs[class * neighbours.len() + port.opposite().index()];
-            if self.see(neighbour, pieces, 0, seen).is_none() {
+        for Sender { node, output, .. } in self.senders(class, neighbours) {
+            if self.see(node, &outputs[output], 0, seen).is_none() {
                 return false;
             }
         }
@@ -221,28 +215,28 @@ impl Supplied<'_> {
         is_complete
     }
 
+    /// The neighbours of a node of a class at ports that no cycle joins.
+    fn senders(&self, class: usize, neighbours: &[NodeId]) -> impl Iterator<Item = Sender> {
+        let ports = self.program.topology.port_ids().zip(neighbours);
+        ports.filter(move |&(port, _)| self.slots.at(class, port).is_none()).map(|(port, &node)| {
+            let class = self.program.class_of[node.index()].index();
+            Sender { node, class, output: class * self.program.topology.ports() + port.opposite().index() }
+        })
+    }
+
     /// What decides whether a node sees all: the cycles that pass it, what its neighbours send at ports that no cycle joins, and
     /// where these stand on their cycles from one another. Cycles look the same from everywhere: of nodes that are alike in
-    /// this one is looked at. None where a few windows take no longer, or what is sent comes from further away.
+    /// this one is looked at. None where what is sent comes from further away.
     fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &Outputs) -> Option<Vec<u64>> {
-        let senders = (0..neighbours.len()).filter_map(|port| {
-            let (port, neighbour) = (Port::from_index(port), neighbours[port]);
-            let of_neighbour = self.program.class_of[neighbour.index()].index();
-            let output = of_neighbour * neighbours.len() + port.opposite().index();
-            self.slots.at(class, port).is_none().then_some((neighbour, of_neighbour, output))
-        });
-        if senders.clone().map(|(.., output)| outputs[output].len()).sum::<usize>() <= FEW_WINDOWS {
-            return None;
-        }
         let mut bases: Vec<Option<i64>> = vec![None; self.places.lengths.len()];
         let mut view = vec![passed as u64, (passed >> 64) as u64];
-        for (neighbour, of_neighbour, output) in senders {
+        for Sender { node, class, output } in self.senders(class, neighbours) {
             if outputs[output].iter().any(|piece| matches!(piece, Piece::Through { .. })) {
                 return None;
             }
             view.push(output as u64);
-            for slot in 0..self.slots.of_class(of_neighbour).len() {
-                let Place { cycle, first, is_forward } = self.places.at(neighbour, slot);
+            for slot in 0..self.slots.of_class(class).len() {
+                let Place { cycle, first, is_forward } = self.places.at(node, slot);
                 let from_base = first - *bases[cycle].get_or_insert(first);
                 let apart = wrapped(from_base, i64::from(self.places.lengths[cycle]));
                 view.extend([cycle as u64, u64::from(apart), u64::from(is_forward)]);
@@ -251,29 +245,14 @@ impl Supplied<'_> {
         Some(view)
     }
 
-    /// Whether a node has not seen some packet on any of its cycles.
-    fn lacks(&self, node: NodeId, outputs: &Outputs, seen: &mut [Vec<Window>], looked_up: &mut usize) -> bool {
-        if self.look(node, outputs, seen).is_none() {
-            return false;
+    /// For each coordinate that a node has not seen after a tick, whether it lacks the packet.
+    fn unseen(&self, node: NodeId, tick: u32, outputs: &Outputs) -> impl Iterator<Item = bool> {
+        let seen = self.look(node, tick, outputs).unwrap_or_default();
+        let mut gaps = Vec::new();
+        for (cycle, windows) in seen.iter().enumerate() {
+            for_each_gap(windows, self.places.lengths[cycle], |gap| gaps.push((cycle, gap)));
         }
-        for cycle in 0..seen.len() {
-            let mut gaps = Vec::new();
-            for_each_gap(&seen[cycle], self.places.lengths[cycle], |gap| {
-                if gaps.len() < MOST_LOOKED_UP {
-                    gaps.push(gap);
-                }
-            });
-            for gap in gaps {
-                if *looked_up == MOST_LOOKED_UP {
-                    return false;
-                }
-                *looked_up += 1;
-                if !self.is_seen_elsewhere(cycle, gap, seen) {
-                    return true;
-                }
-            }
-        }
-        false
+        gaps.into_iter().map(move |(cycle, gap)| !self.is_seen_elsewhere(cycle, gap, &seen))
     }
 
     /// Whether the packet at a coordinate is at another one that has been seen.
@@ -336,13 +315,13 @@ impl Supplied<'_> {
             let (first, last) = (first.max(span.first), last.min(span.last));
             match span.source {
                 _ if first > last || hops > MOST_HOPS => 0,
-                Source::Own { .. } => last - first + 1,
-                Source::In { port, age, .. } if last > age => {
+                Source::Own { .. } => last + 1 - first,
+                Source::In { port, age, .. } => {
                     let class = self.program.class_of[register / self.program.topology.ports()].index();
-                    let (first, last) = (first.saturating_sub(age).max(1), last - age);
+                    let (first, last) = (first.saturating_sub(age).max(1), last.saturating_sub(age));
                     // a stream of a cycle is there in every tick
                     if self.slots.at(class, port).is_some() {
-                        last - first + 1
+                        last + 1 - first
                     } else {
                         self.held(super::upstream(self.program, register, port), first, last, hops + 1)
                     }
@@ -378,3 +357,6 @@ fn wrapped(coordinate: i64, length: i64) -> u32 {
     let wrapped = if (0..length).contains(&near) { near } else { coordinate.rem_euclid(length) };
     wrapped.unsigned_abs() as u32
 }
+
+#[cfg(test)]
+mod tests;

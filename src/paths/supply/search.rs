@@ -138,8 +138,7 @@ fn look_around(cover: &Cover, node: NodeId, neighbours: &[NodeId], surroundings:
             surroundings.push(match (standing, first) {
                 // a port that is free leads somewhere, even if not to the cycle
                 (None, _) => NOWHERE - u32::from(is_free),
-                (Some(place), Some(first)) if place >= first => place - first,
-                (Some(place), Some(first)) => place + length - first,
+                (Some(place), Some(first)) => places_from(first, place, length),
                 (Some(_), None) => 0,
             });
             first = first.or(standing);
@@ -147,12 +146,17 @@ fn look_around(cover: &Cover, node: NodeId, neighbours: &[NodeId], surroundings:
     }
 }
 
+/// How far along a cycle of some length it is from one place to another.
+fn places_from(one: u32, other: u32, length: u32) -> u32 {
+    (other + length - one) % length
+}
+
 /// Orders two feeds along the shorter arc between their supporters; of equal arcs the one from `one` to `other`.
 fn pair(cover: &Cover, node: NodeId, cycle: usize, one: Feed, other: Feed) -> Supply {
     let length = cover.length(cycle);
     let place = |feed: Feed| cover.standing(cycle, feed.supporter).expect("a supporter lies on the cycle");
-    let there = (place(other) + length - place(one)) % length;
-    let back = (length - there) % length;
+    let there = places_from(place(one), place(other), length);
+    let back = places_from(place(other), place(one), length);
     let (lower, upper, distance) = if there <= back { (one, other, there) } else { (other, one, back) };
     Supply { node, cycle: cycle as u8, lower, upper, distance }
 }
@@ -182,7 +186,7 @@ impl<'a> Search<'a> {
             return true;
         }
         let free = cover.topology().port_ids().filter(|&port| cover.owner(node, port).is_none());
-        self.assign(free.fold(0, |mask, port| mask | 1 << port.index()));
+        self.assign(free.map(|port| 1 << port.index()).sum());
         !self.best.is_empty()
     }
 
@@ -203,7 +207,7 @@ impl<'a> Search<'a> {
             for second in ports(free & (u64::MAX << first.index() << 1)) {
                 let Some(other) = self.feed(cycle, second) else { continue };
                 self.chosen.push(pair(self.cover, self.node, cycle, one, other));
-                self.assign(free & !(1 << first.index() | 1 << second.index()));
+                self.assign(free & !(1 << first.index()) & !(1 << second.index()));
                 self.chosen.pop();
             }
         }

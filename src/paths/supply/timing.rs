@@ -19,8 +19,8 @@ pub fn ticks(cover: &Cover, supplies: &Supplies, packets: Packets, switching: Sw
     let mut reach = Reach { cover, supplies, switching, known: BTreeMap::new(), residents };
     let mut ticks = reach.for_every_place();
     if packets == Packets::Shared {
-        while ticks > 0 && reach.suffices(ticks - 1) {
-            ticks -= 1;
+        while let Some(fewer) = ticks.checked_sub(1).filter(|&fewer| reach.suffices(fewer)) {
+            ticks = fewer;
         }
     }
     Ok(ticks)
@@ -82,8 +82,8 @@ impl Reach<'_> {
         *self.known.entry(key).or_insert_with(|| {
             let plan = streams::plan(supply.distance, length, switching);
             let seen = |ticks| gaps(&supplied(supply, &plan, ticks), length).is_empty();
-            // each tick brings at most two places, and no rule needs more than twice around
-            let (mut low, mut high) = (length / 2, 2 * length + 2);
+            // no rule needs more than twice around
+            let (mut low, mut high) = (0, 2 * length);
             while low < high {
                 let middle = low.midpoint(high);
                 if seen(middle) {
@@ -161,7 +161,7 @@ impl Reach<'_> {
 
 /// A node on a cycle sees two more places a tick beside its own.
 fn on_cycle_ticks(cover: &Cover, cycle: usize, node: NodeId) -> u32 {
-    (cover.length(cycle) - 1).saturating_sub(u32::from(cover.is_double(node))).div_ceil(2)
+    (cover.length(cycle) - u32::from(cover.is_double(node))) / 2
 }
 
 /// The places both feeds bring in so many ticks, relative to where the lower supporter stands.
@@ -218,6 +218,18 @@ mod tests {
 
     fn arcs() -> impl Iterator<Item = (u32, u32)> {
         (4..=48).flat_map(|length| (2..=length / 2).map(move |distance| (length, distance)))
+    }
+
+    #[test]
+    fn gaps_are_the_places_that_no_arc_covers() {
+        const LENGTH: u32 = 7;
+        let arcs = || (-8..8).flat_map(|first| (0..8).map(move |count| Arc { first, count }));
+        for (one, other) in arcs().flat_map(|one| arcs().map(move |other| (one, other))) {
+            let is_in = |arc: Arc, place: i64| (place - arc.first).rem_euclid(LENGTH.into()) < arc.count;
+            let uncovered = (0..LENGTH.into()).filter(|&place| !is_in(one, place) && !is_in(other, place));
+            let found = gaps(&[one, other], LENGTH).into_iter().flat_map(|gap| gap.first..gap.first + gap.count);
+            assert!(found.eq(uncovered), "{one:?} {other:?}");
+        }
     }
 
     #[test]

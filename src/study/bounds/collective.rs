@@ -126,6 +126,44 @@ mod tests {
         Topology::new(Shape::Torus, dims).unwrap()
     }
 
+    /// A node of a ring has two ports, one in the corner of a mesh a port an axis.
+    #[test]
+    fn a_reduction_takes_a_word_for_each_other_node_by_all_ports_of_the_corner() {
+        let ticks = |shape, dims: &[u32], words| reduction(&Topology::new(shape, dims).unwrap(), words);
+        assert_eq!([ticks(Shape::Torus, &[4, 4], 1), ticks(Shape::Torus, &[4, 5], 3)], [4, 15]);
+        assert_eq!(
+            [ticks(Shape::Cycle, &[5], 3), ticks(Shape::Path, &[3], 2), ticks(Shape::Mesh, &[3, 4], 2)],
+            [6, 4, 11]
+        );
+    }
+
+    #[test]
+    fn what_is_sent_to_nobody_takes_no_time() {
+        let path = Topology::new(Shape::Path, &[5]).unwrap();
+        let around = Around::new(&path, NodeId(0));
+        let bound = |lengths: [u32; 5]| scatter(&around, &lengths).steps;
+        assert_eq!(
+            [bound([0; 5]), bound([9, 1, 0, 0, 0]), bound([0, 0, 3, 0, 0]), bound([0, 1, 1, 1, 1])],
+            [0, 1, 4, 4]
+        );
+    }
+
+    /// Backwards it is the scatter of the same lengths.
+    #[test]
+    fn a_gather_is_limited_as_the_scatter_is() {
+        let torus = torus(&[4, 5]);
+        let root = NodeId(7);
+        let lengths: Vec<u32> = torus.node_ids().map(|node| if node == root { 0 } else { node.0 % 4 }).collect();
+        let to = |node: NodeId| crate::program::Message {
+            from: From::Node(node),
+            to: To::Node(root),
+            flits: lengths[node.index()],
+        };
+        let demand = Demand::new(&torus, torus.node_ids().filter(|&node| lengths[node.index()] > 0).map(to).collect());
+        let bound = of_demand(&torus, Link::default(), &demand);
+        assert_eq!((demand.collective(), bound), ("gather", scatter(&Around::new(&torus, root), &lengths)));
+    }
+
     #[test]
     fn on_even_sides_the_bound_of_broadcast_is_a_formula() {
         let cases: [(&[u32], u64, u64); 6] = [

@@ -61,6 +61,13 @@ mod tests {
     }
 
     #[test]
+    fn of_two_reasons_the_farther_nodes_are_told() {
+        let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
+        let due_to = Limit::Latency { distance: 2, latency: 1, flits: 1, ports: 2 };
+        assert_eq!(lower_bound(&cycle, 1, 1), Bound { steps: 2, due_to });
+    }
+
+    #[test]
     fn nodes_are_counted_by_distance() {
         for (shape, dims) in [(Shape::Torus, &[4, 5][..]), (Shape::Mesh, &[3, 4]), (Shape::Torus, &[2, 3, 4])] {
             let topology = Topology::new(shape, dims).unwrap();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::net::Topology;
+use crate::net::splitmix::mix;
 use crate::program::{ClassId, ClassMap};
 
 /// One coordinate of a frame.
@@ -43,10 +44,10 @@ impl Key {
             Self::Sum { factors, .. } => {
                 let mut terms: Vec<(usize, i8)> =
                     factors.iter().copied().enumerate().filter(|&(_, f)| f != 0).collect();
-                terms.sort_by_key(|&(_, factor)| factor < 0);
+                terms.sort_by_key(|(_, factor)| factor.is_negative());
                 let mut text = String::new();
                 for (axis, factor) in terms {
-                    let sign = if factor < 0 {
+                    let sign = if factor.is_negative() {
                         "-"
                     } else if text.is_empty() {
                         ""
@@ -83,14 +84,16 @@ impl Frame {
         let mut sums: Vec<Vec<i8>> = Vec::new();
         for subset in 1..1_u32 << axes {
             let factors: Vec<i8> = (0..axes).map(|axis| (subset >> axis & 1) as i8).collect();
-            if subset.count_ones() == 2 {
-                let mut difference = factors.clone();
-                if let Some(first) = difference.iter_mut().find(|factor| **factor == 1) {
-                    *first = -1;
+            match subset.count_ones() {
+                1 => {}
+                2 => {
+                    let mut difference = factors.clone();
+                    if let Some(first) = difference.iter_mut().find(|factor| **factor == 1) {
+                        *first = -1;
+                    }
+                    sums.extend([factors, difference]);
                 }
-                sums.extend([factors, difference]);
-            } else if subset.count_ones() > 2 {
-                sums.push(factors);
+                _ => sums.push(factors),
             }
         }
         if axes > 3 {
@@ -146,21 +149,18 @@ impl Frame {
     fn slices(&self, topology: &Topology, class_of: &ClassMap) -> Vec<Vec<u64>> {
         let dims = topology.dims();
         let mut slices: Vec<Vec<u64>> = dims.iter().map(|&side| vec![0; side as usize]).collect();
-        let mut strides = vec![1; dims.len()];
-        for axis in (1..dims.len()).rev() {
-            strides[axis - 1] = strides[axis] * u64::from(dims[axis]);
-        }
+        let weights: Vec<u64> = (1..=dims.len() as u64).map(mix).collect();
         let mut coords = vec![0; dims.len()];
         let mut values = vec![0; dims.len()];
+        let part = |(&value, &weight): (&u32, &u64)| u64::from(value).wrapping_mul(weight);
         for class in class_of {
-            let mut index = 0;
-            for ((value, key), stride) in values.iter_mut().zip(&self.keys).zip(&strides) {
+            for (value, key) in values.iter_mut().zip(&self.keys) {
                 *value = key.value(&coords, dims);
-                index += u64::from(*value) * stride;
             }
-            for ((slice, &value), stride) in slices.iter_mut().zip(&values).zip(&strides) {
-                let elsewhere = index - u64::from(value) * stride;
-                slice[value as usize] = slice[value as usize].wrapping_add(mix(elsewhere << 32 | u64::from(class.0)));
+            let place = values.iter().zip(&weights).map(part).fold(mix(u64::from(class.0) << 32), u64::wrapping_add);
+            for (slice, valued) in slices.iter_mut().zip(values.iter().zip(&weights)) {
+                let sum = &mut slice[*valued.0 as usize];
+                *sum = sum.wrapping_add(mix(place.wrapping_sub(part(valued))));
             }
             super::advance(&mut coords, dims);
         }
@@ -186,12 +186,4 @@ fn equal_values(hashes: &[u64]) -> Vec<Vec<u32>> {
 pub(super) struct Grid {
     pub(super) groups: Vec<Vec<Vec<u32>>>,
     pub(super) classes: Vec<ClassId>,
-}
-
-/// The finaliser of splitmix64.
-fn mix(seed: u64) -> u64 {
-    let z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }

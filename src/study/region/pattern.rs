@@ -295,3 +295,15 @@ pub(super) fn coordinates(members: &[bool], word: &str) -> String {
 pub(super) fn numbers(numbers: &[u32], word: &str) -> String {
     joined(&numbers.iter().map(u32::to_string).collect::<Vec<_>>(), word)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_that_is_too_short_for_a_coordinate_has_none() {
+        let at = |edge: Edge| [3, 4, 5].map(|side| edge.at(side));
+        assert_eq!(at(Edge::Start(4)), [None, None, Some(4)]);
+        assert_eq!(at(Edge::End(4)), [None, Some(0), Some(1)]);
+    }
+}

@@ -10,6 +10,8 @@ use crate::paths::supply::Switching;
 use crate::program::{Program, Title};
 use crate::schemes::{hamiltonian, staircase, zigzag};
 
+mod names;
+
 /// The map in which `class` names each node's class, and its regions, checked against it.
 fn regions_of(dims: &[u32], class: impl Fn(&[u32]) -> u32) -> (Torus, ClassMap, Vec<Region>) {
     let topology = Torus::new(dims).unwrap();
@@ -292,5 +294,51 @@ fn the_sums_that_are_tried_are_those_of_the_paper() {
     for axes in 2..=5 {
         let sums = tried(axes);
         assert_eq!(sums.iter().collect::<BTreeSet<_>>().len(), sums.len(), "{sums:?}");
+    }
+}
+
+/// What stands in a rule is the sum itself, whose parity the sides of another torus leave as it is.
+#[test]
+fn a_sum_of_coordinates_describes_tori_of_other_sides() {
+    let checkers = |dims: &[u32]| regions_of(dims, |x| (x[0] + x[1]) % 2);
+    let (.., rules) = checkers(&[6, 8]);
+    let (odd, class_of, _) = checkers(&[5, 7]);
+    assert!(rules[0].describes(&odd, &class_of, ClassId(0)) && !rules[0].describes(&odd, &class_of, ClassId(1)));
+}
+
+#[test]
+fn a_rule_that_does_not_hold_is_dropped() {
+    let map = |stripes: u32| {
+        let topology = Torus::new(&[6, 8]).unwrap();
+        let class = |node| ClassId(topology.coord(node, 1) / stripes % 2);
+        let class_of: ClassMap = topology.node_ids().map(class).collect();
+        (topology, class_of)
+    };
+    let (topology, one) = map(1);
+    let mut attempt = Attempt::new(&topology, &one, 2, &Frame::plain(2));
+    attempt.verify(&topology, &one);
+    assert!(attempt.rules.iter().all(Option::is_some));
+    attempt.verify(&topology, &map(2).1);
+    assert!(attempt.rules.iter().all(Option::is_none));
+}
+
+/// Three columns by a rule in coordinates cost 11, two of them by the parity of a sum 8: less than what is dear for three classes.
+#[test]
+fn sums_are_left_alone_where_coordinates_are_not_dear() {
+    let class = |x: &[u32]| if x[1] >= 2 && x[0] % 2 == x[1] % 2 { 2 } else { u32::from(x[1] % 3 == 1) };
+    let (topology, class_of, regions) = regions_of(&[2, 4], class);
+    let cost = |frame: &Frame| Attempt::new(&topology, &class_of, 3, frame).cost;
+    let by_sums = Frame::skewed(2).iter().map(cost).min().unwrap();
+    assert_eq!([cost(&Frame::plain(2)), by_sums, DEAR * 3], [11, 8, 12]);
+    assert!(regions.iter().all(|region| !region.pattern().contains('+')), "{regions:?}");
+}
+
+#[test]
+fn a_sum_is_as_dear_as_two_words_more() {
+    let cost = |key: Key, members: &[bool]| Term { keys: vec![(key, Pattern::fit(members, &[2, 3, 4]))] }.cost();
+    for set in 1..63 {
+        let members: Vec<bool> = (0..6).map(|x| set >> x & 1 == 1).collect();
+        let sum = Key::Sum { axis: 0, factors: vec![1, 1] };
+        assert_eq!(cost(sum, &members), cost(Key::Axis(0), &members) + 2, "{members:?}");
     }
 }
