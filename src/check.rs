@@ -266,10 +266,10 @@ fn port_text(index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Torus;
+    use crate::net::{Shape, Topology, Torus};
     use crate::paths::supply::Switching;
-    use crate::program::{ClassId, Run, Source, Title};
-    use crate::schemes::staircase;
+    use crate::program::{ClassId, Link, Run, Source, Title};
+    use crate::schemes::{Choice, Pick, Task, hamiltonian::Hamiltonian, staircase};
 
     fn staircase(dims: &[u32]) -> Program {
         let title = Title::new("t", "staircase");
@@ -288,6 +288,16 @@ mod tests {
                 assert_eq!(executed.link_use, certified.link_use, "{dims:?}");
             }
         }
+    }
+
+    /// Around a cycle two more packets come to every node in every tick.
+    #[test]
+    fn what_every_node_knows_is_counted_on_the_way() {
+        let cycle = Topology::new(Shape::Cycle, &[7]).unwrap();
+        let task = Task { topology: &cycle, link: Link::default(), choice: Choice::default() };
+        let program = Pick::from(&Hamiltonian).build(&task, "any").unwrap().program;
+        let (report, known) = by_execution_seen(&program, &[0, 1, 3], &|_| {});
+        assert_eq!((report.complete_at, known), (Some(3), [1, 3, 7].map(|packets| vec![packets; 7]).to_vec()));
     }
 
     /// Every other source that one output of the 4x4 program could have after its first tick.

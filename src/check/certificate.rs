@@ -200,9 +200,10 @@ fn upstream(program: &Program, register: usize, port: Port) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::{by_execution, by_structure};
     use crate::net::{Shape, Topology};
     use crate::paths::supply::Switching;
-    use crate::program::{Link, Run};
+    use crate::program::{Builder, Demand, Link, Run, Title};
     use crate::schemes::{Choice, Pick, SCHEMES, Task};
 
     /// Every program of several classes that can be followed, by its name.
@@ -239,6 +240,26 @@ mod tests {
         let left =
             ["zigzag 4x4 none", "zigzag 8x6 none", "zigzag 2x6 none", "zigzag 2x6 memory", "zigzag 2x6 periodic"];
         assert_eq!(long, left, "and {short} are not");
+    }
+
+    /// At the ends of a path what came in goes out again: the two directions are one loop.
+    #[test]
+    fn a_path_that_is_run_to_and_fro_is_certified() {
+        let path = Topology::new(Shape::Path, &[5]).unwrap();
+        let [minus, plus] = [0, 1].map(Port::from_index);
+        let mut builder = Builder::new(&path, 4, Demand::gossip(&path, 1));
+        for node in path.node_ids() {
+            for port in path.linked_ports(node) {
+                let other = if port == minus { plus } else { minus };
+                let from = if path.neighbour(node, other).is_some() { other } else { port };
+                let track = builder.track(&[Run { source: Source::own(0), ticks: 1 }], Source::input(from, 1));
+                builder.set(node, port, track);
+            }
+        }
+        let program = builder.finish(Title::new("path", "by hand"));
+        let report = by_structure(&program);
+        assert_eq!(report.complete_at, Some(4), "{report:?}");
+        assert_eq!(report.violations, by_execution(&program).violations);
     }
 
     /// Every other source that the last run of an output could have.

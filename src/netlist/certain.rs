@@ -70,9 +70,8 @@ impl Sending {
                 Source::In { port, lane, age } => {
                     let ago = age + *latency - 1;
                     sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
-                    // what was combined counts as nothing once it is gathered
-                    let is_cut = |end: u32| first > end && first - ago <= end;
-                    sending.is_certain &= !reduction.iter().any(|reduction| is_cut(reduction.ticks + 1));
+                    // of a reduction this is the gather part, for which what was sent before it is nothing
+                    sending.is_certain &= reduction.iter().all(|reduction| first - ago > reduction.ticks + 1);
                 }
                 // which of them brings something is not said
                 Source::Any { .. } => sending.is_certain = false,

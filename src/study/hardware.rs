@@ -138,6 +138,7 @@ fn fabric(program: &Program, netlist: &Netlist) -> Cells {
 mod tests {
     use super::*;
     use crate::net::{Port, Torus};
+    use crate::netlist::Crossbar;
     use crate::program::{Builder, Demand, Run, Source, Title};
 
     /// Six nodes that send and forward by turns.
@@ -172,5 +173,39 @@ mod tests {
         let netlist = Netlist::of(&program, Rom::Shared, 8);
         let Hardware { delay_bits, store_words, .. } = Hardware::of(&program, &netlist);
         assert_eq!((delay_bits, store_words), (0, u64::from(netlist.routers[0].stores[0].words)));
+    }
+
+    /// A ring of what was sent 40 ticks ago, with valid bits, for the neighbours did not send in all of those.
+    #[test]
+    fn rings_are_counted_with_the_valid_bits_that_are_read() {
+        let torus = Torus::new(&[2, 3]).unwrap();
+        let mut builder = Builder::new(&torus, 100, Demand::gossip(&torus, 1));
+        let run = |source, ticks| Run { source, ticks };
+        let runs = [run(Source::own(0), 1), run(Source::Idle, 40)];
+        let track = builder.track(&runs, Source::input(Port::plus(0), 40));
+        for node in torus.node_ids() {
+            builder.set(node, Port::minus(0), track);
+        }
+        let program = builder.finish(Title::new("ring", "by hand"));
+        let netlist = Netlist::of(&program, Rom::Shared, 8);
+        let words = netlist.routers[0].rings[0].words;
+        assert_eq!(Hardware::of(&program, &netlist).delay_bits, u64::from(words + 1) * 9);
+    }
+
+    /// Those of a fixed crossbar that send the same packet are one.
+    #[test]
+    fn outputs_whose_packets_are_configured_have_registers_of_their_own() {
+        let torus = Torus::new(&[3, 3]).unwrap();
+        let mut builder = Builder::new(&torus, 5, Demand::gossip(&torus, 2));
+        for port in torus.port_ids() {
+            let track = builder.track(&[], Source::own(port.index() as u32 % 2));
+            torus.node_ids().for_each(|node| builder.set(node, port, track));
+        }
+        let program = builder.finish(Title::new("own", "by hand"));
+        let a_bit = |crossbar| {
+            let of = |width| Hardware::of(&program, &Netlist::with(&program, crossbar, Rom::Shared, width)).cells;
+            of(9).flip_flops - of(8).flip_flops
+        };
+        assert_eq!([Crossbar::Fixed, Crossbar::Configurable].map(a_bit), [9 * 2, 9 * 4]);
     }
 }

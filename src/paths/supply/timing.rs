@@ -62,15 +62,7 @@ struct Reach<'a> {
 impl Reach<'_> {
     /// The ticks until each node has seen every place of every cycle.
     fn for_every_place(&mut self) -> u32 {
-        let cover = self.cover;
-        let on_cycle = (0..cover.cycles()).filter_map(|cycle| {
-            let mut nodes = cover.topology().node_ids().filter(|&node| cover.place(cycle, node).is_some());
-            let first = nodes.next()?;
-            // a double node needs no more than others
-            let slowest = if cover.is_double(first) { nodes.find(|&node| !cover.is_double(node)) } else { None };
-            Some(on_cycle_ticks(cover, cycle, slowest.unwrap_or(first)))
-        });
-        let on_cycle = on_cycle.max().unwrap_or(0);
+        let on_cycle = (0..self.cover.cycles()).map(|cycle| ticks_around(self.cover, cycle)).max().unwrap_or(0);
         let supplies = self.supplies;
         supplies.of_kind.iter().flatten().map(|supply| self.supply_ticks(supply)).fold(on_cycle, u32::max)
     }
@@ -110,11 +102,9 @@ impl Reach<'_> {
                 late.all(|&cycle| self.has_what_it_missed(cycle, node, ticks))
             });
         supplied
-            && (0..cover.cycles()).filter(|&cycle| cover.length(cycle) / 2 > ticks).all(|cycle| {
-                cover.topology().node_ids().filter(|&node| cover.place(cycle, node).is_some()).all(|node| {
-                    let enough = on_cycle_ticks(cover, cycle, node) <= ticks;
-                    enough || self.has_what_it_missed(cycle, node, ticks)
-                })
+            && (0..cover.cycles()).filter(|&cycle| ticks_around(cover, cycle) > ticks).all(|cycle| {
+                let mut nodes = cover.topology().node_ids().filter(|&node| cover.place(cycle, node).is_some());
+                nodes.all(|node| self.has_what_it_missed(cycle, node, ticks))
             })
     }
 
@@ -159,9 +149,10 @@ impl Reach<'_> {
     }
 }
 
-/// A node on a cycle sees two more places a tick beside its own.
-fn on_cycle_ticks(cover: &Cover, cycle: usize, node: NodeId) -> u32 {
-    (cover.length(cycle) - u32::from(cover.is_double(node))) / 2
+/// A node on a cycle sees two more places a tick beside its own; a double node needs no more than the others, of which each cycle has
+/// some.
+fn ticks_around(cover: &Cover, cycle: usize) -> u32 {
+    cover.length(cycle) / 2
 }
 
 /// The places both feeds bring in so many ticks, relative to where the lower supporter stands.

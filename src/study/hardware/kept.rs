@@ -36,7 +36,7 @@ pub fn cells(router: &Router, width: u32) -> Cells {
     let rings = router.rings.iter().map(Kept::ring);
     let stores = router.stores.iter().map(|store| Kept::store(store, router));
     let mut cells = Cells::default();
-    // bits of the word that choose between rows of blocks: they come with what is read, a tick later
+    // bits of the fields that choose between rows of blocks: they come with what is read, a tick later
     let mut late = BTreeSet::new();
     // memories that are written alike have the same blocks told
     let mut told = BTreeSet::new();
@@ -47,7 +47,7 @@ pub fn cells(router: &Router, width: u32) -> Cells {
             cells += in_logic(words, count.into(), width.into());
             continue;
         };
-        late.extend(reads.iter().flat_map(|read| blocks.upper(read.bits).map(|bit| read.low + bit)));
+        late.extend(reads.iter().flat_map(|read| blocks.upper(read.bits).map(|bit| (read.low, bit))));
         let write_luts = if told.insert((write.low, words, width)) { blocks.write_luts(width) } else { 0 };
         let luts = u64::from(count) * blocks.read_luts(width) + write_luts;
         cells += Cells { flip_flops: 0, luts, blocks: blocks.count };
