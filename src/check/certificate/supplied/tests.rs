@@ -7,7 +7,7 @@ use crate::net::Torus;
 use crate::paths::supply::Switching;
 use crate::play::Machine;
 use crate::program::Link;
-use crate::schemes::{Choice, Pick, Task, hamiltonian::Hamiltonian, zigzag::Zigzag};
+use crate::schemes::{Choice, Pick, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
 
 fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Option<Program> {
     let torus = Torus::new(sides).unwrap();
@@ -40,8 +40,10 @@ fn packet(supplied: &Supplied<'_>, cycle: usize, coordinate: u32) -> u32 {
 #[test]
 fn what_is_unseen_after_a_tick_is_lacking_in_the_model_unless_it_came_by_another_cycle() {
     let (mut lacking, mut elsewhere) = (0, 0);
-    for sides in [&[4, 6][..], &[6, 4], &[3, 5], &[7, 7], &[3, 3, 4]] {
-        for program in Switching::ALL.iter().filter_map(|&switching| woven(sides, &Zigzag, switching)) {
+    let designs = [&[4, 6][..], &[6, 4], &[3, 5], &[7, 7], &[3, 3, 4]].map(|sides| (sides, Pick::from(&Zigzag)));
+    // with nodes that have two places on one cycle
+    for (sides, scheme) in designs.into_iter().chain([(&[4, 5][..], Pick::from(&Staircase))]) {
+        for program in Switching::ALL.iter().filter_map(|&switching| woven(sides, scheme, switching)) {
             let spans = Spans::new(&program);
             let Some(slots) = Slots::of(&program, &spans) else { continue };
             let places = Places::walk(&program, &slots).unwrap();
