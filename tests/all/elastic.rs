@@ -10,7 +10,7 @@ use torusweave::program::Program;
 use torusweave::study::pace;
 
 use crate::fixtures::designs::{self, Folder, design, design_on};
-use crate::fixtures::tools::{call, has};
+use crate::fixtures::tools::{call, has, verilated};
 
 fn options(width: u32) -> Options {
     Options { elastic: true, ..designs::options(width) }
@@ -97,12 +97,9 @@ fn tori_of_boards_play_under_verilator() {
     ] {
         let folder = Folder::with_options(&program, &options(16));
         let board = format!("{}_board", program.title.name);
-        let command =
-            format!("--binary --timing -CFLAGS -O0 -o sim --top-module {board}_tb -f {board}.f tb/{board}_tb.v");
-        let (built, said) = call(&folder, "verilator", &command.split(' ').collect::<Vec<_>>());
-        assert!(built, "{said}");
+        let simulator = verilated(&folder, &board);
         for seed in 1..=4 {
-            let (passed, printed) = call(&folder, "obj_dir/sim", &["+runs=10", &format!("+seed={seed}")]);
+            let (passed, printed) = call(&folder, &simulator, &["+runs=10", &format!("+seed={seed}")]);
             assert!(passed && printed.starts_with(&board_verdict(&program, 10)), "{printed}");
         }
     }

@@ -16,7 +16,7 @@ use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design, woven};
 use crate::fixtures::mutants::replaced;
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{call, has};
+use crate::fixtures::tools::{call, has, verilated};
 
 fn options(width: u32, order: Order, host: Host) -> Options {
     Options { local: Some(Local { order, host }), ..designs::options(width) }
@@ -84,12 +84,9 @@ fn a_thousand_collectives_with_streams_that_pause_under_verilator() {
     let runs = if std::env::var_os("TORUSWEAVE_FULL").is_some() { 1000 } else { 100 };
     let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
     let system = format!("{}_system", program.title.name);
-    let command =
-        format!("--binary --timing -CFLAGS -O0 -o sim --top-module {system}_tb -f {system}.f tb/{system}_tb.v");
-    let (built, said) = call(&folder, "verilator", &command.split(' ').collect::<Vec<_>>());
-    assert!(built, "{said}");
+    let simulator = verilated(&folder, &system);
     for seed in 1..=2 {
-        let (passed, printed) = call(&folder, "obj_dir/sim", &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
+        let (passed, printed) = call(&folder, &simulator, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
         assert!(passed && printed.starts_with(&system_verdict(&program, runs)), "{printed}");
     }
 }

@@ -13,7 +13,7 @@ use torusweave::tools::lockstep::Simulator;
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::{self, replaced, wrong_sources};
-use crate::fixtures::tools::{call, has, play, toolchain};
+use crate::fixtures::tools::{call, has, play, toolchain, verilated};
 
 fn passes(program: &Program, width: u32) {
     passes_with(program, &designs::options(width));
@@ -67,10 +67,7 @@ fn verilator_agrees_with_the_model() {
     for program in programs {
         let name = &program.title.name;
         let folder = Folder::with(&program, 8);
-        let command = format!("--binary --timing -CFLAGS -O0 -o sim --top-module {name}_tb -f {name}.f tb/{name}_tb.v");
-        let (built, said) = call(&folder, "verilator", &command.split(' ').collect::<Vec<_>>());
-        assert!(built, "{said}");
-        let (_, printed) = call(&folder, "obj_dir/sim", &[]);
+        let (_, printed) = call(&folder, &verilated(&folder, name), &[]);
         assert!(printed.starts_with(&format!("PASS {} ticks, ", program.ticks)), "{printed}");
     }
 }
@@ -170,13 +167,7 @@ fn a_testbench_that_fails_says_so_by_its_exit_status() {
         fs::write(&fabric, text.replace(right, fault)).unwrap();
         let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), &program, None).unwrap();
         assert_eq!(passed, passes, "{printed}");
-        let list = format!("{name}.f");
-        let bench = format!("tb/{name}_tb.v");
-        let top = format!("{name}_tb");
-        let arguments = ["--binary", "--timing", "-Mdir", "built", "-f", &list, &bench, "--top-module", &top];
-        let (built, said) = call(&folder, "verilator", &arguments);
-        assert!(built, "{said}");
-        let (passed, printed) = call(&folder, folder.path().join(format!("built/V{top}")).to_str().unwrap(), &[]);
+        let (passed, printed) = call(&folder, &verilated(&folder, name), &[]);
         assert_eq!(passed, passes, "{printed}");
     }
 }
