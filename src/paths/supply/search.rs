@@ -162,21 +162,21 @@ fn pair(cover: &Cover, node: NodeId, cycle: usize, one: Feed, other: Feed) -> Su
 }
 
 /// The supply of one node from its neighbours: two free links for every cycle it misses.
-struct Search<'a> {
+pub(super) struct Search<'a> {
     cover: &'a Cover,
     node: NodeId,
     missing: Vec<usize>,
     chosen: Vec<Supply>,
-    best: Vec<Supply>,
+    pub(super) best: Vec<Supply>,
 }
 
 impl<'a> Search<'a> {
-    fn new(cover: &'a Cover) -> Self {
+    pub(super) fn new(cover: &'a Cover) -> Self {
         Self { cover, node: NodeId(0), missing: Vec::new(), chosen: Vec::new(), best: Vec::new() }
     }
 
     /// Leaves the best supply of a node in `best`, in the order of cycles; false if there is none.
-    fn run(&mut self, node: NodeId) -> bool {
+    pub(super) fn run(&mut self, node: NodeId) -> bool {
         let cover = self.cover;
         self.node = node;
         self.missing.clear();

@@ -1,5 +1,6 @@
 //! Programs with one fault in their supply, every one of which execution must show; covers that cannot be supplied.
 
+use super::search::Search;
 use super::*;
 use crate::net::Torus;
 use crate::net::splitmix::Splitmix;
@@ -271,6 +272,20 @@ fn no_other_choice_of_links_supplies_a_node_better() {
     }
     println!("{direct} nodes supplied over their own links, {twice} with several cycles, {relayed} by a neighbour");
     assert!(direct > 1000 && twice > 20 && relayed > 30, "{direct}, {twice}, {relayed}");
+}
+
+/// Two cycles that are each other's mirror image pass a node on the mirror by: two links do as well for either.
+#[test]
+fn of_choices_that_are_as_good_the_first_one_stands() {
+    let moves = |ports: [usize; 12]| ports.map(Port::from_index).to_vec();
+    let one = Walk { start: NodeId(18), moves: moves([5, 0, 4, 3, 3, 0, 4, 2, 5, 0, 3, 3]) };
+    let image = Walk { start: NodeId(6), moves: moves([5, 2, 4, 1, 1, 2, 4, 0, 5, 2, 1, 1]) };
+    let cover = Cover::new(&Torus::new(&[3, 3, 3]).unwrap(), &[one, image], |_| false).unwrap();
+    let mut search = Search::new(&cover);
+    assert!(search.run(NodeId(0)));
+    let links = search.best.iter().map(|supply| (supply.distance, supply.lower.port, supply.upper.port));
+    let [x1, x2] = [0, 1].map(|axis| (3, Port::minus(axis), Port::plus(axis)));
+    assert_eq!(links.collect::<Vec<_>>(), [x1, x2]);
 }
 
 /// What repeats does so before the program ends.
