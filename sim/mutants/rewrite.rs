@@ -56,6 +56,16 @@ struct Rewriter<'t> {
     closings: usize,
 }
 
+/// An operator with mutants, their marks, and where it stands in its expression.
+struct Operator {
+    mutants: Vec<(usize, String)>,
+    opens: String,
+    closes: String,
+    whole: Range<usize>,
+    at: Range<usize>,
+    own: String,
+}
+
 impl Rewriter<'_> {
     fn offset(&self, at: LineColumn) -> usize {
         let line = self.lines[at.line - 1];
@@ -97,15 +107,18 @@ impl Rewriter<'_> {
         text + &self.text[at..range.end]
     }
 
-    fn binary(&mut self, expression: &syn::ExprBinary) {
-        let mutants = self.take(Genre::BinaryOperator, expression.op.span());
-        if mutants.is_empty() {
-            return;
-        }
-        let whole = self.range(expression.span());
-        let operator = self.range(expression.op.span());
-        let own = self.text[operator.clone()].to_owned();
+    /// An operator, where it stands and in what, if it has mutants.
+    fn operator(&mut self, genre: Genre, whole: Span, operator: Span) -> Option<Operator> {
+        let mutants = self.take(genre, operator);
         let (opens, closes) = (Mark::Opens.of(&mutants), Mark::Closes.of(&mutants));
+        let (whole, at) = (self.range(whole), self.range(operator));
+        let own = self.text[at.clone()].to_owned();
+        (!mutants.is_empty()).then_some(Operator { mutants, opens, closes, whole, at, own })
+    }
+
+    fn binary(&mut self, expression: &syn::ExprBinary) {
+        let found = self.operator(Genre::BinaryOperator, expression.span(), expression.op.span());
+        let Some(Operator { mutants, opens, closes, whole, at, own }) = found else { return };
         let compares = matches!(own.as_str(), "==" | "!=" | "<" | "<=" | ">" | ">=");
         match own.as_str() {
             "&&" | "||" => {
@@ -116,7 +129,7 @@ impl Rewriter<'_> {
                 let (then, other) = if own == "&&" { ("", "} else { left_ }") } else { ("left_ } else {", "}") };
                 let on = alive(&mutants);
                 self.around(&whole, format!("({{ let left_ = \n{opens}("), format!("{other} }}){closes}\n"));
-                self.edit(operator, Order::Replaces, format!(");\nif left_ ^ ({on}) {{ {then}"));
+                self.edit(at, Order::Replaces, format!(");\nif left_ ^ ({on}) {{ {then}"));
             }
             assigns if assigns.ends_with('=') && !compares => {
                 let place = self.range(expression.left.span());
@@ -127,7 +140,7 @@ impl Rewriter<'_> {
                 let left = self.rendered(place, &inside);
                 let arms =
                     arms(&mutants, |operator| format!("{left} {operator} right_"), &format!("{left} {own} right_"));
-                self.edit(whole.start..operator.end, Order::Replaces, format!("match (\n{opens}"));
+                self.edit(whole.start..at.end, Order::Replaces, format!("match (\n{opens}"));
                 self.closings += 1;
                 let order = Order::Closes(self.closings);
                 self.edit(whole.end..whole.end, order, format!("\n) {{ right_ => {{\n{arms}}} }}{closes}\n"));
@@ -142,23 +155,17 @@ impl Rewriter<'_> {
                     format!("(match (\n{opens}{lent}("),
                     format!("\n)) {{ (left_, right_) => {{\n{arms}}} }}){closes}\n"),
                 );
-                self.edit(operator, Order::Replaces, format!("), {lent}("));
+                self.edit(at, Order::Replaces, format!("), {lent}("));
             }
         }
     }
 
     fn unary(&mut self, expression: &syn::ExprUnary) {
-        let mutants = self.take(Genre::UnaryOperator, expression.op.span());
-        if mutants.is_empty() {
-            return;
-        }
-        let whole = self.range(expression.span());
-        let operator = self.range(expression.op.span());
-        let own = &self.text[operator.clone()];
-        let (opens, closes) = (Mark::Opens.of(&mutants), Mark::Closes.of(&mutants));
+        let found = self.operator(Genre::UnaryOperator, expression.span(), expression.op.span());
+        let Some(Operator { mutants, opens, closes, whole, at, own }) = found else { return };
         let arms = arms(&mutants, |_| "value".to_owned(), &format!("{own}value"));
         self.around(&whole, format!("(match (\n{opens}"), format!("\n) {{ value => {{\n{arms}}} }}){closes}\n"));
-        self.edit(operator, Order::Replaces, String::new());
+        self.edit(at, Order::Replaces, String::new());
     }
 
     fn body(&mut self, signature: &syn::Signature, block: &syn::Block) {

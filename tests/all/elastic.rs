@@ -99,7 +99,7 @@ fn tori_of_boards_play_under_verilator() {
         let board = format!("{}_board", program.title.name);
         let simulator = verilated(&folder, &board);
         for seed in 1..=4 {
-            let (passed, printed) = call(&folder, &simulator, &["+runs=10", &format!("+seed={seed}")]);
+            let (passed, printed) = call(&folder, simulator, &["+runs=10", &format!("+seed={seed}")]);
             assert!(passed && printed.starts_with(&board_verdict(&program, 10)), "{printed}");
         }
     }

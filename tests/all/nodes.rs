@@ -86,7 +86,7 @@ fn a_thousand_collectives_with_streams_that_pause_under_verilator() {
     let system = format!("{}_system", program.title.name);
     let simulator = verilated(&folder, &system);
     for seed in 1..=2 {
-        let (passed, printed) = call(&folder, &simulator, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
+        let (passed, printed) = call(&folder, simulator, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
         assert!(passed && printed.starts_with(&system_verdict(&program, runs)), "{printed}");
     }
 }

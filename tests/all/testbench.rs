@@ -67,7 +67,7 @@ fn verilator_agrees_with_the_model() {
     for program in programs {
         let name = &program.title.name;
         let folder = Folder::with(&program, 8);
-        let (_, printed) = call(&folder, &verilated(&folder, name), &[]);
+        let (_, printed) = call(&folder, verilated(&folder, name), &[]);
         assert!(printed.starts_with(&format!("PASS {} ticks, ", program.ticks)), "{printed}");
     }
 }
@@ -167,7 +167,7 @@ fn a_testbench_that_fails_says_so_by_its_exit_status() {
         fs::write(&fabric, text.replace(right, fault)).unwrap();
         let icarus::Ended { passed, printed } = icarus::run_testbench(folder.path(), &program, None).unwrap();
         assert_eq!(passed, passes, "{printed}");
-        let (passed, printed) = call(&folder, &verilated(&folder, name), &[]);
+        let (passed, printed) = call(&folder, verilated(&folder, name), &[]);
         assert_eq!(passed, passes, "{printed}");
     }
 }

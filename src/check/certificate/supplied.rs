@@ -161,10 +161,9 @@ impl Supplied<'_> {
             let (place, tick) = (self.places.at(node, slot), i64::from(tick));
             seen[place.cycle].push(self.window(place, *age, -tick, i64::from(*age) - 1 + tick));
         }
-        for port in topology.port_ids().filter(|&port| self.slots.at(class, port).is_none()) {
-            let neighbour = topology.neighbour(node, port)?;
-            let class = program.class_of[neighbour.index()].index();
-            self.see(neighbour, &outputs[class * topology.ports() + port.opposite().index()], 0, &mut seen)?;
+        let neighbours: Option<Vec<_>> = topology.port_ids().map(|port| topology.neighbour(node, port)).collect();
+        for Sender { node, output, .. } in self.senders(class, &neighbours?) {
+            self.see(node, &outputs[output], 0, &mut seen)?;
         }
         for windows in &mut seen {
             windows.sort_unstable_by_key(|window| window.start);

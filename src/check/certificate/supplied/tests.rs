@@ -15,6 +15,27 @@ fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Option
     scheme.into().build(&task, "any").ok().map(|built| built.program)
 }
 
+/// What [`Supplied`] looks at.
+struct Parts {
+    spans: Spans,
+    slots: Slots,
+    places: Places,
+}
+
+impl Parts {
+    /// None of programs whose cycles have no slots.
+    fn of(program: &Program) -> Option<Self> {
+        let spans = Spans::new(program);
+        let slots = Slots::of(program, &spans)?;
+        let places = Places::walk(program, &slots).unwrap();
+        Some(Self { spans, slots, places })
+    }
+
+    fn supplied<'a>(&'a self, program: &'a Program) -> Supplied<'a> {
+        Supplied { program, spans: &self.spans, slots: &self.slots, places: &self.places }
+    }
+}
+
 /// Which packets every node knows after so many ticks, as the model says.
 fn known(program: &Program, ticks: u32) -> BTreeSet<(NodeId, u32)> {
     let own = |node| program.demand.flits_of(node).map(move |flit| (node, flit as u32));
@@ -44,10 +65,8 @@ fn what_is_unseen_after_a_tick_is_lacking_in_the_model_unless_it_came_by_another
     // with nodes that have two places on one cycle
     for (sides, scheme) in designs.into_iter().chain([(&[4, 5][..], Pick::from(&Staircase))]) {
         for program in Switching::ALL.iter().filter_map(|&switching| woven(sides, scheme, switching)) {
-            let spans = Spans::new(&program);
-            let Some(slots) = Slots::of(&program, &spans) else { continue };
-            let places = Places::walk(&program, &slots).unwrap();
-            let supplied = Supplied { program: &program, spans: &spans, slots: &slots, places: &places };
+            let Some(parts) = Parts::of(&program) else { continue };
+            let (supplied, Parts { places, .. }) = (parts.supplied(&program), &parts);
             let packets: Vec<Vec<u32>> = (0..places.lengths.len())
                 .map(|cycle| (0..places.lengths[cycle]).map(|at| packet(&supplied, cycle, at)).collect())
                 .collect();
@@ -89,10 +108,8 @@ fn nodes_that_look_alike_lack_as_much_of_every_cycle() {
     for sides in [&[4, 6][..], &[3, 5], &[9, 14], &[9, 9, 8]] {
         for switching in Switching::ALL {
             let Some(program) = woven(sides, &Zigzag, switching) else { continue };
-            let spans = Spans::new(&program);
-            let Some(slots) = Slots::of(&program, &spans) else { continue };
-            let places = Places::walk(&program, &slots).unwrap();
-            let supplied = Supplied { program: &program, spans: &spans, slots: &slots, places: &places };
+            let Some(parts) = Parts::of(&program) else { continue };
+            let (supplied, Parts { slots, places, .. }) = (parts.supplied(&program), &parts);
             for last in [program.ticks, program.ticks / 2] {
                 let outputs = supplied.outputs(last);
                 let mut alike: HashMap<Vec<u64>, Vec<usize>> = HashMap::new();
