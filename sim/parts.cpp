@@ -1,23 +1,15 @@
-// A fabric of parts that Verilator makes one by one, for `--by class`.
+// A fabric of parts that Verilator makes one by one, for `--by class`: the same for every design, compiled once.
 //
-// `parts.h` and `parts.inc` are written for each design: the models, each with its ports. How many instances there are of
-// each, and what is wired to what, is handed over as a table when a fabric is made.
+// How many instances there are of each part, and what is wired to what, is handed over as a table when a fabric is made.
 
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "parts.h"
-#include "shim.h"
 #include "verilated.h"
 
 namespace {
-
-// An instance of a part.
-struct Instance {
-    virtual ~Instance() = default;
-    virtual void eval() = 0;
-    virtual Variable port(size_t index) = 0;
-};
 
 // What no part drives: the clock, or all that is set from outside.
 struct Pins final : Instance {
@@ -26,36 +18,6 @@ struct Pins final : Instance {
     void add(size_t size) { values.emplace_back(size); }
     void eval() override {}
     Variable port(size_t index) override { return {values[index].data(), values[index].size()}; }
-};
-
-#define PART(model)                                              \
-    struct Instance_##model final : Instance {                   \
-        model top;                                               \
-        explicit Instance_##model(VerilatedContext* context) : top{context} {} \
-        void eval() override { top.eval(); }                     \
-        Variable port(size_t index) override {                   \
-            Variable ports[] = {
-#define PORT(name) {&top.name, sizeof(top.name)},
-#define END                    \
-            };                 \
-            return ports[index]; \
-        }                      \
-    };
-#include "parts.inc"
-#undef END
-#undef PORT
-#undef PART
-
-using Make = Instance* (*)(VerilatedContext*);
-
-const Make makes[] = {
-#define PART(model) [](VerilatedContext* context) -> Instance* { return new Instance_##model{context}; },
-#define PORT(name)
-#define END
-#include "parts.inc"
-#undef END
-#undef PORT
-#undef PART
 };
 
 // What an output drives: one input of one instance.
@@ -100,8 +62,10 @@ struct Fabric final : Dut {
     // by the instance that drives them, and where those of each begin
     std::vector<Wire> wires;
     std::vector<size_t> begins;
+    std::vector<Variable> inputs;
     std::vector<Variable> takes;
     std::vector<Variable> flits;
+    std::vector<uint8_t> taken;
     // instances whose outputs may have changed, and those whose inputs have
     std::vector<uint32_t> changed;
     std::vector<uint32_t> due;
@@ -114,7 +78,7 @@ struct Fabric final : Dut {
         auto* outside = new Pins;
         instances.emplace_back(outside);
         for (uint32_t left = *table++; left; --left) outside->add(*table++);
-        for (uint32_t left = *table++; left; --left) instances.emplace_back(makes[*table++](context.get()));
+        for (uint32_t left = *table++; left; --left) instances.emplace_back(instance_of(*table++, context.get()));
         begins.resize(instances.size() + 1);
         for (uint32_t left = *table++; left; --left) {
             const Variable from = instances[table[0]]->port(table[1]);
@@ -179,6 +143,10 @@ struct Fabric final : Dut {
         settle();
     }
 
+    Variable input(size_t index) override { return index < inputs.size() ? inputs[index] : Variable{nullptr, 0}; }
+
+    bool has_taken(size_t index) override { return index < taken.size() && taken[index]; }
+
     // Nothing is read but at the ports of parts.
     Variable bind(const char*, const char*) override { return {nullptr, 0}; }
 
@@ -191,4 +159,4 @@ struct Fabric final : Dut {
 
 }  // namespace
 
-static Dut* make(const uint32_t* table) { return new Fabric{table}; }
+Dut* make(const uint32_t* table) { return new Fabric{table}; }

@@ -3,8 +3,6 @@
 // `inputs.inc` is written for each design: it lists the fabric's own-packet inputs, node by node, and which of them are
 // streams, taken flit by flit; then the inputs for lengths, and outputs that are to stay silent.
 
-#include <memory>
-
 #include "Vfabric.h"
 #include "shim.h"
 #include "verilated.h"
@@ -12,54 +10,67 @@
 
 namespace {
 
-struct Fabric final : Dut {
-    std::unique_ptr<VerilatedContext> context{new VerilatedContext};
-    std::unique_ptr<Vfabric> top{new Vfabric{context.get()}};
+constexpr size_t INPUTS = 0
+#define INPUT(name) +1
+#define STREAM(name) +1
+#include "inputs.inc"
+#undef STREAM
+#undef INPUT
+    ;
 
-    Fabric() {
-        inputs = {
-#define INPUT(name) {&top->name, sizeof(top->name)},
+struct Fabric final : Dut {
+    VerilatedContext context;
+    Vfabric top{&context};
+    // one more each than there are: nothing
+    Variable inputs[INPUTS + 1] = {
+#define INPUT(name) {&top.name, sizeof(top.name)},
 #define STREAM(name) INPUT(name)
 #include "inputs.inc"
 #undef STREAM
 #undef INPUT
-        };
-        taken.resize(inputs.size());
-        top->clk = 0;
-        top->rst = 0;
-        top->run = 0;
-        top->eval();
+        {nullptr, 0}};
+    bool taken[INPUTS + 1] = {};
+
+    Fabric() {
+        top.clk = 0;
+        top.rst = 0;
+        top.run = 0;
+        top.eval();
     }
 
     void note_taken() {
         size_t index = 0;
 #define INPUT(name) index++;
-#define STREAM(name) taken[index++] = top->name##_take;
+#define STREAM(name) taken[index++] = top.name##_take;
 #include "inputs.inc"
 #undef STREAM
 #undef INPUT
         (void)index;
     }
 
+    Variable input(size_t index) override { return inputs[index < INPUTS ? index : INPUTS]; }
+
+    bool has_taken(size_t index) override { return taken[index < INPUTS ? index : INPUTS]; }
+
     void tick(bool rst, bool run) override {
-        top->rst = rst;
-        top->run = run;
-        top->clk = 0;
-        top->eval();
+        top.rst = rst;
+        top.run = run;
+        top.clk = 0;
+        top.eval();
         note_taken();
-        top->clk = 1;
-        top->eval();
+        top.clk = 1;
+        top.eval();
     }
 
     Variable bind(const char* scope, const char* name) override {
-        const VerilatedScope* found = context->scopeFind(scope);
+        const VerilatedScope* found = context.scopeFind(scope);
         VerilatedVar* variable = found ? found->varFind(name) : nullptr;
         return variable ? Variable{variable->datap(), variable->totalSize()} : Variable{nullptr, 0};
     }
 
     uint32_t flit() override {
 #ifdef HAS_FLIT
-        return top->flit;
+        return top.flit;
 #else
         return 0;
 #endif
@@ -68,4 +79,4 @@ struct Fabric final : Dut {
 
 }  // namespace
 
-static Dut* make(const uint32_t*) { return new Fabric; }
+Dut* make(const uint32_t*) { return new Fabric; }

@@ -22,7 +22,7 @@ use std::path::Path;
 
 pub use error::FilesError;
 pub use found::Found;
-pub use manifest::{MANIFEST, Manifest, Recorder, sha256};
+pub use manifest::{MANIFEST, Manifest, Recorder, hash, sha256};
 pub use new_file::{NewFile, write};
 pub use new_folder::{NewFolder, Written};
 pub use obstacle::{Obstacle, Standing};

@@ -152,7 +152,7 @@ impl<'p> Simulator<'p> {
             Some(By::Fabric) | None => None,
         };
         let recipe = match &parts {
-            Some(parts) => Recipe::of_parts(parts, files),
+            Some(parts) => Recipe::of_parts(program, parts, files),
             None => Recipe::of_fabric(program, &wiring, options, files),
         };
         let object = recipe.simulator(tools, folder.path())?;

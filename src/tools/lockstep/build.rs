@@ -11,22 +11,34 @@ use super::parts::Parts;
 use super::toolchain::{COMPILER, Toolchain};
 use super::wiring::Wiring;
 use crate::emit::{self, Files};
+use crate::files;
 use crate::program::Program;
 use crate::tools::{Running, finished, run, tool_in};
 
 /// Changes an RTL file's text, given its path.
 pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
 
-/// Our C++ beside what Verilator writes, and what the two forms of it share.
+/// Our C++ beside what Verilator writes, for each design.
 const SHIM: &str = "shim.cpp";
-const SHARED: (&str, &str) = ("shim.h", include_str!("../../../sim/shim.h"));
+/// What it includes, of a fabric as a whole and of parts.
+const SHARED: [(&str, &str); 2] =
+    [("shim.h", include_str!("../../../sim/shim.h")), ("parts.h", include_str!("../../../sim/parts.h"))];
+/// Our C++ that is the same for every design.
+const OF_ALL: (&str, &str) = ("exports", include_str!("../../../sim/exports.cpp"));
+const OF_PARTS: (&str, &str) = ("parts", include_str!("../../../sim/parts.cpp"));
 const EXPORTED: &str = "shim.map";
 const EXPORTS: &str = include_str!("../../../sim/shim.map");
-/// Compiling with optimisation takes three times as long as without: it pays above so many register-ticks.
+/// Compiling with optimisation takes so many times as long as without.
+const OPTIMISING: u64 = 3;
+/// It pays above so many register-ticks.
 const OPTIMISE_ABOVE: u64 = 100_000_000;
+/// The same for parts, which are little to compile.
+const OPTIMISE_PARTS_ABOVE: u64 = 400_000;
 /// Statements a C++ file, so that two compilers have something to do.
 const SPLIT: &str = "20000";
 const JOBS: usize = 2;
+/// A compiler takes a tenth of a second to begin: a second one pays above so many bytes of C++.
+const SHARE_ABOVE: u64 = 150_000;
 const OPTIMISED: &str = "-O1";
 const PLAIN: &str = "-O0";
 /// What is left of a fabric without its instances.
@@ -38,12 +50,14 @@ const HEADERS: &str = "headers.h";
 
 /// What a simulator is built from.
 pub(super) struct Recipe {
-    /// by path: Verilog, our shim, and what that includes
+    /// by path: Verilog, our shim, and what is written for it
     files: Vec<(String, String)>,
+    /// our C++ that it shares with others
+    fixed: Vec<(&'static str, &'static str)>,
     /// the arguments of each run of Verilator
     runs: Vec<String>,
-    /// the compiler's
-    flags: Vec<String>,
+    /// the compiler's: how to optimise first
+    flags: Vec<&'static str>,
     /// whether a C++ file runs in every tick, or is so small that it does not matter
     is_fast: fn(&str) -> bool,
 }
@@ -67,11 +81,14 @@ impl Recipe {
         }
         files.push((SHIM.to_owned(), include_str!("../../../sim/shim.cpp").to_owned()));
         files.push(("inputs.inc".to_owned(), wiring.lines()));
-        Self { files, runs: vec![verilated.join(" ")], flags: flags(program), is_fast: runs_in_every_tick }
+        let runs = vec![verilated.join(" ")];
+        let mut flags = vec![optimisation(program, OPTIMISE_ABOVE)];
+        flags.extend((program.flits > 1).then_some("-DHAS_FLIT"));
+        Self { files, fixed: vec![OF_ALL], runs, flags, is_fast: runs_in_every_tick }
     }
 
     /// Of each of its parts by itself.
-    pub fn of_parts(parts: &Parts, mut files: Vec<(String, String)>) -> Self {
+    pub fn of_parts(program: &Program, parts: &Parts, mut files: Vec<(String, String)>) -> Self {
         let is_used = |path: &str| parts.modules[1..].iter().any(|part| path.strip_suffix(".v") == Some(&part.module));
         files.retain(|(path, _)| is_used(path));
         files.push((HEAD.to_owned(), parts.head.clone()));
@@ -89,10 +106,11 @@ impl Recipe {
             let ports: Vec<String> = part.ports.iter().map(|port| format!("PORT({port})\n")).collect();
             models += &format!("PART({model})\n{}END\n", ports.concat());
         }
-        files.push((SHIM.to_owned(), include_str!("../../../sim/parts.cpp").to_owned()));
-        files.push(("parts.h".to_owned(), includes));
-        files.push(("parts.inc".to_owned(), models));
-        Self { files, runs, flags: vec![OPTIMISED.to_owned()], is_fast: |_| true }
+        files.push((SHIM.to_owned(), include_str!("../../../sim/models.cpp").to_owned()));
+        files.push(("models.h".to_owned(), includes));
+        files.push(("models.inc".to_owned(), models));
+        let flags = vec![optimisation(program, OPTIMISE_PARTS_ABOVE)];
+        Self { files, fixed: vec![OF_ALL, OF_PARTS], runs, flags, is_fast: |_| true }
     }
 
     /// Builds the simulator in `folder`, unless it has been built before; returns the shared object.
@@ -100,15 +118,14 @@ impl Recipe {
         let cache = Cache::of(tools);
         let library = folder.join("simulator.so");
         let texts = self.files.iter().flat_map(|(path, text)| [path.as_str(), text]);
-        let all = texts.chain([SHARED.1, EXPORTS]).chain(self.runs.iter().chain(&self.flags).map(String::as_str));
+        let ours = SHARED.iter().chain(&self.fixed).map(|&(_, text)| text).chain([EXPORTS]);
+        let all = texts.chain(ours).chain(self.runs.iter().map(String::as_str)).chain(self.flags.iter().copied());
         let all = all.collect::<Vec<_>>().join("\0");
-        if let Some(object) = cache.as_ref().and_then(|cache| cache.simulator(&all)) {
-            fs::write(&library, object)?;
+        if cache.as_ref().is_some_and(|cache| cache.copy_simulator(&all, &library)) {
             return Ok(library);
         }
-        let fixed = [SHARED, (EXPORTED, EXPORTS)];
         let written = self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
-        for (path, text) in written.chain(fixed) {
+        for (path, text) in written.chain(SHARED).chain([(EXPORTED, EXPORTS)]) {
             fs::write(folder.join(path), text)?;
         }
         for batch in self.runs.chunks(JOBS) {
@@ -119,7 +136,7 @@ impl Recipe {
                 finished("verilator", verilator.wait()?)?;
             }
         }
-        let mut objects = run_time_library(tools, folder, cache.as_ref())?;
+        let mut objects = compile_once(tools, folder, cache.as_ref(), &self.fixed)?;
         objects.extend(self.compile_verilated(tools, folder, cache.as_ref())?);
         let mut link = tool_in(folder, COMPILER);
         link.args(["-shared", "-pthread", "-o"]).arg(&library).args(&objects);
@@ -138,11 +155,12 @@ impl Recipe {
         folder: &Path,
         cache: Option<&Cache>,
     ) -> Result<Vec<PathBuf>, LockstepError> {
-        let is_optimised = self.flags.iter().any(|flag| flag == OPTIMISED);
-        let plain: Vec<String> = self.flags.iter().map(|flag| flag.replace(OPTIMISED, PLAIN)).collect();
+        let is_optimised = self.flags[0] == OPTIMISED;
+        let plain = [&[PLAIN], &self.flags[1..]].concat();
         let mut objects = Vec::new();
-        for (kind, flags) in [("fast", &self.flags), ("slow", &plain)] {
-            let units = join_units(folder, kind, |name| (is_optimised && (self.is_fast)(name)) == (kind == "fast"))?;
+        for (kind, flags, above) in [("fast", &self.flags, SHARE_ABOVE / OPTIMISING), ("slow", &plain, SHARE_ABOVE)] {
+            let is_one = |name: &str| (is_optimised && (self.is_fast)(name)) == (kind == "fast");
+            let units = join_units(folder, kind, above, is_one)?;
             if !units.is_empty() {
                 headers(tools, folder, cache, flags)?;
                 objects.extend(compile(tools, folder, &units, flags)?);
@@ -188,8 +206,8 @@ fn runs_in_every_tick(name: &str) -> bool {
     !name.contains("__Slow") && !name.contains("__Syms") && name != SHIM
 }
 
-/// Joins some of the C++ files into a file for each job.
-fn join_units(folder: &Path, kind: &str, is_one: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
+/// Joins some of the C++ files into one file, or above so many bytes into a file for each job.
+fn join_units(folder: &Path, kind: &str, above: u64, is_one: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -200,7 +218,8 @@ fn join_units(folder: &Path, kind: &str, is_one: impl Fn(&str) -> bool) -> io::R
     }
     // the largest first, each to the job with less to do
     files.sort_unstable_by(|a, b| b.cmp(a));
-    let mut units = vec![(0, String::new()); JOBS.min(files.len())];
+    let jobs = if files.iter().map(|&(size, _)| size).sum::<u64>() > above { JOBS } else { 1 };
+    let mut units = vec![(0, String::new()); jobs.min(files.len())];
     for (size, name) in files {
         let (load, text) = units.iter_mut().min_by_key(|(load, _)| *load).expect("there is a job");
         *load += size;
@@ -215,15 +234,12 @@ fn join_units(folder: &Path, kind: &str, is_one: impl Fn(&str) -> bool) -> io::R
     Ok(paths)
 }
 
-fn flags(program: &Program) -> Vec<String> {
-    let work = program.topology.links() * u64::from(program.ticks);
-    let optimise = if work > OPTIMISE_ABOVE { OPTIMISED } else { PLAIN };
-    let flags = [Some(optimise), (program.flits > 1).then_some("-DHAS_FLIT")];
-    flags.into_iter().flatten().map(str::to_owned).collect()
+fn optimisation(program: &Program, above: u64) -> &'static str {
+    if program.topology.links() * u64::from(program.ticks) > above { OPTIMISED } else { PLAIN }
 }
 
 /// The compiler, with all that does not depend on the unit.
-fn compiler(tools: &Toolchain, folder: &Path, flags: &[String]) -> Command {
+fn compiler(tools: &Toolchain, folder: &Path, flags: &[&str]) -> Command {
     let mut command = tool_in(folder, COMPILER);
     command.args(["-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
     for include in ["include", "include/vltstd"] {
@@ -234,17 +250,17 @@ fn compiler(tools: &Toolchain, folder: &Path, flags: &[String]) -> Command {
 }
 
 /// Compiles Verilator's headers for what is to be compiled with these flags: to read them takes half a second a unit.
-fn headers(tools: &Toolchain, folder: &Path, cache: Option<&Cache>, flags: &[String]) -> Result<(), LockstepError> {
+fn headers(tools: &Toolchain, folder: &Path, cache: Option<&Cache>, flags: &[&str]) -> Result<(), LockstepError> {
     // no macro of ours matters to them
     let flags = &flags[..1];
     let unit = format!("headers{}", flags.concat());
     let compiled = folder.join(HEADERS).with_extension("h.gch");
     fs::write(folder.join(HEADERS), "#include \"verilated.h\"\n#include \"verilated_syms.h\"\n")?;
-    if let Some(kept) = cache.and_then(|cache| cache.get(&unit)) {
-        return Ok(fs::write(compiled, kept)?);
-    }
     // without a cache it would have to be done each time
     let Some(cache) = cache else { return Ok(()) };
+    if cache.place(&unit, &compiled) {
+        return Ok(());
+    }
     let mut command = compiler(tools, folder, flags);
     run(COMPILER, COMPILER, command.args(["-x", "c++-header", "-o"]).arg(&compiled).arg(HEADERS))?;
     let _ = cache.put(&unit, &fs::read(&compiled)?);
@@ -252,12 +268,7 @@ fn headers(tools: &Toolchain, folder: &Path, cache: Option<&Cache>, flags: &[Str
 }
 
 /// Compiles C++ files, a few at a time.
-fn compile(
-    tools: &Toolchain,
-    folder: &Path,
-    units: &[PathBuf],
-    flags: &[String],
-) -> Result<Vec<PathBuf>, LockstepError> {
+fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) -> Result<Vec<PathBuf>, LockstepError> {
     let has_headers = folder.join(HEADERS).with_extension("h.gch").is_file();
     let mut objects = Vec::new();
     for batch in units.chunks(JOBS) {
@@ -279,24 +290,39 @@ fn compile(
     Ok(objects)
 }
 
-/// Verilator's run-time library, compiled once where it can be kept.
-fn run_time_library(tools: &Toolchain, folder: &Path, cache: Option<&Cache>) -> Result<Vec<PathBuf>, LockstepError> {
-    const UNITS: [&str; 2] = ["verilated", "verilated_threads"];
-    let kept: Option<Vec<Vec<u8>>> = cache.and_then(|cache| UNITS.into_iter().map(|unit| cache.get(unit)).collect());
-    if let Some(objects) = kept {
-        let write = |(unit, object): (&str, Vec<u8>)| {
-            let path = folder.join(unit).with_extension("o");
-            fs::write(&path, object).map(|()| path)
-        };
-        return Ok(UNITS.into_iter().zip(objects).map(write).collect::<io::Result<_>>()?);
+/// Verilator's run-time library and our own C++ that is the same for every design: compiled once where it can be kept.
+fn compile_once(
+    tools: &Toolchain,
+    folder: &Path,
+    cache: Option<&Cache>,
+    fixed: &[(&str, &str)],
+) -> Result<Vec<PathBuf>, LockstepError> {
+    const LIBRARY: [&str; 2] = ["verilated", "verilated_threads"];
+    let library = LIBRARY.map(|unit| (unit.to_owned(), tools.root.join("include").join(unit).with_extension("cpp")));
+    let mut units = library.to_vec();
+    for (unit, text) in fixed {
+        let path = folder.join(unit).with_extension("cc");
+        fs::write(&path, text)?;
+        let texts: Vec<&str> = SHARED.iter().map(|&(_, text)| text).chain([*text]).collect();
+        units.push((format!("{unit}-{}", &files::sha256(texts.concat().as_bytes())[..32]), path));
     }
-    let sources = UNITS.map(|unit| tools.root.join("include").join(unit).with_extension("cpp"));
-    let objects = compile(tools, folder, &sources, &[OPTIMISED.to_owned()])?;
-    for (unit, object) in UNITS.into_iter().zip(&objects) {
-        // what cannot be kept is compiled again the next time
-        if let (Some(cache), Ok(bytes)) = (cache, fs::read(object)) {
-            let _ = cache.put(unit, &bytes);
+    let (mut objects, mut missing) = (Vec::new(), Vec::new());
+    for (name, source) in units {
+        let object = folder.join(&name).with_extension("o");
+        if cache.is_some_and(|cache| cache.place(&name, &object)) {
+            objects.push(object);
+        } else {
+            missing.push((name, source));
         }
     }
+    let sources: Vec<PathBuf> = missing.iter().map(|(_, source)| source.clone()).collect();
+    let compiled = compile(tools, folder, &sources, &[OPTIMISED])?;
+    for ((name, _), object) in missing.iter().zip(&compiled) {
+        // what cannot be kept is compiled again the next time
+        if let (Some(cache), Ok(bytes)) = (cache, fs::read(object)) {
+            let _ = cache.put(name, &bytes);
+        }
+    }
+    objects.extend(compiled);
     Ok(objects)
 }

@@ -4,8 +4,8 @@
 //! An object's name has the hash of all that it was made from, and the hash of itself. What is not the user's own, what others
 //! may write, and what has another hash is not loaded. Nothing depends on the cache: without one it is compiled again.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::toolchain::Toolchain;
@@ -36,20 +36,25 @@ impl Cache {
         (metadata.is_dir() && is_ours(&metadata)).then_some(Self { folder, key })
     }
 
-    /// The object of a unit. One that is broken is removed.
-    pub(super) fn get(&self, unit: &str) -> Option<Vec<u8>> {
+    /// Where the object of a unit is. One that is broken is removed.
+    fn find(&self, unit: &str) -> Option<PathBuf> {
         let prefix = self.prefix(unit);
         let entries = fs::read_dir(&self.folder).ok()?.flatten();
         let mut kept = entries.filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let hash = name.strip_prefix(&prefix)?.strip_suffix(".o")?;
-            let object = read(&entry.path()).filter(|object| files::sha256(object) == hash);
-            if object.is_none() {
+            let is_whole = hash_of(&entry.path()).is_some_and(|found| found == hash);
+            if !is_whole {
                 let _ = fs::remove_file(entry.path());
             }
-            object
+            is_whole.then(|| entry.path())
         });
         kept.next()
+    }
+
+    /// Puts the object of a unit where it is read, if it is kept: as a link, for the headers are large.
+    pub(super) fn place(&self, unit: &str, path: &Path) -> bool {
+        self.find(unit).is_some_and(|kept| fs::hard_link(&kept, path).is_ok() || fs::copy(&kept, path).is_ok())
     }
 
     /// Keeps the object of a unit.
@@ -61,9 +66,10 @@ impl Cache {
         Ok(())
     }
 
-    /// The simulator of some text: the RTL and all else that it is made from, but for the toolchain.
-    pub(super) fn simulator(&self, text: &str) -> Option<Vec<u8>> {
-        self.get(&simulator(text))
+    /// Puts a copy of the simulator of some text there, if it is kept: the RTL and all else that it is made from, but for the
+    /// toolchain. Who loads two simulators of one text loads two files.
+    pub(super) fn copy_simulator(&self, text: &str, path: &Path) -> bool {
+        self.find(&simulator(text)).is_some_and(|kept| fs::copy(kept, path).is_ok())
     }
 
     /// Keeps the simulator of some text, and forgets the oldest of too many.
@@ -108,15 +114,13 @@ fn key(tools: &Toolchain) -> io::Result<String> {
     Ok(files::sha256(all.as_bytes())[..32].to_owned())
 }
 
-/// Reads an object that is the user's own.
-fn read(path: &Path) -> Option<Vec<u8>> {
+/// The hash of an object that is the user's own.
+fn hash_of(path: &Path) -> Option<String> {
     let metadata = fs::symlink_metadata(path).ok()?;
     if !metadata.is_file() || !is_ours(&metadata) || metadata.len() > MOST_BYTES {
         return None;
     }
-    let mut bytes = Vec::new();
-    File::open(path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    files::hash(path).ok()
 }
 
 #[cfg(unix)]
@@ -154,6 +158,12 @@ mod tests {
         Cache::within(scratch.path().join("cache/torusweave"), "key".into())
     }
 
+    fn placed(cache: &Cache, unit: &str) -> Option<Vec<u8>> {
+        let scratch = ScratchFolder::new().unwrap();
+        let path = scratch.path().join("object");
+        cache.place(unit, &path).then(|| fs::read(path).unwrap())
+    }
+
     fn mode(path: &Path, mode: u32) {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     }
@@ -162,22 +172,22 @@ mod tests {
     fn what_is_kept_is_found_and_what_is_broken_is_not() {
         let scratch = ScratchFolder::new().unwrap();
         let kept = cache(&scratch).unwrap();
-        assert_eq!(kept.get("a"), None);
+        assert_eq!(placed(&kept, "a"), None);
         kept.put("a", b"object").unwrap();
-        assert_eq!((kept.get("a"), kept.get("b")), (Some(b"object".to_vec()), None));
+        assert_eq!((placed(&kept, "a"), placed(&kept, "b")), (Some(b"object".to_vec()), None));
         let other = Cache { key: "other".into(), ..cache(&scratch).unwrap() };
-        assert_eq!(other.get("a"), None, "another compiler");
+        assert_eq!(placed(&other, "a"), None, "another compiler");
 
         let path = fs::read_dir(&kept.folder).unwrap().next().unwrap().unwrap().path();
         mode(&path, 0o622);
-        assert_eq!(kept.get("a"), None, "others may write it");
+        assert_eq!(placed(&kept, "a"), None, "others may write it");
         assert!(!path.exists(), "it is compiled anew");
         kept.put("a", b"object").unwrap();
         fs::write(&path, b"0bject").unwrap();
-        assert_eq!(kept.get("a"), None, "another hash");
+        assert_eq!(placed(&kept, "a"), None, "another hash");
         fs::write(scratch.path().join("elsewhere"), b"object").unwrap();
         symlink(scratch.path().join("elsewhere"), &path).unwrap();
-        assert_eq!(kept.get("a"), None, "a link");
+        assert_eq!(placed(&kept, "a"), None, "a link");
     }
 
     #[test]

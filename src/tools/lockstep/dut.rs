@@ -25,7 +25,7 @@ struct Found {
     size: usize,
 }
 
-/// The functions of `sim/shim.h`.
+/// The functions of `sim/exports.cpp`.
 struct Shim {
     free: unsafe extern "C" fn(*mut c_void),
     tick: unsafe extern "C" fn(*mut c_void, c_int, c_int),
@@ -91,7 +91,7 @@ impl Instance {
     fn load(path: &Path, table: &[u32]) -> Result<Self, LockstepError> {
         let failed = |error: libloading::Error| LockstepError::Load(error.to_string());
         // SAFETY: the object was just built from our shim and Verilator's output; neither runs code when loaded
-        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/shim.h`; where there are parts,
+        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/exports.cpp`; where there are parts,
         // the table is that of `super::parts` for the parts of this object, and has what it says it has.
         unsafe {
             let library = Library::new(path).map_err(failed)?;
