@@ -1,7 +1,7 @@
 // The parts of a design, for `sim/parts.cpp`.
 //
-// `models.h` and `models.inc` are written for each design: what Verilator makes of each part, and its ports. Nothing else that
-// takes a compiler long belongs here.
+// `models.h` and `models.inc` are written for each design: what Verilator makes of each part, and its ports. This is compiled for
+// each, too: nothing else belongs here.
 
 #include "models.h"
 #include "parts.h"

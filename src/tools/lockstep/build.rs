@@ -45,8 +45,6 @@ const PLAIN: &str = "-O0";
 const HEAD: &str = "head.v";
 /// Tells Verilator what is to be seen from outside.
 const PUBLIC: &str = "public.vlt";
-/// All that what Verilator writes includes.
-const HEADERS: &str = "headers.h";
 
 /// What a simulator is built from.
 pub(super) struct Recipe {
@@ -162,7 +160,9 @@ impl Recipe {
             let is_one = |name: &str| (is_optimised && (self.is_fast)(name)) == (kind == "fast");
             let units = join_units(folder, kind, above, is_one)?;
             if !units.is_empty() {
-                headers(tools, folder, cache, flags)?;
+                if let Some(cache) = cache {
+                    compile_headers(tools, folder, cache, flags)?;
+                }
                 objects.extend(compile(tools, folder, &units, flags)?);
             }
         }
@@ -249,27 +249,29 @@ fn compiler(tools: &Toolchain, folder: &Path, flags: &[&str]) -> Command {
     command
 }
 
-/// Compiles Verilator's headers for what is to be compiled with these flags: to read them takes half a second a unit.
-fn headers(tools: &Toolchain, folder: &Path, cache: Option<&Cache>, flags: &[&str]) -> Result<(), LockstepError> {
-    // no macro of ours matters to them
-    let flags = &flags[..1];
-    let unit = format!("headers{}", flags.concat());
-    let compiled = folder.join(HEADERS).with_extension("h.gch");
-    fs::write(folder.join(HEADERS), "#include \"verilated.h\"\n#include \"verilated_syms.h\"\n")?;
-    // without a cache it would have to be done each time
-    let Some(cache) = cache else { return Ok(()) };
-    if cache.place(&unit, &compiled) {
+/// All that what Verilator writes includes, for what is compiled with these flags, of which no macro of ours matters to it.
+fn headers(flags: &[&str]) -> String {
+    format!("headers{}", flags[0])
+}
+
+/// Compiles Verilator's headers: to read them takes half a second a unit. Without a cache it would have to be done each time.
+fn compile_headers(tools: &Toolchain, folder: &Path, cache: &Cache, flags: &[&str]) -> Result<(), LockstepError> {
+    let headers = headers(flags);
+    fs::write(folder.join(format!("{headers}.h")), "#include \"verilated.h\"\n#include \"verilated_syms.h\"\n")?;
+    let compiled = folder.join(format!("{headers}.h.gch"));
+    if cache.place(&headers, &compiled) {
         return Ok(());
     }
-    let mut command = compiler(tools, folder, flags);
-    run(COMPILER, COMPILER, command.args(["-x", "c++-header", "-o"]).arg(&compiled).arg(HEADERS))?;
-    let _ = cache.put(&unit, &fs::read(&compiled)?);
+    let mut command = compiler(tools, folder, &flags[..1]);
+    run(COMPILER, COMPILER, command.args(["-x", "c++-header", "-o"]).arg(&compiled).arg(format!("{headers}.h")))?;
+    let _ = cache.put(&headers, &fs::read(&compiled)?);
     Ok(())
 }
 
 /// Compiles C++ files, a few at a time.
 fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) -> Result<Vec<PathBuf>, LockstepError> {
-    let has_headers = folder.join(HEADERS).with_extension("h.gch").is_file();
+    let headers = headers(flags);
+    let has_headers = folder.join(format!("{headers}.h.gch")).is_file();
     let mut objects = Vec::new();
     for batch in units.chunks(JOBS) {
         let mut running = Vec::new();
@@ -277,7 +279,7 @@ fn compile(tools: &Toolchain, folder: &Path, units: &[PathBuf], flags: &[&str]) 
             let object = folder.join(unit.file_name().expect("a file has a name")).with_extension("o");
             let mut command = compiler(tools, folder, flags);
             if has_headers {
-                command.args(["-include", HEADERS]);
+                command.arg("-include").arg(format!("{headers}.h"));
             }
             command.arg("-c").arg("-o").arg(&object).arg(unit);
             running.push(Running::start(COMPILER, COMPILER, &mut command)?);

@@ -54,7 +54,10 @@ impl Cache {
 
     /// Puts the object of a unit where it is read, if it is kept: as a link, for the headers are large.
     pub(super) fn place(&self, unit: &str, path: &Path) -> bool {
-        self.find(unit).is_some_and(|kept| fs::hard_link(&kept, path).is_ok() || fs::copy(&kept, path).is_ok())
+        let Some(kept) = self.find(unit) else { return false };
+        // to write over what is there would write over another object that is linked there
+        let _ = fs::remove_file(path);
+        fs::hard_link(&kept, path).is_ok() || fs::copy(&kept, path).is_ok()
     }
 
     /// Keeps the object of a unit.
@@ -188,6 +191,20 @@ mod tests {
         fs::write(scratch.path().join("elsewhere"), b"object").unwrap();
         symlink(scratch.path().join("elsewhere"), &path).unwrap();
         assert_eq!(placed(&kept, "a"), None, "a link");
+    }
+
+    #[test]
+    fn what_is_placed_after_another_leaves_both_as_they_are() {
+        let scratch = ScratchFolder::new().unwrap();
+        let kept = cache(&scratch).unwrap();
+        let path = scratch.path().join("object");
+        for unit in ["a", "b"] {
+            kept.put(unit, unit.as_bytes()).unwrap();
+        }
+        for unit in ["a", "b", "a", "b"] {
+            assert!(kept.place(unit, &path), "{unit} is gone");
+            assert_eq!(fs::read(&path).unwrap(), unit.as_bytes());
+        }
     }
 
     #[test]
