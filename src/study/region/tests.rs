@@ -322,7 +322,7 @@ fn a_rule_that_does_not_hold_is_dropped() {
     assert!(attempt.rules.iter().all(Option::is_none));
 }
 
-/// What is dear is dearer than four words a class, not as dear.
+/// They would be cheaper, but are tried only where coordinates cost more than what is dear.
 #[test]
 fn sums_are_left_alone_where_coordinates_are_not_dear() {
     let cost_as = |dims: &[u32], class: fn(&[u32]) -> u32, expected: [usize; 2]| {
@@ -330,10 +330,10 @@ fn sums_are_left_alone_where_coordinates_are_not_dear() {
         let cost = |frame: &Frame| Attempt::new(&topology, &class_of, 3, frame).cost;
         let by_sums = Frame::skewed(2).iter().map(cost).min().unwrap();
         assert_eq!([cost(&Frame::plain(2)), by_sums], expected, "{dims:?}");
-        assert!(expected[0] <= DEAR * 3 && regions.iter().all(|region| !region.pattern().contains('+')), "{regions:?}");
+        assert!(regions.iter().all(|region| !region.pattern().contains('+')), "{regions:?}");
     };
     cost_as(&[2, 4], |x| if x[1] >= 2 && x[0] % 2 == x[1] % 2 { 2 } else { u32::from(x[1] % 3 == 1) }, [11, 8]);
-    cost_as(&[6, 6], |x| if x[1] == 2 { 2 } else { u32::from(x[1] > 2 && x[0] % 2 == x[1] % 2) }, [12, 8]);
+    cost_as(&[6, 6], |x| if x[1] == 2 { 2 } else { u32::from(x[1] > 2 && x[0] % 2 == x[1] % 2) }, [DEAR * 3, 8]);
 }
 
 #[test]
