@@ -61,8 +61,11 @@ enum Piece {
     Through { port: Port, first: u32, last: u32 },
 }
 
-/// The pieces of every output of every class.
-type Outputs = Vec<Vec<Piece>>;
+/// All that an output of a class sends; there may be thousands of pieces, and it is asked at every node whether any is relayed.
+struct Output {
+    pieces: Vec<Piece>,
+    is_relay: bool,
+}
 
 /// A node, its class, and which of all outputs of all classes it sends by.
 struct Sender {
@@ -80,9 +83,14 @@ struct Supplied<'a> {
 
 impl Supplied<'_> {
     /// What every output of every class sends until a tick.
-    fn outputs(&self, last: u32) -> Outputs {
+    fn outputs(&self, last: u32) -> Vec<Output> {
         let ports = self.program.topology.ports();
-        (0..self.spans.0.len()).map(|index| self.pieces(index / ports, index % ports, 1, last)).collect()
+        let output = |index| {
+            let pieces = self.pieces(index / ports, index % ports, 1, last);
+            let is_relay = pieces.iter().any(|piece| matches!(piece, Piece::Through { .. }));
+            Output { pieces, is_relay }
+        };
+        (0..self.spans.0.len()).map(output).collect()
     }
 
     /// What an output of a class sends during some ticks.
@@ -153,7 +161,7 @@ impl Supplied<'_> {
 
     /// Collects all that a node has seen after a tick: of cycles that pass it its own packets and as many more either way as
     /// there were ticks, of the others what has come in.
-    fn look(&self, node: NodeId, tick: u32, outputs: &Outputs) -> Option<Vec<Vec<Window>>> {
+    fn look(&self, node: NodeId, tick: u32, outputs: &[Output]) -> Option<Vec<Vec<Window>>> {
         let mut seen = vec![Vec::new(); self.places.lengths.len()];
         let (program, topology) = (self.program, &self.program.topology);
         let class = program.class_of[node.index()].index();
@@ -163,7 +171,7 @@ impl Supplied<'_> {
         }
         let neighbours: Option<Vec<_>> = topology.port_ids().map(|port| topology.neighbour(node, port)).collect();
         for Sender { node, output, .. } in self.senders(class, &neighbours?) {
-            self.see(node, &outputs[output], 0, &mut seen)?;
+            self.see(node, &outputs[output].pieces, 0, &mut seen)?;
         }
         for windows in &mut seen {
             windows.sort_unstable_by_key(|window| window.start);
@@ -177,7 +185,7 @@ impl Supplied<'_> {
         &self,
         node: NodeId,
         neighbours: &[NodeId],
-        outputs: &Outputs,
+        outputs: &[Output],
         seen: &mut [Vec<Window>],
         known: &mut HashSet<Vec<u64>>,
     ) -> bool {
@@ -194,14 +202,14 @@ impl Supplied<'_> {
         if passed.count_ones() as usize == seen.len() {
             return true;
         }
-        let windows: usize = self.senders(class, neighbours).map(|sender| outputs[sender.output].len()).sum();
+        let windows: usize = self.senders(class, neighbours).map(|sender| outputs[sender.output].pieces.len()).sum();
         let view = if windows > FEW_WINDOWS { self.view(class, passed, neighbours, outputs) } else { None };
         if view.as_ref().is_some_and(|view| known.contains(view)) {
             return true;
         }
         seen.iter_mut().for_each(Vec::clear);
         for Sender { node, output, .. } in self.senders(class, neighbours) {
-            if self.see(node, &outputs[output], 0, seen).is_none() {
+            if self.see(node, &outputs[output].pieces, 0, seen).is_none() {
                 return false;
             }
         }
@@ -226,11 +234,11 @@ impl Supplied<'_> {
     /// What decides whether a node sees all: the cycles that pass it, what its neighbours send at ports that no cycle joins, and
     /// where these stand on their cycles from one another. Cycles look the same from everywhere: of nodes that are alike in
     /// this one is looked at. None where what is sent comes from further away.
-    fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &Outputs) -> Option<Vec<u64>> {
+    fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &[Output]) -> Option<Vec<u64>> {
         let mut bases: Vec<Option<i64>> = vec![None; self.places.lengths.len()];
         let mut view = vec![passed as u64, (passed >> 64) as u64];
         for Sender { node, class, output } in self.senders(class, neighbours) {
-            if outputs[output].iter().any(|piece| matches!(piece, Piece::Through { .. })) {
+            if outputs[output].is_relay {
                 return None;
             }
             view.push(output as u64);
@@ -245,7 +253,7 @@ impl Supplied<'_> {
     }
 
     /// For each coordinate that a node has not seen after a tick, whether it lacks the packet.
-    fn unseen(&self, node: NodeId, tick: u32, outputs: &Outputs) -> impl Iterator<Item = bool> {
+    fn unseen(&self, node: NodeId, tick: u32, outputs: &[Output]) -> impl Iterator<Item = bool> {
         let seen = self.look(node, tick, outputs).unwrap_or_default();
         let mut gaps = Vec::new();
         for (cycle, windows) in seen.iter().enumerate() {
@@ -288,8 +296,7 @@ impl Supplied<'_> {
                 let arrived = |span: &Span| {
                     span.source.age().map_or(0, |age| (span.last + 1).saturating_sub(span.first.max(age + 1)))
                 };
-                let is_relay = |piece: &Piece| matches!(piece, Piece::Through { .. });
-                if outputs[class * topology.ports() + port].iter().any(is_relay) {
+                if outputs[class * topology.ports() + port].is_relay {
                     relayed[class].push(port);
                 } else {
                     tally.add(own + spans.iter().map(arrived).sum::<u32>(), size);
