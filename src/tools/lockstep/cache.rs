@@ -36,7 +36,8 @@ impl Cache {
         (metadata.is_dir() && is_ours(&metadata)).then_some(Self { folder, key })
     }
 
-    /// Where the object of a unit is. One that is broken is removed.
+    /// Where the object of a unit is. One that is broken is removed, and so is another one of the same unit: two runs at once that
+    /// found none kept one each, and compilers need not write the same bytes again.
     fn find(&self, unit: &str) -> Option<PathBuf> {
         let prefix = self.prefix(unit);
         let entries = fs::read_dir(&self.folder).ok()?.flatten();
@@ -49,7 +50,9 @@ impl Cache {
             }
             is_whole.then(|| entry.path())
         });
-        kept.next()
+        let first = kept.next();
+        kept.for_each(|other| drop(fs::remove_file(other)));
+        first
     }
 
     /// Puts the object of a unit where it is read, if it is kept: as a link, for the headers are large.
@@ -205,6 +208,19 @@ mod tests {
             assert!(kept.place(unit, &path), "{unit} is gone");
             assert_eq!(fs::read(&path).unwrap(), unit.as_bytes());
         }
+    }
+
+    #[test]
+    fn of_two_that_were_kept_at_once_one_stays() {
+        let scratch = ScratchFolder::new().unwrap();
+        let kept = cache(&scratch).unwrap();
+        for (unit, object) in [("a", b"one"), ("a", b"two"), ("b", b"one")] {
+            kept.put(unit, object).unwrap();
+        }
+        let found = placed(&kept, "a").unwrap();
+        assert!(found == b"one" || found == b"two");
+        assert_eq!(fs::read_dir(&kept.folder).unwrap().count(), 2);
+        assert_eq!((placed(&kept, "a"), placed(&kept, "b")), (Some(found), Some(b"one".to_vec())));
     }
 
     #[test]
