@@ -2,6 +2,14 @@
 //!
 //! A value that counts each time must never be combined with itself: then the sets that meet are disjoint, and every node sends
 //! one partial of each packet of another. In the end every node's own values have all contributors.
+//!
+//! A set takes a bit a node. Where nodes send what they should and each partial goes into one other or a result, none is needed:
+//! the ways to a result are a tree on all nodes, as in [`super::trees`]; where twice counts once, it may go into several. So
+//! sets are followed only to say what is wrong, or where partials are lost or used again that did no harm.
+
+mod sent;
+
+use sent::Sent;
 
 use super::execute;
 use super::receive::NOTHING;
@@ -11,12 +19,11 @@ use crate::program::{Operands, Partial, Program, Reduction, Source};
 
 /// Executes the whole program and reports whose values came together where.
 pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) -> Report {
-    let mut execution = Execution::new(program, reduction);
-    for tick in 1..=reduction.ticks {
-        execution.tick(tick);
-        watch(tick.into());
+    let mut execution = Execution::of(program, reduction, 0, watch);
+    if !execution.are_trees() {
+        let words = program.topology.nodes().div_ceil(u64::BITS) as usize;
+        execution = Execution::of(program, reduction, words, watch);
     }
-    execution.finish();
     let reduced = execution.report();
     match program.gather_part() {
         Some(gather) if reduced.violations.is_empty() => {
@@ -34,6 +41,8 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
 struct Arrivals {
     /// the number of the partial's flit
     flits: Vec<u32>,
+    /// into how many others and results it went
+    uses: Vec<u8>,
     /// whose values it has in it, a row an arrival
     sets: Vec<u64>,
 }
@@ -61,30 +70,42 @@ struct Execution<'p> {
     sources: Vec<Vec<Source>>,
     /// by class and tick
     due: Vec<Vec<Vec<Due>>>,
-    /// words of a set
+    /// words of a set; none if they are not followed
     words: usize,
     /// what arrives in each tick, as far back as any output reads and as far ahead as links bring it; tick t's is at t modulo
     /// their number
     inboxes: Vec<Arrivals>,
     places: Vec<Place>,
-    /// how often each node sent a partial of each packet
-    sent: Vec<u8>,
+    sent: Sent<'p>,
     /// the contributors of every node's own flits
     results: Vec<u64>,
     /// how much came into each inbox
     carried: Vec<u32>,
     traffic: Traffic,
     complete_at: u32,
+    /// whether a partial was not sent whole, or went into no other, or into several where that counts
+    is_astray: bool,
     violations: Vec<Violation>,
 }
 
 impl<'p> Execution<'p> {
-    fn new(program: &'p Program, reduction: &'p Reduction) -> Self {
-        let (nodes, packets) = (program.topology.nodes() as usize, program.demand.packets() as usize);
-        let (words, registers) = (nodes.div_ceil(u64::BITS as usize), program.registers());
+    /// The program executed to its end.
+    fn of(program: &'p Program, reduction: &'p Reduction, words: usize, watch: Watch<'_>) -> Self {
+        let mut execution = Self::new(program, reduction, words);
+        for tick in 1..=reduction.ticks {
+            execution.tick(tick);
+            watch(tick.into());
+        }
+        execution.finish();
+        execution
+    }
+
+    fn new(program: &'p Program, reduction: &'p Reduction, words: usize) -> Self {
+        let registers = program.registers();
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let slots = (reduced_depth(program, reduction) + program.latency) as usize;
-        let inbox = || Arrivals { flits: vec![NOTHING; registers], sets: vec![0; registers * words] };
+        let inbox =
+            || Arrivals { flits: vec![NOTHING; registers], uses: vec![0; registers], sets: vec![0; registers * words] };
         let mut results = vec![0; program.demand.flits() as usize * words];
         for node in program.topology.node_ids() {
             for flit in program.demand.flits_of(node) {
@@ -99,11 +120,12 @@ impl<'p> Execution<'p> {
             words,
             inboxes: (0..slots).map(|_| inbox()).collect(),
             places: vec![Place { sums: 0, entries: 0, packet: NOTHING }; registers],
-            sent: vec![0; nodes * packets],
+            sent: Sent::new(program, reduction),
             results,
             carried: vec![0; registers],
             traffic: Traffic::default(),
             complete_at: 0,
+            is_astray: false,
             violations: Vec::new(),
         }
     }
@@ -111,12 +133,12 @@ impl<'p> Execution<'p> {
     fn tick(&mut self, tick: u32) {
         let program = self.program;
         let then = (tick + program.latency - 1) as usize % self.inboxes.len();
-        self.inboxes[then].flits.fill(NOTHING);
+        self.forget(then);
         let mut set = vec![0; self.words];
-        for node in program.topology.node_ids() {
+        program.topology.sweep(0..program.topology.nodes(), |node, neighbours| {
             let mut sends = 0;
             let class = program.class_of[node.index()].index();
-            for port in program.topology.port_ids() {
+            for (port, &there) in program.topology.port_ids().zip(neighbours) {
                 let Source::Sum { operands } =
                     self.sources[class * program.topology.ports() + port.index()][tick as usize - 1]
                 else {
@@ -124,7 +146,7 @@ impl<'p> Execution<'p> {
                 };
                 let Some(flit) = self.sum(node, port, tick, operands, &mut set) else { continue };
                 sends += 1;
-                let Some(there) = program.topology.neighbour(node, port) else { continue };
+                // a well-formed program sends nothing out of the grid
                 let to = program.topology.register(there, port.opposite());
                 let inbox = &mut self.inboxes[then];
                 inbox.flits[to] = flit;
@@ -132,10 +154,20 @@ impl<'p> Execution<'p> {
                 self.carried[to] += 1;
             }
             self.traffic.sends = self.traffic.sends.max(sends);
-        }
+        });
         for node in program.topology.node_ids() {
             self.receive(node, tick);
         }
+    }
+
+    /// Makes room in an inbox that nobody looks at any more.
+    fn forget(&mut self, inbox: usize) {
+        let is_idempotent = self.reduction.operation.is_idempotent();
+        let Arrivals { flits, uses, .. } = &mut self.inboxes[inbox];
+        let is_right = |(&flit, &uses): (&u32, &u8)| flit == NOTHING || uses == 1 || (uses > 1 && is_idempotent);
+        self.is_astray |= !flits.iter().zip(&*uses).all(is_right);
+        flits.fill(NOTHING);
+        uses.fill(0);
     }
 
     /// The flit that an output sends, and in `set` whose values it has in it.
@@ -146,12 +178,14 @@ impl<'p> Execution<'p> {
         for operand in operands.iter() {
             // where ticks before the first would be nothing has arrived yet
             let Some(then) = tick.checked_sub(operand.age) else { continue };
-            let inbox = &self.inboxes[then as usize % self.inboxes.len()];
+            let slots = self.inboxes.len();
+            let inbox = &mut self.inboxes[then as usize % slots];
             let from = program.topology.register(node, operand.port);
             let flit = inbox.flits[from];
             if flit == NOTHING {
                 continue;
             }
+            inbox.uses[from] = inbox.uses[from].saturating_add(1);
             if operand.age > 1 {
                 self.traffic.held = self.traffic.held.max(operand.age);
             }
@@ -159,7 +193,8 @@ impl<'p> Execution<'p> {
             arrived = Some(flit);
             twice |= unite(set, &inbox.sets[from * words..][..words]);
         }
-        let place = &mut self.places[program.topology.register(node, port)];
+        let register = program.topology.register(node, port);
+        let mut place = self.places[register];
         let flit = place.sums % program.flits;
         place.sums += 1;
         if flit == 0 {
@@ -175,10 +210,10 @@ impl<'p> Execution<'p> {
                 }
             };
             if place.packet != NOTHING {
-                let sent = &mut self.sent[node.index() * program.demand.packets() as usize + place.packet as usize];
-                *sent = sent.saturating_add(1);
+                self.sent.note(node, place.packet);
             }
         }
+        self.places[register] = place;
         let sends = (place.packet != NOTHING).then(|| place.packet * program.flits + flit);
         let at = || (program.topology.coords(node), port.to_string());
         if is_mixed || arrived.is_some_and(|arrived| sends != Some(arrived)) {
@@ -194,7 +229,8 @@ impl<'p> Execution<'p> {
     /// A node looks at what completes its own values.
     fn receive(&mut self, node: NodeId, tick: u32) {
         let Self { program, reduction, words, .. } = *self;
-        let inbox = &self.inboxes[tick as usize % self.inboxes.len()];
+        let slots = self.inboxes.len();
+        let inbox = &mut self.inboxes[tick as usize % slots];
         let arrivals = &inbox.flits[program.topology.register(node, Port::from_index(0))..][..program.topology.ports()];
         let receives = arrivals.iter().filter(|&&flit| flit != NOTHING).count() as u32;
         self.traffic.receives = self.traffic.receives.max(receives);
@@ -211,6 +247,7 @@ impl<'p> Execution<'p> {
                 continue;
             }
             self.complete_at = tick;
+            inbox.uses[from] = inbox.uses[from].saturating_add(1);
             if unite(result, &inbox.sets[from * words..][..words]) && !reduction.operation.is_idempotent() {
                 self.violations.push(Violation::Twice { node, port, tick });
             }
@@ -221,7 +258,9 @@ impl<'p> Execution<'p> {
     fn finish(&mut self) {
         let Self { program, reduction, words, .. } = *self;
         let Program { topology, demand, .. } = program;
-        let token = |packet: u64| super::token(program, packet);
+        (0..self.inboxes.len()).for_each(|inbox| self.forget(inbox));
+        self.is_astray |= self.places.iter().any(|place| place.sums % program.flits > 0);
+        let is_sent_rightly = self.sent.is_right();
         for node in topology.node_ids() {
             let coords = || topology.coords(node);
             for port in topology.port_ids() {
@@ -232,15 +271,8 @@ impl<'p> Execution<'p> {
                     self.violations.push(Violation::Entries { node: coords(), port, used, entries });
                 }
             }
-            let sent = &self.sent[node.index() * demand.packets() as usize..][..demand.packets() as usize];
-            let own = demand.packet(node, 0)..demand.packet(node, demand.packets_of(node));
-            let is_right = |packet: u64, times: u8| {
-                own.contains(&packet) == (times == 0) && (times < 2 || reduction.operation.is_idempotent())
-            };
-            let mut wrong = (0..).zip(sent).filter(|&(packet, &times)| !is_right(packet, times));
-            if let Some((packet, &times)) = wrong.next() {
-                let (partials, first) = (1 + wrong.count() as u64, token(packet));
-                self.violations.push(Violation::Sent { node: coords(), partials, first, times });
+            if !is_sent_rightly {
+                self.violations.extend(self.sent.violation(node));
             }
             for packet in 0..demand.packets_of(node) {
                 let flits = demand.flits_of_packet(node, packet);
@@ -248,12 +280,17 @@ impl<'p> Execution<'p> {
                     let set = &self.results[flit as usize * words..][..words];
                     topology.nodes() - set.iter().map(|word| word.count_ones()).sum::<u32>()
                 });
-                let missing = missing.max().unwrap_or(0);
+                let missing = missing.filter(|_| words > 0).max().unwrap_or(0);
                 if missing > 0 {
                     self.violations.push(Violation::NotCombined { node: coords(), packet, missing });
                 }
             }
         }
+    }
+
+    /// Whether the ways of all partials to the results are trees on all nodes: then nothing is wrong.
+    fn are_trees(&self) -> bool {
+        self.violations.is_empty() && !self.is_astray
     }
 
     fn link_use(&self, more: &[u32]) -> LinkUse {
@@ -311,8 +348,11 @@ fn exists(program: &Program, Partial { node, packet }: Partial) -> bool {
 
 /// Makes a set that of one node.
 fn fill_with(set: &mut [u64], node: NodeId) {
-    set.fill(0);
-    set[node.index() / u64::BITS as usize] = 1 << (node.index() % u64::BITS as usize);
+    // the call that fills nothing would take longer than the rest of a sum
+    if !set.is_empty() {
+        set.fill(0);
+        set[node.index() / u64::BITS as usize] = 1 << (node.index() % u64::BITS as usize);
+    }
 }
 
 /// Adds a set to another; whether they had a member in common.

@@ -153,6 +153,24 @@ fn a_partial_of_a_nodes_own_packet_is_sent_by_neither() {
     assert!(tried > 0);
 }
 
+/// Each node has the values of two neighbours to add, and nothing is sent on: what is sent of a partial arrives and is used, and
+/// its last flit is not sent.
+#[test]
+fn a_partial_that_is_not_sent_whole_is_missing() {
+    let right = long(&reversal::reversed(&round(3, 1), Operation::Sum, Kept::One), 2, 1);
+    assert!(by_execution(&right).passed());
+    for output in 0..right.outputs() {
+        let mut mutant = right.clone();
+        let runs = &mut mutant.classes[0].outputs[output].runs;
+        let last = runs.iter().rposition(|run| run.source.is_sum()).unwrap();
+        runs[last].ticks -= 1;
+        runs.insert(last + 1, Run { source: Source::Idle, ticks: 1 });
+        let report = by_execution(&mutant);
+        assert!(matches!(report.violations[..], [Violation::NotCombined { .. }, ..]), "{report:?}");
+        assert_eq!(report, contributors::report(&mutant));
+    }
+}
+
 /// More nodes than a word has bits.
 #[test]
 fn sums_of_many_nodes_are_executed_by_the_definition() {
