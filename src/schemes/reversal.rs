@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use bitvec::vec::BitVec;
 
-use crate::net::{NodeId, Port};
+use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{
     Away, Class, ClassId, ClassMap, Entries, Operand, Operands, Operation, Order, Partial, Program, Reduction, Run,
     Source, Track,
@@ -40,14 +40,12 @@ pub fn reversed(gather: &Program, operation: Operation, kept: Kept) -> Program {
 /// The same with one arrival a packet, and the n-th of all others put back: what every check must find.
 pub fn with_a_duplicate(gather: &Program, operation: Operation, n: usize) -> Option<Program> {
     let mut trace = Trace::of(gather, Kept::One);
-    let followed = trace.followed();
-    let arrivals = followed.flat_map(|node| (0..trace.arrivals() as Arrival).map(move |at| (node, at)));
-    let mut others = arrivals.filter(|&(node, arrival)| {
-        let packet = trace.arrived(node, arrival);
-        packet.is_some_and(|packet| trace.partial(packet).node != node && !trace.is_kept(node, packet, arrival))
+    let arrivals = trace.followed().flat_map(|node| trace.arrivals_of(node).map(move |arrival| (node, arrival)));
+    let others = arrivals.filter(|&(node, (arrival, packet))| {
+        trace.partial(packet).node != node && !trace.is_kept(node, packet, arrival)
     });
-    let other = others.nth(n)?;
-    trace.duplicate = Some(other);
+    let at = others.map(|(node, (arrival, _))| trace.at(node, arrival)).nth(n)?;
+    trace.is_kept.set(at, true);
     Some(trace.reversed(operation))
 }
 
@@ -59,24 +57,24 @@ impl Trace<'_> {
         let mut alike: Option<Vec<Vec<Option<Away>>>> = None;
         let mut is_alike = gather.topology.is_torus();
         for node in trace.followed() {
-            let Backwards { sends, results } = trace.backwards(node);
-            classes.push((sends.iter().map(|sends| track(sends)).collect::<Vec<Track>>(), results));
+            let backwards = trace.backwards(node);
+            let outputs = || (0..gather.topology.ports()).map(|port| backwards.output(port));
             if is_alike {
-                let offsets =
-                    sends.iter().map(|sends| sends.iter().flatten().map(|send| Some(trace.away(node, send.packet))));
+                let offsets = outputs().map(|sends| sends.flatten().map(|send| Some(trace.away(node, send.packet))));
                 match &alike {
                     None => alike = Some(offsets.map(Iterator::collect).collect()),
                     Some(alike) => {
-                        is_alike = alike.len() == sends.len()
-                            && alike.iter().zip(offsets).all(|(alike, offsets)| offsets.eq(alike.iter().cloned()));
+                        is_alike = alike.iter().zip(offsets).all(|(alike, offsets)| offsets.eq(alike.iter().cloned()));
                     }
                 }
             }
-            let begins = |sends: &Vec<Option<Send>>| {
-                let begins = sends.iter().flatten().filter(|send| send.operands.is_empty());
+            let begins = outputs().map(|sends| {
+                let begins = sends.flatten().filter(|send| send.operands.is_empty());
                 begins.map(|send| Some(trace.partial(send.packet))).collect()
-            };
-            starts.push(sends.iter().map(begins).collect());
+            });
+            starts.push(begins.collect());
+            let tracks: Vec<Track> = outputs().map(track).collect();
+            classes.push((tracks, backwards.results));
         }
         let order = match alike.filter(|_| is_alike) {
             Some(offsets) => Order { entries: Entries::Offsets(offsets), starts: false },
@@ -137,26 +135,43 @@ struct Trace<'p> {
     is_alike: bool,
     /// by class and output, tick after tick
     sources: Vec<Vec<Source>>,
-    /// the packet of every register, tick after tick
-    sent: Vec<u32>,
-    /// by node and packet, the arrival whose partial the node sends; empty if it sends those of all
-    kept: Vec<Arrival>,
-    /// one more
-    duplicate: Option<(NodeId, Arrival)>,
+    /// the neighbour of every node that is followed, by port
+    neighbours: Vec<NodeId>,
+    /// the packets of all arrivals, node after node
+    arrived: Vec<u32>,
+    /// whether they were sent on
+    is_sent_on: BitVec,
+    /// whether the node sends their partials
+    is_kept: BitVec,
+    kept: Kept,
 }
 
 /// A partial that a node sends.
-struct Send {
+struct Send<'a> {
     packet: u32,
-    operands: Vec<Operand>,
+    operands: &'a [Operand],
 }
 
 /// What a node does if time runs backwards.
 struct Backwards {
-    /// port after port, tick after tick
-    sends: Vec<Vec<Option<Send>>>,
+    ticks: usize,
+    /// the packets whose partials it sends, port after port, tick after tick
+    packets: Vec<u32>,
+    /// where the operands of each begin, and where those of the last end
+    begins: Vec<u32>,
+    operands: Vec<Operand>,
     /// by packet
     results: Vec<Operands>,
+}
+
+impl Backwards {
+    /// What an output sends, tick after tick.
+    fn output(&self, port: usize) -> impl Iterator<Item = Option<Send<'_>>> {
+        (port * self.ticks..(port + 1) * self.ticks).map(|at| {
+            let operands = &self.operands[self.begins[at] as usize..self.begins[at + 1] as usize];
+            Some(Send { packet: self.packets[at], operands }).filter(|send| send.packet != NONE)
+        })
+    }
 }
 
 impl<'p> Trace<'p> {
@@ -166,22 +181,44 @@ impl<'p> Trace<'p> {
         let tracks = gather.classes.iter().flat_map(|class| &class.outputs);
         let sources = tracks.map(|track| track.sources(gather.ticks).collect()).collect();
         let is_alike = is_alike(gather);
-        let mut trace = Self { gather, is_alike, sources, sent: Vec::new(), kept: Vec::new(), duplicate: None };
-        trace.sent.reserve_exact(trace.followed().len() * trace.arrivals());
-        let mut is_sent_on = BitVec::repeat(false, trace.followed().len() * trace.arrivals());
+        let mut trace = Self {
+            gather,
+            is_alike,
+            sources,
+            neighbours: Vec::new(),
+            arrived: Vec::new(),
+            is_sent_on: BitVec::new(),
+            is_kept: BitVec::new(),
+            kept,
+        };
+        let followed = trace.followed().len();
+        let arrivals = followed * trace.arrivals();
+        gather.topology.sweep(0..followed as u32, |_, neighbours| trace.neighbours.extend_from_slice(neighbours));
+        trace.arrived = vec![NONE; arrivals];
+        trace.is_sent_on = BitVec::repeat(false, arrivals);
+        trace.is_kept = BitVec::repeat(kept == Kept::Every, arrivals);
         for tick in 1..=gather.ticks {
             for node in trace.followed() {
                 for port in gather.topology.port_ids() {
-                    let sent = trace.sends(node, port, tick);
-                    if let Some((_, Some(from))) = sent {
-                        is_sent_on.set(node.index() * trace.arrivals() + from as usize, true);
+                    let Some((packet, from)) = trace.sends(node, port, tick) else { continue };
+                    if let Some(from) = from {
+                        let at = trace.at(node, from);
+                        trace.is_sent_on.set(at, true);
                     }
-                    trace.sent.push(sent.map_or(NONE, |(packet, _)| packet));
+                    if let Some((there, packet)) = trace.across(node, port, packet) {
+                        let at = trace.at(there, trace.arrival(tick, port.opposite()));
+                        trace.arrived[at] = packet;
+                    }
                 }
             }
         }
         if kept == Kept::One {
-            trace.keep_one(&is_sent_on);
+            for node in trace.followed() {
+                for arrival in trace.ones(node).into_iter().filter(|&arrival| arrival != NONE) {
+                    let at = trace.at(node, arrival);
+                    trace.is_kept.set(at, true);
+                }
+            }
         }
         trace
     }
@@ -192,19 +229,17 @@ impl<'p> Trace<'p> {
         (0..nodes).map(NodeId)
     }
 
-    fn keep_one(&mut self, is_sent_on: &BitVec) {
-        let packets = self.gather.demand.packets() as usize;
-        self.kept = vec![NONE; self.followed().len() * packets];
-        for node in self.followed() {
-            let is_sent_on = &is_sent_on[node.index() * self.arrivals()..][..self.arrivals()];
-            for arrival in 0..self.arrivals() as u32 {
-                let Some(packet) = self.arrived(node, arrival) else { continue };
-                let kept = &mut self.kept[node.index() * packets + packet as usize];
-                if *kept == NONE || (is_sent_on[arrival as usize] && !is_sent_on[*kept as usize]) {
-                    *kept = arrival;
-                }
+    /// By packet, the arrival that a node keeps if it keeps one.
+    fn ones(&self, node: NodeId) -> Vec<Arrival> {
+        let mut ones = vec![NONE; self.gather.demand.packets() as usize];
+        let is_sent_on = &self.is_sent_on[self.at(node, 0)..][..self.arrivals()];
+        for (arrival, packet) in self.arrivals_of(node) {
+            let one = &mut ones[packet as usize];
+            if *one == NONE || (is_sent_on[arrival as usize] && !is_sent_on[*one as usize]) {
+                *one = arrival;
             }
         }
+        ones
     }
 
     /// How many arrivals a node can have.
@@ -216,16 +251,26 @@ impl<'p> Trace<'p> {
         (tick - 1) * self.gather.topology.ports() as u32 + port.index() as u32
     }
 
-    /// The packet that came in then, if one did.
-    fn arrived(&self, node: NodeId, arrival: Arrival) -> Option<u32> {
+    /// Where an arrival is noted.
+    fn at(&self, node: NodeId, arrival: Arrival) -> usize {
+        node.index() * self.arrivals() + arrival as usize
+    }
+
+    /// What came in at a node, with its packets.
+    fn arrivals_of(&self, node: NodeId) -> impl Iterator<Item = (Arrival, u32)> + use<'_> {
+        let arrived = &self.arrived[self.at(node, 0)..][..self.arrivals()];
+        (0..).zip(arrived.iter().copied()).filter(|&(_, packet)| packet != NONE)
+    }
+
+    /// Who gets what a node sends, and the packet as it is seen there: where all are alike, the node itself gets what a
+    /// neighbour sends.
+    fn across(&self, node: NodeId, port: Port, packet: u32) -> Option<(NodeId, u32)> {
         let topology = &self.gather.topology;
-        let (tick, port) = (arrival as usize / topology.ports(), Port::from_index(arrival as usize % topology.ports()));
-        let there = topology.neighbour(node, port)?;
-        // where all are alike the first node sends what the neighbour does
-        let sender = if self.is_alike { node } else { there };
-        let register = (tick * self.followed().len() + sender.index()) * topology.ports() + port.opposite().index();
-        let packet = *self.sent.get(register).filter(|&&packet| packet != NONE)?;
-        Some(if self.is_alike { self.moved(packet, &topology.offset(node, there)) } else { packet })
+        let there = self.neighbours[node.index() * topology.ports() + port.index()];
+        if self.is_alike {
+            return Some((node, self.moved(packet, &topology.offset(there, node))));
+        }
+        (there != OUTSIDE).then_some((there, packet))
     }
 
     /// The packet of the node so far from a packet's own.
@@ -243,7 +288,8 @@ impl<'p> Trace<'p> {
                 let then = tick.checked_sub(source.age()?).filter(|&then| then > 0)?;
                 source.inputs().find_map(|input| {
                     let arrival = self.arrival(then, input.port);
-                    Some((self.arrived(node, arrival)?, Some(arrival)))
+                    let packet = self.arrived[self.at(node, arrival)];
+                    (packet != NONE).then_some((packet, Some(arrival)))
                 })
             }
         }
@@ -262,37 +308,29 @@ impl<'p> Trace<'p> {
 
     /// Whether a node sends the partial of a packet where that came in then. It has its own from the beginning.
     fn is_kept(&self, node: NodeId, packet: u32, arrival: Arrival) -> bool {
-        let packets = self.gather.demand.packets() as usize;
-        let kept = self.kept.get(node.index() * packets + packet as usize);
-        let is_kept = kept.is_none_or(|&kept| kept == arrival) || self.duplicate == Some((node, arrival));
-        self.partial(packet).node != node && is_kept
+        self.partial(packet).node != node && self.is_kept[self.at(node, arrival)]
     }
 
     /// What a node does if time runs backwards.
     fn backwards(&self, node: NodeId) -> Backwards {
-        let Program { topology, demand, ticks, .. } = self.gather;
-        let ports = topology.ports();
-        let mut sends: Vec<Vec<Option<Send>>> = (0..ports).map(|_| (0..*ticks).map(|_| None).collect()).collect();
+        let Program { topology, demand, .. } = self.gather;
+        let (ports, ticks) = (topology.ports(), self.gather.ticks as usize);
+        let ones = (self.kept == Kept::One).then(|| self.ones(node));
         // what came in in tick t leaves in tick T + 1 - t
-        let place = |arrival: Arrival| (arrival as usize % ports, *ticks as usize - 1 - arrival as usize / ports);
-        for arrival in 0..self.arrivals() as u32 {
-            let packet = self.arrived(node, arrival).filter(|&packet| self.is_kept(node, packet, arrival));
-            let (port, at) = place(arrival);
-            sends[port][at] = packet.map(|packet| Send { packet, operands: Vec::new() });
+        let place = |arrival: Arrival| arrival as usize % ports * ticks + ticks - 1 - arrival as usize / ports;
+        let mut packets = vec![NONE; ports * ticks];
+        for (arrival, packet) in self.arrivals_of(node).filter(|&(arrival, packet)| self.is_kept(node, packet, arrival))
+        {
+            packets[place(arrival)] = packet;
         }
         let mut results = vec![Vec::new(); demand.most_packets() as usize];
-        for (tick, port) in (1..=*ticks).flat_map(|tick| topology.port_ids().map(move |port| (tick, port))) {
+        let mut operands = Vec::with_capacity(packets.len());
+        let sends = topology.port_ids().flat_map(|port| (1..=self.gather.ticks).map(move |tick| (port, tick)));
+        for (port, tick) in sends {
             let Some((packet, from)) = self.sends(node, port, tick) else { continue };
-            let there = topology.neighbour(node, port);
             let arrival = self.arrival(tick, port.opposite());
-            let is_kept = there.is_some_and(|there| {
-                if self.is_alike {
-                    self.is_kept(node, self.moved(packet, &topology.offset(there, node)), arrival)
-                } else {
-                    self.is_kept(there, packet, arrival)
-                }
-            });
-            if !is_kept {
+            let is_kept = |(there, packet)| self.is_kept(there, packet, arrival);
+            if !self.across(node, port, packet).is_some_and(is_kept) {
                 continue;
             }
             let own = self.partial(packet);
@@ -300,26 +338,36 @@ impl<'p> Trace<'p> {
                 results[own.packet as usize].push(Operand { port, age: tick });
                 continue;
             }
-            let kept = self.kept.get(node.index() * demand.packets() as usize + packet as usize).copied();
-            let from = kept.or(from).expect("a packet of another node came in");
-            let (output, at) = place(from);
-            let send = sends[output][at].as_mut().expect("an arrival that is sent on is kept");
-            send.operands.push(Operand { port, age: tick - 1 - from / ports as u32 });
+            let one = ones.as_ref().map(|ones| ones[packet as usize]);
+            let from = one.or(from).expect("a packet of another node came in");
+            let at = place(from);
+            assert!(packets[at] != NONE, "an arrival that is sent on is kept");
+            operands.push((at, Operand { port, age: tick - 1 - from / ports as u32 }));
         }
-        Backwards { sends, results: results.into_iter().map(Operands::of).collect() }
+        // of what is only forwarded each port's are in order: runs that are merged
+        operands.sort();
+        let mut begins = vec![0; packets.len() + 1];
+        for &(at, _) in &operands {
+            begins[at + 1] += 1;
+        }
+        for at in 1..begins.len() {
+            begins[at] += begins[at - 1];
+        }
+        let operands = operands.into_iter().map(|(_, operand)| operand).collect();
+        Backwards { ticks, packets, begins, operands, results: results.into_iter().map(Operands::of).collect() }
     }
 }
 
 /// One send a tick as runs.
-fn track(sends: &[Option<Send>]) -> Track {
-    let same = |a: &Option<Send>, b: &Option<Send>| match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => a.operands == b.operands,
-        _ => false,
-    };
-    let runs = sends.chunk_by(same).map(|run| {
-        let sum = |send: &Send| Source::Sum { operands: Operands::of(send.operands.iter().copied()) };
-        Run { source: run[0].as_ref().map_or(Source::Idle, sum), ticks: run.len() as u32 }
-    });
-    Track { runs: runs.collect(), repeat_from: None, inject: None }
+fn track<'a>(sends: impl Iterator<Item = Option<Send<'a>>>) -> Track {
+    let mut runs: Vec<(Option<&[Operand]>, u32)> = Vec::new();
+    for operands in sends.map(|send| send.map(|send| send.operands)) {
+        match runs.last_mut() {
+            Some((same, ticks)) if *same == operands => *ticks += 1,
+            _ => runs.push((operands, 1)),
+        }
+    }
+    let sum = |operands: &[Operand]| Source::Sum { operands: Operands::of(operands.iter().copied()) };
+    let run = |(operands, ticks): (Option<&[Operand]>, u32)| Run { source: operands.map_or(Source::Idle, sum), ticks };
+    Track { runs: runs.into_iter().map(run).collect(), repeat_from: None, inject: None }
 }
