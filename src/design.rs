@@ -339,8 +339,9 @@ fn stretched(program: Program, flits: u32, latency: u32) -> Result<Program, Desi
     if latency == 1 { Ok(program) } else { program.on_links_of_latency(latency).ok_or_else(too_long) }
 }
 
-/// A reversal takes four bytes a link and tick, and is checked by execution only: so many link-ticks take a gigabyte and most
-/// of a minute. Where one node speaks for all, its links alone count, and take more bytes each.
+/// A reversal takes four bytes a link and tick, with the lists of which partials begin where up to ten, and is checked by execution
+/// only: so many link-ticks take one to three gigabytes and a minute or two. Where one node speaks for all, its links alone
+/// count, and take more bytes each.
 const MOST_REVERSED: u64 = 1 << 28;
 const MOST_OF_ONE_NODE: u64 = 1 << 22;
 

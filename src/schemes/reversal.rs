@@ -70,7 +70,10 @@ impl Trace<'_> {
             }
             let begins = outputs().map(|sends| {
                 let begins = sends.flatten().filter(|send| send.operands.is_empty());
-                begins.map(|send| Some(trace.partial(send.packet))).collect()
+                let mut begins: Vec<_> = begins.map(|send| Some(trace.partial(send.packet))).collect();
+                // they are most of a large program
+                begins.shrink_to_fit();
+                begins
             });
             starts.push(begins.collect());
             let tracks: Vec<Track> = outputs().map(track).collect();
