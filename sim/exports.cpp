@@ -7,9 +7,35 @@
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+namespace {
+
+// What is to be done with an object when its thread ends.
+struct Ending {
+    void (*end)(void*);
+    void* object;
+    Ending* before;
+};
+Ending* endings;
+
+}  // namespace
+
+// Takes the place of the C++ library's, which keeps the code in memory until the thread ends. A simulator is made, used and freed
+// by one thread: what Verilator has for each thread ends with it.
+extern "C" int __cxa_thread_atexit(void (*end)(void*), void* object, void*) noexcept {
+    endings = new Ending{end, object, endings};
+    return 0;
+}
+
 EXPORT Dut* dut_new(const uint32_t* table) noexcept { return make(table); }
 
-EXPORT void dut_free(Dut* dut) noexcept { delete dut; }
+EXPORT void dut_free(Dut* dut) noexcept {
+    delete dut;
+    while (Ending* last = endings) {
+        endings = last->before;
+        last->end(last->object);
+        delete last;
+    }
+}
 
 EXPORT void dut_tick(Dut* dut, int rst, int run) noexcept { dut->tick(rst, run); }
 

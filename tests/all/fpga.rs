@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::fixtures::command::{Ended, Place};
-use crate::fixtures::tools::{first_of, has};
+use crate::fixtures::tools::{first_of, has, said};
 
 fn figures(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
@@ -122,7 +122,7 @@ fn no_tool_has_a_word_to_say_about_the_top() {
                 .current_dir(place.path())
                 .output()
                 .unwrap();
-            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            let said = said(&output);
             assert!(output.status.success() && said.is_empty(), "{tool} on {design}:\n{said}");
         }
     }

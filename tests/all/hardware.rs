@@ -17,7 +17,7 @@ use torusweave::study::hardware::{Cells, Hardware};
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
-use crate::fixtures::tools::{call, has, skip};
+use crate::fixtures::tools::{call, has};
 use crate::reduce;
 
 /// Per cent that the LUTs of a design may be off: outputs that are told the same share a part of their multiplexers.
@@ -165,16 +165,10 @@ fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> Cells {
     all
 }
 
-/// The version whose cells are counted; others map otherwise.
-fn has_the_yosys_that_is_counted() -> bool {
-    has("yosys") && {
-        let version = String::from_utf8(Command::new("yosys").arg("-V").output().unwrap().stdout).unwrap();
-        let known = version.starts_with("Yosys 0.23 ");
-        if !known {
-            skip("Yosys 0.23", version.trim());
-        }
-        known
-    }
+/// Whether it is the version whose LUTs are counted; newer ones map for speed first, to up to a half more of them.
+fn is_the_yosys_of_the_page() -> bool {
+    let version = Command::new("yosys").arg("-V").output().unwrap().stdout;
+    version.starts_with(b"Yosys 0.23 ")
 }
 
 /// The next case that nobody has taken.
@@ -202,10 +196,11 @@ fn synthesised_all(cases: &[Case]) -> Vec<Cells> {
 
 #[test]
 fn what_is_counted_is_what_yosys_makes_of_it() {
-    if !has_the_yosys_that_is_counted() {
+    if !has("yosys") {
         return;
     }
     let cases = cases();
+    let is_of_the_page = is_the_yosys_of_the_page();
     let (mut rows, mut worst, mut wrong) = (String::new(), 0.0_f64, Vec::new());
     for (case, made) in cases.iter().zip(synthesised_all(&cases)) {
         let Case { name, options: Options { width, .. }, .. } = case;
@@ -216,14 +211,19 @@ fn what_is_counted_is_what_yosys_makes_of_it() {
         let off_by = if ours.luts.abs_diff(made.luts) > HANDFUL { off.abs() } else { 0.0 };
         worst = worst.max(off_by);
         let flip_flops = 100.0 * (ours.flip_flops as f64 / made.flip_flops as f64 - 1.0);
-        if ours.blocks != made.blocks || flip_flops.abs() > FEW || off_by > TOLERANCE {
+        if ours.blocks != made.blocks || flip_flops.abs() > FEW || is_of_the_page && off_by > TOLERANCE {
             wrong.push(format!("{name}: {ours:?}, yosys {made:?}"));
         }
     }
     println!("| design | width | FF | yosys | blocks | LUT | yosys | off by |\n{rows}worst: {worst:.1} %");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let page = project().join("docs/compare.md");
-    assert!(std::fs::read_to_string(page).unwrap().contains(&rows), "docs/compare.md shows other rows than\n{rows}");
+    if is_of_the_page {
+        let page = project().join("docs/compare.md");
+        assert!(
+            std::fs::read_to_string(page).unwrap().contains(&rows),
+            "docs/compare.md shows other rows than\n{rows}"
+        );
+    }
 }
 
 /// What is counted needs no yosys: an estimate that changes is seen where there is none, too.

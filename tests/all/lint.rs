@@ -11,7 +11,7 @@ use torusweave::program::Program;
 use crate::fixtures::by_hand;
 use crate::fixtures::command::{contents, project};
 use crate::fixtures::designs::{self, Folder};
-use crate::fixtures::tools::{call, has};
+use crate::fixtures::tools::{call, has, said};
 
 fn matrix() -> Vec<(Program, Options)> {
     let mut matrix = Vec::new();
@@ -138,7 +138,7 @@ fn slang_has_no_complaint_about_what_is_committed() {
         for name in lists.filter(|name| !name.ends_with(".anywhere")) {
             let files = words(&format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v"));
             let output = Command::new("slang").args(files).current_dir(&folder).output().unwrap();
-            let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+            let said = said(&output);
             assert!(output.status.success() && said.is_empty(), "{name}: {said}");
             read += 1;
         }
@@ -154,7 +154,7 @@ fn verible_has_no_complaint_about_what_is_committed() {
     assert!(files.len() > 20, "{files:?}");
     if has("verible-verilog-lint") {
         let output = Command::new("verible-verilog-lint").args(&files).current_dir(project()).output().unwrap();
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let said = said(&output);
         assert!(output.status.success() && said.is_empty(), "{said}");
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::fixtures::command::Place;
-use crate::fixtures::tools::has;
+use crate::fixtures::tools::{has, said};
 
 fn generated() -> Place {
     let place = Place::new();
@@ -20,9 +20,9 @@ fn run(place: &Place, tool: &str, line: &str) -> Output {
 }
 
 fn is_silent(place: &Place, tool: &str, line: &str) {
-    let Output { status, stdout, stderr } = run(place, tool, line);
-    let said = String::from_utf8([stdout, stderr].concat()).unwrap();
-    assert!(status.success() && said.is_empty(), "{tool} {line}: {said}");
+    let output = run(place, tool, line);
+    let said = said(&output);
+    assert!(output.status.success() && said.is_empty(), "{tool} {line}: {said}");
 }
 
 #[test]
@@ -94,16 +94,16 @@ fn fusesoc_runs_every_target_and_hears_a_failure() {
     }
     let place = generated();
     for target in ["lint", "sim", "sim_verilator", "icestorm"] {
-        let Output { status, stdout, stderr } = fusesoc(&place, target);
-        let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
-        assert!(status.success(), "{target}: {said}");
+        let output = fusesoc(&place, target);
+        let said = said(&output);
+        assert!(output.status.success(), "{target}: {said}");
         assert!(!target.starts_with("sim") || said.contains("PASS 8 ticks, 512 arrivals"), "{target}: {said}");
     }
     wrong(&place.path().join("far/off/torus_4x4/torus_4x4_router_a.v"));
     for target in ["sim", "sim_verilator"] {
-        let Output { status, stdout, stderr } = fusesoc(&place, target);
-        let said = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
-        assert!(!status.success() && said.contains("FAIL tick"), "{target}: {said}");
+        let output = fusesoc(&place, target);
+        let said = said(&output);
+        assert!(!output.status.success() && said.contains("FAIL tick"), "{target}: {said}");
     }
 }
 

@@ -14,12 +14,13 @@ pub(super) const IDENTIFIER: &str = "^_?[A-Za-z][A-Za-z0-9_]*$|^_[0-9][A-Za-z0-9
 pub(super) const MOST_LETTERS: usize = 96;
 
 /// What no name may look like although it is an identifier, and why.
-const REFUSED: [(&str, &str); 2] = [
+const REFUSED: [(&str, &str); 3] = [
     ("__|_$", "has two underscores together or one at its end, where Verilator puts marks of its own"),
     (
         "^(WIDTH|COUNT|clk|rst|run|hold|played|last|over|go|ending|playing|turn|done|flit|flits|quiet|tapped|tap_root|tap_root_valid|config_(shift|in|out))$|^(word|control)_[a-z]+$|^(n|row)[0-9]|^row_(go|(word|clear|told|way[0-9]*)_[a-z]+)(_leaf)?$",
         "is the name of a signal that a generated module hides",
     ),
+    ("^(TOP|std)$", "is a name that simulators keep for themselves"),
 ];
 
 static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
@@ -30,8 +31,9 @@ static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
 /// What the JSON Schema says of names that are identifiers and still refused.
 pub(super) fn refused() -> Value {
     let keywords: Vec<&str> = KEYWORDS.split_whitespace().collect();
-    let patterns = REFUSED.map(|(pattern, _)| json!({ "pattern": pattern }));
-    json!({ "type": "string", "anyOf": [json!({ "enum": keywords }), patterns[0], patterns[1]] })
+    let patterns = REFUSED.iter().map(|(pattern, _)| json!({ "pattern": pattern }));
+    let anything: Vec<Value> = [json!({ "enum": keywords })].into_iter().chain(patterns).collect();
+    json!({ "type": "string", "anyOf": anything })
 }
 
 /// Accepts Verilog identifiers that are not keywords, and that every tool can tell from its own and from our signals.
@@ -130,9 +132,15 @@ mod tests {
         for name in ["_x", "a1", "node_array", &"a".repeat(MOST_LETTERS)] {
             assert!(check(name).is_ok(), "{name}");
         }
-        for (name, expected) in
-            [("a__b", "a_b"), ("a_", "a"), ("__", "torus"), ("clk", "clk_net"), ("n0_0", "torus_n0_0")]
-        {
+        for (name, expected) in [
+            ("a__b", "a_b"),
+            ("a_", "a"),
+            ("__", "torus"),
+            ("clk", "clk_net"),
+            ("n0_0", "torus_n0_0"),
+            ("TOP", "TOP_net"),
+            ("std", "std_net"),
+        ] {
             match check(name) {
                 Err(ConfigError::Unusable { nearest, .. } | ConfigError::NotAnIdentifier { nearest, .. }) => {
                     assert_eq!(nearest, expected);
@@ -186,6 +194,9 @@ mod tests {
             "Clk",
             "WIDTH",
             "width",
+            "TOP",
+            "top",
+            "std",
             "n0",
             "n0_0_own_0",
             "node",

@@ -223,7 +223,8 @@ fn join_units(folder: &Path, kind: &str, above: u64, is_one: impl Fn(&str) -> bo
     for (size, name) in files {
         let (load, text) = units.iter_mut().min_by_key(|(load, _)| *load).expect("there is a job");
         *load += size;
-        *text += &format!("#include \"{name}\"\n");
+        // each model has a header that refuses another such header before it, as a compiler would not have it precompiled
+        *text += &format!("#undef VL_PCH_INCLUDED\n#include \"{name}\"\n");
     }
     let mut paths = Vec::new();
     for (index, (_, text)) in units.iter().enumerate() {
