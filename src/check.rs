@@ -23,6 +23,8 @@ pub use violation::{Token, Violation};
 pub const EXECUTION_LIMIT: u64 = 100_000_000;
 /// Those with more than this take many minutes: none is executed.
 pub const MOST_EXECUTED: u64 = 20_000_000_000;
+/// More bytes than this a machine may not have: nothing that takes more is executed or followed.
+pub const MOST_BYTES: u64 = 8 << 30;
 
 /// How a program was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -128,9 +130,9 @@ pub struct Report {
 
 impl Report {
     /// Nothing could be counted.
-    fn refused(violations: Vec<Violation>) -> Self {
+    fn refused(method: Method, violations: Vec<Violation>) -> Self {
         Self {
-            method: Method::Structure,
+            method,
             complete_at: None,
             steps: None,
             duplicates: None,
@@ -199,13 +201,14 @@ pub fn by_either(program: &Program) -> Report {
 /// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed, or
 /// by execution after all if neither can.
 pub fn method(program: &Program) -> Method {
-    if link_ticks(program) <= EXECUTION_LIMIT {
+    let fits = bytes(program) <= MOST_BYTES;
+    if link_ticks(program) <= EXECUTION_LIMIT && fits {
         Method::Execution
     } else if certificate::beyond(program).is_none() {
         Method::Structure
     } else if streams::beyond(program).is_none() {
         Method::Streams
-    } else if program.reduction.is_some() || link_ticks(program) <= MOST_EXECUTED {
+    } else if program.reduction.is_some() || link_ticks(program) <= MOST_EXECUTED && fits {
         Method::Execution
     } else {
         Method::Structure
@@ -225,7 +228,7 @@ pub fn amount(program: &Program, method: Method) -> Option<u64> {
 pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
     let violations = legal::violations(program);
     if !violations.is_empty() {
-        return Report::refused(violations);
+        return Report::refused(method, violations);
     }
     match method {
         Method::Execution => match &program.reduction {
@@ -251,6 +254,14 @@ pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: Watch<'_>) -> 
 /// How many link-ticks executing a program takes.
 pub fn link_ticks(program: &Program) -> u64 {
     program.topology.links().saturating_mul(u64::from(program.ticks))
+}
+
+/// How many bytes executing a program takes: what every node knows, a bit a flit, and in four bytes each what arrived, as long as
+/// something may still send it on.
+pub fn bytes(program: &Program) -> u64 {
+    let known = u64::from(program.topology.nodes()).saturating_mul(program.demand.flits()) / 8;
+    let ticks = u64::from(program.depth()) + u64::from(program.latency);
+    known.saturating_add(ticks.saturating_mul(4 * program.topology.links()))
 }
 
 /// A packet of gossip by its number, with its contributor's coordinates.

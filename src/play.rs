@@ -7,7 +7,7 @@ mod moments;
 mod payload;
 mod shift;
 
-pub use combiner::Combiner;
+pub use combiner::{Combiner, Streams};
 pub use knowledge::{Knowledge, steps_to_complete};
 pub use machine::Machine;
 pub use moments::Moments;

@@ -29,7 +29,7 @@ pub use pick::Pick;
 pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
 pub use store::Store;
 pub use task::{Choice, Knob, Task};
-pub use traffic::{Collective, Traffic, Tree};
+pub use traffic::{Collective, MOST_FLITS, Traffic, Tree};
 pub use unmet::{ConstructError, Unmet};
 
 /// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.

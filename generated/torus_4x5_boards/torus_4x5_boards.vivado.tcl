@@ -9,6 +9,9 @@ foreach torusweave_file {
     torus_4x5_boards_router_b.v
     torus_4x5_boards_router_c.v
     torus_4x5_boards.v
+    torus_4x5_boards_class.v
+    torus_4x5_boards_fifo.v
+    torus_4x5_boards_board.v
 } {
     read_verilog [file join $torusweave_folder $torusweave_file]
 }

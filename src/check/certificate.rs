@@ -171,7 +171,7 @@ fn refused(program: &Program, obstacle: Obstacle) -> Report {
         port: port_text(obstacle.register % ports),
         why: obstacle.why,
     };
-    Report::refused(vec![violation])
+    Report::refused(Method::Structure, vec![violation])
 }
 
 /// The unrolled spans of every output of every class, at `class * ports + port`.

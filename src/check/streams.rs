@@ -11,11 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::receive::{NOTHING, Received, Receiver};
-use super::{Method, Report, Tally, Violation, Watch, port_text};
+use super::{MOST_BYTES, Method, Report, Tally, Violation, Watch, port_text};
 use crate::net::{Channel, NodeId};
 use crate::program::{Class, Program, Source, Span};
 
 const OUTSIDE: u32 = u32::MAX;
+/// So many look at a node each, at most; a number, as what is refused is the same on every machine.
+const CORES: u64 = 16;
 
 /// What a program has that is not followed by streams.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
@@ -24,6 +26,12 @@ pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     }
     if !program.duplex.is_full() {
         return Some("streams do not tell what both ends of a link do, and only full-duplex links allow them all");
+    }
+    if program.demand.flits() > u64::from(u32::MAX) {
+        return Some("so many flits are not numbered, and by streams each has a number");
+    }
+    if u64::from(program.ticks) * 4 * program.outputs() as u64 > MOST_BYTES / CORES {
+        return Some("what arrives at one node in so many ticks takes too much memory");
     }
     let is_joined = |source| matches!(source, Source::Any { .. });
     let is_followed = program.windows.is_empty() && !program.classes.iter().flat_map(Class::sources).any(is_joined);
@@ -34,7 +42,7 @@ pub(super) fn beyond(program: &Program) -> Option<&'static str> {
 pub(super) fn follow(program: &Program, watch: Watch<'_>) -> Report {
     if let Some(why) = beyond(program) {
         let (node, port) = (program.topology.coords(NodeId(0)), port_text(0));
-        return Report::refused(vec![Violation::NotCertifiable { node, port, why }]);
+        return Report::refused(Method::Streams, vec![Violation::NotCertifiable { node, port, why }]);
     }
     let streams = Streams::new(program);
     let done = AtomicU64::new(0);

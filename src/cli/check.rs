@@ -229,6 +229,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(steps) if rooted.is_some() => line("complete", format!("after tick {steps}")),
         Some(steps) if design.is_silent_between_steps() => line("steps", format!("{steps}, every second one silent")),
         Some(steps) => line("steps", steps.to_string()),
+        None if report.is_undecided() => {}
         None => line("steps", format!("not complete after {}", program.steps())),
     }
     line("bound", format!("{} = {}", verdict.bound, collective::reason(program)));
@@ -255,8 +256,11 @@ pub fn describe(design: &Design, report: &Report) -> String {
         line("held", format!("{}, {held}", traffic.held));
         line("ports", format!("at most {} sent and {} received by a node in a tick", traffic.sends, traffic.receives));
     }
-    let link = report.link_use;
-    line("link use", format!("{} min, {:.1} mean, {} max of {} ticks", link.min, link.mean, link.max, program.ticks));
+    if !report.is_undecided() {
+        let link = report.link_use;
+        let flits = format!("{} min, {:.1} mean, {} max", link.min, link.mean, link.max);
+        line("link use", format!("{flits} of {} ticks", program.ticks));
+    }
     if let Some(traffic) = report.traffic.filter(|_| !program.duplex.is_full()) {
         line("turns", format!("{} of the link that turns most", traffic.turns));
         if traffic.turns == 0 {

@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::folder::Compared;
 use super::output;
 use super::progress::Progress;
-use super::simulate::executable;
+use super::simulate::playable;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
@@ -116,8 +116,8 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     let designs = args.designs.designs()?;
     // what must arrive in a few ticks of a large design is mostly known without playing it
     if args.only.contains(&Part::Tb) {
-        for Design { program, .. } in &designs {
-            executable(program).or_else(|refused| if emit::is_played(program) { Err(refused) } else { Ok(()) })?;
+        for design in &designs {
+            playable(design).or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
         }
     }
     let targets = args.targets(&designs)?;

@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::protocol::Protocol;
 use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
-use crate::tools::{self, ScratchFolder, TIME_LIMIT};
+use crate::tools::{self, LONGEST_TIME_LIMIT, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -55,7 +55,7 @@ pub struct SimulateArgs {
     random_lengths: Option<u32>,
 
     /// End a compiler or a simulator that takes longer.
-    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME_LIMIT))]
     time_limit: u64,
 
     #[command(flatten)]
@@ -119,7 +119,7 @@ impl<'a> Played<'a> {
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    executable(&design.program)?;
+    playable(&design)?;
     if args.vcd.is_some() && args.engine == Engine::Model {
         design.refuse_reductions("waveform of the model")?;
     }
@@ -154,19 +154,20 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     Ok(if played.passed { Outcome::Fine } else { Outcome::Failed })
 }
 
-/// More bytes than this a machine may not have.
-const MOST_BYTES: u64 = 8 << 30;
-
 /// Refuses programs that are too large to execute.
 pub fn executable(program: &Program) -> Result<(), CliError> {
-    let flits = program.demand.flits();
-    let known = u64::from(program.topology.nodes()).saturating_mul(flits) / 8;
-    // the model keeps what arrived as long as something may still send it on, in four bytes each
-    let arrived =
-        (u64::from(program.depth()) + u64::from(program.latency)).saturating_mul(4 * program.topology.links());
-    let bytes = known.saturating_add(arrived);
+    refuse_larger(program, check::bytes(program))
+}
+
+/// Refuses designs that are too large to be played with values of their width.
+pub fn playable(design: &Design) -> Result<(), CliError> {
+    let (program, width) = (&design.program, design.config.link.width.get());
+    refuse_larger(program, check::bytes(program).saturating_add(Combiner::bytes(program, width)))
+}
+
+fn refuse_larger(program: &Program, bytes: u64) -> Result<(), CliError> {
     let link_ticks = check::link_ticks(program);
-    if link_ticks <= check::MOST_EXECUTED && bytes <= MOST_BYTES {
+    if link_ticks <= check::MOST_EXECUTED && bytes <= check::MOST_BYTES {
         return Ok(());
     }
     Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes })

@@ -119,6 +119,18 @@ impl<'d> Sources<'d> {
     }
 }
 
+impl Sources<'_> {
+    /// Every module.
+    fn modules(&self) -> impl Iterator<Item = &String> {
+        self.rtl.iter().chain(&self.nodes).chain(&self.boards)
+    }
+
+    /// Every bench of them.
+    fn benches(&self) -> impl Iterator<Item = &String> {
+        self.testbenches.iter().chain(&self.system_benches).chain(&self.board_benches)
+    }
+}
+
 /// The `FuseSoC` core, CAPI2.
 pub struct FuseSoc;
 

@@ -43,6 +43,20 @@ pub struct Combiner<'p> {
     due: Vec<Vec<Due>>,
 }
 
+/// What goes into each register of the nodes' own values.
+pub struct Streams {
+    limbs: usize,
+    /// by register
+    words: Vec<Vec<u64>>,
+}
+
+impl Streams {
+    /// The values, register after register, one after the other.
+    pub fn values(&self) -> impl Iterator<Item = &[u64]> {
+        self.words.iter().flat_map(|words| words.chunks_exact(self.limbs))
+    }
+}
+
 /// An arrival that a node's own flit is combined with.
 #[derive(Clone, Copy)]
 struct Due {
@@ -132,17 +146,31 @@ impl<'p> Combiner<'p> {
         })
     }
 
-    /// All that goes into each register of the nodes' own values, one after the other.
-    pub fn streams(program: &'p Program, payloads: Payloads) -> Option<Vec<Vec<Vec<u64>>>> {
+    /// The bytes that playing a reduction takes: what arrived, with its value, as long as something may still send it on; the results; and
+    /// all that the nodes put in, in lists with room to grow. Nothing for other programs.
+    pub fn bytes(program: &Program, width: u32) -> u64 {
+        if program.reduction.is_none() {
+            return 0;
+        }
+        let word = 8 * u64::from(width.div_ceil(64));
+        let ticks = u64::from(program.depth().max(1)) + u64::from(program.latency);
+        let planes = ticks.saturating_mul(program.registers() as u64).saturating_mul(4 + word);
+        let flits = program.demand.flits();
+        let own = u64::from(program.topology.nodes()).saturating_mul(flits).saturating_mul(2 * word);
+        planes.saturating_add(flits.saturating_mul(word)).saturating_add(own)
+    }
+
+    /// All that goes into each register of the nodes' own values.
+    pub fn streams(program: &'p Program, payloads: Payloads) -> Option<Streams> {
         let mut combiner = Self::new(program, payloads)?;
-        let mut streams = vec![Vec::new(); program.registers()];
+        let mut words = vec![Vec::new(); program.registers()];
         while !combiner.is_done() {
             combiner.step();
-            for (stream, own) in streams.iter_mut().zip(&mut combiner.own) {
-                stream.extend(own.take());
+            for (words, own) in words.iter_mut().zip(&mut combiner.own) {
+                words.extend(own.take().into_iter().flatten());
             }
         }
-        Some(streams)
+        Some(Streams { limbs: combiner.limbs, words })
     }
 
     /// What a node has for a flit.
@@ -282,4 +310,33 @@ fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Du
         }
     }
     due
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Torus;
+    use crate::paths::supply::Switching;
+    use crate::program::Title;
+    use crate::schemes::{reversal, staircase};
+
+    /// Lists double as they grow: no more than is said, and not much less.
+    #[test]
+    fn what_it_takes_is_said_before() {
+        let torus = Torus::new(&[8, 8]).unwrap();
+        let gather = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
+        let program = reversal::reduce_scatter(&gather, Operation::Sum).stretched(3).unwrap();
+        for width in [1, 64, 65, 1000] {
+            let payloads = Payloads { width, seed: 1 };
+            let planes: usize = {
+                let combiner = Combiner::new(&program, payloads).unwrap();
+                let each = combiner.planes.iter().map(|plane| 4 * plane.flits.len() + 8 * plane.words.len());
+                each.sum::<usize>() + 8 * combiner.results.len()
+            };
+            let lists = Combiner::streams(&program, payloads).unwrap().words;
+            let taken = planes + 8 * lists.iter().map(Vec::capacity).sum::<usize>();
+            let said = Combiner::bytes(&program, width) as usize;
+            assert!(taken <= said && said < 2 * taken, "{width} bits: {taken} bytes, {said} said");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::store::Store;
-use super::traffic::{Collective, Traffic, Tree};
+use super::traffic::{Collective, MOST_FLITS, Traffic, Tree};
 use super::unmet::Unmet;
 use crate::net::{Around, NodeId, Topology, Torus};
 use crate::paths::rooted::Rooted;
@@ -82,15 +82,19 @@ impl<'a> Task<'a> {
     /// The same, if messages that keep to it can be laid out.
     pub fn short_tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
         // no tree is shorter, and this is cheap
-        self.refuse_many_hops()?;
+        self.refuse_heavy_traffic()?;
         let tree = self.tree(default)?;
         FROM_ONE.hold(self.topology.node_ids().map(|node| u64::from(tree.depth(node))).sum())?;
         Ok(tree)
     }
 
-    /// Fails if messages between the root and all nodes cannot be laid out: on the shortest ways they pass too many links.
-    pub fn refuse_many_hops(&self) -> Result<(), Unmet> {
-        FROM_ONE.hold(Around::new(self.topology, self.root()).hops())
+    /// Fails if messages between the root and all nodes cannot be laid out: on the shortest ways they pass too many links, or
+    /// together they take too many ticks.
+    pub fn refuse_heavy_traffic(&self) -> Result<(), Unmet> {
+        FROM_ONE.hold(Around::new(self.topology, self.root()).hops())?;
+        let flits: u64 = self.lengths().iter().map(|&flits| u64::from(flits)).sum();
+        let needs = "messages of at most 2^31 flits together: fewer nodes, or shorter ones";
+        if flits > MOST_FLITS { Err(Unmet { needs }) } else { Ok(()) }
     }
 
     /// The sides, for a scheme that needs a torus.

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::net::{NodeId, Topology};
 
+/// Ticks are counted in 32 bits, and a flit that waits and travels takes some more: no more flits are there for all nodes together,
+/// where each has a message of its own.
+pub const MOST_FLITS: u64 = 1 << 31;
+
 /// What the traffic achieves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -226,7 +226,7 @@ impl<'p> Model<'p> {
 /// All that the nodes present.
 fn presented(program: &Program, payloads: Payloads) -> Words {
     match Combiner::streams(program, payloads) {
-        Some(streams) => Words::of_values(payloads.width, streams.iter().flatten().map(Vec::as_slice)),
+        Some(streams) => Words::of_values(payloads.width, streams.values()),
         None => Words::of(payloads, program.demand.flits() as u32),
     }
 }

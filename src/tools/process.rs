@@ -84,6 +84,8 @@ impl ToolError {
 
 /// How long a tool may take, in seconds: an hour is more than the largest designs need that were tried.
 pub const TIME_LIMIT: u64 = 3600;
+/// The longest, a century, which every clock can still tell.
+pub const LONGEST_TIME_LIMIT: u64 = u32::MAX as u64;
 
 /// One for all tools of this process.
 static LIMIT: AtomicU64 = AtomicU64::new(TIME_LIMIT);

@@ -22,9 +22,14 @@ module {{ module }} #(
 );
 
     // registers are 0 when the device is configured
-    reg [3:0] awake = 4'd0;
-    reg [1:0] resets = 2'd0;
-    reg [1:0] silent = 2'd0;
+    reg [3:0] awake;
+    reg [1:0] resets;
+    reg [1:0] silent;
+    initial begin
+        awake = 4'd0;
+        resets = 2'd0;
+        silent = 2'd0;
+    end
 
     always @(posedge clk) begin
         if (~awake[3]) awake <= awake + 4'd1;

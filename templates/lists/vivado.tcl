@@ -2,10 +2,7 @@
 # {{ sources.generated }}
 set torusweave_folder [file dirname [file normalize [info script]]]
 foreach torusweave_file {
-{%- for path in sources.rtl %}
-    {{ path }}
-{%- endfor %}
-{%- for path in sources.nodes %}
+{%- for path in sources.modules() %}
     {{ path }}
 {%- endfor %}
 } {

@@ -54,7 +54,8 @@ fn at_first(violations: &[Violation]) -> Vec<String> {
 /// Whether the certificate follows a program; if so, it agrees with execution.
 fn is_followed(what: &str, program: &Program) -> bool {
     let (executed, certified) = (by_execution(program), by_structure(program));
-    if certified.is_undecided() || executed.method == Method::Structure {
+    // what is malformed is not executed
+    if certified.is_undecided() || executed.duplicates.is_none() {
         return false;
     }
     let executed = Report { method: Method::Structure, ..executed };

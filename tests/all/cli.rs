@@ -147,6 +147,7 @@ fn flags_out_of_range() {
         "generate --torus 6x8 --width wide",
         "generate --torus 6x8 --width 8 --set link.width=9",
         "generate --torus 6x8 --set link={\"width\":9} --width 8",
+        "check --mesh 42x42x42 --collective gather --scheme fdf --flits 65536",
         "generate --torus 6x8 --packets 0",
         "generate --torus 6x8 --packets 65536",
         "generate --torus 6x8 --scheme zigzag --packets 3",
@@ -174,7 +175,15 @@ fn flags_out_of_range() {
 
 #[test]
 fn values_that_clap_refuses_exit_with_2_too() {
-    for line in ["", "weave", "check --torus 6x8 --scheme stair", "check --torus 6x8 --mesh 6x8", "schema x"] {
+    for line in [
+        "",
+        "weave",
+        "check --torus 6x8 --scheme stair",
+        "check --torus 6x8 --mesh 6x8",
+        "schema x",
+        "simulate --torus 6x8 --time-limit 0",
+        "simulate --torus 6x8 --time-limit 18446744073709551615",
+    ] {
         let ended = Place::new().run(line);
         assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{line}");
         assert!(ended.stderr.contains("--help"), "{line}: {}", ended.stderr);

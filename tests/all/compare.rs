@@ -1,7 +1,10 @@
 //! Comparisons as people see them.
 
+use serde_json::Value;
 use torusweave::net::Torus;
 use torusweave::show::compare::{self, Column, Comparison, Layout, Terms};
+
+use crate::fixtures::command::Place;
 
 fn rendered(tori: &[&[u32]], columns: &[Column], layout: Layout) -> String {
     let terms = Terms::default();
@@ -38,4 +41,19 @@ fn table_2_errs_in_14_entries_all_of_them_in_space() {
     let wrong: Vec<_> = entries.iter().filter(|entry| entry.errs()).collect();
     assert_eq!((wrong.len(), entries.len()), (14, 54));
     assert!(wrong.iter().all(|entry| entry.d == 3 && entry.n > 4));
+}
+
+/// Where nobody counts what every node receives, that is not said to be nothing; nor how long it takes what is too long.
+#[test]
+fn what_is_not_known_is_not_a_number() {
+    let place = Place::new();
+    let seen = |line: &str| {
+        let rows: Value = serde_json::from_str(&place.run(line).stdout).unwrap();
+        rows[0]["rows"][0]["sends"].clone()
+    };
+    assert_eq!(seen("compare --torus 4x4 --collective scatter --flits 1 --format json"), 4);
+    assert_eq!(seen("compare --torus 128x128 --collective scatter --flits 1 --format json"), Value::Null);
+    let ended = place.run("compare --mesh 42x42x42 --collective gather --flits 1,65536 --format csv");
+    let rows: Vec<&str> = ended.stdout.lines().skip(1).collect();
+    assert!(rows.len() > 1 && rows.iter().all(|row| row.contains(",1,")), "{rows:?}");
 }

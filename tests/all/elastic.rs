@@ -11,6 +11,7 @@ use torusweave::study::pace;
 
 use crate::fixtures::designs::{self, Folder, design, design_on};
 use crate::fixtures::tools::{call, has, verilated};
+use crate::hardware;
 
 fn options(width: u32) -> Options {
     Options { elastic: true, ..designs::options(width) }
@@ -217,11 +218,8 @@ fn coordinates_that_are_constant_leave_one_router() {
         let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
         assert!(success, "{said}");
         let counted = fs::read_to_string(folder.path().join("count.txt")).unwrap();
-        let line = |line: &str| {
-            let (cell, number) = line.trim().split_once(' ')?;
-            cell.starts_with("SB_DFF").then(|| number.trim().parse::<u32>().unwrap())
-        };
-        counted.lines().filter_map(line).sum::<u32>()
+        let flip_flops = counted.lines().filter_map(hardware::cell).filter(|(cell, _)| cell.starts_with("SB_DFF"));
+        flip_flops.map(|(_, count)| count).sum::<u64>()
     };
     let all = flip_flops(&strapped);
     let at = |x1: u32, x2: u32| {

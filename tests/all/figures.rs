@@ -114,7 +114,7 @@ fn execution_finds_of_what_is_damaged_what_the_definition_says() {
             let mutant = damaged(&program, &mut chance);
             let what = format!("{:?} damaged for the {time}th time", program.title);
             // what is not well formed is told at once
-            if by_execution(&mutant).method == Method::Execution {
+            if by_execution(&mutant).duplicates.is_some() {
                 let found = is_by_the_definition(&what, &mutant).violations;
                 kinds.extend(found.iter().map(|it| format!("{it:?}").split(' ').next().unwrap().to_owned()));
             }

@@ -140,14 +140,17 @@ fn modules(stat: &str, top: &str) -> Cells {
     let mut cells: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for module in listed.split("\n=== ").skip(1) {
         let (name, body) = module.split_once(" ===").unwrap();
-        let counts = body.lines().filter_map(|line| {
-            let mut words = line.split_whitespace();
-            Some((words.next()?, words.next()?.parse().ok()?))
-        });
-        cells.insert(name, counts.collect());
+        cells.insert(name, body.lines().filter_map(cell).collect());
     }
     let module = cells.keys().find(|name| name.trim_start_matches('\\') == top).expect("the fabric is a module");
     total(&cells, module)
+}
+
+/// A line of `stat` that counts the cells of a kind: newer versions of yosys say first how many there are.
+pub fn cell(line: &str) -> Option<(&str, u64)> {
+    let (one, other) = line.trim().split_once(' ')?;
+    let (one, other) = (one.trim(), other.trim());
+    other.parse().map(|count| (one, count)).or_else(|_| one.parse().map(|count| (other, count))).ok()
 }
 
 fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> Cells {

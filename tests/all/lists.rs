@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::fixtures::command::Place;
+use crate::fixtures::command::{Place, contents, project};
 use crate::fixtures::tools::{has, said};
 
 fn generated() -> Place {
@@ -113,4 +113,18 @@ fn wrong(router: &Path) {
     let changed = text.replacen(": own_0;", ": own_1;", 1);
     assert_ne!(text, changed);
     fs::write(router, changed).unwrap();
+}
+
+/// What stands beside the fabric is in them, too.
+#[test]
+fn every_module_is_in_every_description() {
+    for folder in fs::read_dir(project().join("generated")).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+        let lists = ["Bender.yml", &format!("{name}.vivado.tcl"), &format!("{name}.core")].map(read);
+        for path in contents(&folder).into_keys().filter(|path| path.rsplit('.').next() == Some("v")) {
+            let is_in = |list: &String| list.split([' ', '\n']).any(|word| word == path);
+            assert!(path.starts_with("tb/") || lists.iter().all(is_in), "{name}: {path}");
+        }
+    }
 }

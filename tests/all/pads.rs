@@ -113,8 +113,10 @@ fn boards_with_a_fault_are_caught_by_the_links_between_them() {
         (
             "driven a tick too long",
             &|text| {
-                let late = "    reg late;\n    always @(posedge clk) late <= x1p_out_valid;\n    assign x1p_pad";
-                text.replace("    assign x1p_pad", late).replace(": {WIDTH{1'bz}};", ": {WIDTH{late ? 1'b0 : 1'bz}};")
+                let late = "    always @(posedge clk) late <= x1p_out_valid;\n    assign x1p_pad";
+                let text =
+                    text.replace("    reg hold;", "    reg late;\n    reg hold;").replace("    assign x1p_pad", late);
+                text.replace(": {WIDTH{1'bz}};", ": {WIDTH{late ? 1'b0 : 1'bz}};")
             },
             "driven in silence",
         ),

@@ -12,7 +12,7 @@ use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
 use crate::program::Link;
-use crate::schemes::{Traffic, Tree};
+use crate::schemes::{MOST_FLITS, Traffic, Tree};
 
 /// A node by its coordinates, `[2, 3]`, or by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -349,6 +349,3 @@ impl Lengths {
         }
     }
 }
-
-/// Ticks are counted in 32 bits, and a flit that waits and travels takes some more.
-const MOST_FLITS: u64 = 1 << 31;

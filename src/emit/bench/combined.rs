@@ -38,8 +38,8 @@ pub fn arrivals(program: &Program, sample: Sample) -> Option<usize> {
 pub fn write_own(program: &Program, width: u32, out: &mut dyn Write) -> io::Result<bool> {
     for payloads in playings(width) {
         let Some(streams) = Combiner::streams(program, payloads) else { return Ok(false) };
-        for words in streams.iter().flatten() {
-            writeln!(out, "{}", payloads.hex_of(words.iter().copied()))?;
+        for value in streams.values() {
+            writeln!(out, "{}", payloads.hex_of(value.iter().copied()))?;
         }
     }
     Ok(true)

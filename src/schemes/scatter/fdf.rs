@@ -36,7 +36,7 @@ impl Scheme for FarthestFirst {
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         match task.choice.traffic.tree {
-            None | Some(Tree::BreadthFirst) => task.refuse_many_hops(),
+            None | Some(Tree::BreadthFirst) => task.refuse_heavy_traffic(),
             Some(Tree::Path | Tree::Parents(_)) => task.short_tree(&Tree::BreadthFirst).map(|_| ()),
         }
     }

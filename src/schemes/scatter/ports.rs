@@ -37,7 +37,7 @@ impl Scheme for PortTrees {
             Some(Tree::Path | Tree::BreadthFirst | Tree::Parents(_)) => {
                 Err(Unmet { needs: "no `tree`: it has one for each port of the root" })
             }
-            None => task.refuse_many_hops(),
+            None => task.refuse_heavy_traffic(),
         }
     }
 

@@ -23,8 +23,8 @@ pub enum Contender {
 #[derive(Clone, Debug)]
 pub struct Row {
     pub contender: Contender,
-    /// for each length
-    pub ticks: Vec<u64>,
+    /// for each length, unless there is no program for it
+    pub ticks: Vec<Option<u64>>,
     /// the messages that a node sends one after the other
     pub rounds: u64,
     /// what its program shows
@@ -37,7 +37,8 @@ pub struct Shown {
     pub ticks: u64,
     pub packets: u16,
     pub classes: usize,
-    pub seen: Seen,
+    /// unknown where what every node receives was not counted
+    pub seen: Option<Seen>,
     /// what it takes as RTL, of a reduction
     pub cells: Option<Cells>,
 }

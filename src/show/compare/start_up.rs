@@ -38,9 +38,11 @@ pub fn formulas() -> impl Iterator<Item = String> {
 /// For each length the start-up time from which on an algorithm is faster than every scheme of ours; none if it never is.
 pub fn of(rows: &[Row], row: &Row) -> Vec<Option<u64>> {
     let ours = || rows.iter().filter(|row| matches!(row.contender, Contender::Scheme(_)));
-    let from = |(at, &ticks): (usize, &u64)| {
+    let from = |(at, &ticks): (usize, &Option<u64>)| {
+        let theirs = (ticks?, row.rounds);
         ours()
-            .map(|our| least((ticks, row.rounds), (our.ticks[at], our.rounds)))
+            .filter_map(|our| Some((our.ticks[at]?, our.rounds)))
+            .map(|our| least(theirs, our))
             .try_fold(0, |most, one| Some(most.max(one?)))
     };
     row.ticks.iter().enumerate().map(from).collect()

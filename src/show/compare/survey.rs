@@ -133,7 +133,7 @@ impl Survey {
             Ok(program) => program,
             Err(why) => return self.refused.push(why),
         };
-        let seen = check::by_either(&first).traffic.unwrap_or_default();
+        let seen = check::by_either(&first).traffic;
         let Program { ticks, reduction, classes, .. } = &first;
         let ticks = u64::from(*ticks);
         let silent = u64::from(reduction.as_ref().is_some_and(|reduction| u64::from(reduction.ticks) < ticks));
@@ -157,7 +157,7 @@ impl Survey {
 
     fn push(&mut self, contender: Contender, rounds: u64, shown: Option<Shown>) {
         let mut row = Row { contender, ticks: Vec::new(), rounds, shown };
-        row.ticks = self.flits.iter().filter_map(|&flits| self.ticks(&row, flits)).collect();
+        row.ticks = self.flits.iter().map(|&flits| self.ticks(&row, flits)).collect();
         self.rows.push(row);
     }
 
@@ -227,20 +227,22 @@ impl Survey {
         head.extend(["classes", "held", "sends", "receives"].map(str::to_owned));
         head.extend(["LUT", "FF"].into_iter().filter(|_| is_reduction).map(str::to_owned));
         let best: Vec<Option<u64>> =
-            (0..self.flits.len()).map(|index| self.rows.iter().map(|row| row.ticks[index]).min()).collect();
+            (0..self.flits.len()).map(|index| self.rows.iter().filter_map(|row| row.ticks[index]).min()).collect();
         let width = head.len();
         let mut table = vec![head];
         for Row { contender, ticks, rounds, shown } in &self.rows {
-            let ticks = ticks.iter().zip(&best).map(|(ticks, best)| {
-                let mark = if Some(*ticks) == *best { "*" } else { "" };
-                format!("{ticks}{mark}")
+            let ticks = ticks.iter().zip(&best).map(|(&ticks, &best)| {
+                let mark = if ticks == best { "*" } else { "" };
+                ticks.map_or(UNKNOWN.to_owned(), |ticks| format!("{ticks}{mark}"))
             });
             let mut cells: Vec<String> = std::iter::once(contender.to_string()).chain(ticks).collect();
             cells.extend(is_reduction.then(|| rounds.to_string()));
             if let Some(Shown { classes, seen, cells: taken, .. }) = shown {
-                let seen = [*classes as u64, seen.held.into(), seen.sends.into(), seen.receives.into()];
+                let seen = seen.map(|seen| [seen.held, seen.sends, seen.receives].map(|number| number.to_string()));
                 let taken = taken.iter().flat_map(|cells| [cells.luts, cells.flip_flops]);
-                cells.extend(seen.into_iter().chain(taken).map(|number| number.to_string()));
+                cells.push(classes.to_string());
+                cells.extend(seen.unwrap_or([UNKNOWN; 3].map(str::to_owned)));
+                cells.extend(taken.map(|number| number.to_string()));
             }
             cells.resize(width, String::new());
             table.push(cells);
@@ -257,7 +259,11 @@ impl Survey {
             let Row { contender, ticks, rounds, shown } = row;
             let mut value = match shown {
                 Some(Shown { classes, seen, .. }) => {
-                    json!({ "scheme": contender, "ticks": ticks, "classes": classes, "held": seen.held, "sends": seen.sends, "receives": seen.receives })
+                    let mut value = json!({ "scheme": contender, "ticks": ticks, "classes": classes });
+                    value["held"] = json!(seen.map(|seen| seen.held));
+                    value["sends"] = json!(seen.map(|seen| seen.sends));
+                    value["receives"] = json!(seen.map(|seen| seen.receives));
+                    value
                 }
                 None => json!({ "algorithm": contender, "ticks": ticks, "start_up": start_up::of(&self.rows, row) }),
             };
@@ -283,12 +289,18 @@ impl Survey {
     }
 }
 
+/// What is not known: there is no program for a length, or what nodes receive was not counted.
+const UNKNOWN: &str = "-";
+
 /// What the columns are.
 const LEGEND: [(&str, &str); 6] = [
     ("*", "the fewest ticks"),
-    ("L=...", "ticks until the last node has what it wants, messages of L flits"),
+    ("L=...", "ticks of the program for messages of L flits; - if there is none"),
     ("classes", "different behaviours of nodes, for the first L"),
-    ("held", "the most ticks that a flit waits in a node, 0 if none ever does"),
+    (
+        "held",
+        "the most ticks that a flit waits in a node, 0 if none ever does; - where so many flits are not moved one by one",
+    ),
     ("sends", "the most flits that a node sends in a tick"),
     ("receives", "the most flits that a node receives in a tick"),
 ];
@@ -311,8 +323,8 @@ pub fn render(surveys: &[Survey], layout: Layout) -> String {
                 for Row { contender: scheme, ticks, .. } in &survey.rows {
                     let values = survey.flits.iter().zip(ticks).zip(&survey.bounds);
                     let (network, collective) = (survey.topology.describe(), survey.collective);
-                    lines.extend(values.map(|((flits, ticks), bound)| {
-                        format!("{network},{collective},{scheme},{flits},{ticks},{bound}")
+                    lines.extend(values.filter_map(|((flits, ticks), bound)| {
+                        Some(format!("{network},{collective},{scheme},{flits},{},{bound}", (*ticks)?))
                     }));
                 }
             }
