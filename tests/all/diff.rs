@@ -1,8 +1,12 @@
 //! What `torusweave diff` says about one scheme at two sizes.
 
-use torusweave::show::diff::{Change, Subject, diff};
+use serde_json::json;
+use torusweave::net::Shape;
+use torusweave::program::{Program, Window};
+use torusweave::show::diff::{Change, Difference, Subject, diff};
 
-use crate::fixtures::designs::design;
+use crate::fixtures::by_hand::{LEFT, both_ways};
+use crate::fixtures::designs::{design, design_on, late, run};
 use crate::fixtures::mutants::wrong_operands;
 use crate::trees::{wrong_orders, wrong_results};
 
@@ -95,4 +99,52 @@ fn every_mutant_of_a_reduction_differs_from_it() {
     let product = design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=max"]);
     let difference = diff(&subject, &Subject::of(&product));
     assert!(!difference.is_empty() && difference.to_string().contains("~ operation sum -> max"), "{difference}");
+}
+
+/// The program, and what its class injects at one output.
+fn injecting(program: &Program, class: usize, inject: Option<u32>) -> Program {
+    let mut other = program.clone();
+    other.classes[class].outputs[LEFT.index()].inject = inject;
+    other
+}
+
+/// The one class that differs, as it is told, head and all.
+fn told(from: &Program, to: &Program) -> (Difference, String) {
+    let difference = diff(&Subject::of_program(from), &Subject::of_program(to));
+    assert!(!difference.is_empty() && difference.nodes_that_change != Some(0), "{difference}");
+    let lines = difference.to_string();
+    let changed = lines.lines().skip_while(|line| !line.starts_with("classes: ")).take_while(|line| !line.is_empty());
+    let changed = changed.filter(|line| line.starts_with('~')).collect::<Vec<_>>().join("\n");
+    (difference, changed)
+}
+
+#[test]
+fn another_packet_in_the_window_or_none_is_told() {
+    let gather = design_on(Shape::Path, &[5], &["collective=gather", "scheme=fdf", "root=0"]).program;
+    let silent = injecting(&gather, 1, None);
+    let head = "~ class b, 3 nodes: x1- <- x1+\n";
+    let (difference, said) = told(&gather, &silent);
+    assert_eq!(said, format!("{head}~   output x1-: injects own 0 -> nothing in the node's window"));
+    assert_eq!(difference.nodes_that_change, Some(3));
+    let changed = serde_json::to_value(&difference.classes[1].outputs[0].changes).unwrap();
+    assert_eq!(changed, json!([{ "kind": "inject", "from": 0, "to": null }]));
+    let said = told(&silent, &gather).1;
+    assert_eq!(said, format!("{head}~   output x1-: injects nothing -> own 0 in the node's window"));
+
+    let both = both_ways();
+    let class = both.class_of[1].index();
+    let mut other = injecting(&both, class, Some(1));
+    other.classes[class].outputs[LEFT.index()].runs = vec![run(late(1, 1), both.ticks)];
+    let said = told(&both, &other).1;
+    let injected = "~   output x1-: injects own 0 -> own 1 in the node's window, idle -> x1+";
+    assert!(said.ends_with(injected), "{said}");
+}
+
+/// Its two parts have no windows.
+#[test]
+fn what_an_all_reduce_injects_is_told_of_the_whole() {
+    let reduce = design(&[3, 4], &["collective=all-reduce", "operation=sum"]).program;
+    let reduce = Program { windows: vec![Window { first: 1, ticks: 1 }; 12], ..reduce };
+    let said = told(&reduce, &injecting(&reduce, 0, Some(0))).1;
+    assert!(said.contains(": injects nothing -> own 0 in the node's window"), "{said}");
 }

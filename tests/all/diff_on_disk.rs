@@ -9,6 +9,7 @@ use torusweave::program::{Program, Window};
 use torusweave::show::diff::{Subject, diff};
 
 use crate::cli::refusals;
+use crate::fixtures::by_hand::both_ways;
 use crate::fixtures::command::{Place, examples, project};
 use crate::fixtures::designs::{along_a_path, design, design_on, late_sender, meander, repeater, rereader};
 
@@ -68,7 +69,7 @@ fn every_wrong_number_is_refused_or_a_difference() {
     let examples = ["path_6_gather", "torus_4x4_all_reduce"].map(example);
     let torus = design(&[2, 3], &["scheme=optimal", "collective=all-reduce", "operation=sum"]).program;
     let exchange = design(&[2, 3], &["collective=exchange"]).program;
-    let by_hand = [repeater(), along_a_path(3), torus, exchange].map(|program| program.json());
+    let by_hand = [repeater(), along_a_path(3), torus, exchange, both_ways()].map(|program| program.json());
     for text in by_hand.iter().chain(&examples) {
         let program = read_back(text);
         for place in numbers(text) {

@@ -81,7 +81,9 @@ impl<'a> Classes<'a> {
     /// Both, part by part if both have two.
     fn of_both(one: &'a Program, other: &'a Program) -> (Self, Self) {
         let halves = |program: &Program| {
-            let [reduce, gather] = program.parts()?;
+            // parts have no windows
+            let injects = program.classes.iter().flat_map(|class| &class.outputs).any(|track| track.inject.is_some());
+            let [reduce, gather] = program.parts().filter(|_| !injects)?;
             Some(vec![(Some("reduce"), reduce.classes), (Some("gather"), gather.classes)])
         };
         let whole = |program: &Program| vec![(None, program.classes.clone())];

@@ -20,11 +20,18 @@ pub enum Sent {
     Sum { operands: Operands },
 }
 
-/// What a track sends in which order, ticks and ages left aside.
-pub type Shape = (Vec<Sent>, Option<usize>);
+/// What the runs of a track send in which order, ticks and ages left aside.
+type Order = (Vec<Sent>, Option<usize>);
+
+/// What a track sends, ticks and ages left aside: its runs, and the packet that it injects.
+pub type Shape = (Order, Option<u32>);
 
 /// The shape of a track.
 pub fn shape(track: &Track) -> Shape {
+    (order(track), track.inject)
+}
+
+fn order(track: &Track) -> Order {
     let sent = |source| match source {
         Source::Idle => Sent::Nothing,
         Source::Own { packet, through } => Sent::Own { packet, through },
@@ -130,6 +137,13 @@ pub enum RunChange {
         /// What the other sends.
         to: String,
     },
+    /// Another packet is sent in the node's window, or none of its own.
+    Inject {
+        /// The packet in the one.
+        from: Option<u32>,
+        /// The packet in the other.
+        to: Option<u32>,
+    },
     /// Two tables.
     Table {
         /// Runs in the one.
@@ -143,8 +157,14 @@ pub enum RunChange {
 
 /// How two tracks differ; nothing if only the end of the program does.
 pub fn changes(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {
+    let injects = RunChange::Inject { from: from.inject, to: to.inject };
+    let injects = (from.inject != to.inject).then_some(injects);
+    injects.into_iter().chain(changes_of_runs(from, to, axes, flits)).collect()
+}
+
+fn changes_of_runs(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {
     let is_table = from.runs.len().max(to.runs.len()) > MOST_RUNS;
-    if shape(from) == shape(to) && !is_table {
+    if order(from) == order(to) && !is_table {
         return same_shape(from, to, axes, flits);
     }
     let first_tick = first_difference(from, to);
@@ -165,7 +185,7 @@ fn first_difference(from: &Track, to: &Track) -> Option<u32> {
     // beyond two rounds of the longer one nothing new is to be seen
     let end = ticks(from).min(ticks(to)).min(played(from).max(played(to)).saturating_mul(2));
     let differs = from.sources(end).zip(to.sources(end)).position(|(from, to)| from != to);
-    differs.map(|index| index as u32 + 1).or_else(|| (shape(from) != shape(to)).then_some(end.saturating_add(1)))
+    differs.map(|index| index as u32 + 1).or_else(|| (order(from) != order(to)).then_some(end.saturating_add(1)))
 }
 
 fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {
@@ -223,6 +243,11 @@ impl fmt::Display for RunChange {
             Self::Delay { source, from, to } => write!(f, "delay of {source} {from} -> {to}"),
             Self::Length { source, from, to } => write!(f, "{source} for {from} -> {to} ticks in every round"),
             Self::Rule { from, to } => write!(f, "{from} -> {to}"),
+            Self::Inject { from, to } => {
+                let injected =
+                    |packet: Option<u32>| packet.map_or("nothing".to_owned(), |packet| format!("own {packet}"));
+                write!(f, "injects {} -> {} in the node's window", injected(*from), injected(*to))
+            }
             Self::Table { from, to, first_tick } => {
                 write!(f, "table of {from} -> {to} runs, different from tick {first_tick} on")
             }
