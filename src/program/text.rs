@@ -81,12 +81,13 @@ impl Track {
     pub fn describe_changes(&self, axes: usize) -> String {
         const MOST_RUNS: usize = 8;
         let once = self.repeat_from.unwrap_or(self.runs.len());
-        let mut tick = 1;
+        let mut tick: u32 = 1;
         let mut parts = Vec::new();
         for run in self.runs[..once].iter().take(MOST_RUNS) {
             let source = run.source.describe(axes);
             parts.push(if tick == 1 { source } else { format!("{source} from tick {tick}") });
-            tick += run.ticks;
+            // nothing comes after a run that ends with the last tick that can be counted
+            tick = tick.saturating_add(run.ticks);
         }
         if once > MOST_RUNS {
             parts.push(format!("and {} more runs", once - MOST_RUNS));

@@ -131,19 +131,18 @@ impl Track {
     /// The runs as they play, repeats unrolled, up to and including tick `ticks`.
     pub fn spans(&self, ticks: u32) -> impl Iterator<Item = Span> + '_ {
         let mut index = 0;
-        let mut first = 1;
+        let mut next = Some(1);
         std::iter::from_fn(move || {
-            if first > ticks {
-                return None;
-            }
+            let first = next.filter(|&first| first <= ticks)?;
             if index == self.runs.len() {
                 index = self.repeat_from?;
             }
             let run = self.runs[index];
-            let last = ticks.min(first - 1 + run.ticks);
+            // a round may end after the last tick that can be counted
+            let last = ticks.min((first - 1).saturating_add(run.ticks));
             let span = Span { first, last, source: run.source };
             index += 1;
-            first = last + 1;
+            next = last.checked_add(1);
             Some(span)
         })
     }
@@ -195,6 +194,21 @@ mod tests {
         let sources: Vec<_> = track.sources(6).collect();
         assert_eq!(sources, [own, input, input, Source::Idle, input, input]);
         assert!((1..).zip(sources).all(|(tick, source)| track.source_at(tick) == source));
+    }
+
+    #[test]
+    fn rounds_end_with_the_last_tick_that_can_be_counted() {
+        let (own, idle) = (Source::own(0), Source::Idle);
+        let track = Track { runs: vec![run(own, 1), run(idle, 3_000_000_000)], repeat_from: Some(0), inject: None };
+        let spans = |ticks| track.spans(ticks).map(|span| (span.first, span.last, span.source)).collect::<Vec<_>>();
+        let (first, second) = ((1, 1, own), (3_000_000_002, 3_000_000_002, own));
+        let silent = |first, last| (first, last, idle);
+        assert_eq!(spans(0), []);
+        assert_eq!(spans(1), [first]);
+        let all = [first, silent(2, 3_000_000_001), second, silent(3_000_000_003, u32::MAX)];
+        assert_eq!(spans(u32::MAX), all);
+        let long = Track { runs: vec![run(idle, u32::MAX)], repeat_from: Some(0), inject: None };
+        assert_eq!(long.spans(u32::MAX).count(), 1);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::net::{Channel, NodeId, Port, Ports};
-use crate::program::{ClassId, Operand, Operands, Program, Source, Track};
+use crate::program::{ClassId, Operand, Operands, Program, Run, Source, Track};
 
 /// More runs than this are a table: only its first difference is told.
 const MOST_RUNS: usize = 6;
@@ -184,8 +184,34 @@ fn first_difference(from: &Track, to: &Track) -> Option<u32> {
     let played = |track: &Track| track.runs.iter().map(|run| run.ticks).sum::<u32>();
     // beyond two rounds of the longer one nothing new is to be seen
     let end = ticks(from).min(ticks(to)).min(played(from).max(played(to)).saturating_mul(2));
-    let differs = from.sources(end).zip(to.sources(end)).position(|(from, to)| from != to);
-    differs.map(|index| index as u32 + 1).or_else(|| (order(from) != order(to)).then_some(end.saturating_add(1)))
+    first_other_source(&joined(from), &joined(to), end)
+        .or_else(|| (order(from) != order(to)).then_some(end.saturating_add(1)))
+}
+
+/// The track with neighbouring runs of one source in one, and a round of one source as one run to the end: then no short round
+/// is walked through again and again beside one long run.
+fn joined(track: &Track) -> Track {
+    let alike = |runs: &[Run]| Run { source: runs[0].source, ticks: runs.iter().map(|run| run.ticks).sum() };
+    let join = |runs: &[Run]| runs.chunk_by(|run, next| run.source == next.source).map(alike).collect::<Vec<_>>();
+    let (once, round) = track.runs.split_at(track.repeat_from.unwrap_or(track.runs.len()));
+    let (once, mut round) = (join(once), join(round));
+    if let [run] = &mut round[..] {
+        run.ticks = u32::MAX;
+    }
+    Track { repeat_from: track.repeat_from.map(|_| once.len()), runs: [once, round].concat(), inject: None }
+}
+
+/// The first tick up to `end` at which two tracks have different sources. A span may be of billions of ticks.
+fn first_other_source(from: &Track, to: &Track, end: u32) -> Option<u32> {
+    let (mut from, mut to) = (from.spans(end).peekable(), to.spans(end).peekable());
+    while let (Some(&one), Some(&other)) = (from.peek(), to.peek()) {
+        if one.source != other.source {
+            return Some(one.first.max(other.first));
+        }
+        from.next_if(|span| span.last <= other.last);
+        to.next_if(|span| span.last <= one.last);
+    }
+    None
 }
 
 fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {

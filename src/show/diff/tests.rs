@@ -4,7 +4,7 @@ use super::*;
 use crate::emit::Options;
 use crate::net::{NodeId, Torus};
 use crate::paths::supply::Switching;
-use crate::program::{ClassId, Source, Title};
+use crate::program::{ClassId, Demand, Run, Source, Title, Track};
 use crate::schemes::{optimal, staircase, zigzag};
 
 fn program(dims: &[u32], switching: Switching) -> Program {
@@ -118,4 +118,40 @@ fn tables_name_the_first_tick_that_differs() {
         changes(&compare(&program, &other)),
         [format!("table of {runs} -> {runs} runs, different from tick {} on", before + 1)]
     );
+}
+
+/// Nobody walks through billions of ticks, or of short rounds.
+#[test]
+fn runs_of_billions_of_ticks_are_compared_by_their_ends() {
+    let (own, idle) = (Source::own(0), Source::Idle);
+    let program = |runs: &[(Source, u32)], repeat_from| {
+        let torus = Torus::new(&[3, 3]).unwrap();
+        let runs = runs.iter().map(|&(source, ticks)| Run { source, ticks }).collect();
+        let outputs = vec![Track { runs, repeat_from, inject: None }; 4];
+        Program::uniform(&torus, u32::MAX, Demand::gossip(&torus, 1), outputs, Title::new("t", "by hand"))
+    };
+    let change = |from: &Program, to: &Program| {
+        let difference = diff(&Subject::of_program(from), &Subject::of_program(to));
+        let changes = changes(&difference);
+        assert!(changes.iter().all(|change| *change == changes[0]), "{difference}");
+        changes.into_iter().next()
+    };
+    let billions = 3_000_000_000;
+    let one = program(&[(own, 1), (idle, billions)], Some(0));
+    let two = program(&[(own, 1), (idle, billions - 7), (idle, 7)], Some(0));
+    let said = "over and over own 0 for 1, idle for 3000000000 -> \
+                over and over own 0 for 1, idle for 2999999993, idle for 7";
+    assert_eq!(change(&one, &two).as_deref(), Some(said), "in other runs");
+    let whole = program(&[(idle, u32::MAX)], None);
+    let short = program(&[(idle, 1), (idle, 1)], Some(0));
+    assert_eq!(change(&whole, &short).as_deref(), Some("idle -> over and over idle for 1, idle for 1"));
+    assert_eq!(change(&whole, &whole), None);
+    let table = |sent: Source| {
+        let silent =
+            [(idle, billions), (sent, 1)].into_iter().chain([own, idle].repeat(3).into_iter().map(|it| (it, 1)));
+        program(&silent.collect::<Vec<_>>(), Some(0))
+    };
+    let said = "table of 8 -> 8 runs, different from tick 3000000001 on";
+    assert_eq!(change(&table(own), &table(idle)).as_deref(), Some(said));
+    assert_eq!(change(&table(own), &table(own)), None);
 }
