@@ -84,19 +84,25 @@ impl Port {
     /// Reads `x1-`, `x2+`, ... or the letters T, B, L, R.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
-            "T" | "t" => return Some(Self(0)),
-            "B" | "b" => return Some(Self(1)),
-            "L" | "l" => return Some(Self(2)),
-            "R" | "r" => return Some(Self(3)),
-            _ => {}
+            "T" | "t" => Some(Self(0)),
+            "B" | "b" => Some(Self(1)),
+            "L" | "l" => Some(Self(2)),
+            "R" | "r" => Some(Self(3)),
+            _ => Self::named(text),
         }
+    }
+
+    /// Reads `x1-`, `x2+`, ... as they are printed, and no other spelling: a port has one name.
+    pub fn named(text: &str) -> Option<Self> {
         let rest = text.strip_prefix('x')?;
         let (number, way) = match rest.strip_suffix('+') {
             Some(number) => (number, Way::Plus),
             None => (rest.strip_suffix('-')?, Way::Minus),
         };
         let axis = number.parse::<usize>().ok()?.checked_sub(1)?;
-        (axis < MAX_AXES).then(|| Self::new(axis, way))
+        let port = (axis < MAX_AXES).then(|| Self::new(axis, way))?;
+        // numbers may be read with a sign or zeros before them
+        (port.to_string() == text).then_some(port)
     }
 }
 
@@ -181,10 +187,10 @@ mod tests {
     fn ports_read_back_what_they_print() {
         for index in 0..2 * MAX_AXES {
             let port = Port::from_index(index);
-            assert_eq!(Port::parse(&port.to_string()), Some(port));
+            assert_eq!([Port::parse, Port::named].map(|read| read(&port.to_string())), [Some(port); 2]);
         }
-        assert_eq!(Port::parse("R"), Some(Port::plus(1)));
-        for bad in ["", "x", "x0+", "x1", "y1+", "x99+", "x1*"] {
+        assert_eq!((Port::parse("R"), Port::named("R")), (Some(Port::plus(1)), None));
+        for bad in ["", "x", "x0+", "x1", "y1+", "x99+", "x1*", "x+1+", "x01-", "x++1", "x1++", "x-1-", "X1+", " x1+"] {
             assert_eq!(Port::parse(bad), None, "{bad}");
         }
     }

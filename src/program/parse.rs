@@ -306,7 +306,7 @@ fn operands(topology: &Topology, written: &[Operand]) -> Result<Operands, String
 /// The lists of all ports; those without entries are left out.
 fn lists_of<T, W>(
     topology: &Topology,
-    written: &Lists<W>,
+    Lists(written): &Lists<W>,
     entry: impl Fn(&W) -> Result<T, String>,
 ) -> Result<Vec<Vec<Option<T>>>, String> {
     for &name in written.keys() {

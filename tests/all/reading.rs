@@ -120,6 +120,10 @@ fn outputs_that_do_not_fit_are_refused() {
             (&[run(json!({"ticks": 3}))], neither),
         ],
     );
+    for spelling in ["R", "b", "x01-", "x+1+", "x++1"] {
+        let refused = read(&path, &[run(json!({"in": spelling, "age": 1, "ticks": 3}))]).unwrap_err();
+        assert!(refused.contains(&format!("`{spelling}` is no port")), "{refused}");
+    }
     assert!(read(&path, &[run(json!({"in": "y", "age": 1, "ticks": 3}))]).unwrap_err().contains("`y` is no port"));
     assert!(read(&path, &[run(json!({"in": "x1-", "age": 0, "ticks": 3}))]).unwrap_err().starts_with("not a program"));
     assert_refused(
@@ -237,6 +241,15 @@ fn reductions_that_do_not_fit_are_refused() {
             (&[("/order/offsets/x3+", json!([]))], "order.offsets: there is no port x3+"),
         ],
     );
+    for spelling in ["x01-", "x+1-", "T"] {
+        let refused = read(&offsets, &[(&format!("/order/offsets/{spelling}"), json!([]))]).unwrap_err();
+        assert!(refused.contains(&format!("`{spelling}` is no port")), "{refused}");
+    }
+    for (text, lists) in [(&offsets, "\"offsets\": {"), (&nodes, "\"nodes\": [\n      {")] {
+        let twice = text.replacen(lists, &format!("{lists}\"x1+\": [], \"x1+\": [], "), 1);
+        let refused = Program::from_json(&twice).unwrap_err().to_string();
+        assert!(refused.starts_with("not a program: port x1+ has two lists at line "), "{refused}");
+    }
     let operation =
         [("/operation", json!("sum")), ("/order", json!({"offsets": {}})), ("/results", json!([[[]], [[]]]))];
     assert_refused(&cycle_of_four().json(), &[(&operation, "lanes: values are combined on links of one lane")]);

@@ -1,9 +1,12 @@
 //! The fields of a program as its JSON has them. What later versions add is passed over.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
-use serde::Deserialize;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::net::{Port, Shape, Topology, TopologyError};
 use crate::program::{Duplex, Operation};
@@ -115,7 +118,34 @@ pub struct Operand {
 }
 
 /// Entries by the port that they leave at; none where nothing is sent.
-pub type Lists<T> = BTreeMap<PortName, Vec<Option<T>>>;
+pub struct Lists<T>(pub BTreeMap<PortName, Vec<Option<T>>>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lists<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ListsVisitor(PhantomData))
+    }
+}
+
+/// Refuses a port with two lists, of which a map would keep the last.
+struct ListsVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListsVisitor<T> {
+    type Value = Lists<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Lists<T>, A::Error> {
+        let mut lists = BTreeMap::new();
+        while let Some((PortName(port), list)) = entries.next_entry()? {
+            if lists.insert(PortName(port), list).is_some() {
+                return Err(A::Error::custom(format!("port {port} has two lists")));
+            }
+        }
+        Ok(Lists(lists))
+    }
+}
 
 #[derive(Deserialize)]
 pub struct Order {
@@ -133,6 +163,6 @@ impl TryFrom<String> for PortName {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Port::parse(&text).map(Self).ok_or_else(|| format!("`{text}` is no port"))
+        Port::named(&text).map(Self).ok_or_else(|| format!("`{text}` is no port"))
     }
 }
