@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::simulate::playable;
+use super::simulate::benchable;
 use super::{Outcome, output};
 use crate::design::{Design, DesignError};
 use crate::emit::Files;
@@ -88,7 +88,7 @@ impl PerNode {
 
 pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    playable(&design)?;
+    benchable(&design)?;
     if design.options().protocol.is_some() {
         return Err(FpgaError::Protocol.into());
     }

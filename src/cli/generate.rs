@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::folder::Compared;
 use super::output;
 use super::progress::Progress;
-use super::simulate::playable;
+use super::simulate::benchable;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
@@ -117,7 +117,8 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     // what must arrive in a few ticks of a large design is mostly known without playing it
     if args.only.contains(&Part::Tb) {
         for design in &designs {
-            playable(design).or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
+            benchable(design)
+                .or_else(|refused| if emit::is_played(&design.program) { Err(refused) } else { Ok(()) })?;
         }
     }
     let targets = args.targets(&designs)?;

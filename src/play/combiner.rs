@@ -51,10 +51,24 @@ pub struct Streams {
 }
 
 impl Streams {
+    /// The bytes that they take, in lists with room to grow.
+    pub fn bytes(program: &Program, width: u32) -> u64 {
+        if program.reduction.is_none() {
+            return 0;
+        }
+        let values = u64::from(program.topology.nodes()).saturating_mul(program.demand.flits());
+        values.saturating_mul(2 * bytes_of(width))
+    }
+
     /// The values, register after register, one after the other.
     pub fn values(&self) -> impl Iterator<Item = &[u64]> {
         self.words.iter().flat_map(|words| words.chunks_exact(self.limbs))
     }
+}
+
+/// What a value takes.
+fn bytes_of(width: u32) -> u64 {
+    8 * u64::from(width.div_ceil(64))
 }
 
 /// An arrival that a node's own flit is combined with.
@@ -146,18 +160,15 @@ impl<'p> Combiner<'p> {
         })
     }
 
-    /// The bytes that playing a reduction takes: what arrived, with its value, as long as something may still send it on; the results; and
-    /// all that the nodes put in, in lists with room to grow. Nothing for other programs.
+    /// The bytes that playing a reduction takes: what arrived, with its value, as long as something may still send it on, and
+    /// the results. Nothing for other programs.
     pub fn bytes(program: &Program, width: u32) -> u64 {
         if program.reduction.is_none() {
             return 0;
         }
-        let word = 8 * u64::from(width.div_ceil(64));
         let ticks = u64::from(program.depth().max(1)) + u64::from(program.latency);
-        let planes = ticks.saturating_mul(program.registers() as u64).saturating_mul(4 + word);
-        let flits = program.demand.flits();
-        let own = u64::from(program.topology.nodes()).saturating_mul(flits).saturating_mul(2 * word);
-        planes.saturating_add(flits.saturating_mul(word)).saturating_add(own)
+        let planes = ticks.saturating_mul(program.registers() as u64).saturating_mul(4 + bytes_of(width));
+        planes.saturating_add(program.demand.flits().saturating_mul(bytes_of(width)))
     }
 
     /// All that goes into each register of the nodes' own values.
@@ -320,7 +331,7 @@ mod tests {
     use crate::program::Title;
     use crate::schemes::{reversal, staircase};
 
-    /// Lists double as they grow: no more than is said, and not much less.
+    /// No more than is said, and not much less: lists double as they grow.
     #[test]
     fn what_it_takes_is_said_before() {
         let torus = Torus::new(&[8, 8]).unwrap();
@@ -328,15 +339,16 @@ mod tests {
         let program = reversal::reduce_scatter(&gather, Operation::Sum).stretched(3).unwrap();
         for width in [1, 64, 65, 1000] {
             let payloads = Payloads { width, seed: 1 };
-            let planes: usize = {
-                let combiner = Combiner::new(&program, payloads).unwrap();
-                let each = combiner.planes.iter().map(|plane| 4 * plane.flits.len() + 8 * plane.words.len());
-                each.sum::<usize>() + 8 * combiner.results.len()
-            };
+            let combiner = Combiner::new(&program, payloads).unwrap();
+            let planes = combiner.planes.iter().map(|plane| 4 * plane.flits.len() + 8 * plane.words.len());
+            let played = planes.sum::<usize>() + 8 * combiner.results.len();
             let lists = Combiner::streams(&program, payloads).unwrap().words;
-            let taken = planes + 8 * lists.iter().map(Vec::capacity).sum::<usize>();
-            let said = Combiner::bytes(&program, width) as usize;
-            assert!(taken <= said && said < 2 * taken, "{width} bits: {taken} bytes, {said} said");
+            let listed = 8 * lists.iter().map(Vec::capacity).sum::<usize>();
+            for (taken, said) in [(played, Combiner::bytes(&program, width)), (listed, Streams::bytes(&program, width))]
+            {
+                let said = said as usize;
+                assert!(taken <= said && said <= 2 * taken, "{width} bits: {taken} bytes, {said} said");
+            }
         }
     }
 }
