@@ -113,9 +113,10 @@ impl Class {
     }
 }
 
-/// `1 node`, `2 nodes`.
+/// `1 node`, `2 nodes`, `2 classes`.
 pub fn count(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    let plural = if what.ends_with('s') { "es" } else { "s" };
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}{plural}") }
 }
 
 /// `a`, `a and b`, `a, b and c`, for the word `and`.

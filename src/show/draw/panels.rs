@@ -15,7 +15,9 @@ pub(super) fn heading(svg: &mut Svg, title: &str, subtitle: &str) {
 
 /// How wide a picture must be for its heading.
 pub(super) fn heading_width(title: &str, subtitle: &str) -> f64 {
-    2.0 * LEFT + text_width(title, 15.0).max(text_width(subtitle, 12.0))
+    // bold letters are wider, and a long name may have capitals
+    const BOLD: f64 = 1.4;
+    2.0 * LEFT + (BOLD * text_width(title, 15.0)).max(text_width(subtitle, 12.0))
 }
 
 /// Coordinates are named every so many, so that the names do not touch.

@@ -265,6 +265,23 @@ fn modules_name_every_router_with_its_nodes_and_outputs() {
 }
 
 #[test]
+fn a_sequence_that_many_classes_are_told_counts_them() {
+    let (program, _) = zigzag_on(&[7, 7]);
+    let svg = modules(&program, &Netlist::of(&program, Rom::Shared, 8), &Around::default());
+    assert!(svg.contains(">for 15 classes<"));
+}
+
+/// Bold letters are three quarters as wide as they are high, and wider than the text below.
+#[test]
+fn a_picture_is_as_wide_as_the_name_above_it() {
+    let (mut program, _) = staircase_on(&[4, 4]);
+    program.title.name = "a_name_".repeat(18);
+    let svg = modules(&program, &Netlist::of(&program, Rom::Shared, 8), &Around::default());
+    let width: f64 = svg.split('"').nth(5).unwrap().parse().unwrap();
+    assert!(width > 15.0 * 0.75 * program.title.name.len() as f64, "{width}");
+}
+
+#[test]
 fn modules_name_what_stands_around() {
     let (program, _) = staircase_on(&[4, 4]);
     let netlist = Netlist::of(&program, Rom::Shared, 8);
