@@ -152,6 +152,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
             draw::waves(program, &waves::streams(program, &design.netlist(), local.order, node.unwrap_or(NodeId(0))))
         }
+        What::Modules if design.protocol().is_some() => return Err(CliError::NoModules),
         What::Modules => {
             let local = design.config.local().map(|local| (local, Reading::of(program, local.order)));
             draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })

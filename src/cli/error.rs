@@ -121,6 +121,9 @@ pub enum CliError {
     /// Waveforms of what begins when it has found out that it can.
     #[error("waves are drawn of routers that are told what to do, not of those that find lengths out while they run")]
     NoWaves,
+    /// Routers of what has none.
+    #[error("modules are drawn of routers that are told what to do, not of state machines that find lengths out")]
+    NoModules,
     /// Waveforms of streams that are not there.
     #[error("streams are drawn of nodes with memories, and a stream in and one out at each")]
     NoStreams,
@@ -258,6 +261,9 @@ impl CliError {
             Self::NoWaveform => "say --engine icarus, or --engine model".into(),
             Self::IdleOption { kinds, .. } => format!("leave it out; it is for --what {}", joined(kinds, "or")),
             Self::NoWaves => "`torusweave simulate --engine icarus --vcd FILE` writes what they do".into(),
+            Self::NoModules => {
+                "`torusweave generate` writes their Verilog, with what each does in its first lines".into()
+            }
             Self::NoStreams => {
                 "say --order origin, without --host chain; --what waves is for the fabric's ports".into()
             }
