@@ -54,7 +54,10 @@ pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder:
         Ok(animation) => (Some(animation), String::new()),
         Err(why) => (None, why),
     };
-    let (classes, classes_note) = classes::rules(program);
+    let (classes, mut classes_note) = classes::rules(program);
+    if design.protocol().is_some() {
+        classes_note += " So it is with these lengths: state machines find out while they run.";
+    }
     let page = Page {
         name: &title.name,
         headline: format!("{} on a {}, scheme {}", program.collective(), program.topology.describe(), title.scheme),

@@ -76,6 +76,11 @@ class Demand {
     return this.starts[node].at(-1) - this.first(node);
   }
 
+  /** What a node has at first counts where everybody wants everything, and not where a node has what it wants from others. */
+  uncounted(node) {
+    return this.isForAll ? 0 : this.tokensOf(node);
+  }
+
   /** What the n-th tick, from 0, of a run of a node's packets sends: they begin again after the last. */
   sent(node, [packet, through = packet], tick) {
     const start = this.starts[node][packet];

@@ -234,7 +234,7 @@ class View {
       context.font = `${Math.min(12, size * 0.42)}px system-ui, sans-serif`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      for (const node of nodes) context.fillText(machine.now.counts[node], ...sheet.at(node));
+      for (const node of nodes) context.fillText(this.has(node), ...sheet.at(node));
     });
     if (this.chosen === null) return;
     // who knows the chosen node's packets
@@ -254,10 +254,20 @@ class View {
     context.setLineDash([]);
   }
 
+  /** How many tokens it knows, or has of those it wants. */
+  has(node) {
+    const { now, demand } = this.player.machine;
+    return now.counts[node] - demand.uncounted(node);
+  }
+
+  goal(node) {
+    const { demand } = this.player.machine;
+    return demand.goals[node] - demand.uncounted(node);
+  }
+
   /** Nothing has the first shade and everything the last, and only they: as in the pictures. */
   shade(node) {
-    const { now, demand } = this.player.machine;
-    const [count, all] = [now.counts[node], demand.goals[node]];
+    const [count, all] = [this.has(node), this.goal(node)];
     const shades = this.program.scale.length;
     if (count === 0 && all > 0) return 0;
     return count >= all ? shades - 1 : Math.min(1 + Math.floor((count * (shades - 2)) / all), shades - 2);
@@ -317,8 +327,12 @@ class View {
     const { now, demand } = this.player.machine;
     const { nodes } = this.topology;
     const { tick, toggle, state, node, colours, table, first, back, step, last } = this.parts;
-    const goal = demand.goals.reduce((a, b) => a + b, 0);
-    const percent = goal === 0 ? 100 : Math.floor((100 * now.sum) / goal);
+    const own = demand.isForAll ? 0 : demand.tokens;
+    const goal = demand.goals.reduce((a, b) => a + b, 0) - own;
+    const percent = goal === 0 ? 100 : Math.floor((100 * (now.sum - own)) / goal);
+    const known = demand.isForAll
+      ? `${percent} % of all ${this.token}s are known, ${now.complete} of ${nodes} nodes know everything.`
+      : `${percent} % of what nodes want has arrived, ${now.complete} of ${nodes} nodes have all that they want.`;
     const waits = now.tick < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
     tick.value = this.wanted;
     tick.setAttribute("aria-valuetext", `${this.unit} ${this.wanted} of ${this.program.ticks}`);
@@ -331,9 +345,7 @@ class View {
       this.parts.colour.value === "cycle"
         ? `An arrow has the colour of the cycle whose link it takes${supply}.`
         : `An arrow has the colour of the node its ${this.token} comes from, once round the wheel from the first node to the last.`;
-    state.textContent =
-      `After ${this.unit} ${now.tick} of ${this.program.ticks}${waits}: ${percent} % of all ${this.token}s are known, ` +
-      `${now.complete} of ${nodes} nodes know everything.`;
+    state.textContent = `After ${this.unit} ${now.tick} of ${this.program.ticks}${waits}: ${known}`;
     state.dataset.tick = now.tick;
     state.dataset.complete = now.complete;
     state.dataset.sum = now.sum;
@@ -354,15 +366,15 @@ class View {
       const where = this.program.portNames[port] + (lane > 0 ? ` lane ${lane}` : "");
       arrivals.push(`${which} of ${this.topology.show(origin)} at ${where}`);
     }
-    const knows = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) knows ` +
-      `${machine.now.counts[node]} of ${machine.demand.goals[node]} ${this.token}s`;
+    const [has, goal, isForAll] = [this.has(node), this.goal(node), machine.demand.isForAll];
+    const told = isForAll ? `knows ${has} of ${goal} ${this.token}s` : `has ${has} of ${goal} ${this.token}s that it wants`;
+    const knows = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) ${told}`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
     return `${knows}${came}. Framed nodes know ${this.token}s of this node, dashed ones not all of them yet.`;
   }
 
   /** The picture as a table. */
   tabulate() {
-    const { counts } = this.player.machine.now;
     const columns = this.sheet.columns;
     const row = (cells, head) => {
       const line = document.createElement("tr");
@@ -376,7 +388,7 @@ class View {
     const rows = [row([this.program.corner, ...Array(columns).keys()], true)];
     for (let node = 0; node < this.topology.nodes; node += columns) {
       const place = this.topology.show(node).split(",").slice(0, -1).join(",");
-      rows.push(row([place, ...counts.subarray(node, node + columns)], false));
+      rows.push(row([place, ...Array.from({ length: columns }, (_, column) => this.has(node + column))], false));
     }
     this.parts.known.replaceChildren(...rows);
   }

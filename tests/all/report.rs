@@ -124,11 +124,15 @@ fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
     let script = NOTE_TICKS.replace("TICKS", &format!("{ticks:?}")) + NOTE_ARRIVALS;
     let dom = dom(page, "", &script)?;
     let noted = dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
+    let known_before = known(&program, 0);
     let by_the_model = ticks.map(|tick| {
         let known = known(&program, tick);
         let goals = program.demand.goals(&program.topology);
         let complete = known.iter().zip(goals).filter(|&(&count, goal)| count == goal).count();
-        [vec![tick.into(), complete as u64], known].concat()
+        // what a node has at first is shown where everybody wants everything
+        let own = known_before.iter().filter(|_| !program.demand.is_for_all()).chain(std::iter::repeat(&0));
+        let shown = known.iter().zip(own).map(|(count, own)| count - own).collect();
+        [vec![tick.into(), complete as u64], shown].concat()
     });
     let mut machine = Machine::new(&program);
     let inputs = || program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
@@ -230,6 +234,32 @@ fn the_hash_opens_the_page_at_a_tick_and_a_node() {
     let count = known(&design.program, 12)[2 * 8 + 3];
     let about = between(&dom, "<output id=\"node\">", "<");
     assert!(about.starts_with(&format!("Node 2,3 (class b) knows {count} of 96 packets; just arrived: ")), "{about}");
+}
+
+/// What a page says of its state and of a node, of a collective on a 4x5 torus after a tick.
+fn said(collective: &str, tick: u32) -> Option<[String; 2]> {
+    let design = design(&[4, 5], &[&format!("collective={collective}")]);
+    let dom = dom(&page(&design), &format!("tick={tick}&node=2,3"), "")?;
+    let text = |id: &str| between(&dom, &format!("id=\"{id}\""), "</output>").split_once('>').unwrap().1.to_owned();
+    Some([text("state"), text("node")])
+}
+
+/// A node has at first what others want: nothing of that has arrived.
+#[test]
+fn the_page_counts_what_nodes_want_from_others() {
+    let states = [
+        ("scatter", 0, ": 0 % of what nodes want has arrived, 1 of 20 nodes have all that they want.", "0 of 1"),
+        ("gather", 0, ": 0 % of what nodes want has arrived, 19 of 20 nodes have all that they want.", "0 of 0"),
+        ("exchange", 0, ": 0 % of what nodes want has arrived, 0 of 20 nodes have all that they want.", "0 of 19"),
+        ("gather", 5, ": 100 % of what nodes want has arrived, 20 of 20 nodes have all that they want.", "0 of 0"),
+    ];
+    for (collective, tick, state, node) in states {
+        let Some(said) = said(collective, tick) else { return };
+        assert!(said[0].ends_with(state), "{collective}: {}", said[0]);
+        assert!(said[1].contains(&format!(" has {node} packets that it wants")), "{collective}: {}", said[1]);
+    }
+    let Some(said) = said("gossip", 0) else { return };
+    assert!(said[0].contains("% of all packets are known, 0 of 20 nodes know everything."), "{}", said[0]);
 }
 
 #[test]

@@ -52,22 +52,37 @@ pub fn progress_of(program: &Program, known: &[Vec<u64>]) -> Result<String, Draw
 
 fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String, DrawError> {
     let topology = &program.topology;
-    let goals = program.demand.goals(topology);
+    let demand = &program.demand;
+    // where a node has what it wants from others, its own does not count
+    let own =
+        |node: NodeId| if demand.is_for_all() { 0 } else { demand.flits_of(node).end - demand.flits_of(node).start };
+    let counted = |counts: &[u64]| topology.node_ids().zip(counts).map(|(node, count)| count - own(node)).collect();
+    let goals: Vec<u64> = counted(&demand.goals(topology));
     let across = ticks.len().min(3);
     let map = Map::new(topology, if ticks.len() == 1 { 840.0 } else { 300.0 })?;
     let (size, corner) = (map.size(), P(14.0, panels::HEADING + 24.0));
     let mut svg = Svg::new();
     let title = format!("{}, {}", topology.describe(), program.title.scheme);
-    let subtitle = format!("share of the {} packets each node knows", program.demand.packets());
+    let (what, most) = if demand.is_for_all() {
+        (format!("the {} packets each node knows", demand.packets()), "everything")
+    } else {
+        ("what each node wants that it has".to_owned(), "all that it wants")
+    };
+    let subtitle = format!("share of {what}");
     panels::heading(&mut svg, &title, &subtitle);
 
     for (panel, (&tick, known)) in ticks.iter().zip(known).enumerate() {
         let (column, row) = ((panel % across) as f64, (panel / across) as f64);
         let at = corner + P(column * (size.0 + 16.0), row * (size.1 + 30.0));
+        let known: Vec<u64> = counted(known);
         let label = format!("after tick {tick}: {} %", percent(known.iter().sum(), goals.iter().sum()));
         svg.text("", at + P(Map::BESIDE, -4.0), Anchor::Start, &label);
         map.labels(&mut svg, at, map.cell >= 12.0);
-        let level = |node: NodeId| palette::level(known[node.index()], goals[node.index()]);
+        // who wants nothing has it all
+        let level = |node: NodeId| match goals[node.index()] {
+            0 => palette::LEVELS - 1,
+            goal => palette::level(known[node.index()], goal),
+        };
         map.fill(&mut svg, at, palette::LEVELS, level, palette::scale);
         if ticks.len() == 1 && map.cell >= 28.0 {
             for node in topology.node_ids() {
@@ -77,12 +92,12 @@ fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String,
     }
     let rows = ticks.len().div_ceil(across) as f64;
     let bar = P(corner.0 + Map::BESIDE, corner.1 + rows * (size.1 + 30.0) + 4.0);
-    panels::scale_bar(&mut svg, bar, "nothing", "everything");
+    panels::scale_bar(&mut svg, bar, "nothing", most);
     let width = (across as f64 * (size.0 + 16.0) + 44.0).max(panels::heading_width(&title, &subtitle)).max(320.0);
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))
 }
 
-/// Whole percents, 100 only for all and 0 only for none.
+/// Whole percents, 100 only for all and 0 only for none; none of nothing is all.
 fn percent(part: u64, whole: u64) -> u64 {
-    (part * 100 / whole).max(u64::from(part > 0))
+    (part * 100).checked_div(whole).map_or(100, |percent| percent.max(u64::from(part > 0)))
 }

@@ -22,6 +22,8 @@ pub(super) struct Animation {
     pub(super) ticks: u32,
     pub(super) cycles: bool,
     pub(super) deep: bool,
+    /// whether everybody wants everything
+    pub(super) for_all: bool,
     pub(super) gradient: String,
     pub(super) data: String,
     pub(super) scripts: [&'static str; 3],
@@ -103,6 +105,7 @@ impl Animation {
             ticks: program.ticks,
             cycles: design.cover().is_some(),
             deep: program.topology.axes() > 2,
+            for_all: program.demand.is_for_all(),
             gradient: colours().join(","),
             data: data(program, design.cover(), unit, flit),
             scripts: [
@@ -132,9 +135,10 @@ fn about(program: &Program, token: &str, unit: &str) -> String {
     let after = program.reduction.as_ref().map_or(String::new(), |reduction| {
         format!(" What is shown begins after tick {}, when all values are combined.", reduction.ticks + 1)
     });
+    let more = if program.demand.is_for_all() { "it knows" } else { "of what it wants it has" };
     format!(
         "The program of the routers, played {unit} by {unit}.{after} An arrow is a {token} about to arrive; a square is a node, \
-         the brighter the more it knows; its number says how many {token}s.{planes}{whole}{long}"
+         the brighter the more {more}; its number says how many {token}s.{planes}{whole}{long}"
     )
 }
 

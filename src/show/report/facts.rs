@@ -2,7 +2,7 @@
 
 use crate::check::{Method, Report};
 use crate::design::Design;
-use crate::program::Link;
+use crate::program::{Link, Program, count};
 use crate::study::bounds::collective;
 use crate::study::hardware::{Cells, Hardware};
 
@@ -36,7 +36,7 @@ impl Verdict {
 pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let program = &design.program;
     let topology = &program.topology;
-    let (nodes, packets, bound) = (topology.nodes(), program.packets(), design.bound());
+    let (nodes, bound) = (topology.nodes(), design.bound());
     let mut facts = Vec::new();
     let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
     fact("Nodes", nodes.to_string(), format!("{}, {} links", topology.describe(), topology.links()));
@@ -44,7 +44,8 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     if let Some(reduction) = &program.reduction {
         fact("Combines by", reduction.operation.to_string(), format!("results after tick {}", reduction.ticks));
     }
-    fact("Packets a node", packets.to_string(), format!("{} in all", program.demand.packets()));
+    let (label, value, note) = carried(design);
+    fact(label, value, note);
     if program.link() != Link::default() {
         let turns = report
             .traffic
@@ -55,7 +56,8 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let known = match program.collective() {
         "reduce-scatter" => "until every node's values are combined",
         "all-reduce" => "until every node knows what all values become",
-        _ => "until every node knows every packet",
+        "gossip" => "until every node knows every packet",
+        _ => "until every node has what it wants",
     };
     fact("Steps", steps, known.to_owned());
     fact("Lower bound", bound.steps.to_string(), collective::reason(program));
@@ -71,13 +73,47 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let link = report.link_use;
     let least_and_most = format!("ticks of {}; least {}, most {}", program.ticks, link.min, link.max);
     fact("Link use", format!("{:.1}", link.mean), least_and_most);
-    fact("Classes", program.classes.len().to_string(), "routers that differ".to_owned());
+    fact("Classes", program.classes.len().to_string(), classes(design));
     // state machines that find lengths out are not counted
     if design.protocol().is_none() {
         let Cells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
         let width = design.config.link.width.get();
         fact("LUTs", luts.to_string(), format!("of four inputs, links {width} bits wide; estimated"));
-        fact("Flip-flops", flip_flops.to_string(), "of the whole fabric".to_owned());
+        fact(
+            "Flip-flops",
+            flip_flops.to_string(),
+            "of the whole fabric".to_owned(),
+        );
     }
     facts
+}
+
+/// What is carried: messages of a root or to it, packets, or what values become.
+fn carried(design: &Design) -> (&'static str, String, String) {
+    let Program { demand, topology, .. } = &design.program;
+    let (packets, all) = (design.program.packets().to_string(), demand.packets());
+    match design.root() {
+        Some(root) => {
+            let way = if demand.collective() == "gather" { "to" } else { "from" };
+            let flits = count(demand.flits(), "flit");
+            ("Messages", all.to_string(), format!("{way} node {}, {flits} in all", topology.show(root)))
+        }
+        None if design.program.reduction.is_some() => {
+            ("Results a node", packets, format!("{all} in all, of a value of every node each"))
+        }
+        None => ("Packets a node", packets, format!("{all} in all")),
+    }
+}
+
+/// What nodes of two classes do not have in common.
+fn classes(design: &Design) -> String {
+    if design.protocol().is_some() {
+        return "of nodes that send alike, with these lengths; their state machines find out when".to_owned();
+    }
+    let netlist = design.netlist();
+    let routers = netlist.driven().filter(|&(class, _)| netlist.module_of(class) == class).count();
+    match routers {
+        routers if routers == design.program.classes.len() => "routers that differ".to_owned(),
+        routers => format!("of nodes that send alike, by {}", count(routers as u64, "router")),
+    }
 }

@@ -34,7 +34,8 @@ pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
         let about = "Nodes beside a cycle are supplied by neighbours on it.";
         show("Supply", about, draw::supply(program, cover));
     }
-    show("Classes", "One colour a class: nodes of one colour have the same router.", draw::classes(program));
+    let alike = if design.protocol().is_some() { "send alike, with these lengths" } else { "have the same router" };
+    show("Classes", &format!("One colour a class: nodes of one colour {alike}."), draw::classes(program));
     // packets are what is followed and what is known
     let gather = program.gather_part();
     let Some(moving) = gather.as_ref().or(Some(program).filter(|program| program.reduction.is_none())) else {
@@ -45,7 +46,8 @@ pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
         "Each column is a node along the way, each line a tick; a colour is the origin of the packet that arrives.{after}"
     );
     show("Space and time", &about, draw::spacetime(moving, cover, 0, 1));
-    let about = format!("How much each node knows, from the first tick to the last.{after}");
+    let what = if program.demand.is_for_all() { "each node knows" } else { "of what it wants each node has" };
+    let about = format!("How much {what}, from the first tick to the last.{after}");
     let progress = if known.is_empty() { draw::progress(moving, None) } else { draw::progress_of(moving, known) };
     show("Progress", &about, progress);
     pictures

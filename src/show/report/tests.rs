@@ -87,3 +87,38 @@ fn a_reduction_has_its_results_and_the_packets_of_its_gather_part() {
     assert!(all.contains("begins after tick 9") && all.contains("\"ticks\":8"), "the gossip alone is played");
     assert_eq!([&scatter, &all].map(|page| page.matches("<svg xmlns").count()), [2, 4]);
 }
+
+/// `check` says the same; what everybody wants is said as before.
+#[test]
+fn the_page_says_what_a_collective_is_to_achieve() {
+    let page = |text: &str| page_of(&Design::new(Config::parse(&format!("topology: {text}\n")).unwrap()).unwrap());
+    let on_a_torus = |rest: &str| page(&format!("{{ torus: [4, 5] }}\n{rest}"));
+    let wanted = "until every node has what it wants";
+    let fact =
+        |label: &str, value: u32, note: &str| format!("<dt>{label}</dt><dd>{value}</dd><dd class=\"soft\">{note}</dd>");
+    let scatter = on_a_torus("collective: scatter\nroot: [1, 2]\nlink: { flits: 3 }");
+    let gather = on_a_torus("collective: gather");
+    let exchange = on_a_torus("collective: exchange");
+    assert!(scatter.contains(&fact("Messages", 19, "from node 1,2, 57 flits in all")));
+    assert!(gather.contains(&fact("Messages", 19, "to node 0,0, 19 flits in all")));
+    assert!(exchange.contains(&fact("Packets a node", 19, "380 in all")));
+    for page in [&scatter, &gather, &exchange] {
+        assert!(page.contains(wanted) && page.contains("How much of what it wants each node has"));
+        assert!(page.contains("share of what each node wants that it has") && !page.contains("more it knows"));
+        assert!(page.contains("after tick 0: 0 %"), "what a node has at first, others want");
+    }
+    let gossip = on_a_torus("");
+    assert!(gossip.contains("until every node knows every packet") && !gossip.contains(wanted));
+    assert!(gossip.contains("the brighter the more it knows;") && gossip.contains("share of the "));
+}
+
+#[test]
+fn the_page_calls_routers_different_where_they_are() {
+    let page = |text: &str| page_of(&Design::new(Config::parse(&format!("topology: {text}\n")).unwrap()).unwrap());
+    let set = "of nodes that send alike, by 1 router<";
+    assert!(page("{ torus: [4, 4] }").contains("routers that differ"));
+    assert!(page("{ torus: [4, 4] }\ncrossbar: configurable").contains(set));
+    let found_out = page("{ torus: [4, 5] }\ncollective: gather\nscheme: certification");
+    assert!(!found_out.contains("routers that differ") && !found_out.contains("have the same router"));
+    assert!(found_out.contains("of nodes that send alike, with these lengths"));
+}
