@@ -14,19 +14,21 @@ class Sheet {
     this.radius = isRing ? 0.5 / Math.sin(Math.PI / topology.nodes) : null;
     // between planes there is room for their names
     this.gap = this.planes > 1 ? 1.5 : 1.1;
+    // left of each plane, pixels for a name: "x1 = 0" is wider than what the pitch leaves
+    this.beside = this.radius === null && this.rows > 1 ? 24 : 0;
     this.pitch = 0;
     for (let across = 1; across <= this.planes; across++) {
       const [wide, high] = this.extent(across);
-      const pitch = Math.min(width / wide, height / high);
+      const pitch = Math.min((width - across * this.beside) / wide, height / high);
       if (pitch <= this.pitch) continue;
       this.pitch = pitch;
       this.across = across;
     }
     // a tall sheet may scroll rather than be tiny
     const [wide, high] = this.extent(this.across);
-    const fits = width / wide;
+    const fits = (width - this.across * this.beside) / wide;
     this.pitch = Math.min(Math.max(this.pitch, Math.min(fits, 15)), 84);
-    this.width = wide * this.pitch;
+    this.width = wide * this.pitch + this.across * this.beside;
     this.height = high * this.pitch;
     this.links = this.pitch >= 9;
     this.size = this.links ? this.pitch * 0.46 : this.pitch;
@@ -42,7 +44,7 @@ class Sheet {
   corner(plane) {
     const [right, down] = [plane % this.across, Math.floor(plane / this.across)];
     return [
-      (right * (this.columns + 1.1) + 1.05) * this.pitch,
+      (right * (this.columns + 1.1) + 1.05) * this.pitch + (right + 1) * this.beside,
       (down * (this.rows + this.gap) + this.gap - 0.05) * this.pitch,
     ];
   }

@@ -262,6 +262,26 @@ fn the_page_counts_what_nodes_want_from_others() {
     assert!(said[0].contains("% of all packets are known, 0 of 20 nodes know everything."), "{}", said[0]);
 }
 
+/// Names of rows end a little left of the first column, whatever its room.
+#[test]
+fn the_names_of_axes_are_not_cut_off() {
+    let script = "
+        const context = document.createElement('canvas').getContext('2d');
+        const rooms = [];
+        for (const sides of [[4, 4], [6, 8], [16, 16], [30, 30], [3, 3, 3], [6, 6, 6], [2, 20]]) {
+            for (const width of [400, 800, 1140]) {
+                const topology = new Topology({ sides, wraps: sides.map(() => true) });
+                const sheet = new Sheet(topology, width, 700);
+                context.font = `${Math.min(12, Math.max(8, sheet.pitch * 0.3))}px system-ui, sans-serif`;
+                rooms.push(sheet.corner(0)[0] - 0.6 * sheet.pitch - context.measureText('x1 = 0').width);
+            }
+        }
+        document.body.dataset.room = Math.min(...rooms);";
+    let Some(dom) = dom(&page(&design(&[4, 4], &[])), "", script) else { return };
+    let room: f64 = between(&dom, "data-room=\"", "\"").parse().unwrap();
+    assert!(room >= 0.0, "{room} pixels are missing");
+}
+
 #[test]
 fn keys_and_buttons_move_through_time_and_from_node_to_node() {
     let script = "
