@@ -12,7 +12,7 @@ use super::simulate::executable;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::design::config::Network;
-use crate::program::{Duplex, Link, Program, count};
+use crate::program::{Demand, Duplex, Link, Program, count};
 use crate::schemes::Claim;
 use crate::study::bounds::collective;
 use crate::study::figures::Figures;
@@ -65,6 +65,9 @@ struct Verdict<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<String>,
     nodes: u32,
+    /// What the root sends or is sent: `flits` is of packets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Messages>,
     packets: u16,
     flits: u32,
     duplex: Duplex,
@@ -79,6 +82,28 @@ struct Verdict<'a> {
     table: Option<Table>,
     #[serde(flatten)]
     report: &'a Report,
+}
+
+/// The messages of a broadcast, scatter or gather.
+#[derive(Serialize)]
+struct Messages {
+    count: u64,
+    /// Of all of them together.
+    flits: u64,
+    shortest: u32,
+    longest: u32,
+}
+
+impl From<&Demand> for Messages {
+    fn from(demand: &Demand) -> Self {
+        let lengths = || demand.messages().iter().map(|message| message.flits);
+        Self {
+            count: demand.packets(),
+            flits: demand.flits(),
+            shortest: lengths().min().unwrap_or(0),
+            longest: lengths().max().unwrap_or(0),
+        }
+    }
 }
 
 /// The table of times, in schemes that have one.
@@ -171,6 +196,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         root: design.root().map(|root| root.0),
         remark: design.scheme.remark(&design.task()),
         nodes: program.topology.nodes(),
+        messages: design.root().map(|_| Messages::from(&program.demand)),
         packets: program.packets(),
         flits: program.flits,
         duplex: program.duplex,
@@ -218,7 +244,8 @@ pub fn describe(design: &Design, report: &Report) -> String {
         Some(root) => {
             let (messages, flits) = (program.demand.packets(), program.demand.flits());
             let root = program.topology.show(root);
-            let carried = format!("{} of {}", count(messages, "message"), count(flits, "flit"));
+            let more = if messages == 1 { "" } else { " in all" };
+            let carried = format!("{}, {}{more}", count(messages, "message"), count(flits, "flit"));
             line("nodes", format!("{}, root {root}, {carried}", verdict.nodes));
         }
     }

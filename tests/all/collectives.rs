@@ -260,3 +260,20 @@ fn the_bound_says_what_it_is_due_to() {
         assert!(said.contains(&format!("  bound       {bound}\n")), "{design}: {said}");
     }
 }
+
+#[test]
+fn a_check_says_how_long_messages_are() {
+    let place = Place::new();
+    let check = |line: &str, format: &str| {
+        place.run(&format!("check --torus 4x4 --collective {line} --format {format}")).stdout
+    };
+    let json =
+        |line: &str| serde_json::from_str::<serde_json::Value>(&check(line, "json")).unwrap()["messages"].clone();
+    let messages = |count: u32, flits: u32, shortest: u32, longest: u32| serde_json::json!({"count": count, "flits": flits, "shortest": shortest, "longest": longest});
+    assert_eq!(json("broadcast --scheme fork --flits 17"), messages(1, 17, 17, 17));
+    assert_eq!(json("scatter --flits 3"), messages(15, 45, 3, 3));
+    assert_eq!(json("gather --set lengths=[0,2,0,3,0,0,0,0,0,0,0,0,1,0,0,0]"), messages(15, 6, 0, 3));
+    assert!(json("exchange").is_null() && json("gossip").is_null(), "packets have `flits`");
+    assert!(check("scatter --flits 3", "text").contains("root 0,0, 15 messages, 45 flits in all\n"));
+    assert!(check("broadcast --scheme fork --flits 17", "text").contains("root 0,0, 1 message, 17 flits\n"));
+}
