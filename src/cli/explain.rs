@@ -44,8 +44,8 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
         if !(1..=program.ticks).contains(&tick) {
             return Err(CliError::Tick { tick, last: program.ticks });
         }
-        let ports = topology.port_ids().filter(|&other| port.is_none_or(|port| port == other));
-        explanation.at = ports.map(|port| explainer.at(node, port, tick)).collect();
+        let inputs = program.channels().filter(|input| port.is_none_or(|port| port == input.port));
+        explanation.at = inputs.map(|input| explainer.at(node, input, tick)).collect();
     }
     match args.format.format {
         Format::Json => output::json(&explanation)?,

@@ -21,6 +21,7 @@ mod reduced;
 mod story;
 mod streams;
 mod text;
+mod times;
 mod trace;
 
 use crate::design::Design;
@@ -37,14 +38,19 @@ pub use story::{
     StreamStory, SumStory, SupplyStory, TickStory, ValueStory, Way,
 };
 pub use streams::{Along, Role, Stream};
+use times::Times;
 pub use trace::{Hop, Trace, trace};
 
-/// A design with what has to be known to explain any of its nodes. It counts in steps: a packet's time on a link.
+/// A design with what has to be known to explain any of its nodes. It counts in steps, a packet's time on a link, and tells
+/// [`Times`].
 pub struct Explainer<'a> {
     /// for packets of one flit, on short links: what moves packets, if anything does
     program: Program,
     /// the same of what combines values
     reduced: Option<Program>,
+    /// both as they are told on long links: in ticks
+    long: Option<[Program; 2]>,
+    times: Times,
     /// the whole design
     design: &'a Design,
     flits: u32,
@@ -69,8 +75,14 @@ impl<'a> Explainer<'a> {
         let supplies = cover.map(|cover| supply::supplies(cover).expect("what is missing here had stopped the design"));
         let whole = design.program.unstretched().expect("a design's program is stretched from whole packets");
         let program = whole.gather_part().unwrap_or_else(|| whole.clone());
+        let reduced = whole.reduce_part();
+        let of_ticks = |program: &Program| {
+            [program.gather_part(), program.reduce_part()].map(|part| part.unwrap_or_else(|| program.clone()))
+        };
         Self {
-            reduced: whole.reduce_part(),
+            reduced,
+            long: (design.program.latency > 1).then(|| of_ticks(&design.program)),
+            times: Times::of(&design.program),
             design,
             scheme: design.scheme,
             task: design.task(),
@@ -83,6 +95,11 @@ impl<'a> Explainer<'a> {
             residents: cover
                 .map_or_else(Vec::new, |cover| (0..cover.cycles()).map(|cycle| cover.residents(cycle)).collect()),
         }
+    }
+
+    /// What moves packets, as it is told.
+    fn told(&self) -> &Program {
+        self.long.as_ref().map_or(&self.program, |[moves, _]| moves)
     }
 
     /// How a node is supplied with the cycles it is off.

@@ -12,8 +12,8 @@ fn explanation(dims: &[u32], settings: &[&str], node: &[u32], tick: Option<u32>)
     let mut explanation = explainer.node(node, None);
     explanation.at = tick
         .into_iter()
-        .flat_map(|tick| torus.port_ids().map(move |port| (port, tick)))
-        .map(|(port, tick)| explainer.at(node, port, tick))
+        .flat_map(|tick| design.program.channels().map(move |input| (input, tick)))
+        .map(|(input, tick)| explainer.at(node, input, tick))
         .collect();
     explanation
 }

@@ -8,7 +8,7 @@ use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
-use crate::program::{Track, class_symbol, port_name};
+use crate::program::{Track, class_symbol, output_name, port_name};
 
 /// How many packets of a stream are named one by one before the last.
 const NAMED: u32 = 3;
@@ -23,6 +23,7 @@ impl Explainer<'_> {
         let reduction = self.reduction(node, only);
         let before = reduction.as_ref().map_or(0, |reduction| reduction.ticks + 1);
         let moves = program.reduction.is_none();
+        let ticks = self.told().ticks;
         Explanation {
             name: program.title.name.clone(),
             topology: topology.describe(),
@@ -31,9 +32,10 @@ impl Explainer<'_> {
             node: topology.show(node),
             class: class_symbol(class),
             region: self.regions[class.index()].to_string(),
-            ticks: if moves { before + program.ticks } else { program.ticks },
-            moving: if moves { program.ticks } else { 0 },
+            ticks: if moves { before + ticks } else { ticks },
+            moving: if moves { ticks } else { 0 },
             flits: self.flits,
+            unit: self.times.unit(),
             latency: self.design.program.latency,
             packets: program.packets(),
             reduction,
@@ -41,7 +43,7 @@ impl Explainer<'_> {
             outputs: ports()
                 .filter(|_| moves)
                 .flat_map(|port| self.lanes(port))
-                .map(|channel| self.output(node, channel))
+                .map(|at| self.output(node, at))
                 .collect(),
             cycles: self.cover.map_or(0..0, |cover| 0..cover.cycles()).map(|cycle| self.cycle(node, cycle)).collect(),
             ports: ports().filter(|_| moves).filter_map(|port| self.port(node, port)).collect(),
@@ -49,28 +51,37 @@ impl Explainer<'_> {
         }
     }
 
-    /// What arrived at a port in a clock tick of the design, and how it came there.
-    pub fn at(&self, node: NodeId, port: Port, clock_tick: u32) -> TickStory {
+    /// What arrived at an input in a clock tick of the design, and how it came there.
+    pub fn at(&self, node: NodeId, input: Channel, clock_tick: u32) -> TickStory {
         let design = &self.design.program;
         let combining = design.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
         let before = if clock_tick > combining && combining > 0 { combining + 1 } else { 0 };
+        let clock_tick = clock_tick.saturating_sub(before);
         // what arrives was sent as much earlier as a link is longer than a tick
-        let sent = clock_tick.saturating_sub(before + design.latency - 1);
-        let tick = sent.div_ceil(self.flits);
-        let story =
-            TickStory { port: self.name(port), tick, flit: sent.saturating_sub(1) % self.flits, way: None, sum: None };
+        let sent = clock_tick.saturating_sub(design.latency - 1);
+        let step = sent.div_ceil(self.flits);
+        let flit = sent.saturating_sub(1) % self.flits;
+        let tick = if design.latency == 1 { step } else { clock_tick };
+        let story = TickStory { port: self.name_of(input), tick, flit, way: None, sum: None };
         if sent == 0 {
             return story;
         }
-        if clock_tick <= combining {
-            return TickStory { sum: self.sum(node, port, tick), ..story };
+        // on short links the step is told, else the tick in which this flit was sent
+        let late = if design.latency == 1 { 0 } else { flit };
+        if before == 0 && combining > 0 {
+            return TickStory { sum: self.sum(node, input.port, step, late), ..story };
         }
-        let trace = self.lanes(port).find_map(|channel| trace(&self.program, node, channel, tick));
-        TickStory { way: trace.map(|trace| self.way(node, port, tick, &trace)), ..story }
+        let trace = trace(&self.program, node, input, step);
+        TickStory { way: trace.map(|trace| self.way(node, input.port, (step, late), &trace)), ..story }
     }
 
     pub(super) fn name(&self, port: Port) -> String {
         port_name(self.program.topology.axes(), port)
+    }
+
+    /// A port with its lane, where there are several.
+    fn name_of(&self, channel: Channel) -> String {
+        output_name(self.program.topology.axes(), self.program.lanes, channel)
     }
 
     /// The lanes of a port.
@@ -79,15 +90,12 @@ impl Explainer<'_> {
     }
 
     fn track(&self, node: NodeId, Channel { port, lane }: Channel) -> &Track {
-        &self.program.class(node).outputs[port.index() * usize::from(self.program.lanes) + usize::from(lane)]
+        &self.told().class(node).outputs[port.index() * usize::from(self.program.lanes) + usize::from(lane)]
     }
 
     fn output(&self, node: NodeId, channel: Channel) -> OutputStory {
-        let Channel { port, lane } = channel;
-        let topology = &self.program.topology;
-        let rule = self.track(node, channel).describe_changes(topology.axes());
-        let lane = if lane == 0 { String::new() } else { format!(" lane {lane}") };
-        OutputStory { port: self.name(port) + &lane, rule, purpose: self.purpose(node, port) }
+        let rule = self.track(node, channel).describe_changes(self.program.topology.axes());
+        OutputStory { port: self.name_of(channel), rule, purpose: self.purpose(node, channel.port) }
     }
 
     fn purpose(&self, node: NodeId, port: Port) -> String {
@@ -165,7 +173,8 @@ impl Explainer<'_> {
                 .flat_map(|tick| self.lanes(port).map(move |channel| (tick, channel)))
                 .filter_map(|(tick, channel)| {
                     let trace = trace(&self.program, node, channel, tick)?;
-                    Some(self.packet(tick, (trace.origin, trace.packet)))
+                    let lane = (self.program.lanes > 1).then_some(channel.lane);
+                    Some(Packet { lane, ..self.packet(tick, (trace.origin, trace.packet)) })
                 })
                 .collect(),
         };
@@ -177,8 +186,9 @@ impl Explainer<'_> {
         })
     }
 
-    fn packet(&self, tick: u32, (node, packet): (NodeId, u32)) -> Packet {
-        Packet { tick, node: self.program.topology.show(node), packet }
+    /// A packet that was sent here in a step.
+    pub(super) fn packet(&self, step: u32, (node, packet): (NodeId, u32)) -> Packet {
+        Packet { tick: self.times.arrived(step), lane: None, node: self.program.topology.show(node), packet }
     }
 
     fn stream(&self, stream: &Stream) -> StreamStory {
@@ -187,18 +197,20 @@ impl Explainer<'_> {
         let named = (first..=last).filter(|&tick| tick < first + NAMED || tick == last);
         StreamStory {
             cycle,
-            ticks: [first, last],
+            ticks: [self.times.arrived(first), self.times.arrived_whole(last)],
+            count: last - first + 1,
             way: if way == Along::Forward { "forward" } else { "backward" },
             places: [place, stream.place_at(last, length).unwrap_or(place)],
             packets: named.filter_map(|tick| Some(self.packet(tick, self.packet_at(stream, tick)?))).collect(),
         }
     }
 
-    fn way(&self, node: NodeId, port: Port, tick: u32, trace: &Trace) -> Way {
+    /// The way of a flit that was sent here in a step, so many ticks late.
+    fn way(&self, node: NodeId, port: Port, (step, late): (u32, u32), trace: &Trace) -> Way {
         let topology = &self.program.topology;
-        let stream = self.streams(node, port).into_iter().find(|stream| (stream.first..=stream.last).contains(&tick));
+        let stream = self.streams(node, port).into_iter().find(|stream| (stream.first..=stream.last).contains(&step));
         let place = stream.zip(self.cover).and_then(|(stream, cover)| {
-            Some([stream.cycle as u32, stream.place_at(tick, cover.length(stream.cycle))?])
+            Some([stream.cycle as u32, stream.place_at(step, cover.length(stream.cycle))?])
         });
         let from_root = |node: NodeId| {
             let offsets = (0..topology.axes()).map(|axis| {
@@ -209,9 +221,9 @@ impl Explainer<'_> {
         };
         let hop = |hop: &super::Hop| HopStory {
             node: topology.show(hop.node),
-            by: self.name(hop.by),
-            tick: hop.tick,
-            age: hop.age,
+            by: self.name_of(hop.by),
+            tick: self.times.sent(hop.tick) + late,
+            age: hop.age.map(|steps| self.times.age(steps)),
         };
         Way {
             origin: topology.show(trace.origin),

@@ -2,16 +2,17 @@
 
 use super::Explainer;
 use super::partial::{Gathered, Partials, Sending};
-use super::story::{OutputStory, Packet, PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
+use super::story::{OutputStory, PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
 use crate::net::{NodeId, Port};
 use crate::program::{Partial, Source};
 
 impl Explainer<'_> {
     /// What a node combines, if the design combines anything.
     pub(super) fn reduction(&self, node: NodeId, only: Option<Port>) -> Option<ReductionStory> {
-        let program = self.reduced.as_ref()?;
-        let (partials, reduction) = (Partials::of(program)?, program.reduction.as_deref()?);
-        let topology = &program.topology;
+        let partials = Partials::of(self.reduced.as_ref()?)?;
+        // as it is told
+        let program = self.long.as_ref().map(|[_, combines]| combines).or(self.reduced.as_ref())?;
+        let (topology, reduction) = (&program.topology, program.reduction.as_deref()?);
         let class = program.class_of[node.index()].index();
         let ports = || topology.port_ids().filter(|port| only.is_none_or(|only| only == *port));
         let output = |port: Port| {
@@ -24,9 +25,7 @@ impl Explainer<'_> {
             Some(PartialPort {
                 port: self.name(port),
                 neighbour: topology.show(topology.neighbour(node, port)?),
-                partials: listed
-                    .map(|(tick, Partial { node, packet })| Packet { tick, node: topology.show(node), packet })
-                    .collect(),
+                partials: listed.map(|(step, Partial { node, packet })| self.packet(step, (node, packet))).collect(),
             })
         };
         let results = reduction.results[class].iter().enumerate();
@@ -45,15 +44,15 @@ impl Explainer<'_> {
         })
     }
 
-    /// The partial that arrives at a port in a tick.
-    pub(super) fn sum(&self, node: NodeId, port: Port, tick: u32) -> Option<SumStory> {
+    /// The partial of which a flit was sent to a port in a step, so many ticks late.
+    pub(super) fn sum(&self, node: NodeId, port: Port, step: u32, late: u32) -> Option<SumStory> {
         let program = self.reduced.as_ref()?;
-        let Gathered { partial, sends } = Partials::of(program)?.arriving(node, port, tick)?;
+        let Gathered { partial, sends } = Partials::of(program)?.arriving(node, port, step)?;
         let topology = &program.topology;
         let value = |Sending { tick, node, by, with }: Sending| ValueStory {
             node: topology.show(node),
             by: self.name(by),
-            tick,
+            tick: self.times.sent(tick) + late,
             with: with.iter().map(|with| self.name(with.port)).collect(),
         };
         Some(SumStory {

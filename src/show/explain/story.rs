@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::program::Operation;
 
-/// Why one node does what it does. Nodes are written `3,4`, ports `T x1-`; ticks are for packets of one flit.
+/// Why one node does what it does. Nodes are written `3,4`, ports `T x1-`. Ticks are those of the program, and of a packet that
+/// of its first flit; but on links of one tick they are counted for packets of one flit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explanation {
     /// The design.
@@ -21,13 +22,16 @@ pub struct Explanation {
     pub class: String,
     /// The nodes of that class as a rule.
     pub region: String,
-    /// How many ticks the program lasts, for packets of one flit.
+    /// How many ticks the program lasts.
     pub ticks: u32,
     /// How many of them it moves packets in: the last ones.
     #[serde(skip)]
     pub moving: u32,
-    /// Ticks each of these takes: flits a packet.
+    /// Flits a packet.
     pub flits: u32,
+    /// What the reasons count in: ticks, or steps that each take the ticks of a packet.
+    #[serde(skip)]
+    pub unit: &'static str,
     /// Clock ticks a link takes.
     #[serde(skip_serializing_if = "is_short")]
     pub latency: u32,
@@ -116,6 +120,9 @@ pub struct Feed {
 pub struct Packet {
     /// The tick it arrives in.
     pub tick: u32,
+    /// The lane, where links have several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u8>,
     /// The node that contributes it.
     pub node: String,
     /// Which of that node's packets.
@@ -143,6 +150,9 @@ pub struct StreamStory {
     pub cycle: usize,
     /// The first tick and the last.
     pub ticks: [u32; 2],
+    /// How many packets arrive in them.
+    #[serde(skip)]
+    pub count: u32,
     /// Which way the packets travel.
     pub way: &'static str,
     /// The places of the first and the last packet.
@@ -151,12 +161,12 @@ pub struct StreamStory {
     pub packets: Vec<Packet>,
 }
 
-/// What arrived at a port in one tick.
+/// What arrived at an input in one tick.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TickStory {
-    /// The port.
+    /// The port, and its lane where there are several.
     pub port: String,
-    /// The tick, for packets of one flit.
+    /// The tick; in an all-reduce counted from when it gathers, once it does.
     pub tick: u32,
     /// Which flit of the packet.
     pub flit: u32,
@@ -187,7 +197,7 @@ pub struct Way {
 pub struct HopStory {
     /// The node.
     pub node: String,
-    /// The port it went out by.
+    /// The port it went out by, and its lane where there are several.
     pub by: String,
     /// The tick.
     pub tick: u32,
@@ -202,7 +212,7 @@ pub struct ReductionStory {
     pub collective: &'static str,
     /// How two values become one.
     pub operation: Operation,
-    /// Its ticks, for packets of one flit.
+    /// Its ticks.
     pub ticks: u32,
     /// What its outputs send in them.
     pub outputs: Vec<OutputStory>,

@@ -7,6 +7,7 @@ use crate::net::{NodeId, Port};
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Half, Supply, Switching};
 use crate::paths::weave::{self, Packets};
+use crate::program::count;
 
 /// One stream of a cycle for some ticks: a packet a tick, from place after place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +137,7 @@ impl Explainer<'_> {
     pub fn reason(&self, supply: &Supply) -> String {
         let cover = self.cover.expect("supply is along cycles");
         let (d, length) = (supply.distance, cover.length(usize::from(supply.cycle)));
+        let unit = self.times.unit();
         match self.switching {
             _ if d <= 1 => format!(
                 "A and B stand {} on the cycle, so each sends the stream that does not come by the other: nothing comes \
@@ -149,18 +151,18 @@ impl Explainer<'_> {
                 self.enough((length + d + 1).div_ceil(2)),
             ),
             Switching::Memory => format!(
-                "A sends the stream that runs forward all the time. In D = {d} ticks B has sent the arc from itself back to \
-                 the place after A; next on its stream is A's own packet, which A sent first. So B switches after {d} ticks \
+                "A sends the stream that runs forward all the time. In D = {d} {unit}s B has sent the arc from itself back to \
+                 the place after A; next on its stream is A's own packet, which A sent first. So B switches after {d} {unit}s \
                  to the stream that runs backward, out of a delay line {} late so that what passed B meanwhile comes \
                  too: no place comes twice before all have come, which takes ceil(L/2) = {}",
-                if d == 2 { "1 tick".into() } else { format!("{} ticks", d - 1) },
+                count(u64::from(d) - 1, unit),
                 self.enough(length.div_ceil(2)),
             ),
             Switching::Periodic => {
                 let twice_h = supply::twice_h(d, length);
                 let half = Half(twice_h);
                 format!(
-                    "no delay line: A and B change streams every h = gcd(2D, L)/2 = {half} ticks, D/h = {}, so that what \
+                    "no delay line: A and B change streams every h = gcd(2D, L)/2 = {half} {unit}s, D/h = {}, so that what \
                      the one leaves out the other sends, and every place comes in some run of one of them",
                     2 * d / twice_h
                 )
@@ -172,6 +174,6 @@ impl Explainer<'_> {
     fn enough(&self, ticks: u32) -> String {
         let fewer =
             format!("; {} are enough, as what is missing by then has come by another cycle", self.program.ticks);
-        format!("{ticks} ticks{}", if self.program.ticks < ticks { &fewer } else { "" })
+        format!("{ticks} {}s{}", self.times.unit(), if self.program.ticks < ticks { &fewer } else { "" })
     }
 }

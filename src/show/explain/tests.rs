@@ -7,7 +7,11 @@ use crate::play::Machine;
 use crate::program::{Operand, Partial};
 
 fn design(dims: &[u32], settings: &[&str]) -> Design {
-    let config = Config::of(Shape::Torus, dims.to_vec());
+    design_on(Shape::Torus, dims, settings)
+}
+
+fn design_on(shape: Shape, dims: &[u32], settings: &[&str]) -> Design {
+    let config = Config::of(shape, dims.to_vec());
     let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
     Design::new(settings.iter().fold(config, set)).unwrap()
 }
@@ -90,7 +94,7 @@ fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
     while !machine.is_done() {
         machine.step();
         for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
-            let story = explainer.at(node, port, machine.tick());
+            let story = explainer.at(node, Channel::first(port), machine.tick());
             let arrived =
                 machine.arrival(node, Channel::first(port)).map(|flit| (topology.show(NodeId(flit.0 / 3)), flit.0 % 3));
             assert_eq!(story.way.map(|way| (way.origin, story.flit)), arrived);
@@ -219,10 +223,121 @@ fn clock_ticks_of_an_all_reduce_are_those_of_the_model() {
     while !combiner.is_done() {
         combiner.step();
         for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
-            let story = explainer.at(node, port, combiner.tick());
+            let story = explainer.at(node, Channel::first(port), combiner.tick());
             let said = story.sum.map(|sum| (sum.node, sum.packet)).or(story.way.map(|way| (way.origin, way.packet)));
             let register = program.arriving(node, Channel::first(port)).unwrap();
             assert_eq!(said.is_some(), combiner.delivered(register).is_some(), "tick {}", combiner.tick());
         }
     }
+}
+
+/// What arrives of a program: the tick, the node as it is written, the input, and the flit.
+fn arrivals(program: &Program) -> Vec<(u32, NodeId, Channel, crate::program::FlitId)> {
+    let mut machine = Machine::new(program);
+    let mut all = Vec::new();
+    while !machine.is_done() {
+        machine.step();
+        all.extend(machine.arrivals().map(|(node, input, flit)| (machine.tick(), node, input, flit)));
+    }
+    all
+}
+
+/// All that is said about a node: its outputs, what arrives, and how it came there.
+fn speaks_in_ticks_of_the_program(design: &Design) {
+    let (explainer, program) = (Explainer::new(design), &design.program);
+    let (topology, later) = (&program.topology, program.latency - 1);
+    let arrivals = arrivals(program);
+    for node in topology.node_ids() {
+        let told = explainer.node(node, None);
+        assert_eq!(told.ticks, program.ticks);
+        for (output, track) in told.outputs.iter().zip(&program.class(node).outputs) {
+            assert_eq!(output.rule, track.describe_changes(topology.axes()));
+        }
+        for port in &told.ports {
+            let packets = port.arrivals.iter().chain(port.streams.iter().flat_map(|stream| &stream.packets));
+            for Packet { tick, lane, node: from, packet } in packets {
+                let lane = lane.unwrap_or(0);
+                let has_come = arrivals.iter().any(|&(when, at, input, flit)| {
+                    let origin = program.demand.origin(flit);
+                    let is_named =
+                        (topology.show(origin.node), origin.packet, origin.flit) == (from.clone(), *packet, 0);
+                    let here = explainer.name(input.port) == port.port && input.lane == lane;
+                    (when, at) == (*tick, node) && here && is_named
+                });
+                assert!(has_come, "{from} in tick {tick} at {} of {}", port.port, told.node);
+            }
+            let last = port.streams.last().map(|stream| stream.ticks[1]);
+            let of_port =
+                arrivals.iter().filter(|arrival| arrival.1 == node && explainer.name(arrival.2.port) == port.port);
+            assert!(last.is_none() || last == of_port.map(|arrival| arrival.0).max());
+        }
+    }
+    for (tick, node, input, flit) in arrivals {
+        let story = explainer.at(node, input, tick);
+        let origin = program.demand.origin(flit);
+        let way = story.way.unwrap();
+        assert_eq!((story.tick, story.flit), (tick, origin.flit));
+        assert_eq!((way.origin, way.packet), (topology.show(origin.node), origin.packet));
+        assert_eq!(way.hops.last().unwrap().tick + later, tick);
+        for pair in way.hops.windows(2) {
+            assert_eq!(pair[0].tick + later + pair[1].age.unwrap(), pair[1].tick, "it arrives, waits, and is sent");
+        }
+    }
+}
+
+#[test]
+fn long_links_are_told_in_ticks_of_the_program() {
+    speaks_in_ticks_of_the_program(&design(&[4, 4], &["scheme=optimal", "link.latency=5"]));
+    let settings = ["scheme=zigzag", "switching=memory", "link.flits=4", "link.latency=3"];
+    speaks_in_ticks_of_the_program(&design(&[6, 6], &settings));
+    speaks_in_ticks_of_the_program(&design(&[5, 5], &["scheme=hamiltonian", "link.flits=2", "link.latency=2"]));
+}
+
+#[test]
+fn what_arrives_on_lanes_is_told_with_its_lane() {
+    let settings = ["link.lanes=2", "link.duplex=half"];
+    for design in [design_on(Shape::Path, &[5], &settings), design_on(Shape::Cycle, &[6], &settings)] {
+        speaks_in_ticks_of_the_program(&design);
+        let text = Explainer::new(&design).node(NodeId(1), None).to_string();
+        assert!(text.contains(" on lane 1") && text.contains("x1- lane 0  "), "{text}");
+    }
+}
+
+/// Partials on long links are told in the ticks in which they are read.
+#[test]
+fn partials_on_long_links_are_told_in_ticks_of_the_program() {
+    use crate::play::{Combiner, Payloads};
+    let settings = ["scheme=staircase", "collective=all-reduce", "operation=xor", "link.flits=3", "link.latency=2"];
+    let design = design(&[4, 4], &settings);
+    let (explainer, program) = (Explainer::new(&design), &design.program);
+    let topology = &program.topology;
+    let mut combiner = Combiner::new(program, Payloads { width: 8, seed: 0 }).unwrap();
+    let mut first_flits = 0;
+    while !combiner.is_done() {
+        combiner.step();
+        first_flits += topology
+            .node_ids()
+            .flat_map(|node| program.channels().map(move |input| (node, input)))
+            .filter_map(|(node, input)| combiner.flit(program.arriving(node, input)?))
+            .filter(|&flit| {
+                combiner.tick() <= program.reduction.as_ref().unwrap().ticks && program.demand.origin(flit).flit == 0
+            })
+            .count();
+        let tick = combiner.tick();
+        for node in topology.node_ids() {
+            let reduction = explainer.reduction(node, None).unwrap();
+            assert_eq!(reduction.ticks, program.reduction.as_ref().unwrap().ticks);
+            for (input, port) in program.channels().zip(&reduction.ports) {
+                for partial in port.partials.iter().filter(|partial| partial.tick == tick) {
+                    let flit = combiner.flit(program.arriving(node, input).unwrap()).unwrap();
+                    let origin = program.demand.origin(flit);
+                    let said = (topology.show(origin.node), origin.packet, origin.flit);
+                    assert_eq!(said, (partial.node.clone(), partial.packet, 0));
+                    first_flits -= 1;
+                }
+            }
+        }
+    }
+    assert_eq!(first_flits, 0, "every partial is named");
+    assert_eq!(explainer.node(NodeId(0), None).ticks, program.ticks);
 }

@@ -21,15 +21,15 @@ impl Display for Explanation {
         writeln!(f, "node {node} of {name}: {scheme}{task} on a {topology}, {ticks} ticks")?;
         writeln!(f, "class {class}: {region}")?;
         writeln!(f, "{reference}")?;
-        if *flits > 1 {
+        if *flits > 1 && self.latency == 1 {
             writeln!(f, "ticks are those of packets of one flit; {flits} flits make each last {flits} clock ticks")?;
         }
         if self.latency > 1 {
-            writeln!(
-                f,
-                "ticks are those in which packets are sent; they arrive {} clock ticks later",
-                self.latency - 1
-            )?;
+            let (latency, later) = (self.latency, count(u64::from(self.latency) - 1, "tick"));
+            writeln!(f, "links are {latency} ticks long: what is sent in a tick arrives {later} later")?;
+        }
+        if *flits > 1 && self.latency > 1 {
+            writeln!(f, "a packet has the tick of its first flit; a step, its time on a link, takes {flits} ticks")?;
         }
         if let Some(reduction) = &self.reduction {
             reduction_text(f, reduction, *packets)?;
@@ -63,7 +63,7 @@ impl Explanation {
         if !self.cycles.is_empty() {
             writeln!(f)?;
         }
-        self.cycles.iter().try_for_each(|cycle| cycle_text(f, cycle))?;
+        self.cycles.iter().try_for_each(|cycle| cycle_text(f, cycle, self.unit))?;
         writeln!(f, "\nwhat arrives")?;
         self.ports.iter().try_for_each(|port| port_text(f, port, self.packets, self.moving))
     }
@@ -87,7 +87,9 @@ fn reduction_text(f: &mut Formatter<'_>, story: &ReductionStory, packets: u16) -
 /// The first few packets and the last, with their ticks.
 fn packets_text(list: &[Packet], packets: u16, what: &str) -> String {
     const NAMED: usize = 6;
-    let named = |packet: &Packet| format!("{what}{} in tick {}", packet_text(packet, packets), packet.tick);
+    let lane = |packet: &Packet| packet.lane.map_or(String::new(), |lane| format!(" on lane {lane}"));
+    let named =
+        |packet: &Packet| format!("{what}{} in tick {}{}", packet_text(packet, packets), packet.tick, lane(packet));
     let mut named_ones: Vec<String> = list.iter().take(NAMED).map(named).collect();
     if let Some(last) = list.last().filter(|_| list.len() > NAMED) {
         named_ones.extend(["...".to_owned(), named(last)]);
@@ -99,7 +101,7 @@ fn flit(flit: u32, flits: u32) -> String {
     if flits == 1 { String::new() } else { format!(", flit {flit} of each packet") }
 }
 
-fn cycle_text(f: &mut Formatter<'_>, story: &CycleStory) -> fmt::Result {
+fn cycle_text(f: &mut Formatter<'_>, story: &CycleStory, unit: &str) -> fmt::Result {
     let CycleStory { cycle, length, place, double, ports, supply } = story;
     write!(f, "cycle {cycle} of {length} places: ")?;
     match (place, ports, supply) {
@@ -108,18 +110,18 @@ fn cycle_text(f: &mut Formatter<'_>, story: &CycleStory) -> fmt::Result {
             writeln!(f, "it has places {place} and {next}, a double node; in by {from}, out by {to}")
         }
         (Some(place), Some([from, to]), _) => writeln!(f, "it has place {place}, in by {from}, out by {to}"),
-        (_, _, Some(supply)) => supply_text(f, supply),
+        (_, _, Some(supply)) => supply_text(f, supply, unit),
         _ => writeln!(f, "it is not on it"),
     }
 }
 
-fn supply_text(f: &mut Formatter<'_>, supply: &SupplyStory) -> fmt::Result {
+fn supply_text(f: &mut Formatter<'_>, supply: &SupplyStory, unit: &str) -> fmt::Result {
     let SupplyStory { a, b, distance, reason, reference } = supply;
     writeln!(f, "it is not on it, and two supporters D = {distance} apart send it both streams")?;
     for (name, feed) in [("A", a), ("B", b)] {
         write!(f, "  {name}  {} at place {}, by {}", feed.supporter, feed.place, feed.port)?;
         match &feed.relay {
-            Some(relay) => writeln!(f, ", relayed by {relay} a tick later")?,
+            Some(relay) => writeln!(f, ", relayed by {relay} a {unit} later")?,
             None => writeln!(f)?,
         }
     }
@@ -144,17 +146,17 @@ fn port_text(f: &mut Formatter<'_>, story: &PortStory, packets: u16, ticks: u32)
 }
 
 fn stream_text(f: &mut Formatter<'_>, stream: &StreamStory, packets: u16) -> fmt::Result {
-    let StreamStory { ticks: [first, last], way, places: [from, to], packets: named, .. } = stream;
+    let &StreamStory { ticks: [first, last], count, way, places: [from, to], packets: ref named, .. } = stream;
     let mut list: Vec<String> = named.iter().map(|packet| packet_text(packet, packets)).collect();
-    let count = last - first + 1;
     if count as usize > list.len() {
         list.insert(list.len() - 1, "...".to_owned());
     }
-    let (ticks, places, order) = if count == 1 {
-        (format!("tick {first}"), format!("place {from}"), String::new())
+    let ticks = if first == last { format!("tick {first}") } else { format!("ticks {first}..{last}") };
+    let (places, order) = if count == 1 {
+        (format!("place {from}"), String::new())
     } else {
-        let order = if *way == "forward" { "down" } else { "up" };
-        (format!("ticks {first}..{last}"), format!("places {from}"), format!(" {order} to {to}"))
+        let order = if way == "forward" { "down" } else { "up" };
+        (format!("places {from}"), format!(" {order} to {to}"))
     };
     writeln!(f, "    {ticks}, {way}: {places}{order}: {}", list.join(", "))
 }

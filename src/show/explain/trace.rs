@@ -1,6 +1,6 @@
 //! The way of one packet, followed back from where it arrived through the rules of the nodes it passed.
 
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Channel, NodeId};
 use crate::program::{Program, Source, Span};
 
 /// One node on the way: it sends the packet out of a port.
@@ -8,8 +8,8 @@ use crate::program::{Program, Source, Span};
 pub struct Hop {
     /// The node.
     pub node: NodeId,
-    /// The port the packet goes out by.
-    pub by: Port,
+    /// The output the packet goes out by.
+    pub by: Channel,
     /// The tick it is sent in.
     pub tick: u32,
     /// Ticks since it arrived at this node, none at its origin.
@@ -35,7 +35,7 @@ pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Opti
     loop {
         let output = input.opposite();
         node = program.topology.neighbour(node, input.port)?;
-        let mut hop = Hop { node, by: output.port, tick, age: None };
+        let mut hop = Hop { node, by: output, tick, age: None };
         let track = &program.class(node).outputs[program.output_index(output)];
         let Span { first, source, .. } = track.spans(tick).last()?;
         let origin = |packet| Trace { origin: node, packet, hops: Vec::new() };

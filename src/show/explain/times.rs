@@ -1,0 +1,48 @@
+//! Steps, in which packets are followed, as the ticks that are told.
+//!
+//! On links of one tick a step is told as a tick, whatever flits a packet has. On longer links a step takes as many ticks as a
+//! packet has flits, and what is sent arrives later: there the ticks and ages are those of the program itself.
+
+use crate::program::Program;
+
+/// How steps become ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    /// Ticks a step takes.
+    step: u32,
+    /// Ticks after it was sent that a flit arrives.
+    later: u32,
+}
+
+impl Times {
+    /// Those of a design.
+    pub(super) fn of(design: &Program) -> Self {
+        let step = if design.latency == 1 { 1 } else { design.flits };
+        Self { step, later: design.latency - 1 }
+    }
+
+    /// The tick in which the first flit of what is sent in a step is sent.
+    pub(super) fn sent(self, step: u32) -> u32 {
+        (step - 1) * self.step + 1
+    }
+
+    /// The tick in which it arrives.
+    pub(super) fn arrived(self, step: u32) -> u32 {
+        self.sent(step) + self.later
+    }
+
+    /// The tick in which its last flit arrives.
+    pub(super) fn arrived_whole(self, step: u32) -> u32 {
+        step * self.step + self.later
+    }
+
+    /// How many ticks ago it arrived that was sent so many steps ago.
+    pub(super) fn age(self, steps: u32) -> u32 {
+        steps * self.step - self.later
+    }
+
+    /// What time is counted in where it is counted without saying from when.
+    pub(super) fn unit(self) -> &'static str {
+        if self.step == 1 { "tick" } else { "step" }
+    }
+}
