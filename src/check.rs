@@ -228,7 +228,7 @@ pub fn amount(program: &Program, method: Method) -> Option<u64> {
 pub fn by(program: &Program, method: Method, watch: Watch<'_>) -> Report {
     let violations = legal::violations(program);
     if !violations.is_empty() {
-        return Report::refused(method, violations);
+        return Report::refused(Method::Structure, violations);
     }
     match method {
         Method::Execution => match &program.reduction {
