@@ -42,7 +42,7 @@ use times::Times;
 pub use trace::{Hop, Trace, trace};
 
 /// A design with what has to be known to explain any of its nodes. It counts in steps, a packet's time on a link, and tells
-/// [`Times`].
+/// what these are as ticks.
 pub struct Explainer<'a> {
     /// for packets of one flit, on short links: what moves packets, if anything does
     program: Program,
