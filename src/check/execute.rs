@@ -263,8 +263,8 @@ impl<'p> Execution<'p> {
 
     /// How much every node knows of what it is to know: its own flits, and what it has learned.
     fn known_by_node(&self) -> Vec<u64> {
-        let own = self.program.topology.node_ids().map(|node| self.program.demand.flits_of(node));
-        own.zip(&self.learned).map(|(own, learned)| own.end - own.start + learned).collect()
+        let nodes = self.program.topology.node_ids().zip(&self.learned);
+        nodes.map(|(node, learned)| self.program.demand.own_flits(node) + learned).collect()
     }
 
     fn report(mut self) -> Report {

@@ -69,9 +69,8 @@ impl<'p> Receiver<'p> {
             begins.set(demand.flits() as usize, true);
         }
         let words = (demand.flits() as usize).div_ceil(WORD);
-        let own = |node| demand.flits_of(node).end - demand.flits_of(node).start;
         let goals = program.topology.node_ids().zip(demand.goals(&program.topology));
-        let unknown = goals.map(|(node, goal)| goal - own(node)).collect();
+        let unknown = goals.map(|(node, goal)| goal - demand.own_flits(node)).collect();
         Self { program, words, is_for_all: demand.is_for_all(), begins, unknown }
     }
 

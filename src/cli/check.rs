@@ -238,14 +238,13 @@ pub fn describe(design: &Design, report: &Report) -> String {
     if let Some(reason) = &design.reason {
         line("auto", reason.to_string());
     }
-    let rooted = design.root();
+    let rooted = design.root().zip(verdict.messages.as_ref());
     match rooted {
         None => line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet"))),
-        Some(root) => {
-            let (messages, flits) = (program.demand.packets(), program.demand.flits());
+        Some((root, messages)) => {
             let root = program.topology.show(root);
-            let more = if messages == 1 { "" } else { " in all" };
-            let carried = format!("{}, {}{more}", count(messages, "message"), count(flits, "flit"));
+            let more = if messages.count == 1 { "" } else { " in all" };
+            let carried = format!("{}, {}{more}", count(messages.count, "message"), count(messages.flits, "flit"));
             line("nodes", format!("{}, root {root}, {carried}", verdict.nodes));
         }
     }

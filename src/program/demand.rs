@@ -177,6 +177,12 @@ impl Demand {
         }
     }
 
+    /// How many they are.
+    pub fn own_flits(&self, node: NodeId) -> u64 {
+        let Range { start, end } = self.flits_of(node);
+        end - start
+    }
+
     /// The numbers of the flits of a node's packet.
     pub fn flits_of_packet(&self, node: NodeId, packet: u32) -> Range<u64> {
         match &self.numbers {
@@ -240,11 +246,10 @@ impl Demand {
 
     /// How many flits each node has to know in the end: those it has at first and those it wants.
     pub fn goals(&self, topology: &Topology) -> Vec<u64> {
-        let own = |node| self.flits_of(node).end - self.flits_of(node).start;
         if self.is_for_all() {
             return vec![self.flits(); topology.nodes() as usize];
         }
-        let mut goals: Vec<u64> = topology.node_ids().map(own).collect();
+        let mut goals: Vec<u64> = topology.node_ids().map(|node| self.own_flits(node)).collect();
         for sender in topology.node_ids() {
             for packet in 0..self.packets_of(sender) {
                 let Message { to, flits, .. } = self.message(sender, packet);

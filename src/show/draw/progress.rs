@@ -54,8 +54,7 @@ fn drawn(program: &Program, ticks: &[u32], known: &[Vec<u64>]) -> Result<String,
     let topology = &program.topology;
     let demand = &program.demand;
     // where a node has what it wants from others, its own does not count
-    let own =
-        |node: NodeId| if demand.is_for_all() { 0 } else { demand.flits_of(node).end - demand.flits_of(node).start };
+    let own = |node| if demand.is_for_all() { 0 } else { demand.own_flits(node) };
     let counted = |counts: &[u64]| topology.node_ids().zip(counts).map(|(node, count)| count - own(node)).collect();
     let goals: Vec<u64> = counted(&demand.goals(topology));
     let across = ticks.len().min(3);

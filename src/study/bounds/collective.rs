@@ -56,8 +56,7 @@ fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
             scatter(&Around::new(topology, sender().expect("somebody scatters")), &lengths)
         }
         "gather" => {
-            let length = |node| (demand.flits_of(node).end - demand.flits_of(node).start) as u32;
-            let lengths: Vec<u32> = topology.node_ids().map(length).collect();
+            let lengths: Vec<u32> = topology.node_ids().map(|node| demand.own_flits(node) as u32).collect();
             scatter(&Around::new(topology, receiver().expect("somebody gathers")), &lengths)
         }
         "exchange" => exchange(topology),
