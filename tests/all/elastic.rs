@@ -10,8 +10,7 @@ use torusweave::program::Program;
 use torusweave::study::pace;
 
 use crate::fixtures::designs::{self, Folder, design, design_on};
-use crate::fixtures::tools::{call, has, verilated};
-use crate::hardware;
+use crate::fixtures::tools::{call, counted_cells, has, verilated};
 
 fn options(width: u32) -> Options {
     Options { elastic: true, ..designs::options(width) }
@@ -218,7 +217,7 @@ fn coordinates_that_are_constant_leave_one_router() {
         let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
         assert!(success, "{said}");
         let counted = fs::read_to_string(folder.path().join("count.txt")).unwrap();
-        let flip_flops = counted.lines().filter_map(hardware::cell).filter(|(cell, _)| cell.starts_with("SB_DFF"));
+        let flip_flops = counted.lines().filter_map(counted_cells).filter(|(cell, _)| cell.starts_with("SB_DFF"));
         flip_flops.map(|(_, count)| count).sum::<u64>()
     };
     let all = flip_flops(&strapped);

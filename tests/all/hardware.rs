@@ -17,7 +17,7 @@ use torusweave::study::hardware::{Cells, Hardware};
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
-use crate::fixtures::tools::{call, has};
+use crate::fixtures::tools::{call, counted_cells, has};
 use crate::reduce;
 
 /// Per cent that the LUTs of a design may be off: outputs that are told the same share a part of their multiplexers.
@@ -140,17 +140,10 @@ fn modules(stat: &str, top: &str) -> Cells {
     let mut cells: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for module in listed.split("\n=== ").skip(1) {
         let (name, body) = module.split_once(" ===").unwrap();
-        cells.insert(name, body.lines().filter_map(cell).collect());
+        cells.insert(name, body.lines().filter_map(counted_cells).collect());
     }
     let module = cells.keys().find(|name| name.trim_start_matches('\\') == top).expect("the fabric is a module");
     total(&cells, module)
-}
-
-/// A line of `stat` that counts the cells of a kind: newer versions of yosys say first how many there are.
-pub fn cell(line: &str) -> Option<(&str, u64)> {
-    let (one, other) = line.trim().split_once(' ')?;
-    let (one, other) = (one.trim(), other.trim());
-    other.parse().map(|count| (one, count)).or_else(|_| one.parse().map(|count| (other, count))).ok()
 }
 
 fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> Cells {
