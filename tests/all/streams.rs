@@ -1,10 +1,12 @@
 //! Packets in a row, inputs that are joined, and nodes that send in windows of their own: scatter and gather by hand.
 
-use torusweave::check::{Violation, by_execution};
+use torusweave::check::{Method, Violation, by_execution, by_streams, method};
+use torusweave::net::Shape;
 use torusweave::play::steps_to_complete;
 use torusweave::program::{Run, Source};
 
 use crate::fixtures::by_hand::{gather, joined, scatter};
+use crate::fixtures::designs::design_on;
 
 #[test]
 fn scatter_and_gather_are_executed_by_check_and_model_alike() {
@@ -77,4 +79,21 @@ fn rows_joins_and_windows_stand_in_the_second_format() {
     let json = gather().json();
     assert!(json.contains("\"inject\": 0, \"runs\": [{\"any\": [\"x1+\"], \"age\": 1, \"ticks\": 6}]"), "{json}");
     assert!(json.ends_with("  \"windows\": [\n    [0, 0], [1, 2], [2, 1], [2, 3]\n  ]\n}\n"), "{json}");
+}
+
+/// What would take the memory of a large machine is not begun: a node's arrivals are kept tick by tick, and flits have numbers of 32 bits.
+#[test]
+fn what_takes_too_much_memory_is_not_followed() {
+    let along = |nodes: u32| design_on(Shape::Path, &[nodes], &["collective=scatter", "link.flits=65536"]).program;
+    let why = |program: &torusweave::program::Program| {
+        let report = by_streams(program);
+        assert!(report.is_undecided() && report.method == Method::Streams, "{report:?}");
+        report.violations[0].to_string()
+    };
+    let too_long = along(1026);
+    assert!(why(&too_long).contains("too much memory"));
+    assert_ne!(method(&too_long), Method::Streams);
+    let exchange = design_on(Shape::Torus, &[17, 17], &["collective=exchange", "link.flits=65536"]).program;
+    assert!(why(&exchange).contains("so many flits are not numbered"));
+    assert_eq!(method(&exchange), Method::Structure, "nor are they executed");
 }
