@@ -188,24 +188,33 @@ fn first_difference(from: &Track, to: &Track) -> Option<u32> {
         .or_else(|| (order(from) != order(to)).then_some(end.saturating_add(1)))
 }
 
+/// Whether a run begins anew what it sends, so that two of them in a row are not one.
+fn begins_anew(source: Source) -> bool {
+    matches!(source, Source::Own { .. })
+}
+
 /// The track with neighbouring runs of one source in one, and a round of one source as one run to the end: then no short round
 /// is walked through again and again beside one long run.
 fn joined(track: &Track) -> Track {
     let alike = |runs: &[Run]| Run { source: runs[0].source, ticks: runs.iter().map(|run| run.ticks).sum() };
-    let join = |runs: &[Run]| runs.chunk_by(|run, next| run.source == next.source).map(alike).collect::<Vec<_>>();
+    let is_one = |run: &Run, next: &Run| run.source == next.source && !begins_anew(run.source);
+    let join = |runs: &[Run]| runs.chunk_by(is_one).map(alike).collect::<Vec<_>>();
     let (once, round) = track.runs.split_at(track.repeat_from.unwrap_or(track.runs.len()));
     let (once, mut round) = (join(once), join(round));
-    if let [run] = &mut round[..] {
+    if let [run] = &mut round[..]
+        && !begins_anew(run.source)
+    {
         run.ticks = u32::MAX;
     }
     Track { repeat_from: track.repeat_from.map(|_| once.len()), runs: [once, round].concat(), inject: None }
 }
 
-/// The first tick up to `end` at which two tracks have different sources. A span may be of billions of ticks.
+/// The first tick up to `end` at which two tracks have different sources, or began one at different ticks that begins anew.
+/// A span may be of billions of ticks.
 fn first_other_source(from: &Track, to: &Track, end: u32) -> Option<u32> {
     let (mut from, mut to) = (from.spans(end).peekable(), to.spans(end).peekable());
     while let (Some(&one), Some(&other)) = (from.peek(), to.peek()) {
-        if one.source != other.source {
+        if one.source != other.source || begins_anew(one.source) && one.first != other.first {
             return Some(one.first.max(other.first));
         }
         from.next_if(|span| span.last <= other.last);

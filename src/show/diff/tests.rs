@@ -154,4 +154,11 @@ fn runs_of_billions_of_ticks_are_compared_by_their_ends() {
     let said = "table of 8 -> 8 runs, different from tick 3000000001 on";
     assert_eq!(change(&table(own), &table(idle)).as_deref(), Some(said));
     assert_eq!(change(&table(own), &table(own)), None);
+    let split = |first: u32| {
+        let runs = [(idle, 1), (own, first), (own, 8 - first), (idle, 1), (own, 1), (idle, 1), (own, 1)];
+        program(&runs, Some(0))
+    };
+    let said = "table of 7 -> 7 runs, different from tick 5 on";
+    assert_eq!(change(&split(3), &split(4)).as_deref(), Some(said), "a run of its own packets begins with the first");
+    assert_eq!(change(&split(4), &split(4)), None);
 }
