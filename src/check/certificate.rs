@@ -33,6 +33,13 @@ pub(super) fn certify(program: &Program) -> Report {
     if let Some(why) = beyond(program) {
         return refused(program, Obstacle { register: 0, why });
     }
+    let report = certify_parts(program);
+    // what is sent on in the tick after it came has not waited
+    let waits = |traffic: Traffic| Traffic { held: if traffic.held > 1 { traffic.held } else { 0 }, ..traffic };
+    Report { traffic: report.traffic.map(waits), ..report }
+}
+
+fn certify_parts(program: &Program) -> Report {
     let Some(reduce) = program.reduce_part() else { return certify_part(program).0 };
     let (reduced, mut carried) = certify_part(&reduce);
     match program.gather_part() {
@@ -48,7 +55,8 @@ pub(super) fn certify(program: &Program) -> Report {
     }
 }
 
-/// Certifies a gossip, or what combines; and of a single class, what the link of each port carries.
+/// Certifies a gossip, or what combines; and of a single class, what the link of each port carries. The largest age at which
+/// anything is sent on is told whatever it is: links and flits change it.
 fn certify_part(program: &Program) -> (Report, Vec<u32>) {
     let refused = |why| (refused(program, Obstacle { register: 0, why }), Vec::new());
     if program.latency > 1 {
@@ -59,7 +67,7 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
         let complete_at = report.complete_at.map(|tick| tick + more);
         let steps = complete_at.map(|tick| tick.div_ceil(program.flits));
         // what waited for less than the links' latency was on its way
-        let held = |held: u32| held.checked_sub(more).filter(|&held| held > 1).unwrap_or(0);
+        let held = |held: u32| held.saturating_sub(more);
         let traffic = report.traffic.map(|traffic| Traffic { held: held(traffic.held), ..traffic });
         return (Report { complete_at, steps, traffic, ..report }, carried);
     }
@@ -75,6 +83,7 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
     let report = Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
+        traffic: report.traffic.map(|traffic| Traffic { held: traffic.held * flits, ..traffic }),
         // what goes wrong in a step does so from its first tick on
         violations: report.violations.into_iter().map(|it| it.at(|step| (step - 1) * flits + 1)).collect(),
         link_use: LinkUse {

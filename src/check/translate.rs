@@ -44,7 +44,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
                 Source::Own { packet, .. } => Some(Relative { origin: NodeId(0), packet }),
                 Source::In { port, lane, age } if age < tick => {
                     let sent = arrived[(tick - age - 1) as usize * width + index(Channel { port, lane })];
-                    traffic.held = traffic.held.max(if sent.is_some() && age > 1 { age } else { 0 });
+                    traffic.held = traffic.held.max(if sent.is_some() { age } else { 0 });
                     sent
                 }
                 _ => None,

@@ -139,9 +139,7 @@ impl<'p> Trees<'p> {
         let to = self.at(port, tick);
         for Operand { port: input, age } in operands.iter().filter(|operand| operand.age < tick) {
             let Some((from, arrived)) = self.arrived(input, tick - age) else { continue };
-            if age > 1 {
-                self.traffic.held = self.traffic.held.max(age);
-            }
+            self.traffic.held = self.traffic.held.max(age);
             if arrived == self.sent[to] {
                 if self.is_of_use[to] {
                     self.is_of_use[from] = true;

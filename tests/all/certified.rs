@@ -62,11 +62,7 @@ fn is_followed(what: &str, program: &Program) -> bool {
     if program.classes.len() > 1 {
         assert_eq!(certified, Report { duplicates: None, traffic: None, ..executed }, "{what}");
     } else {
-        // how long flits wait is told of whole packets
-        let told = |report: Report| {
-            let violations = Vec::new();
-            Report { traffic: report.traffic.filter(|_| program.flits == 1), violations, ..report }
-        };
+        let told = |report: Report| Report { violations: Vec::new(), ..report };
         let (all, said) = (at_first(&executed.violations), at_first(&certified.violations));
         if program.flits == 1 {
             assert_eq!(said, all, "{what}");
