@@ -21,6 +21,9 @@ use crate::program::{Class, Entries, Program, Source, Span};
 use loops::Loops;
 use windows::Windows;
 
+/// A supporter reads a cycle, a relay a supporter; more hops than this are no schedule of ours.
+const MOST_HOPS: u32 = 8;
+
 /// Why a program cannot be certified, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Obstacle {

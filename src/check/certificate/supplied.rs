@@ -9,16 +9,14 @@
 
 use std::collections::HashSet;
 
-use super::Spans;
 use super::places::{Place, Places};
 use super::slots::{Slot, Slots};
 use super::windows::{Window, for_each_gap};
+use super::{MOST_HOPS, Spans};
 use crate::check::{LinkUse, Method, Report};
 use crate::net::{NodeId, Port};
 use crate::program::{Program, Source, Span};
 
-/// A supporter reads a cycle, a relay a supporter; more hops than this are no schedule of ours.
-const MOST_HOPS: u32 = 8;
 /// So many windows are looked at sooner than it is found out whether they are known.
 const FEW_WINDOWS: usize = 32;
 /// So many coordinates that are still unseen a tick before the end are looked up on other cycles.

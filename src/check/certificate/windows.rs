@@ -3,14 +3,12 @@
 use std::collections::HashMap;
 
 use super::loops::{Loop, Loops, Mirror};
-use super::{Obstacle, Spans, upstream};
+use super::{MOST_HOPS, Obstacle, Spans, upstream};
 use crate::check::{LinkUse, Tally, Violation, token};
 use crate::net::NodeId;
 use crate::program::{Program, Source};
 
 const NOWHERE: u32 = u32::MAX;
-/// A supporter reads a stream, a relay a supporter; more hops than this are no schedule of ours.
-const MOST_HOPS: u32 = 8;
 
 /// Coordinates `start`, `start + 1`, ... of a loop, modulo its length.
 #[derive(Clone, Copy)]
