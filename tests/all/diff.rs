@@ -2,10 +2,13 @@
 
 use serde_json::json;
 use torusweave::net::Shape;
-use torusweave::program::{Program, Window};
+use torusweave::program::{Program, Run, Source, Span, Window};
 use torusweave::show::diff::{Change, Difference, Subject, diff};
 
+use crate::figures::programs;
 use crate::fixtures::by_hand::{LEFT, both_ways};
+use crate::fixtures::chance::Chance;
+use crate::fixtures::damage::damaged;
 use crate::fixtures::designs::{design, design_on, late, run};
 use crate::fixtures::mutants::wrong_operands;
 use crate::trees::{wrong_orders, wrong_results};
@@ -147,4 +150,64 @@ fn what_an_all_reduce_injects_is_told_of_the_whole() {
     let reduce = Program { windows: vec![Window { first: 1, ticks: 1 }; 12], ..reduce };
     let said = told(&reduce, &injecting(&reduce, 0, Some(0))).1;
     assert!(said.contains(": injects nothing -> own 0 in the node's window"), "{said}");
+}
+
+/// What every output sends at every tick, and of its own packets how far it is; what it injects, and when.
+fn played(program: &Program) -> Vec<(Vec<(Source, Option<u32>)>, Option<u32>, Option<Window>)> {
+    let mut played = Vec::new();
+    for (node, class) in program.class_of.iter().enumerate() {
+        for track in &program.classes[class.index()].outputs {
+            let in_ticks = |Span { first, last, source }| {
+                (first..=last).map(move |tick| (source, matches!(source, Source::Own { .. }).then_some(tick - first)))
+            };
+            let window = track.inject.and_then(|_| program.windows.get(node).copied());
+            played.push((track.spans(program.ticks).flat_map(in_ticks).collect(), track.inject, window));
+        }
+    }
+    played
+}
+
+/// The program with a run of some output in two: where that sends its own packets, it begins anew.
+fn split(program: &Program, chance: &mut Chance) -> Program {
+    let mut split = program.clone();
+    let class = chance.below(program.classes.len() as u32) as usize;
+    let output = chance.below(program.outputs() as u32) as usize;
+    let track = &mut split.classes[class].outputs[output];
+    let at = chance.below(track.runs.len() as u32) as usize;
+    let Run { source, ticks } = track.runs[at];
+    if ticks > 1 {
+        let first = 1 + chance.below(ticks - 1);
+        track.runs[at].ticks = first;
+        track.runs.insert(at + 1, Run { source, ticks: ticks - first });
+        track.repeat_from = track.repeat_from.map(|from| from + usize::from(from > at));
+    }
+    split
+}
+
+/// Nothing that plays otherwise is said to be equal, whatever its runs look like; what is one program is.
+#[test]
+fn what_plays_otherwise_is_never_equal() {
+    let mut chance = Chance(7);
+    let (mut alike, mut other) = (0, 0);
+    for program in programs() {
+        for _ in 0..60 {
+            let mut pair = [program.clone(), program.clone()];
+            // both are split and one is damaged, so that neither is as our constructions make them
+            for side in &mut pair {
+                for _ in 0..chance.below(6) {
+                    *side = split(side, &mut chance);
+                }
+            }
+            if chance.once_in(2) {
+                pair[1] = damaged(&pair[1], &mut chance);
+            }
+            let [one, two] = &pair;
+            let is_empty = diff(&Subject::of_program(one), &Subject::of_program(two)).is_empty();
+            let is_alike = played(one) == played(two);
+            assert!(is_alike || !is_empty, "{}: {:?} and {:?}", program.title.name, one.classes, two.classes);
+            *if is_alike { &mut alike } else { &mut other } += 1;
+            assert!(diff(&Subject::of_program(one), &Subject::of_program(one)).is_empty());
+        }
+    }
+    assert!(alike > 500 && other > 500, "{alike} and {other}");
 }

@@ -42,7 +42,7 @@ pub const DESIGNS: [(Shape, &[u32], &[&str]); 25] = [
 ];
 
 /// Whatever goes both ways at once goes one way, too: so that links of several lanes are full-duplex as well.
-fn programs() -> Vec<Program> {
+pub fn programs() -> Vec<Program> {
     let designs = DESIGNS.map(|(shape, sides, settings)| design_on(shape, sides, settings).program);
     let by_hand = by_hand::beyond_gossip().into_iter().chain([waiting(), by_hand::joined(1), by_hand::joined(2)]);
     let all = designs.into_iter().chain(by_hand).chain([designs::late_sender(), designs::repeater()]);
