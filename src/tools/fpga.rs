@@ -35,7 +35,11 @@ impl FpgaError {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::Tool(ToolError::Missing { package, .. }) => format!("install {package}; --out DIR keeps the scripts"),
+            Self::Tool(ToolError::Missing { package, .. }) => {
+                format!(
+                    "install {package}; without it the scripts are written, unless `--format json` asks for figures"
+                )
+            }
             Self::Tool(ToolError::Failed { .. }) => "--out DIR keeps the scripts: run its build.sh to see more".into(),
             Self::Tool(error) => error.help(),
             Self::Protocol => "`torusweave simulate --engine verilator` runs it".into(),

@@ -60,6 +60,11 @@ fn without_its_tools_the_files_are_written() {
     assert!(files.contains_key("fpga/torus_4x4-ecp5-85k/board.lpf"));
     let build = String::from_utf8(files["fpga/torus_4x4-ecp5-85k/build.sh"].clone()).unwrap();
     assert!(build.contains("\nnextpnr-ecp5 --85k --package CABGA381 ") && build.contains("\necppack "), "{build}");
+    let place = Place::new();
+    let output = place.command().args(arguments).args(["--format", "json"]).env("PATH", "").output().unwrap();
+    let ended = Ended::from(output);
+    assert_eq!((ended.code, ended.stdout.as_str(), place.contents().len()), (2, "", 0), "JSON is figures alone");
+    assert!(ended.stderr.contains("unless `--format json` asks for figures"), "{}", ended.stderr);
 }
 
 /// Adders are measured as packets are, and take about as much.

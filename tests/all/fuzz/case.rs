@@ -75,6 +75,9 @@ impl Case {
             "draw",
             "explain",
             "pace",
+            "arrivals",
+            "fpga",
+            "prove",
             "diff",
             "compare",
             "export",
@@ -110,7 +113,8 @@ impl Case {
 
     /// The subcommand, as far as there is one.
     pub fn command(&self) -> &str {
-        const KNOWN: [&str; 15] = [
+        const KNOWN: [&str; 18] = [
+            "arrivals",
             "check",
             "compare",
             "completions",
@@ -118,10 +122,12 @@ impl Case {
             "draw",
             "explain",
             "export",
+            "fpga",
             "generate",
             "man",
             "pace",
             "program",
+            "prove",
             "report",
             "schema",
             "schemes",
@@ -326,6 +332,15 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--collective reduce-scatter --format json",
         ]),
         "export" => chance.pick(&["--to msccl", "--to msccl -o out.xml", "--to chakra -o out"]),
+        "arrivals" => chance.pick(&["", "--format json", "--format csv", "--format hex"]),
+        "fpga" => chance.pick(&[
+            "--device hx8k --out out",
+            "--device hx1k --top system --out out --format json",
+            "--device up5k --top wires --seeds 3 --out out",
+            "--device ecp5-25k --top bist --out out",
+            "--device ecp5-85k --top bist",
+        ]),
+        "prove" => chance.pick(&["", "--part classes", "--mutants", "--format json"]),
         "schemes" | "pace" => chance.pick(&["", "--format json"]),
         _ => "",
     };
