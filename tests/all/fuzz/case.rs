@@ -249,8 +249,10 @@ fn value(chance: &mut Chance, path: &str) -> String {
     }
 }
 
+/// Some fields: of many most do not go together, and all that is answered is a refusal.
 fn chosen(chance: &mut Chance) -> Vec<&'static str> {
-    FIELDS.iter().filter(|_| chance.in_100(10)).map(|field| field.path.as_str()).collect()
+    let percent = chance.pick(&[1, 3, 10]);
+    FIELDS.iter().filter(|_| chance.in_100(percent)).map(|field| field.path.as_str()).collect()
 }
 
 fn flags(chance: &mut Chance) -> Vec<String> {
