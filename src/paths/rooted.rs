@@ -58,18 +58,14 @@ pub struct Rooted {
 impl Rooted {
     /// The network as one path away from the root: a ring all the way round, or a line from one end. None on others.
     pub fn path(topology: &Topology, root: NodeId) -> Option<Self> {
-        let last = NodeId(topology.nodes() - 1);
-        let up = if topology.axes() > 1 {
-            return None;
-        } else if topology.wraps(0) || root == NodeId(0) {
-            Port::minus(0)
-        } else if root == last {
-            Port::plus(0)
-        } else {
-            return None;
-        };
+        let up = way_back(topology, root)?;
         let up = topology.node_ids().map(|node| (node != root).then_some(up)).collect();
         Some(Self::grown(topology, root, up).expect("a path is a tree"))
+    }
+
+    /// Whether there is such a path; no tree is laid out.
+    pub fn has_path(topology: &Topology, root: NodeId) -> bool {
+        way_back(topology, root).is_some()
     }
 
     /// A breadth-first tree: a node's parent is one step back along the last axis on which it is not level with the root.
@@ -191,6 +187,17 @@ impl Rooted {
         }
         let others = self.topology.node_ids().filter(|&node| node != self.root);
         std::iter::once(self.root).chain(others).collect()
+    }
+}
+
+/// The port that looks to the root along a path through all nodes, if the network is one.
+fn way_back(topology: &Topology, root: NodeId) -> Option<Port> {
+    let last = NodeId(topology.nodes() - 1);
+    match () {
+        () if topology.axes() > 1 => None,
+        () if topology.wraps(0) || root == NodeId(0) => Some(Port::minus(0)),
+        () if root == last => Some(Port::plus(0)),
+        () => None,
     }
 }
 

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
-use crate::net::{Shape, TopologyError};
+use crate::net::{NodeId, Shape, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::program::{Operation, joined};
 use crate::schemes::Collective;
@@ -154,6 +154,14 @@ pub enum ConfigError {
         /// The most there can be.
         most: u64,
     },
+    /// The network is no path from the root.
+    #[error("tree: a {network} is no `path` that begins at node {}", root.0)]
+    NoPath {
+        /// The root.
+        root: NodeId,
+        /// The network.
+        network: String,
+    },
     /// The parents are no tree.
     #[error("tree.parents: {0}")]
     Parents(RootedError),
@@ -243,6 +251,9 @@ impl ConfigError {
             Self::LengthsAndFlits { .. } => "leave one of the two out".into(),
             Self::NoFlits => "give at least one node other than the root a length above 0".into(),
             Self::TooManyFlits { .. } => "choose shorter messages".into(),
+            Self::NoPath { .. } => {
+                "`tree: bfs` is for every network; `path` is for cycles, and for paths with the root at an end".into()
+            }
             Self::Parents(error) => match error {
                 RootedError::Count { nodes, .. } => format!("give {nodes}, one a node, `null` for the root"),
                 RootedError::Orphan { .. } => {

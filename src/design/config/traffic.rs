@@ -268,14 +268,21 @@ impl Config {
             lengths: Vec::new(),
             tree: self.tree.as_ref().map(|tree| tree.0.clone()),
         };
-        if let Some(Tree::Parents(parents)) = &traffic.tree {
-            Rooted::of_parents(topology, traffic.root(topology), parents).map_err(ConfigError::Parents)?;
+        let root = traffic.root(topology);
+        match &traffic.tree {
+            Some(Tree::Parents(parents)) => {
+                Rooted::of_parents(topology, root, parents).map_err(ConfigError::Parents)?;
+            }
+            Some(Tree::Path) if !Rooted::has_path(topology, root) => {
+                return Err(ConfigError::NoPath { root, network: topology.describe() });
+            }
+            Some(Tree::Path | Tree::BreadthFirst) | None => {}
         }
         match &self.lengths {
             None => Ok(traffic),
             Some(_) if flits != 1 => Err(ConfigError::LengthsAndFlits { flits }),
             Some(lengths) => {
-                Ok(Traffic { lengths: lengths.each(topology, traffic.root(topology).index())?, ..traffic })
+                Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic })
             }
         }
     }
