@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::pick::Pick;
 use super::task::{Choice, Task};
-use super::traffic::Collective;
+use super::traffic::{Collective, MOST_FLITS, Traffic};
 use super::unmet::Unmet;
 use super::{auto, nearest};
 use crate::net::Topology;
@@ -47,44 +47,59 @@ impl SchemeError {
         match self {
             Self::Unmet { pick, topology, link, choice, .. } => {
                 let task = Task { topology, link: *link, choice: choice.clone() };
-                if let Some(link) = other_link(*pick, &task) {
-                    return format!("{link}; {}", instead(*pick, &task));
-                }
-                let sizes = nearest::sizes(topology, |near| pick.fits(&task.on(near)).is_ok());
-                let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-                let instead = instead(*pick, &task);
-                if sizes.is_empty() {
-                    instead
-                } else {
-                    format!("the nearest sizes are {}; {instead}", sizes.join(", "))
-                }
+                let other = shorter(*pick, &task).or_else(|| other_link(*pick, &task));
+                let advice = [other.or_else(|| other_sizes(*pick, &task)), instead(*pick, &task)];
+                let advice: Vec<String> = advice.into_iter().flatten().collect();
+                if advice.is_empty() { LISTED.into() } else { advice.join("; ") }
             }
             Self::Supply { .. } => "`switching: memory` and `switching: none` work wherever the scheme applies".into(),
         }
     }
 }
 
+const LISTED: &str = "`torusweave schemes` lists every scheme with its condition";
+
+/// How long messages may be for the scheme to apply, if they are too long.
+fn shorter(pick: Pick, task: &Task) -> Option<String> {
+    let Choice { traffic, .. } = &task.choice;
+    let flits = (MOST_FLITS / u64::from(task.topology.nodes() - 1)) as u32;
+    if flits >= traffic.flits || !traffic.lengths.is_empty() {
+        return None;
+    }
+    let traffic = Traffic { flits, ..Traffic::clone(traffic) }.into();
+    let task = Task { choice: Choice { traffic, ..task.choice.clone() }, ..task.clone() };
+    pick.fits(&task).ok().map(|()| format!("with `link.flits: {flits}` it applies"))
+}
+
 /// Which other links the scheme can use here.
-fn other_link(pick: Pick, task: &Task) -> Option<&'static str> {
+fn other_link(pick: Pick, task: &Task) -> Option<String> {
     let links = [
         (Link { lanes: 1, ..task.link }, "with `link.lanes: 1` it applies"),
         (Link { duplex: Duplex::Half, ..task.link }, "with `link.duplex: half` it applies"),
         (Link { duplex: Duplex::Full, ..task.link }, "with `link.duplex: full` it applies"),
         (Link::default(), "with `link: { duplex: full, lanes: 1 }` it applies"),
     ];
-    links.into_iter().find(|(link, _)| pick.fits(&Task { link: *link, ..task.clone() }).is_ok()).map(|(_, help)| help)
+    let fits = |link| pick.fits(&Task { link, ..task.clone() }).is_ok();
+    links.into_iter().find(|&(link, _)| fits(link)).map(|(_, help)| help.into())
+}
+
+/// On which sizes nearby it applies.
+fn other_sizes(pick: Pick, task: &Task) -> Option<String> {
+    let sizes = nearest::sizes(task.topology, |near| pick.fits(&task.on(near)).is_ok());
+    let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    (!sizes.is_empty()).then(|| format!("the nearest sizes are {}", sizes.join(", ")))
 }
 
 /// Which other scheme to take.
-fn instead(refused: Pick, task: &Task) -> String {
+fn instead(refused: Pick, task: &Task) -> Option<String> {
     match auto::foreseen(task) {
-        _ if refused == Pick::Auto => "`torusweave schemes` lists every scheme with its condition".into(),
-        Some(scheme) => format!("`scheme: auto` would take {scheme}"),
+        _ if refused == Pick::Auto => Some(LISTED.into()),
+        Some(scheme) => Some(format!("`scheme: auto` would take {scheme}")),
         None if task.collective() != Collective::Gossip && auto::fits(task).is_ok() => {
             let fitting: Vec<String> = auto::fitting(task).map(ToString::to_string).collect();
-            format!("`scheme: auto` takes the fastest of {}", fitting.join(" and "))
+            Some(format!("`scheme: auto` takes the fastest of {}", fitting.join(" and ")))
         }
-        None if auto::fits(task).is_ok() => "`scheme: auto` finds one that applies".into(),
-        None => "no time-independent scheme applies here".into(),
+        None if auto::fits(task).is_ok() => Some("`scheme: auto` finds one that applies".into()),
+        None => None,
     }
 }
