@@ -4,10 +4,11 @@
 use thiserror::Error;
 
 use super::pick::Pick;
+use super::scheme::Scheme;
 use super::task::{Choice, Task};
 use super::traffic::{Collective, MOST_FLITS, Traffic};
 use super::unmet::Unmet;
-use super::{auto, nearest};
+use super::{SCHEMES, auto, nearest};
 use crate::net::Topology;
 use crate::paths::supply::SupplyError;
 use crate::program::{Duplex, Link};
@@ -47,8 +48,12 @@ impl SchemeError {
         match self {
             Self::Unmet { pick, topology, link, choice, .. } => {
                 let task = Task { topology, link: *link, choice: choice.clone() };
-                let other = shorter(*pick, &task).or_else(|| other_link(*pick, &task));
-                let advice = [other.or_else(|| other_sizes(*pick, &task)), instead(*pick, &task)];
+                let instead = instead(*pick, &task);
+                let other = || shorter(*pick, &task).or_else(|| other_link(*pick, &task));
+                let other = || other().or_else(|| other_sizes(*pick, &task));
+                // whoever leaves the scheme open would rather have another scheme than another network
+                let is_open = *pick == Pick::Auto && instead.is_some();
+                let advice = [if is_open { None } else { other() }, instead];
                 let advice: Vec<String> = advice.into_iter().flatten().collect();
                 if advice.is_empty() { LISTED.into() } else { advice.join("; ") }
             }
@@ -90,16 +95,20 @@ fn other_sizes(pick: Pick, task: &Task) -> Option<String> {
     (!sizes.is_empty()).then(|| format!("the nearest sizes are {}", sizes.join(", ")))
 }
 
-/// Which other scheme to take.
+/// Which other scheme to take: what `auto` would, or else one that it leaves alone, as it needs a table of times.
 fn instead(refused: Pick, task: &Task) -> Option<String> {
+    let names = |schemes: Vec<&dyn Scheme>| schemes.iter().map(ToString::to_string).collect::<Vec<_>>();
     match auto::foreseen(task) {
-        _ if refused == Pick::Auto => Some(LISTED.into()),
+        _ if auto::fits(task).is_err() => {
+            let others = names(SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok()).collect());
+            (!others.is_empty()).then(|| format!("`scheme: {}` applies", others.join("` or `")))
+        }
+        _ if refused == Pick::Auto => None,
         Some(scheme) => Some(format!("`scheme: auto` would take {scheme}")),
-        None if task.collective() != Collective::Gossip && auto::fits(task).is_ok() => {
-            let fitting: Vec<String> = auto::fitting(task).map(ToString::to_string).collect();
+        None if task.collective() != Collective::Gossip => {
+            let fitting = names(auto::fitting(task).collect());
             Some(format!("`scheme: auto` takes the fastest of {}", fitting.join(" and ")))
         }
-        None if auto::fits(task).is_ok() => Some("`scheme: auto` finds one that applies".into()),
-        None => None,
+        None => Some("`scheme: auto` finds one that applies".into()),
     }
 }

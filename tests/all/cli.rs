@@ -119,6 +119,8 @@ fn schemes_that_do_not_fit() {
         "generate --torus 7x7 --scheme staircase",
         "generate --torus 3x4x5 --scheme staircase",
         "generate --torus 2x2x2",
+        "draw --torus 2x3x5",
+        "draw --mesh 3x3x3",
         "generate --torus 2x3x4 --scheme hamiltonian",
         "generate --torus 2x3 --scheme hamiltonian",
         "generate --torus 4x4x4 --scheme zigzag",
@@ -127,6 +129,9 @@ fn schemes_that_do_not_fit() {
     ];
     let said = refusals(&Place::new(), &lines);
     insta::assert_snapshot!(said);
+    // what they advise
+    let draws = |design: &str| Place::new().run(&format!("draw {design}")).code == 0;
+    assert!(draws("--torus 2x3x5 --scheme optimal") && draws("--mesh 3x3x3 --duplex half"));
 }
 
 #[test]
