@@ -7,7 +7,8 @@ use std::cell::OnceCell;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
-use crate::emit::{self, Options, bist, elastic};
+use crate::emit::bist::{self, NoBist};
+use crate::emit::{self, Options, elastic};
 use crate::net::NodeId;
 use crate::netlist::{Crossbar, Netlist, NoCrossbar, NoReading, Reading};
 use crate::paths::cover::Cover;
@@ -111,7 +112,7 @@ pub enum DesignError {
         /// The design.
         name: String,
         /// Why.
-        reason: String,
+        reason: NoBist,
     },
     /// There are no boards of it.
     #[error("link.elastic: no boards of {name}: {reason}")]
@@ -142,7 +143,7 @@ impl DesignError {
             Self::Reduction { .. } => {
                 "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json".into()
             }
-            Self::NoBist { .. } => "leave `bist` out, or choose a smaller network".into(),
+            Self::NoBist { reason, .. } => reason.help().into(),
             Self::NoBoards { .. } => {
                 "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, exchange, \
                  reduce-scatter or all-reduce"
@@ -190,10 +191,9 @@ impl Design {
 
     /// Fails if there is no self-test of it.
     pub fn refuse_bist(&self) -> Result<(), DesignError> {
-        match bist::refusal(&self.program, self.protocol().is_some()) {
-            Some(reason) => Err(DesignError::NoBist { name: self.program.title.name.clone(), reason }),
-            None => Ok(()),
-        }
+        let name = || self.program.title.name.clone();
+        bist::fits(&self.program, self.protocol().is_some())
+            .map_err(|reason| DesignError::NoBist { name: name(), reason })
     }
 
     /// Fails if there are no boards of it.

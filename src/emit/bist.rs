@@ -12,6 +12,8 @@ use crate::netlist::{Own, digits};
 use crate::program::Program;
 
 use askama::Template;
+use thiserror::Error;
+
 use schedule::{Piece, Schedule};
 
 /// Bits of all tables together: more make files that no tool likes, and fit no device.
@@ -30,12 +32,37 @@ pub fn module(program: &Program) -> String {
 }
 
 /// Why there is no self-test of a program.
-pub fn refusal(program: &Program, has_protocol: bool) -> Option<String> {
-    if has_protocol {
-        return Some("a protocol at run time has no schedule to compare with".to_owned());
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoBist {
+    /// Nobody knows before it runs what arrives when.
+    #[error("a protocol at run time has no schedule to compare with")]
+    Protocol,
+    /// It knows too much.
+    #[error("its tables would take {bits} bits, more than {MOST_BITS}")]
+    Tables {
+        /// Bits of all tables together.
+        bits: u64,
+    },
+}
+
+impl NoBist {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Protocol => "leave `bist` out, or take `scheme: auto`, which needs to know the lengths",
+            Self::Tables { .. } => "leave `bist` out, or choose a smaller network",
+        }
     }
+}
+
+/// Fails if there is no self-test of a program.
+pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBist> {
     let bits = Sizes::of(program).bits(program);
-    (bits > MOST_BITS).then(|| format!("its tables would take {bits} bits, more than {MOST_BITS}"))
+    match () {
+        () if has_protocol => Err(NoBist::Protocol),
+        () if bits > MOST_BITS => Err(NoBist::Tables { bits }),
+        () => Ok(()),
+    }
 }
 
 /// The modules, if the design wants to have them.

@@ -226,10 +226,20 @@ fn what_makes_no_sense_is_refused_with_what_would() {
         ("--torus 6x9 --collective broadcast --scheme worm", "the nearest sizes are 5x10, 9x9, 6x12"),
         ("--path 4 --collective gather --tree root,0,0,2", "a parent is a node at the other end of a link"),
         ("--path 4 --collective gather --tree 0,2,1,2", "`tree: bfs` always does"),
-        ("--mesh 5x5 --collective gather --scheme fdf --tree path", "tree: a 5x5 mesh is no `path` that begins at node 0"),
+        (
+            "--mesh 5x5 --collective gather --scheme fdf --tree path",
+            "tree: a 5x5 mesh is no `path` that begins at node 0",
+        ),
         ("--path 9 --root 4 --collective gather --tree path", "`tree: bfs` is for every network"),
-        ("--mesh 42x42x42 --collective gather --scheme fdf --flits 65536", "help: with `link.flits: 28985` it applies\n"),
-        ("--mesh 42x42x42 --collective gather --scheme fdf --flits 28986", "help: with `link.flits: 28985` it applies\n"),
+        (
+            "--mesh 42x42x42 --collective gather --scheme fdf --flits 65536",
+            "help: with `link.flits: 28985` it applies\n",
+        ),
+        (
+            "--mesh 42x42x42 --collective gather --scheme fdf --flits 28986",
+            "help: with `link.flits: 28985` it applies\n",
+        ),
+        ("--path 9 --collective gather --scheme certification --bist true", "or take `scheme: auto`"),
         // what would take minutes, and more memory than there is
         ("--cycle 65535 --collective gather", "at most 2^23 links"),
         ("--torus 1000x1000 --collective scatter", "at most 2^23 links"),
