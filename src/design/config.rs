@@ -5,6 +5,7 @@ mod fields;
 mod name;
 mod network;
 mod number;
+mod numbers;
 mod setting;
 mod shape;
 mod traffic;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::ConfigError;
-use super::number::{LEAST_SIDE, SIDE};
+use super::number::{LEAST_SIDE, SIDE, items};
 use super::shape::{about, example, flag_example};
 use crate::net::{Shape, Sides, Topology};
 
@@ -147,12 +147,8 @@ impl<'de> Visitor<'de> for SidesOf {
         write!(f, "{what} like {}", example(self.0))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u32>, A::Error> {
-        let mut sides = Vec::new();
-        while let Some(side) = list.next_element_seed(SIDE)? {
-            sides.push(side);
-        }
-        Ok(sides)
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Vec<u32>, A::Error> {
+        items(list, SIDE)
     }
 
     fn visit_u64<E: de::Error>(self, value: u64) -> Result<Vec<u32>, E> {
@@ -178,7 +174,7 @@ impl JsonSchema for Network {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let side = json!({ "type": "integer", "minimum": LEAST_SIDE, "maximum": u32::MAX });
+        let side = SIDE.schema();
         let list = |most: Option<u32>| {
             let mut list = json!({ "type": "array", "items": side, "minItems": 1 });
             if let Some(most) = most {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, DeserializeSeed, Deserializer, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// A side of 1 or 0 has no links of its own.
@@ -46,7 +46,7 @@ impl<const MOST: u32> JsonSchema for Count<MOST> {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
+        Self::WHOLE.schema()
     }
 }
 
@@ -59,6 +59,15 @@ pub(super) struct Whole {
 }
 
 impl Whole {
+    /// Any that a u32 has room for.
+    pub(super) const fn any(what: &'static str) -> Self {
+        Self { what, least: 0, most: u32::MAX }
+    }
+
+    pub(super) fn schema(self) -> Schema {
+        json_schema!({ "type": "integer", "minimum": self.least, "maximum": self.most })
+    }
+
     fn refuse<E: de::Error>(self, written: impl fmt::Display) -> E {
         E::custom(format_args!("`{written}` is not {self}"))
     }
@@ -103,4 +112,45 @@ impl Visitor<'_> for Whole {
         // a text that looks like a number had quotes
         if value.parse::<f64>().is_ok() { Err(self.refuse(format_args!("{value:?}"))) } else { Err(self.refuse(value)) }
     }
+}
+
+/// The same, or nothing.
+#[derive(Clone, Copy)]
+pub(super) struct OrNull(pub(super) Whole);
+
+impl<'de> DeserializeSeed<'de> for OrNull {
+    type Value = Option<u32>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<u32>, D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for OrNull {
+    type Value = Option<u32>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<Option<u32>, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<u32>, D::Error> {
+        self.0.deserialize(deserializer).map(Some)
+    }
+}
+
+/// A list, each item read like the others.
+pub(super) fn items<'de, A, I>(mut list: A, item: I) -> Result<Vec<I::Value>, A::Error>
+where
+    A: SeqAccess<'de>,
+    I: DeserializeSeed<'de> + Copy,
+{
+    let mut items = Vec::new();
+    while let Some(one) = list.next_element_seed(item)? {
+        items.push(one);
+    }
+    Ok(items)
 }

@@ -4,15 +4,21 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
+use super::number::{OrNull, Whole, items};
+use super::numbers::Numbers;
 use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
 use crate::program::Link;
 use crate::schemes::{MOST_FLITS, Traffic, Tree};
+
+const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
+const FLITS: Whole = Whole::any("a number of flits, a whole number");
+const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
 
 /// A node by its coordinates, `[2, 3]`, or by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,76 +32,6 @@ pub struct Lengths(Numbers);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeName(Tree);
 
-/// One number, or a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Numbers {
-    One(u32),
-    List(Vec<u32>),
-}
-
-impl fmt::Display for Numbers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::One(number) => write!(f, "{number}"),
-            Self::List(numbers) => f.write_str(&numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
-        }
-    }
-}
-
-/// A number as a number, a list as `2,3`: so they stand after a flag.
-impl Serialize for Numbers {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::One(number) => serializer.serialize_u32(*number),
-            Self::List(_) => serializer.collect_str(self),
-        }
-    }
-}
-
-/// Reads numbers as they come: 3, [3, 4], or `3,4` after a flag.
-struct Reader {
-    expected: &'static str,
-}
-
-impl Reader {
-    fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
-        let text = written.to_string();
-        text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), self.expected)))
-    }
-}
-
-impl<'de> Visitor<'de> for Reader {
-    type Value = Numbers;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Numbers, E> {
-        self.number(value).map(Numbers::One)
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Numbers, E> {
-        self.number(value).map(Numbers::One)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
-        if text.contains(',') {
-            text.split(',').map(|part| self.number(part)).collect::<Result<_, _>>().map(Numbers::List)
-        } else {
-            self.number(text).map(Numbers::One)
-        }
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Numbers, A::Error> {
-        let mut numbers = Vec::new();
-        while let Some(number) = list.next_element()? {
-            numbers.push(number);
-        }
-        Ok(Numbers::List(numbers))
-    }
-}
-
 impl Serialize for Root {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
@@ -104,7 +40,7 @@ impl Serialize for Root {
 
 impl<'de> Deserialize<'de> for Root {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader { expected: "a node like [2, 3]" }).map(Self)
+        Numbers::read(deserializer, "a node like [2, 3]", COORDINATE).map(Self)
     }
 }
 
@@ -114,7 +50,7 @@ impl JsonSchema for Root {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        numbers("A node by its coordinates, or by its number.")
+        Numbers::schema("A node by its coordinates, or by its number.", COORDINATE)
     }
 }
 
@@ -126,7 +62,7 @@ impl Serialize for Lengths {
 
 impl<'de> Deserialize<'de> for Lengths {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader { expected: "a number of flits, or a list like [2, 0, 3]" }).map(Self)
+        Numbers::read(deserializer, "a number of flits, or a list like [2, 0, 3]", FLITS).map(Self)
     }
 }
 
@@ -136,19 +72,8 @@ impl JsonSchema for Lengths {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        numbers("The flits of every node's message, or of each.")
+        Numbers::schema("The flits of every node's message, or of each.", FLITS)
     }
-}
-
-fn numbers(about: &str) -> Schema {
-    json_schema!({
-        "description": about,
-        "anyOf": [
-            { "type": "integer", "minimum": 0 },
-            { "type": "array", "items": { "type": "integer", "minimum": 0 } },
-            { "type": "string", "pattern": "^[0-9]+(,[0-9]+)*$" }
-        ]
-    })
 }
 
 impl Serialize for TreeName {
@@ -202,11 +127,34 @@ impl<'de> Visitor<'de> for TreeReader {
             Some(key) => return Err(de::Error::unknown_field(&key, &["parents"])),
             None => return Err(de::Error::custom(format_args!("no tree: expected {}", Expected(&self)))),
         }
-        let parents = map.next_value()?;
+        let parents = map.next_value_seed(Parents)?;
         match map.next_key::<String>()? {
             None => Ok(Tree::Parents(parents)),
             Some(key) => Err(de::Error::unknown_field(&key, &["parents"])),
         }
+    }
+}
+
+/// The parents of all nodes.
+struct Parents;
+
+impl<'de> DeserializeSeed<'de> for Parents {
+    type Value = Vec<Option<u32>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Parents {
+    type Value = Vec<Option<u32>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the parent of each node, as in [null, 0, 1]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        items(list, OrNull(PARENT))
     }
 }
 
@@ -234,7 +182,7 @@ impl JsonSchema for TreeName {
                         "parents": {
                             "description": "The number of each node's parent; null for the root.",
                             "type": "array",
-                            "items": { "type": ["integer", "null"], "minimum": 0 }
+                            "items": { "anyOf": [PARENT.schema(), { "type": "null" }] }
                         }
                     },
                     "required": ["parents"],

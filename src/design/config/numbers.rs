@@ -1,0 +1,98 @@
+//! One number of a config or a list of them, with errors that show which item is none.
+
+use std::fmt;
+
+use schemars::{Schema, json_schema};
+use serde::Serialize;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::ser::Serializer;
+
+use super::number::{Whole, items};
+
+/// One number, or a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    One(u32),
+    List(Vec<u32>),
+}
+
+impl Numbers {
+    /// Reads numbers as they come: 3, [3, 4], or `3,4` after a flag.
+    pub(super) fn read<'de, D: Deserializer<'de>>(
+        deserializer: D,
+        expected: &'static str,
+        item: Whole,
+    ) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader { expected, item })
+    }
+
+    pub(super) fn schema(about: &str, item: Whole) -> Schema {
+        json_schema!({
+            "description": about,
+            "anyOf": [
+                item.schema(),
+                { "type": "array", "items": item.schema() },
+                { "type": "string", "pattern": "^ *[0-9]+ *(, *[0-9]+ *)*$" }
+            ]
+        })
+    }
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::One(number) => write!(f, "{number}"),
+            Self::List(numbers) => f.write_str(&numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",")),
+        }
+    }
+}
+
+/// A number as a number, a list as `2,3`: so they stand after a flag.
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::One(number) => serializer.serialize_u32(*number),
+            Self::List(_) => serializer.collect_str(self),
+        }
+    }
+}
+
+struct Reader {
+    expected: &'static str,
+    item: Whole,
+}
+
+impl Reader {
+    fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
+        let text = written.to_string();
+        text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {}", text.escape_debug(), self.expected)))
+    }
+}
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Numbers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Numbers, E> {
+        self.number(value).map(Numbers::One)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Numbers, E> {
+        self.number(value).map(Numbers::One)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Numbers, E> {
+        if text.contains(',') {
+            text.split(',').map(|part| self.number(part)).collect::<Result<_, _>>().map(Numbers::List)
+        } else {
+            self.number(text).map(Numbers::One)
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Numbers, A::Error> {
+        items(list, self.item).map(Numbers::List)
+    }
+}
