@@ -1,5 +1,6 @@
 //! The config: from YAML, or from flags in its place, to a validated value.
 
+mod boolean;
 mod error;
 mod fields;
 mod name;
@@ -95,7 +96,7 @@ pub struct Config {
     #[schemars(extend("x-flag" = "N"))]
     pub packets: Option<Count<MOST_PACKETS>>,
     /// Whether there is a self-test for boards, `NAME_bist.v`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub bist: bool,
     /// What a link carries.
@@ -113,6 +114,7 @@ pub struct Config {
 /// What a node has beside its router.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "memories and streams like { order: origin }")]
+#[schemars(extend("type" = GROUP))]
 pub struct Local {
     /// Memories and AXI4-Stream ports, and the order in which packets are handed out; left out: the fabric alone, or the
     /// order of arrival with a `host` on a ring.
@@ -123,6 +125,7 @@ pub struct Local {
 /// What a link carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
+#[schemars(extend("type" = GROUP))]
 pub struct Link {
     /// Bits a flit.
     #[schemars(extend("x-flag" = "BITS"))]
@@ -142,6 +145,7 @@ pub struct Link {
     pub latency: Count<1024>,
     /// Whether each node may be a board of its own, `NAME_board.v`: links may then take any number of clocks, and boards wait for
     /// what they bring; `latency` says how many ticks a board may be ahead.
+    #[serde(deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub elastic: bool,
 }
@@ -163,6 +167,9 @@ impl Default for Link {
     }
 }
 
+/// What fields of which each has a default are in: whoever has put a `#` before all of them has left the group empty, which is
+/// null in YAML.
+const GROUP: [&str; 2] = ["object", "null"];
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
 /// A program takes some twenty bytes a link: more than this few machines have room for.

@@ -291,6 +291,8 @@ fn configs_that_do_not_read() {
         "topology: { torus: [6, 8] }\nlink: { width: 4097 }\n",
         "topology: { torus: [6, 8] }\nlink: { flits: 0 }\n",
         "topology: { torus: [6, 8] }\nlink: { flits: [4] }\n",
+        "topology: { torus: [6, 8] }\nbist: \"true\"\n",
+        "topology: { torus: [6, 8] }\nbist: 1\n",
         "topology: { torus: [6, 8] }\npackets: 0\n",
         "topology: { torus: [6, 8] }\npackets: 65536\n",
         "topology: { torus: [6, 8] }\nscheme: stair\n",

@@ -123,6 +123,8 @@ fn written(value: &Value) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
+    use regex_lite::Regex;
+
     use super::*;
     use crate::net::Shape;
 
@@ -139,6 +141,93 @@ mod tests {
     #[test]
     fn the_schema_has_nothing_in_it_that_only_the_command_line_reads() {
         assert!(!schema().to_string().contains(FLAG));
+    }
+
+    /// As far as our own schema goes.
+    fn allows(root: &Value, schema: &Value, value: &Value) -> bool {
+        let all = |key: &str, holds: &dyn Fn(&Value) -> bool| schema.get(key).is_none_or(holds);
+        let any = |key: &str| all(key, &|ways| ways.as_array().unwrap().iter().any(|way| allows(root, way, value)));
+        let is = |name: &Value| match name.as_str().unwrap() {
+            "integer" => value.is_u64() || value.is_i64(),
+            "string" => value.is_string(),
+            "boolean" => value.is_boolean(),
+            "array" => value.is_array(),
+            "object" => value.is_object(),
+            "null" => value.is_null(),
+            other => panic!("{other}"),
+        };
+        all("type", &|names| names.as_array().map_or_else(|| is(names), |names| names.iter().any(is)))
+            && all("$ref", &|to| allows(root, root.pointer(&to.as_str().unwrap()[1..]).unwrap(), value))
+            && any("anyOf")
+            && any("oneOf")
+            && all("const", &|one| one == value)
+            && all("enum", &|some| some.as_array().unwrap().contains(value))
+            && all("minimum", &|least| value.as_i64().is_none_or(|value| value >= least.as_i64().unwrap()))
+            && all("maximum", &|most| value.as_i64().is_none_or(|value| value <= most.as_i64().unwrap()))
+            && all("pattern", &|pattern| {
+                value.as_str().is_none_or(|text| Regex::new(pattern.as_str().unwrap()).unwrap().is_match(text))
+            })
+            && all("items", &|item| value.as_array().into_iter().flatten().all(|value| allows(root, item, value)))
+            && all("required", &|keys| {
+                value.as_object().is_none_or(|value| {
+                    keys.as_array().unwrap().iter().all(|key| value.contains_key(key.as_str().unwrap()))
+                })
+            })
+            && value.as_object().into_iter().flatten().all(|(key, value)| match schema["properties"].get(key) {
+                Some(field) => allows(root, field, value),
+                None => schema["additionalProperties"] != false,
+            })
+    }
+
+    /// Names are texts whatever they look like, to the parser; what of them is refused has tests of its own.
+    #[test]
+    fn the_parser_takes_what_the_schema_allows_and_nothing_else() {
+        let schema = schema();
+        let paths = FIELDS.iter().map(|field| field.path.as_str()).chain(["link", "local"]);
+        for path in paths.filter(|path| *path != "name") {
+            for value in [
+                "",
+                "null",
+                "true",
+                "\"true\"",
+                "no",
+                "0",
+                "1",
+                "-1",
+                "2.5",
+                "\"1\"",
+                "70000",
+                "4294967296",
+                "x",
+                "[]",
+                "{}",
+                "[1]",
+                "[1, x]",
+                "[1, \"2\"]",
+                "[null]",
+                "\"1, 2\"",
+                "\"1,x\"",
+                "path",
+                "\"root, 0\"",
+                "auto",
+                "sum",
+                "half",
+                "{ parents: [null, 0] }",
+                "{ parents: [null, x] }",
+                "{ parents: }",
+                "{ width: }",
+                "{ order: }",
+                "{ x: 1 }",
+            ] {
+                let yaml = match path.split_once('.') {
+                    Some((group, key)) => format!("topology: {{ path: 7 }}\n{group}: {{ {key}: {value} }}\n"),
+                    None => format!("topology: {{ path: 7 }}\n{path}: {value}\n"),
+                };
+                let json: Value = serde_yaml::from_str(&yaml).unwrap();
+                let parsed = Config::parse(&yaml);
+                assert_eq!(parsed.is_ok(), allows(&schema, &schema, &json), "{yaml}{parsed:?}");
+            }
+        }
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl JsonSchema for TreeName {
         json_schema!({
             "description": "A tree that leads to the root.",
             "anyOf": [
-                { "type": "string" },
+                { "type": "string", "pattern": "^(path|bfs| *(root|-|[0-9]+) *(, *(root|-|[0-9]+) *)*)$" },
                 {
                     "type": "object",
                     "properties": {
@@ -229,9 +229,7 @@ impl Config {
         match &self.lengths {
             None => Ok(traffic),
             Some(_) if flits != 1 => Err(ConfigError::LengthsAndFlits { flits }),
-            Some(lengths) => {
-                Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic })
-            }
+            Some(lengths) => Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic }),
         }
     }
 }
