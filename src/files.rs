@@ -39,7 +39,17 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
 
 /// The same, and `-` is standard input.
 pub fn read_input(path: &Path, most: u64) -> Result<String, FilesError> {
-    if path.as_os_str() == "-" { bounded(path, io::stdin().lock(), most) } else { read_text(path, most) }
+    if is_standard(path) { bounded(path, io::stdin().lock(), most) } else { read_text(path, most) }
+}
+
+/// Whether a path stands for standard input, or standard output.
+pub fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Fails if a file or a folder would be called as what stands for standard output.
+pub fn refuse_standard(path: &Path) -> Result<(), FilesError> {
+    if is_standard(path) { Err(FilesError::NotAPlace) } else { Ok(()) }
 }
 
 fn bounded(path: &Path, source: impl Read, most: u64) -> Result<String, FilesError> {

@@ -10,7 +10,6 @@ use super::program::parse_node;
 use super::simulate::executable;
 use super::{Outcome, output};
 use crate::design::Design;
-use crate::files::{self, Shown};
 use crate::net::NodeId;
 use crate::netlist::{Host, Reading};
 use crate::show::draw::{self, Around};
@@ -39,7 +38,7 @@ pub struct DrawArgs {
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
-    /// The file to write; stdout if left out.
+    /// The file to write; stdout if left out or -.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -158,12 +157,6 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })
         }
     };
-    match &args.output {
-        Some(path) => {
-            files::write(path, svg)?;
-            output::progress(format_args!("wrote {}", Shown(path)));
-        }
-        None => output::text(svg)?,
-    }
+    output::to(args.output.as_deref(), &svg)?;
     Ok(Outcome::Fine)
 }

@@ -10,7 +10,7 @@ use super::error::CliError;
 use super::progress::Progress;
 use super::simulate::executable;
 use super::{Outcome, check, output};
-use crate::files::{self, FilesError, NewFolder, Shown};
+use crate::files::{FilesError, NewFolder, Shown};
 use crate::program::count;
 use crate::show::export;
 
@@ -27,7 +27,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum)]
     to: Format,
 
-    /// The file (msccl; stdout if left out) or the folder (chakra; named after the design if left out) to write.
+    /// The file (msccl; stdout if left out or -) or the folder (chakra; named after the design if left out) to write.
     #[arg(short, long, value_name = "PATH")]
     output: Option<PathBuf>,
 }
@@ -55,13 +55,7 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
         Format::Msccl => {
             let text = export::msccl(program)?;
             drop(progress);
-            match &args.output {
-                Some(path) => {
-                    files::write(path, text)?;
-                    output::progress(format_args!("wrote {}", Shown(path)));
-                }
-                None => output::text(text)?,
-            }
+            output::to(args.output.as_deref(), &text)?;
         }
         Format::Chakra => {
             let traces = export::chakra(program, design.config.link.width.get())?;

@@ -31,6 +31,7 @@ pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
         output::text(String::from_utf8_lossy(&page))?;
         return Ok(Outcome::Fine);
     };
+    files::refuse_standard(folder)?;
     fs::create_dir_all(folder).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
     let mut command = command.disable_help_subcommand(true);
     command.build();

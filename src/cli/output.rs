@@ -1,17 +1,31 @@
-//! Prints results to stdout, text as it is, JSON indented; progress to stderr.
+//! Prints results to stdout or into a file, text as it is, JSON indented; progress to stderr.
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
-use crate::files::shown_lines;
+use super::error::CliError;
+use crate::files::{self, Shown, shown_lines};
 
 /// Prints text to stdout.
 pub fn text(text: impl Display) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     write!(stdout, "{text}")?;
     stdout.flush()
+}
+
+/// Writes a result to the file that is named, or to stdout if there is none or `-`.
+pub fn to(path: Option<&Path>, text: &str) -> Result<(), CliError> {
+    match path.filter(|path| !files::is_standard(path)) {
+        Some(path) => {
+            files::write(path, text)?;
+            progress(format_args!("wrote {}", Shown(path)));
+        }
+        None => self::text(text)?,
+    }
+    Ok(())
 }
 
 /// Prints one result as it is, and several as a list.

@@ -8,7 +8,6 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::{Outcome, check, output};
-use crate::files::{self, Shown};
 use crate::show::{draw, report};
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
@@ -19,7 +18,7 @@ pub struct ReportArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// The page to write, like report.html; stdout if left out.
+    /// The page to write, like report.html; stdout if left out or -.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -36,13 +35,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let folder = folder.unwrap_or(&design.program.title.name);
     let page = report::page(&design, &checked, &known, folder);
     drop(progress);
-    match &args.output {
-        Some(path) => {
-            files::write(path, page)?;
-            output::progress(format_args!("wrote {}", Shown(path)));
-        }
-        None => output::text(page)?,
-    }
+    output::to(args.output.as_deref(), &page)?;
     Ok(if checked.passed() { Outcome::Fine } else { Outcome::Failed })
 }
 

@@ -33,6 +33,9 @@ pub enum FilesError {
         /// What it is.
         path: PathBuf,
     },
+    /// What stands for standard output, where a file or a folder is needed.
+    #[error("`-` is standard output, where this cannot go")]
+    NotAPlace,
     /// Something else where a folder is needed.
     #[error("`{}` is not a folder", Shown(path))]
     NotAFolder {
@@ -92,6 +95,7 @@ impl FilesError {
             Self::Read { .. } => "name a file you can read",
             Self::Write { .. } => "choose a place you can write",
             Self::NotAFile { .. } => "name a file; what a pipe brings can be written to one first",
+            Self::NotAPlace => "name a file or a folder; `./-` if it is to be called that",
             Self::NotAFolder { .. } => "choose another folder with --out",
             Self::TooLarge { .. } => "is it the right file?",
             Self::ForeignManifest { .. } => {

@@ -4,8 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::FilesError;
 use super::staging::Staging;
+use super::{FilesError, refuse_standard};
 
 /// A file in the making.
 ///
@@ -23,6 +23,7 @@ const OPEN: [&str; 4] = ["/dev/fd", "/dev/stdout", "/dev/stderr", "/proc"];
 impl NewFile {
     /// Begins; the old file stays until [`NewFile::finish`].
     pub fn create(path: &Path) -> Result<Self, FilesError> {
+        refuse_standard(path)?;
         let (out, staged) = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => return Err(FilesError::NotAFile { path: path.to_owned() }),
             Ok(metadata) if !metadata.is_file() || OPEN.iter().any(|open| path.starts_with(open)) => in_place(path),

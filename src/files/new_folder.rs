@@ -14,7 +14,7 @@ use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest, Recorder};
 use super::obstacle::Standing;
 use super::staging::{Staging, sweep};
-use super::{FilesError, Obstacle, interrupt, system};
+use super::{FilesError, Obstacle, interrupt, refuse_standard, system};
 
 /// A folder in the making.
 pub struct NewFolder {
@@ -39,6 +39,7 @@ pub struct Written {
 impl NewFolder {
     /// Begins, unless the folder cannot be written or is another program's.
     pub fn begin(target: &Path) -> Result<Self, FilesError> {
+        refuse_standard(target)?;
         let (parent, place) = resolve(target)?;
         Manifest::read(target)?;
         let failed = |source| FilesError::Write { path: target.to_owned(), source };

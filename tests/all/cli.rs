@@ -340,6 +340,24 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn standard_output_is_a_file_of_text_and_no_other() {
+    let place = Place::new();
+    for line in ["draw --torus 4x4", "report --torus 4x4", "export --torus 4x4 --to msccl"] {
+        assert_eq!(place.run(&format!("{line} --output -")), place.run(line));
+    }
+    let lines = [
+        "export --torus 4x4 --to chakra --output -",
+        "generate --torus 4x4 --out -",
+        "simulate --torus 4x4 --vcd -",
+        "simulate --torus 4x4 --vcd ./- --gtkw -",
+        "man -",
+    ];
+    for line in lines {
+        assert!(refusals(&place, &[line]).contains("error: `-` is standard output"), "{line}");
+    }
+}
+
+#[test]
 fn folders_that_cannot_be_written() {
     let place = with_example();
     place.write("file", "mine");
