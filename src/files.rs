@@ -18,7 +18,7 @@ mod system;
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use error::FilesError;
 pub use found::Found;
@@ -40,6 +40,12 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
 /// The same, and `-` is standard input.
 pub fn read_input(path: &Path, most: u64) -> Result<String, FilesError> {
     if is_standard(path) { bounded(path, io::stdin().lock(), most) } else { read_text(path, most) }
+}
+
+/// Fails if standard input is named more than once: there is nothing in it when it has been read.
+pub fn refuse_twice<'p>(inputs: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), FilesError> {
+    let named = inputs.into_iter().filter(|path| is_standard(path)).count();
+    if named > 1 { Err(FilesError::NamedTwice) } else { Ok(()) }
 }
 
 /// Whether a path stands for standard input, or standard output.

@@ -11,7 +11,7 @@ use super::error::CliError;
 use super::progress::Progress;
 use crate::design::config::{Config, ConfigError, Network};
 use crate::design::{Design, DesignError};
-use crate::files::shown;
+use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
 use crate::schemes::MOST_LANES;
 
@@ -81,6 +81,7 @@ impl DesignsArgs {
 
     /// The designs, one at least. Every config is read before the first design is built.
     pub fn designs(&self) -> Result<Vec<Design>, CliError> {
+        files::refuse_twice(self.files())?;
         let config = |file| self.fields.apply(base(file, &self.network)?);
         match self.files().as_slice() {
             [] => Ok(vec![built(config(None)?)?]),

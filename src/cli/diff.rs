@@ -10,6 +10,7 @@ use super::error::CliError;
 use super::side::Named;
 use super::{Outcome, output};
 use crate::design::config::{Config, Network, Setting};
+use crate::files;
 use crate::show::diff::{self, Difference, Mark};
 
 /// Show what changes between two designs: sizes, classes, the class map, the Verilog.
@@ -52,6 +53,7 @@ pub struct DiffArgs {
 }
 
 pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
+    files::refuse_twice(args.from.iter().chain(&args.into))?;
     let named = args.from()?;
     let base = named.config().cloned();
     let from = named.set(&args.fields)?;

@@ -19,6 +19,9 @@ pub enum FilesError {
         /// The system's reason.
         source: io::Error,
     },
+    /// Two files are to be read from one stream.
+    #[error("`-`, standard input, is named twice")]
+    NamedTwice,
     /// The system refuses to write it; what was there is still there.
     #[error("cannot write `{}`: {source}", Shown(path))]
     Write {
@@ -93,6 +96,7 @@ impl FilesError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Read { .. } => "name a file you can read",
+            Self::NamedTwice => "write one of the two to a file, and name that",
             Self::Write { .. } => "choose a place you can write",
             Self::NotAFile { .. } => "name a file; what a pipe brings can be written to one first",
             Self::NotAPlace => "name a file or a folder; `./-` if it is to be called that",

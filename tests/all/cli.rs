@@ -334,6 +334,8 @@ fn files_that_cannot_be_read() {
         "generate long.yaml",
         "generate plain/x.yaml",
         "check -",
+        "check - -",
+        "diff - -",
     ];
     let said = refusals(&place, &lines);
     insta::assert_snapshot!(said);
