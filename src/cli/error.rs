@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::check;
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
 use crate::files::{FilesError, Shown, shown};
@@ -78,9 +79,7 @@ pub enum CliError {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// Executing the program would take days or more memory than there is.
-    #[error(
-        "a {network} is too large to execute: {link_ticks} link-ticks, {bytes} bytes for what arrived and who knows what"
-    )]
+    #[error("a {network} is too large to execute: {}", excess(*link_ticks, *bytes))]
     TooLarge {
         /// The network, `6x8 torus`.
         network: String,
@@ -88,6 +87,8 @@ pub enum CliError {
         link_ticks: u64,
         /// Memory for the known packets.
         bytes: u64,
+        /// What there can be less of.
+        less: Vec<String>,
     },
     /// So many runs would take many minutes.
     #[error("--runs: {runs} runs on a {network} take many minutes")]
@@ -253,8 +254,9 @@ impl CliError {
             Self::Arrivals(_) => "choose a smaller network, or fewer flits: the rules are the same".into(),
             Self::Draw(error) => error.help().into(),
             Self::Export(error) => error.help().into(),
-            Self::TooLarge { .. } => {
-                "`torusweave check --structural` proves schedules of any size; run a smaller one".into()
+            Self::TooLarge { less, .. } => {
+                let less = joined(less, "or");
+                format!("choose {less}; `torusweave check --structural` proves schedules of any size")
             }
             Self::LongRuns { most, .. } => format!("say --runs {most}, or choose a smaller network"),
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
@@ -291,5 +293,21 @@ impl CliError {
             Self::Tick { last, .. } => format!("choose a tick from 1 to {last}"),
             Self::Node { example, .. } => format!("write its coordinates, counted from 0, like --node {example}"),
         }
+    }
+}
+
+/// What is over its limit.
+fn excess(link_ticks: u64, bytes: u64) -> String {
+    const GB: f64 = 1e9;
+    let ticks = format!("{link_ticks} link-ticks of at most {}", check::MOST_EXECUTED);
+    let memory = format!(
+        "{:.1} GB of at most {:.1} GB for what arrived and who knows what",
+        bytes as f64 / GB,
+        check::MOST_BYTES as f64 / GB
+    );
+    match (link_ticks > check::MOST_EXECUTED, bytes > check::MOST_BYTES) {
+        (true, true) => format!("{ticks}, {memory}"),
+        (true, false) => ticks,
+        (false, _) => memory,
     }
 }

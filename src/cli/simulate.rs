@@ -176,7 +176,14 @@ fn refuse_larger(program: &Program, bytes: u64) -> Result<(), CliError> {
     if link_ticks <= check::MOST_EXECUTED && bytes <= check::MOST_BYTES {
         return Ok(());
     }
-    Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes })
+    let ways = [
+        (program.demand.flits() > program.demand.packets(), "fewer flits"),
+        // packets that are not combined are played as numbers
+        (program.reduction.is_some() && bytes > check::MOST_BYTES, "narrower words"),
+        (true, "a smaller network"),
+    ];
+    let less = ways.into_iter().filter(|(helps, _)| *helps).map(|(_, less)| less.to_owned()).collect();
+    Err(CliError::TooLarge { network: program.topology.describe(), link_ticks, bytes, less })
 }
 
 /// Plays a reduction with random values.

@@ -154,6 +154,8 @@ fn flags_out_of_range() {
         "generate --torus 6x8 --set link={\"width\":9} --width 8",
         "check --mesh 42x42x42 --collective gather --scheme fdf --flits 65536",
         "generate --torus 16x16 --scheme optimal --collective all-reduce --operation sum --width 4096 --flits 512",
+        "simulate --torus 600x600",
+        "simulate --torus 200x200 --scheme optimal --flits 100",
         "generate --torus 6x8 --packets 0",
         "generate --torus 6x8 --packets 65536",
         "generate --torus 6x8 --scheme zigzag --packets 3",
