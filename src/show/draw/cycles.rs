@@ -51,27 +51,36 @@ pub(super) struct Picture<'a> {
     /// One an output, at `topology.register(node, port)`.
     wires: Vec<Wire>,
     /// How far from a node's middle its links begin.
-    radius: f64,
+    pub(super) radius: f64,
     /// Whether the nodes are drawn as discs with their crossbar in them.
     discs: bool,
 }
 
 impl<'a> Picture<'a> {
-    pub(super) fn new(
+    fn new(
         program: &'a Program,
         cover: Option<&'a Cover>,
         emphasis: Emphasis,
         wire: impl Fn(NodeId, Port) -> Wire,
     ) -> Result<Self, DrawError> {
+        fits(&program.topology, MOST_NODES)?;
+        Ok(Self::on(Layout::new(&program.topology)?, program, cover, emphasis, wire))
+    }
+
+    pub(super) fn on(
+        layout: Layout,
+        program: &'a Program,
+        cover: Option<&'a Cover>,
+        emphasis: Emphasis,
+        wire: impl Fn(NodeId, Port) -> Wire,
+    ) -> Self {
         let topology = &program.topology;
-        fits(topology, MOST_NODES)?;
-        let layout = Layout::new(topology, 900.0, panels::HEADING)?;
         let outputs = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
         let wires = outputs.map(|(node, port)| wire(node, port)).collect();
         let discs = layout.pitch >= 26.0;
         let share = if layout.is_projected() { 0.105 } else { 0.27 };
-        let radius = layout.pitch * if discs { share } else { 0.4 };
-        Ok(Self { program, topology, cover, layout, emphasis, wires, radius, discs })
+        let radius = layout.grain() * if discs { share } else { 0.4 };
+        Self { program, topology, cover, layout, emphasis, wires, radius, discs }
     }
 
     /// The whole picture, with what is written upon it.
@@ -197,18 +206,22 @@ impl<'a> Picture<'a> {
     }
 
     /// From the node's rim to its neighbour's, or, over the border, half the way; `aside` to the right of it.
-    /// Returns the middle of what was drawn and its end.
-    fn line(&self, path: &mut Path, node: NodeId, port: Port, aside: f64) -> (P, P) {
+    fn ends_of_line(&self, node: NodeId, port: Port, aside: f64) -> (P, P) {
         let step = self.layout.step(node, port);
         let unit = step.unit();
         let shift = unit.right() * aside;
-        let radius = if self.discs || aside == 0.0 { self.radius } else { self.layout.pitch * 0.2 };
+        let radius = if self.discs || aside == 0.0 { self.radius } else { self.layout.grain() * 0.2 };
         // where a chord aside of the middle meets the rim
         let rim = (radius * radius - aside * aside).max(0.0).sqrt();
         let from = self.layout.at(node) + unit * rim + shift;
         let gap = step.length() - 2.0 * rim;
         let length = if self.layout.wraps(node, port) { gap.min(gap * 0.5 + radius * 0.6) } else { gap };
-        let to = from + unit * length;
+        (from, from + unit * length)
+    }
+
+    /// Draws that; returns its middle and its end.
+    fn line(&self, path: &mut Path, node: NodeId, port: Port, aside: f64) -> (P, P) {
+        let (from, to) = self.ends_of_line(node, port, aside);
         path.move_to(from);
         path.line_to(to);
         ((from + to) * 0.5, to)
@@ -236,9 +249,19 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// A link that is used for itself alone, to the right of the middle so that its opposite has room.
+    /// How far to the right of its middle a link is drawn that is used for itself alone, so that its opposite has room.
+    fn aside(&self) -> f64 {
+        self.layout.grain() * if self.layout.is_projected() { 0.035 } else { 0.09 }
+    }
+
+    /// From where to where such a link is drawn.
+    pub(super) fn used(&self, node: NodeId, port: Port) -> (P, P) {
+        self.ends_of_line(node, port, self.aside())
+    }
+
+    /// A link that is used for itself alone.
     fn one_way(&self, (lines, heads): &mut (Path, Path), node: NodeId, port: Port) {
-        let aside = self.layout.pitch * if self.layout.is_projected() { 0.035 } else { 0.09 };
+        let aside = self.aside();
         let (middle, end) = self.line(lines, node, port, aside);
         heads.arrow(middle + (end - middle) * 0.6, self.layout.step(node, port), self.line_width() * 1.5);
         if let Some(neighbour) = self.topology.neighbour(node, port).filter(|_| self.layout.wraps(node, port)) {

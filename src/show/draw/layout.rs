@@ -1,7 +1,7 @@
 //! Where the nodes of a network of one, two or three axes are put on paper.
 
-use super::DrawError;
 use super::svg::P;
+use super::{DrawError, panels};
 use crate::net::{NodeId, Port, Topology, Way};
 
 /// Places of nodes: one vector an axis.
@@ -33,28 +33,41 @@ struct Planes {
 /// Into the paper, in units of the pitch.
 const DEPTH: P = P(0.34, -0.32);
 
+/// About how many pixels a picture has along its longer side.
+const LARGEST: f64 = 900.0;
+/// Beyond this distance of nodes only words need more of it; what is drawn does not grow any more.
+const COARSEST: f64 = 64.0;
+/// So many above are kept free.
+const TOP: f64 = panels::HEADING;
+
 impl Layout {
-    /// A picture of about `largest` pixels along its longer side, below `top` pixels kept free.
-    pub(super) fn new(topology: &Topology, largest: f64, top: f64) -> Result<Self, DrawError> {
+    pub(super) fn new(topology: &Topology) -> Result<Self, DrawError> {
+        match *topology.dims() {
+            [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
+                Ok(Self::joined(topology, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], 0.0))
+            }
+            _ => Self::with_room(topology, 0.0),
+        }
+    }
+
+    /// With room to write between the nodes: these are so many pixels apart at least, and none is in front of another.
+    pub(super) fn with_room(topology: &Topology, apart: f64) -> Result<Self, DrawError> {
         match *topology.dims() {
             // between two nodes two links would lie upon each other
-            [side] if topology.wraps(0) && side > 2 => Ok(Self::ring(topology, largest, top)),
-            [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], largest, top)),
-            [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], largest, top)),
-            [n1, n2, n3] if n1 <= 4 && n2.max(n3) <= 6 => {
-                Ok(Self::joined(topology, &[DEPTH, P(0.0, 1.0), P(1.0, 0.0)], largest, top))
-            }
-            [n1, n2, n3] => Ok(Self::in_planes(topology, [n1, n2, n3], largest, top)),
+            [side] if topology.wraps(0) && side > 2 => Ok(Self::ring(topology, apart)),
+            [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], apart)),
+            [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], apart)),
+            [n1, n2, n3] => Ok(Self::in_planes(topology, [n1, n2, n3], apart)),
             _ => Err(DrawError::Axes { axes: topology.axes() }),
         }
     }
 
-    fn joined(topology: &Topology, units: &[P], largest: f64, top: f64) -> Self {
+    fn joined(topology: &Topology, units: &[P], apart: f64) -> Self {
         let deep = units.len() == 3;
         let extents = || units.iter().zip(topology.dims()).map(|(&unit, &side)| unit * f64::from(side - 1));
         let span = extents().fold(P::default(), |sum, extent| sum + P(extent.0.abs(), extent.1.abs()));
-        let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, 64.0) };
-        let pitch = (largest / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest);
+        let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, COARSEST) };
+        let pitch = (LARGEST / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest).max(apart);
         // room for stubs and coordinates
         let stub = if topology.is_torus() { pitch * 0.5 } else { 0.0 };
         let (left, right) = (stub + 66.0, stub + if deep { 56.0 } else { 26.0 });
@@ -63,47 +76,47 @@ impl Layout {
         let rise = extents().map(|extent| (-extent.1).max(0.0)).sum::<f64>();
         Self {
             topology: topology.clone(),
-            origin: P(left, top + above + rise * pitch),
+            origin: P(left, TOP + above + rise * pitch),
             axes: units.iter().map(|&unit| unit * pitch).collect(),
             planes: None,
             ring: None,
             stub,
             pitch,
             width: left + span.0 * pitch + right,
-            height: top + above + span.1 * pitch + below,
+            height: TOP + above + span.1 * pitch + below,
         }
     }
 
     /// A cycle as a ring, the first node on top.
-    fn ring(topology: &Topology, largest: f64, top: f64) -> Self {
+    fn ring(topology: &Topology, apart: f64) -> Self {
         let half_angle = std::f64::consts::PI / f64::from(topology.nodes());
-        let pitch = (largest * half_angle.sin()).floor().clamp(14.0, 64.0);
+        let pitch = (LARGEST * half_angle.sin()).floor().clamp(14.0, COARSEST).max(apart);
         let radius = pitch * 0.5 / half_angle.sin();
         // room for coordinates
         let middle = radius + pitch * 0.4 + 40.0;
         Self {
             topology: topology.clone(),
-            origin: P(middle, top + middle),
+            origin: P(middle, TOP + middle),
             axes: vec![P(pitch, 0.0)],
             planes: None,
             ring: Some(radius),
             stub: 0.0,
             pitch,
             width: 2.0 * middle,
-            height: top + 2.0 * middle,
+            height: TOP + 2.0 * middle,
         }
     }
 
-    fn in_planes(topology: &Topology, [n1, n2, n3]: [u32; 3], largest: f64, top: f64) -> Self {
+    fn in_planes(topology: &Topology, [n1, n2, n3]: [u32; 3], apart: f64) -> Self {
         // in nodes, with a gap between planes; a little wider than high
         let size = |across: u32| (across * (n3 + 1), n1.div_ceil(across) * (n2 + 2));
         let across = (1..=n1).min_by_key(|&across| size(across).0.abs_diff(size(across).1 * 6 / 5)).unwrap_or(1);
         let (wide, high) = size(across);
-        let pitch = (1.4 * largest / f64::from(wide.max(high))).floor().clamp(14.0, 56.0);
+        let pitch = (1.4 * LARGEST / f64::from(wide.max(high))).floor().clamp(14.0, 56.0).max(apart);
         let plane = P(f64::from(n3 - 1) * pitch + pitch + 76.0, f64::from(n2 - 1) * pitch + pitch + 72.0);
         Self {
             topology: topology.clone(),
-            origin: P(pitch * 0.5 + 64.0, top + pitch * 0.5 + 58.0),
+            origin: P(pitch * 0.5 + 64.0, TOP + pitch * 0.5 + 58.0),
             // only what leads out of a plane is oblique
             axes: vec![DEPTH * (pitch * 1.7), P(0.0, pitch), P(pitch, 0.0)],
             planes: Some(Planes { across, size: plane }),
@@ -111,7 +124,7 @@ impl Layout {
             stub: pitch * 0.5,
             pitch,
             width: plane.0 * f64::from(across) + 16.0,
-            height: top + plane.1 * f64::from(n1.div_ceil(across)) + 16.0,
+            height: TOP + plane.1 * f64::from(n1.div_ceil(across)) + 16.0,
         }
     }
 
@@ -120,9 +133,19 @@ impl Layout {
         self.axes.len() == 3 && self.planes.is_none()
     }
 
+    /// What nodes and lines are drawn in proportion to.
+    pub(super) fn grain(&self) -> f64 {
+        if self.is_projected() { self.pitch } else { self.pitch.min(COARSEST) }
+    }
+
     /// Whether planes lie side by side.
     pub(super) fn has_planes(&self) -> bool {
         self.planes.is_some()
+    }
+
+    /// Whether the link at a port leads from one plane to another.
+    pub(super) fn leaves_plane(&self, port: Port) -> bool {
+        self.has_planes() && port.axis() == 0
     }
 
     /// The way outwards, where nodes lie on a ring.
@@ -163,8 +186,7 @@ impl Layout {
             return false;
         }
         let at = self.topology.coord(node, port.axis());
-        let between_planes = self.has_planes() && port.axis() == 0;
-        between_planes
+        self.leaves_plane(port)
             || match port.way() {
                 Way::Plus => at + 1 == self.topology.side(port.axis()),
                 Way::Minus => at == 0,

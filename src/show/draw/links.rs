@@ -1,61 +1,175 @@
 //! The links in one tick: which way they carry packets, and whose.
 
+use std::f64::consts::PI;
+
 use super::cycles::{Emphasis, MOST_NODES, Picture};
-use super::svg::{Anchor, P};
+use super::layout::Layout;
+use super::svg::{Anchor, P, text_width};
 use super::wires::Wire;
 use super::{DrawError, fits};
-use crate::net::{Channel, NodeId, Port, Way};
+use crate::net::{Channel, NodeId, Port, Topology, Way};
 use crate::play::Machine;
 use crate::program::Program;
 
-/// The links that carry a packet in a tick, which way they do, and whose it is.
+/// A picture with words that would be larger has none.
+const LARGEST: f64 = 2_800.0;
+/// The size of the words, and how high their digits are above and below their middle.
+const SIZE: f64 = 11.0;
+const HALF_HEIGHT: f64 = 4.0;
+/// Between the middle of a line and what stands beside it: half an arrow, and some air.
+const CLEAR: f64 = 6.5;
+
+/// The links that carry a packet in a tick, which way they do, and whose it is, where there is room to say so.
 pub fn links(program: &Program, tick: u32) -> Result<String, DrawError> {
-    let (topology, last) = (&program.topology, program.ticks);
-    fits(topology, MOST_NODES)?;
+    let last = program.ticks;
+    fits(&program.topology, MOST_NODES)?;
     if tick == 0 || tick > last {
         return Err(DrawError::Tick { tick, last });
     }
-    let mut machine = Machine::new(program);
-    while machine.tick() < tick {
-        machine.step();
-    }
-    let carried = |node, port| {
-        let lanes = (0..program.lanes).map(|lane| program.register(node, Channel { port, lane }));
-        let origins =
-            lanes.filter_map(|register| machine.register(register)).map(|flit| program.demand.origin(flit).node);
-        origins.map(|origin| topology.show(origin)).collect::<Vec<_>>().join(" + ")
-    };
-    let used = |node, port| if carried(node, port).is_empty() { Wire::Unused } else { Wire::Other };
-    let picture = Picture::new(program, None, Emphasis::Cycles, used)?;
-    let subtitle = format!("tick {tick} of {last}: which way links carry packets, and whose");
+    let (picture, words) = laid_out(program, tick)?;
+    let whose = if words.is_some() { ", and whose" } else { "" };
+    let subtitle = format!("tick {tick} of {last}: which way links carry packets{whose}");
     Ok(picture.draw(&subtitle, |svg| {
-        if picture.layout.pitch < 44.0 || picture.layout.is_projected() {
-            return;
-        }
-        for (node, port) in
-            topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)))
-        {
-            let whose = carried(node, port);
-            svg.text("small soft", beside(&picture, node, port, whose.len()), Anchor::Middle, &whose);
+        for word in words.iter().flatten() {
+            svg.text("small soft", word.middle(&picture) + P(0.0, HALF_HEIGHT), Anchor::Middle, &word.whose);
         }
     }))
 }
 
-/// Where a link is written upon: to the right of what is drawn of it, or inside of a ring.
-fn beside(picture: &Picture, node: NodeId, port: Port, letters: usize) -> P {
-    let layout = &picture.layout;
-    let step = layout.step(node, port);
-    let there = picture.program.topology.neighbour(node, port).and_then(|there| layout.outwards(there));
-    // over the border the middle of what is drawn is nearer to the node
-    let along = if layout.wraps(node, port) { 0.4 } else { 0.5 };
-    let away = match (layout.outwards(node), there) {
-        (Some(here), Some(there)) => {
-            // both at once only if links are full-duplex
-            let is_outside = picture.program.duplex.is_full() && port.way() == Way::Minus;
-            (here + there).unit() * if is_outside { 1.6 } else { -1.6 }
+/// The picture of a tick, and what is written upon it, if there is room.
+fn laid_out(program: &Program, tick: u32) -> Result<(Picture<'_>, Option<Vec<Word>>), DrawError> {
+    let topology = &program.topology;
+    let mut machine = Machine::new(program);
+    while machine.tick() < tick {
+        machine.step();
+    }
+    let carried = |node, port| carried(&machine, program, node, port);
+    let used = |node, port| if carried(node, port).is_empty() { Wire::Unused } else { Wire::Other };
+    let linked = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
+    let words = linked.map(|(node, port)| Word { node, port, whose: carried(node, port) });
+    let words: Vec<Word> = words.filter(|word| !word.whose.is_empty()).collect();
+    let roomy = Layout::with_room(topology, room(topology, words.iter().map(Word::width).fold(0.0, f64::max)))?;
+    let fits = roomy.width.max(roomy.height) <= LARGEST;
+    let layout = if fits { roomy } else { Layout::new(topology)? };
+    Ok((Picture::on(layout, program, None, Emphasis::Cycles, used), fits.then_some(words)))
+}
+
+/// Whose packets a link carries, lane after lane.
+fn carried(machine: &Machine, program: &Program, node: NodeId, port: Port) -> String {
+    let lanes = (0..program.lanes).map(|lane| program.register(node, Channel { port, lane }));
+    let origins = lanes.filter_map(|register| machine.register(register)).map(|flit| program.demand.origin(flit).node);
+    origins.map(|origin| program.topology.show(origin)).collect::<Vec<_>>().join(" + ")
+}
+
+/// How far apart nodes have to be. Between two of them stand the words of the links to the left and to the right, and, where
+/// planes lie side by side, those of the links that lead out of the plane. Inside of a ring words are nearer to each other than nodes.
+fn room(topology: &Topology, widest: f64) -> f64 {
+    /// Between the two lines of a link.
+    const LINK: f64 = 12.0;
+    /// From the middle of a node to a word inside of the ring.
+    const DEPTH: f64 = 24.0;
+    let half_angle = PI / f64::from(topology.nodes().max(3));
+    let is_ring = topology.axes() == 1 && topology.wraps(0);
+    let nearer = if is_ring { 2.0 * (DEPTH + widest * 0.5) * half_angle.tan() } else { 0.0 };
+    (topology.axes() as f64 * (widest + CLEAR) + CLEAR + LINK + nearer).max(44.0)
+}
+
+/// What is written at a link.
+struct Word {
+    node: NodeId,
+    port: Port,
+    whose: String,
+}
+
+impl Word {
+    fn width(&self) -> f64 {
+        text_width(&self.whose, SIZE)
+    }
+
+    /// Where its middle is: beside its line, on the side on which that is of the two of a link. Of links that leave the paper it
+    /// is at the end, and if there is one line only, inside of a ring.
+    fn middle(&self, picture: &Picture) -> P {
+        let Self { node, port, .. } = *self;
+        let layout = &picture.layout;
+        let along = layout.step(node, port).unit();
+        let (from, to) = picture.used(node, port);
+        if layout.leaves_plane(port) {
+            return to + along * (CLEAR + self.reach(along));
         }
-        _ => step.unit().right(),
-    };
-    let aside = 18.0 + 2.0 * letters.saturating_sub(5) as f64;
-    layout.at(node) + step * along + P(away.0 * aside, away.1 * 14.0 + 4.0)
+        let at = from + (to - from) * if layout.wraps(node, port) { 0.75 } else { 0.5 };
+        if layout.outwards(node).is_some() && !picture.program.duplex.is_full() {
+            let inwards = along.right() * if port.way() == Way::Minus { -1.0 } else { 1.0 };
+            return at + inwards * (CLEAR + picture.radius + self.reach(inwards));
+        }
+        at + along.right() * (CLEAR + self.reach(along.right()))
+    }
+
+    /// How far it reaches from its middle.
+    fn reach(&self, direction: P) -> f64 {
+        self.width() * 0.5 * direction.0.abs() + HALF_HEIGHT * direction.1.abs()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Design;
+    use crate::design::config::Config;
+
+    /// Corners of what a word covers.
+    fn cover(word: &Word, picture: &Picture) -> [P; 2] {
+        let half = P(word.width() * 0.5, HALF_HEIGHT);
+        [word.middle(picture) - half, word.middle(picture) + half]
+    }
+
+    #[test]
+    fn words_touch_neither_lines_nor_each_other() {
+        for (design, tick) in [
+            ("topology: { torus: [12, 12] }", 3),
+            ("topology: { mesh: [11, 12] }", 5),
+            ("topology: { torus: [5, 12] }\nlink: { duplex: half, lanes: 2 }", 4),
+            ("topology: { torus: [3, 3, 3] }", 2),
+            ("topology: { torus: [4, 6, 5] }\nscheme: optimal", 3),
+            ("topology: { torus: [12, 3, 4] }", 3),
+            ("topology: { cycle: 24 }", 3),
+            ("topology: { cycle: 3 }\nlink: { duplex: half, lanes: 2 }", 1),
+            ("topology: { cycle: 5 }\nlink: { duplex: half, lanes: 2 }", 2),
+            ("topology: { cycle: 12 }\nlink: { duplex: half, lanes: 2 }", 4),
+            ("topology: { path: 12 }\nlink: { duplex: half }", 3),
+        ] {
+            let program = Design::new(Config::parse(design).unwrap()).unwrap().program;
+            let (picture, words) = laid_out(&program, tick).unwrap();
+            let words = words.unwrap();
+            assert!(!words.is_empty(), "{design}");
+            for (index, word) in words.iter().enumerate() {
+                let [low, high] = cover(word, &picture);
+                for other in &words[..index] {
+                    let [from, to] = cover(other, &picture);
+                    let apart = to.0 < low.0 || high.0 < from.0 || to.1 < low.1 || high.1 < from.1;
+                    assert!(apart, "{design}: {} at {low:?} and {} at {from:?}", word.whose, other.whose);
+                }
+                for node in program.topology.node_ids() {
+                    let node = picture.layout.at(node);
+                    let nearest = P(node.0.clamp(low.0, high.0), node.1.clamp(low.1, high.1));
+                    assert!((nearest - node).length() > picture.radius, "{design}: {} at {node:?}", word.whose);
+                }
+                for line in &words {
+                    let (from, to) = picture.used(line.node, line.port);
+                    let points = (0..=20).map(|part| from + (to - from) * (f64::from(part) / 20.0));
+                    let mut inside = points.filter(|at| low.0 < at.0 && at.0 < high.0 && low.1 < at.1 && at.1 < high.1);
+                    assert_eq!(inside.next(), None, "{design}: {} at {low:?}", word.whose);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whose_is_promised_where_it_is_said() {
+        for (design, is_said) in [("topology: { torus: [3, 3, 4] }", true), ("topology: { torus: [64, 64] }", false)] {
+            let program = Design::new(Config::parse(design).unwrap()).unwrap().program;
+            let picture = links(&program, 2).unwrap();
+            assert_eq!(picture.contains("and whose"), is_said, "{design}");
+            assert_eq!(picture.matches("<text").count() > program.topology.nodes() as usize, is_said, "{design}");
+        }
+    }
 }
