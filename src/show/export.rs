@@ -18,6 +18,14 @@ pub enum ExportError {
         /// What it is.
         collective: &'static str,
     },
+    /// Files of gigabytes, which nobody reads.
+    #[error("{messages} packets over links are more than the {most} that are exported")]
+    TooMany {
+        /// So many.
+        messages: u64,
+        /// The most there can be.
+        most: u64,
+    },
     /// A node sends a partial sum more than once.
     #[error("nodes combine some values twice, which others do not do")]
     Twice,
@@ -36,6 +44,7 @@ impl ExportError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Collective { .. } => "say --collective gossip, reduce-scatter or all-reduce, or read program.json",
+            Self::TooMany { .. } => "choose a smaller network, or fewer packets",
             Self::Twice => "say --operation sum: what is combined how is told to the one who runs it, not in the file",
             Self::Steps { .. } => "choose a smaller network, or --to chakra",
         }

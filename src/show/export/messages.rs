@@ -7,6 +7,9 @@ use crate::net::{Channel, NodeId};
 use crate::play::Machine;
 use crate::program::{Program, Reduction, Source};
 
+/// A gossip or a reduction of more has files of gigabytes; each takes some two kilobytes on the way.
+const MOST_MESSAGES: u64 = 1 << 21;
+
 /// One packet over one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Message {
@@ -25,6 +28,11 @@ pub(super) fn of(program: &Program) -> Result<Vec<Message>, ExportError> {
     let refused = ExportError::Collective { collective: program.demand.collective() };
     if !program.demand.is_gossip() {
         return Err(refused);
+    }
+    // every packet comes to every node but its own, or its partials leave them
+    let messages = u64::from(program.topology.nodes() - 1).saturating_mul(program.demand.packets());
+    if messages > MOST_MESSAGES {
+        return Err(ExportError::TooMany { messages, most: MOST_MESSAGES });
     }
     let whole = |part: &Program| part.unstretched().ok_or(refused);
     let Some(reduce) = program.reduce_part() else { return Ok(gathered(&whole(program)?)) };

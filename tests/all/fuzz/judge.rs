@@ -111,10 +111,20 @@ pub fn judge(case: &Case) -> Result<Seen, String> {
 }
 
 /// Every figure of the execution is that of the certificate, which need not count all of them; false if the certificate says
-/// that it does not apply.
+/// that it does not apply. Of several configs there are several verdicts.
 fn agree(executed: &str, certified: &Said) -> Result<bool, String> {
-    let certified: Value = serde_json::from_str(&certified.stdout).map_err(|_| certified.stderr.clone())?;
-    let executed: Value = serde_json::from_str(executed).unwrap();
+    let each =
+        |text: &str| serde_json::from_str(text).map(|said| if let Value::Array(all) = said { all } else { vec![said] });
+    let certified = each(&certified.stdout).map_err(|_| certified.stderr.clone())?;
+    let executed = each(executed).unwrap();
+    if executed.len() != certified.len() {
+        return Err("as many verdicts by structure as by execution".to_owned());
+    }
+    let agreed = executed.iter().zip(&certified).map(|(executed, certified)| agrees(executed, certified));
+    Ok(agreed.collect::<Result<Vec<_>, _>>()?.into_iter().all(|agreed| agreed))
+}
+
+fn agrees(executed: &Value, certified: &Value) -> Result<bool, String> {
     let violations = certified["violations"].as_array().ok_or("no list of violations")?;
     if violations.iter().any(|violation| violation["kind"] == "not-certifiable") {
         return Ok(false);
