@@ -152,8 +152,11 @@ fn what_an_all_reduce_injects_is_told_of_the_whole() {
     assert!(said.contains(": injects nothing -> own 0 in the node's window"), "{said}");
 }
 
-/// What every output sends at every tick, and of its own packets how far it is; what it injects, and when.
-fn played(program: &Program) -> Vec<(Vec<(Source, Option<u32>)>, Option<u32>, Option<Window>)> {
+/// What an output sends at every tick, and of its own packets how far it is; what it injects, and when.
+type Sent = (Vec<(Source, Option<u32>)>, Option<u32>, Option<Window>);
+
+/// What every output of every node sends.
+fn played(program: &Program) -> Vec<Sent> {
     let mut played = Vec::new();
     for (node, class) in program.class_of.iter().enumerate() {
         for track in &program.classes[class.index()].outputs {
