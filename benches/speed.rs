@@ -48,7 +48,7 @@ fn model(criterion: &mut Criterion) {
         program(&[64, 63], &Zigzag),
         program(&[9, 9, 8], &Zigzag),
     ] {
-        group.throughput(Throughput::Elements(check::link_ticks(&program)));
+        group.throughput(Throughput::Elements(program.link_ticks()));
         group.bench_function(label(&program), |bencher| {
             bencher.iter(|| {
                 let mut machine = Machine::new(&program);
@@ -93,7 +93,7 @@ fn moments(criterion: &mut Criterion) {
 fn checks(criterion: &mut Criterion) {
     let mut group = group(criterion, "check");
     let small = program(&[16, 16], &Staircase);
-    group.throughput(Throughput::Elements(check::link_ticks(&small)));
+    group.throughput(Throughput::Elements(small.link_ticks()));
     group.bench_function(format!("execution of {}", label(&small)), |bencher| {
         bencher.iter(|| check::by_execution(&small));
     });

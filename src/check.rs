@@ -202,13 +202,13 @@ pub fn by_either(program: &Program) -> Report {
 /// by execution after all if neither can.
 pub fn method(program: &Program) -> Method {
     let fits = bytes(program) <= MOST_BYTES;
-    if link_ticks(program) <= EXECUTION_LIMIT && fits {
+    if program.link_ticks() <= EXECUTION_LIMIT && fits {
         Method::Execution
     } else if certificate::beyond(program).is_none() {
         Method::Structure
     } else if streams::beyond(program).is_none() {
         Method::Streams
-    } else if program.reduction.is_some() || link_ticks(program) <= MOST_EXECUTED && fits {
+    } else if program.reduction.is_some() || program.link_ticks() <= MOST_EXECUTED && fits {
         Method::Execution
     } else {
         Method::Structure
@@ -249,11 +249,6 @@ pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: Watch<'_>) -> 
     }
     let (report, seen) = execute::run(program, ticks, watch);
     (report, seen.known)
-}
-
-/// How many link-ticks executing a program takes.
-pub fn link_ticks(program: &Program) -> u64 {
-    program.topology.links().saturating_mul(u64::from(program.ticks))
 }
 
 /// How many bytes executing a program takes: what every node knows, a bit a flit, and in four bytes each what arrived, as long as

@@ -13,6 +13,7 @@ mod export;
 mod folder;
 mod fpga;
 mod generate;
+mod large;
 mod man;
 mod output;
 mod pace;

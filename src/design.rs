@@ -346,11 +346,10 @@ const MOST_REVERSED: u64 = 1 << 28;
 const MOST_OF_ONE_NODE: u64 = 1 << 22;
 
 fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), DesignError> {
-    let ticks = u64::from(gather.ticks);
     let (link_ticks, most) = if reversal::is_alike(gather) {
-        (gather.topology.ports() as u64 * ticks, MOST_OF_ONE_NODE)
+        (gather.topology.ports() as u64 * u64::from(gather.ticks), MOST_OF_ONE_NODE)
     } else {
-        (gather.topology.links().saturating_mul(ticks * u64::from(flits)), MOST_REVERSED)
+        (gather.link_ticks().saturating_mul(flits.into()), MOST_REVERSED)
     };
     if link_ticks > most { Err(DesignError::TooLargeToReverse { link_ticks, most }) } else { Ok(()) }
 }

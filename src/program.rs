@@ -200,6 +200,11 @@ impl Program {
         self.topology.registers() * usize::from(self.lanes)
     }
 
+    /// How many link-ticks playing it takes.
+    pub fn link_ticks(&self) -> u64 {
+        self.topology.links().saturating_mul(u64::from(self.ticks))
+    }
+
     /// The node and the output whose register it is: the inverse of [`Program::register`].
     pub fn owner(&self, register: usize) -> (NodeId, Channel) {
         let outputs = self.outputs();

@@ -26,7 +26,7 @@ pub fn checked(program: &Program, method: check::Method) {
     let report = check::by(program, method, &|_| {});
     assert!(report.passed(), "{:?}", report.violations.first());
     println!("check\t{}\nwall\t{}", processor_seconds() - begun, wall.elapsed().as_secs_f64());
-    println!("link-ticks\t{}", check::link_ticks(program));
+    println!("link-ticks\t{}", program.link_ticks());
 }
 
 /// Nanoseconds a register and tick: the model, a copy of as many words, and a plain interpreter.

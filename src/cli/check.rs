@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::Outcome;
 use super::args::{DesignsArgs, Format, FormatArgs};
 use super::error::CliError;
+use super::large::executable;
 use super::output;
 use super::progress::Progress;
-use super::simulate::executable;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::design::config::Network;
@@ -232,7 +232,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
     let how = report.method.how();
     // why a design a little larger than another is checked another way, and sooner
-    let is_large = report.method != Method::Execution && check::link_ticks(program) > check::EXECUTION_LIMIT;
+    let is_large = report.method != Method::Execution && program.link_ticks() > check::EXECUTION_LIMIT;
     let more = if is_large { "; so many packets are moved only by --exhaustive" } else { "" };
     line("checked", format!("{how}{more}"));
     if let Some(reason) = &design.reason {

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::args::DesignArgs;
 use super::error::CliError;
+use super::large::executable;
 use super::progress::Progress;
-use super::simulate::executable;
 use super::{Outcome, check, output};
 use crate::files::{FilesError, NewFolder, Shown};
 use crate::program::count;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::simulate::benchable;
+use super::large::benchable;
 use super::{Outcome, output};
 use crate::design::{Design, DesignError};
 use crate::emit::Files;

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
+use super::large::executable;
 use super::progress::Progress;
-use super::simulate::executable;
 use super::{Outcome, output};
 use crate::check;
 use crate::net::splitmix::mix;
@@ -60,7 +60,7 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     design.refuse_boards()?;
     let program = &design.program;
     executable(program)?;
-    let most = check::MOST_EXECUTED / check::link_ticks(program).max(1);
+    let most = check::MOST_EXECUTED / program.link_ticks().max(1);
     if u64::from(args.runs) > most {
         return Err(CliError::LongRuns { runs: args.runs, network: program.topology.describe(), most });
     }

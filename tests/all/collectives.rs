@@ -211,7 +211,7 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
 #[test]
 fn what_only_execution_can_check_is_executed() {
     let design = Design::new(Config::parse("topology: { torus: [128, 128] }\ncollective: gather").unwrap()).unwrap();
-    assert!(check::link_ticks(&design.program) > check::EXECUTION_LIMIT);
+    assert!(design.program.link_ticks() > check::EXECUTION_LIMIT);
     assert_eq!(check::method(&design.program), check::Method::Execution);
 }
 

@@ -236,7 +236,7 @@ fn join_units(folder: &Path, kind: &str, above: u64, is_one: impl Fn(&str) -> bo
 }
 
 fn optimisation(program: &Program, above: u64) -> &'static str {
-    if program.topology.links() * u64::from(program.ticks) > above { OPTIMISED } else { PLAIN }
+    if program.link_ticks() > above { OPTIMISED } else { PLAIN }
 }
 
 /// The compiler, with all that does not depend on the unit.
