@@ -175,7 +175,13 @@ impl Ports {
 
     /// The ports in order.
     pub fn iter(self) -> impl Iterator<Item = Port> {
-        (0..u64::BITS as usize).map(Port::from_index).filter(move |&port| self.contains(port))
+        // once a port and not once a bit: the executor asks for every output in every tick
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let index = (left != 0).then_some(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(Port::from_index(index))
+        })
     }
 }
 
