@@ -4,12 +4,14 @@
 //! not repeated in the other. What is in the inboxes is looked at node by node after every few ticks: the row of what one
 //! node knows then stays in the processor's nearest memory, and the nodes are shared between the cores.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::inbox::{BATCH, Inbox};
 use super::receive::{NOTHING, Received, Receiver};
 use super::{Method, Report, Tally, Traffic, Violation, Watch};
-use crate::net::{Channel, NodeId, Port};
+use crate::net::{Channel, NodeId, Port, Ports};
 use crate::program::{Duplex, Program, Source, Span, Track};
 
 /// The inbox of a port that looks out of the grid.
@@ -52,7 +54,8 @@ struct Playing {
     spans: Vec<Span>,
     /// the one now playing
     at: usize,
-    is_injecting: bool,
+    /// the packet that it sends while a node's window is open, whatever else it would send
+    inject: Option<u32>,
 }
 
 /// What an output does in a tick.
@@ -65,9 +68,15 @@ enum Move<'a> {
         input: usize,
         age: u32,
     },
-    /// Whatever else it is.
-    Other {
-        source: Source,
+    /// It sends on what any of these inputs brought then.
+    Join {
+        then: &'a [u32],
+        ports: Ports,
+    },
+    /// It sends packets of the node's own, and has for so many ticks.
+    Own {
+        packet: u32,
+        through: u32,
         played: u32,
     },
 }
@@ -121,11 +130,8 @@ impl<'p> Execution<'p> {
             receiver.begin(node, known);
         }
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let playing = |track: &Track| Playing {
-            spans: track.spans(program.ticks).collect(),
-            at: 0,
-            is_injecting: track.inject.is_some(),
-        };
+        let playing =
+            |track: &Track| Playing { spans: track.spans(program.ticks).collect(), at: 0, inject: track.inject };
         let inboxes = program.depth().max(program.ticks.min(BATCH)) as usize + program.latency as usize;
         Self {
             program,
@@ -149,31 +155,55 @@ impl<'p> Execution<'p> {
         let now = (tick as usize + program.latency as usize - 1) % self.inboxes.len();
         let mut inbox = std::mem::take(&mut self.inboxes[now]);
         let inboxes = &self.inboxes;
-        let moves: Vec<Move> = self.playing.iter_mut().map(|playing| playing.next(program, inboxes, tick)).collect();
-        let mut sending = Sending { program, inboxes, tick, held: self.traffic.held, faults: &mut self.faults };
+        inbox.fill(NOTHING);
+        // many nodes of a gather or a scatter do nothing in most ticks: only outputs that do something are looked at
+        let mut moves = Vec::new();
+        let playing = self.playing.chunks_exact_mut(outputs);
+        let by_class = playing.map(|playing| {
+            let begin = moves.len();
+            let next = |(output, playing): (usize, &mut Playing)| {
+                let act = playing.next(program, inboxes, tick);
+                let is_idle = matches!(act, Move::Nothing) && playing.inject.is_none();
+                (!is_idle).then_some((output, act, playing.inject))
+            };
+            moves.extend(playing.iter_mut().enumerate().filter_map(next));
+            begin..moves.len()
+        });
+        let by_class: Vec<Range<usize>> = by_class.collect();
+        let mut sending = Sending { program, tick, faults: &mut self.faults };
+        let mut held = self.traffic.held;
         let mut most = 0;
         for (class, (node, to)) in program.class_of.iter().zip((0..).zip(self.to.chunks_exact(outputs))) {
             let begin = node as usize * outputs;
             let mut sends = 0;
-            for (output, (act, &to)) in moves[class.index() * outputs..][..outputs].iter().zip(to).enumerate() {
+            for &(output, act, inject) in &moves[by_class[class.index()].clone()] {
+                let to = to[output];
                 if to == OUTSIDE {
                     continue;
                 }
-                let flit = match *act {
+                let mut flit = match act {
                     Move::Nothing => NOTHING,
                     Move::Forward { then, input, age } => {
                         let flit = then[begin + input];
-                        sending.held = sending.held.max(if flit == NOTHING { 0 } else { age });
+                        held = held.max(if flit == NOTHING { 0 } else { age });
                         flit
                     }
-                    Move::Other { source, played } => sending.sent(NodeId(node), output, source, played),
+                    Move::Join { then, ports } => sending.joined(NodeId(node), output, then, ports),
+                    Move::Own { packet, through, played } => {
+                        program.demand.flit(NodeId(node), packet, through, played).map_or(NOTHING, |flit| flit.0)
+                    }
                 };
-                sends += u32::from(flit != NOTHING);
-                inbox[to as usize] = flit;
+                if let Some(packet) = inject {
+                    flit = sending.or_injected(NodeId(node), output, packet, flit);
+                }
+                if flit != NOTHING {
+                    sends += 1;
+                    inbox[to as usize] = flit;
+                }
             }
             most = most.max(sends);
         }
-        self.traffic.held = sending.held;
+        self.traffic.held = held;
         self.traffic.sends = self.traffic.sends.max(most);
         self.inboxes[now] = inbox;
         self.note_directions(tick, now);
@@ -235,11 +265,14 @@ impl<'p> Execution<'p> {
         let Self { program, inboxes, receiver, known, carried, learned, .. } = self;
         let outputs = program.outputs();
         let nodes = program.topology.nodes() as usize;
+        // and the tick before, whose packets may go on
+        let before = first - 1;
+        let inboxes: Vec<&[u32]> = (before..=last).map(|tick| &*inboxes[tick as usize % inboxes.len()]).collect();
         let receive = |(share, ((known, carried), learned)): (usize, Rows<'_>)| {
             let mut received = Received::default();
             let rows = known.chunks_exact_mut(receiver.words.max(1)).zip(carried.chunks_exact_mut(outputs));
             for (node, ((known, carried), learned)) in (share * NODES_A_SHARE..nodes).zip(rows.zip(learned)) {
-                let inputs = |tick: u32| &inboxes[tick as usize % inboxes.len()][node * outputs..][..outputs];
+                let inputs = |tick: u32| &inboxes[(tick - before) as usize][node * outputs..][..outputs];
                 let of_node = receiver.receive(NodeId(node as u32), first..=last, inputs, known, carried);
                 *learned += of_node.wanted;
                 received.add(of_node);
@@ -305,73 +338,58 @@ impl Playing {
     fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> Move<'a> {
         self.at += usize::from(self.spans[self.at].last < tick);
         let Span { source, first, .. } = self.spans[self.at];
+        let then = |age| &*inboxes[(tick - age) as usize % inboxes.len()];
         match source {
-            _ if self.is_injecting => Move::Other { source, played: tick - first },
             // sums are executed apart: see `reduce`
             Source::Idle | Source::Sum { .. } => Move::Nothing,
             Source::In { age, .. } if age >= tick => Move::Nothing,
             Source::In { port, lane, age } => Move::Forward {
-                then: &inboxes[(tick - age) as usize % inboxes.len()],
+                then: then(age),
                 input: program.output_index(Channel { port, lane }),
                 age: if age > 1 { age } else { 0 },
             },
-            Source::Own { .. } | Source::Any { .. } => Move::Other { source, played: tick - first },
+            Source::Any { .. } if tick == 1 => Move::Nothing,
+            Source::Any { ports } => Move::Join { then: then(1), ports },
+            Source::Own { packet, through } => Move::Own { packet, through, played: tick - first },
         }
     }
 }
 
-/// What is sent in a tick, where that is more than sending on.
+/// What is sent in a tick, where that can go wrong.
 struct Sending<'e> {
     program: &'e Program,
-    inboxes: &'e [Inbox],
     tick: u32,
-    /// the largest age at which anything was sent on
-    held: u32,
     faults: &'e mut Vec<(u32, Stage, Violation)>,
 }
 
 impl Sending<'_> {
-    /// The flit that an output sends in a tick.
-    fn sent(&mut self, node: NodeId, output: usize, source: Source, played: u32) -> u32 {
-        let Self { program, tick, .. } = *self;
+    /// What one of these inputs brought then; no two may at once.
+    fn joined(&mut self, node: NodeId, output: usize, then: &[u32], ports: Ports) -> u32 {
         let mut found = NOTHING;
-        match source {
-            Source::Idle | Source::Sum { .. } => {}
-            Source::Own { packet, through } => {
-                found = program.demand.flit(node, packet, through, played).map_or(NOTHING, |flit| flit.0);
+        for input in ports.iter().map(Channel::first) {
+            let flit = then[self.program.register(node, input)];
+            if flit != NOTHING && found != NOTHING {
+                let (node, port) = self.at(node, output);
+                self.faults.push((self.tick, Stage::Sending, Violation::Clash { node, port, tick: self.tick }));
             }
-            Source::In { .. } | Source::Any { .. } => {
-                let age = source.age().expect("what comes in has an age");
-                if age >= tick {
-                    return self.or_injected(node, output, NOTHING);
-                }
-                let then = &self.inboxes[(tick - age) as usize % self.inboxes.len()];
-                for input in source.inputs() {
-                    let flit = then[program.register(node, input)];
-                    if flit != NOTHING && found != NOTHING {
-                        let (node, port) = (program.topology.coords(node), program.output(output).to_string());
-                        self.faults.push((tick, Stage::Sending, Violation::Clash { node, port, tick }));
-                    }
-                    found = if flit == NOTHING { found } else { flit };
-                }
-                if found != NOTHING && age > 1 {
-                    self.held = self.held.max(age);
-                }
-            }
+            found = if flit == NOTHING { found } else { flit };
         }
-        self.or_injected(node, output, found)
+        found
     }
 
     /// What an output sends that would otherwise send `found`: while the node's window is open, a packet of its own.
-    fn or_injected(&mut self, node: NodeId, output: usize, found: u32) -> u32 {
-        let Self { program, tick, .. } = *self;
-        let Some(packet) = program.class(node).outputs[output].inject else { return found };
-        let Some(since) = program.window(node).open(tick) else { return found };
+    fn or_injected(&mut self, node: NodeId, output: usize, packet: u32, found: u32) -> u32 {
+        let Some(since) = self.program.window(node).open(self.tick) else { return found };
         if found != NOTHING {
-            let (node, port) = (program.topology.coords(node), program.output(output).to_string());
-            self.faults.push((tick, Stage::Sending, Violation::RunOver { node, port, tick }));
+            let (node, port) = self.at(node, output);
+            self.faults.push((self.tick, Stage::Sending, Violation::RunOver { node, port, tick: self.tick }));
         }
-        program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
+        self.program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
+    }
+
+    /// How a fault names where it is.
+    fn at(&self, node: NodeId, output: usize) -> (Vec<u32>, String) {
+        (self.program.topology.coords(node), self.program.output(output).to_string())
     }
 }
 
