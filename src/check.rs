@@ -4,6 +4,7 @@ mod certificate;
 mod execute;
 mod inbox;
 mod legal;
+mod playing;
 mod receive;
 mod reduce;
 mod streams;

@@ -9,10 +9,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::inbox::{BATCH, Inbox};
+use super::playing::{Move, Playing};
 use super::receive::{NOTHING, Received, Receiver};
 use super::{Method, Report, Tally, Traffic, Violation, Watch};
 use crate::net::{Channel, NodeId, Port, Ports};
-use crate::program::{Duplex, Program, Source, Span, Track};
+use crate::program::{Duplex, Program};
 
 /// The inbox of a port that looks out of the grid.
 const OUTSIDE: u32 = u32::MAX;
@@ -46,39 +47,6 @@ pub(super) fn run(program: &Program, asked: &[u32], watch: Watch<'_>) -> (Report
     }
     let carried = execution.carried.clone();
     (execution.report(), Seen { carried, known })
-}
-
-/// An output of a class over time.
-struct Playing {
-    /// its track, unrolled
-    spans: Vec<Span>,
-    /// the one now playing
-    at: usize,
-    /// the packet that it sends while a node's window is open, whatever else it would send
-    inject: Option<u32>,
-}
-
-/// What an output does in a tick.
-#[derive(Clone, Copy)]
-enum Move<'a> {
-    Nothing,
-    /// It sends on what this input brought then; `age` ticks have passed, 0 if it does not wait.
-    Forward {
-        then: &'a [u32],
-        input: usize,
-        age: u32,
-    },
-    /// It sends on what any of these inputs brought then.
-    Join {
-        then: &'a [u32],
-        ports: Ports,
-    },
-    /// It sends packets of the node's own, and has for so many ticks.
-    Own {
-        packet: u32,
-        through: u32,
-        played: u32,
-    },
 }
 
 /// When a fault is found within its tick; they are told in this order.
@@ -130,12 +98,10 @@ impl<'p> Execution<'p> {
             receiver.begin(node, known);
         }
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let playing =
-            |track: &Track| Playing { spans: track.spans(program.ticks).collect(), at: 0, inject: track.inject };
         let inboxes = program.depth().max(program.ticks.min(BATCH)) as usize + program.latency as usize;
         Self {
             program,
-            playing: tracks.map(playing).collect(),
+            playing: tracks.map(|track| Playing::new(program, track)).collect(),
             to: inboxes_of_outputs(program),
             inboxes: (0..inboxes).map(|index| Inbox::new(index, registers)).collect(),
             receiver,
@@ -329,28 +295,6 @@ impl<'p> Execution<'p> {
                 ..self.traffic
             }),
             violations,
-        }
-    }
-}
-
-impl Playing {
-    /// What the output does in the tick to come.
-    fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> Move<'a> {
-        self.at += usize::from(self.spans[self.at].last < tick);
-        let Span { source, first, .. } = self.spans[self.at];
-        let then = |age| &*inboxes[(tick - age) as usize % inboxes.len()];
-        match source {
-            // sums are executed apart: see `reduce`
-            Source::Idle | Source::Sum { .. } => Move::Nothing,
-            Source::In { age, .. } if age >= tick => Move::Nothing,
-            Source::In { port, lane, age } => Move::Forward {
-                then: then(age),
-                input: program.output_index(Channel { port, lane }),
-                age: if age > 1 { age } else { 0 },
-            },
-            Source::Any { .. } if tick == 1 => Move::Nothing,
-            Source::Any { ports } => Move::Join { then: then(1), ports },
-            Source::Own { packet, through } => Move::Own { packet, through, played: tick - first },
         }
     }
 }
