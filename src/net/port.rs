@@ -175,7 +175,7 @@ impl Ports {
 
     /// The ports in order.
     pub fn iter(self) -> impl Iterator<Item = Port> {
-        // once a port and not once a bit: the executor asks for every output in every tick
+        // a step a port and not a step a bit: who joins inputs asks at every node in every tick
         let mut left = self.0;
         std::iter::from_fn(move || {
             let index = (left != 0).then_some(left.trailing_zeros() as usize)?;
@@ -198,6 +198,14 @@ mod tests {
         assert_eq!((Port::parse("R"), Port::named("R")), (Some(Port::plus(1)), None));
         for bad in ["", "x", "x0+", "x1", "y1+", "x99+", "x1*", "x+1+", "x01-", "x++1", "x1++", "x-1-", "X1+", " x1+"] {
             assert_eq!(Port::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn ports_come_in_order_and_once() {
+        for some in [vec![], vec![0], vec![0, 3], vec![1, 2, 5], (0..2 * MAX_AXES).collect()] {
+            let ports = Ports::of(some.iter().rev().chain(&some).map(|&index| Port::from_index(index)));
+            assert_eq!(ports.iter().map(Port::index).collect::<Vec<_>>(), some);
         }
     }
 }
