@@ -57,7 +57,6 @@ impl Playing {
                 input: program.output_index(Channel { port, lane }),
                 age: if age > 1 { age } else { 0 },
             },
-            Source::Any { .. } if tick == 1 => Move::Nothing,
             Source::Any { ports } => Move::Join { then: then(1), ports },
             Source::Own { packet, through } => Move::Own { packet, through, played: tick - first },
         }
