@@ -128,7 +128,9 @@ fn synthesised(case: &Case) -> Cells {
     let folder = Folder::with_options(&case.program, &case.options);
     let name = &case.program.title.name;
     let rtl = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap().replace('\n', " ");
-    let script = format!("read_verilog {rtl}; synth_ice40 -noflatten -top {name}; tee -q -o stat.txt stat");
+    // what comes after the cells are mapped gives names only
+    let script =
+        format!("read_verilog {rtl}; synth_ice40 -noflatten -run begin:check -top {name}; tee -q -o stat.txt stat");
     let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
     assert!(success, "{}: {said}", case.name);
     modules(&std::fs::read_to_string(folder.path().join("stat.txt")).unwrap(), name)
