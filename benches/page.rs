@@ -9,6 +9,8 @@ use std::process::Command;
 
 use sha2::{Digest, Sha256};
 use torusweave::check::{self, Method};
+use torusweave::design::Design;
+use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Shape, Topology};
 use torusweave::paths::supply::Switching;
@@ -41,6 +43,8 @@ enum Work {
     Generate(&'static dyn Scheme),
     /// Builds a program and checks it completely.
     Complete(&'static dyn Scheme, Method),
+    /// Builds the program of a config, each setting given as `path=value`, and moves every packet of it.
+    Asked(&'static [&'static str]),
     /// Plays a program on the model.
     Model(&'static dyn Scheme),
     /// Plays the RTL of a scheme beside the model.
@@ -101,6 +105,7 @@ impl Row {
             Work::Generate(scheme) => format!("generate {} {scheme}", self.sides()),
             Work::Complete(scheme, Method::Execution) => format!("check --exhaustive {} {scheme}", self.sides()),
             Work::Complete(scheme, _) => format!("check --streams {} {scheme}", self.sides()),
+            Work::Asked(settings) => format!("check --exhaustive {} {}", self.sides(), settings.join(" ")),
             Work::Model(scheme) => format!("{scheme} {}", self.sides()),
             Work::Lockstep(scheme, None) => format!("{} {scheme}", self.sides()),
             Work::Lockstep(scheme, Some(By::Fabric)) => format!("{} {scheme}, the whole fabric", self.sides()),
@@ -137,6 +142,7 @@ impl Row {
             Work::Structure(scheme) => drop(self.certified(scheme)),
             Work::Generate(scheme) => self.generate(scheme),
             Work::Complete(scheme, method) => played::checked(&self.built(scheme), method),
+            Work::Asked(settings) => played::checked(&self.asked(settings), Method::Execution),
             Work::Model(scheme) => played::played(&self.built(scheme)),
             Work::Lockstep(scheme, by) => played::in_lockstep(&self.sides, scheme, by),
             Work::Greedy(scheme) => others::synthesised(&self.sides, || self.built(scheme)),
@@ -166,6 +172,15 @@ impl Row {
         let choice = Choice { switching: Switching::Memory, ..Choice::default() };
         let task = Task { topology: &topology, link: Link::default(), choice };
         Pick::from(scheme).build(&task, "speed").expect("it fits").program
+    }
+
+    fn asked(&self, settings: &[&str]) -> Program {
+        let set = |config: Config, setting: &&str| {
+            let setting: Setting = setting.parse().expect("a setting");
+            setting.apply(&config).expect("a value of its field")
+        };
+        let config = settings.iter().fold(Config::of(Shape::Torus, self.sides.clone()), set);
+        Design::new(config).expect("a design").program
     }
 
     fn certified(&self, scheme: &'static dyn Scheme) -> Program {
@@ -284,11 +299,21 @@ fn rows() -> Vec<Row> {
 /// Where moving every packet is compared over sizes: 2^10 to 2^14 nodes.
 const EXECUTED: [u32; 4] = [32, 64, 84, 128];
 
+/// What is beyond gossip on links that carry one packet each way, and played in ways of its own.
+const ASKED: [([u32; 2], &[&str]); 5] = [
+    ([64, 64], &["link.duplex=half"]),
+    ([256, 256], &["collective=broadcast", "link.flits=1000"]),
+    ([100, 100], &["collective=scatter", "scheme=fdf"]),
+    ([100, 100], &["collective=gather", "scheme=fdf"]),
+    ([100, 100], &["collective=reduce-scatter", "operation=sum", "scheme=optimal"]),
+];
+
 /// What is played tick by tick, and what others do.
 fn played_rows() -> Vec<Row> {
     use Work::{Complete, Greedy, Lockstep, Model, Pairs, Simulators};
     let mut rows: Vec<Row> =
         EXECUTED.iter().map(|&side| Row::new(Complete(&Staircase, Method::Execution), &[side, side])).collect();
+    rows.extend(ASKED.map(|(sides, settings)| Row::new(Work::Asked(settings), &sides)));
     rows.push(Row::new(Complete(&Staircase, Method::Streams), &[128, 128]));
     rows.push(Row::new(Complete(&Hamiltonian, Method::Streams), &[256, 256]));
     let models: [(&dyn Scheme, &[u32]); 7] = [
