@@ -217,8 +217,14 @@ impl Topology {
 
     /// The node so far away, axis by axis, modulo the sides.
     pub fn away(&self, node: NodeId, offset: &[u32]) -> NodeId {
-        let axes = self.dims.iter().zip(&self.strides).zip(offset);
-        NodeId(axes.map(|((&side, &stride), by)| (node.0 / stride % side + by % side) % side * stride).sum())
+        let (mut rest, mut away) = (node.0, 0);
+        for ((&side, &stride), &by) in self.dims.iter().zip(&self.strides).zip(offset) {
+            // a reduction asks for every partial of every node: one division an axis
+            let x = rest / stride + if by < side { by } else { by % side };
+            rest %= stride;
+            away += (if x < side { x } else { x - side }) * stride;
+        }
+        NodeId(away)
     }
 
     /// How far away another node is, axis by axis, modulo the sides.
@@ -304,6 +310,23 @@ mod tests {
                 }
             }
             assert_eq!(topology.links(), links, "{shape} {topology}");
+        }
+    }
+
+    /// An offset may be a side or more.
+    #[test]
+    fn a_node_so_far_away_has_the_sum_of_the_coordinates() {
+        for dims in [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]] {
+            let topology = Topology::new(Shape::Torus, dims).unwrap();
+            for (node, by) in topology.node_ids().flat_map(|node| topology.node_ids().map(move |by| (node, by))) {
+                let offset = topology.coords(by);
+                let sum = topology.coords(node).iter().zip(&offset).map(|(x, by)| x + by).collect::<Vec<u32>>();
+                let away = topology.away(node, &offset);
+                assert_eq!(away, topology.node(&sum));
+                assert_eq!(topology.offset(node, away), offset);
+                let around = offset.iter().zip(dims).map(|(by, side)| by + side).collect::<Vec<u32>>();
+                assert_eq!(topology.away(node, &around), away);
+            }
         }
     }
 

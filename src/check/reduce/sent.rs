@@ -37,8 +37,9 @@ impl<'p> Sent<'p> {
     /// a node where these are many.
     fn at(&self, node: NodeId, packet: u32) -> usize {
         let Program { topology, demand, .. } = self.program;
-        let (own, packets) = (demand.packet(node, 0), demand.packets());
-        ((u64::from(packet) + packets - own) % packets) as usize * topology.nodes() as usize + node.index()
+        let (own, packet) = (demand.packet(node, 0), u64::from(packet));
+        let after_own = if packet < own { packet + demand.packets() - own } else { packet - own };
+        after_own as usize * topology.nodes() as usize + node.index()
     }
 
     /// Whether every node sent what it should: looked at as a whole.
