@@ -51,7 +51,7 @@ impl Method {
 }
 
 /// How many flits the busiest, the average and the least busy directed link carries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LinkUse {
     /// On all links together.
     pub sum: u64,
@@ -123,8 +123,8 @@ pub struct Report {
     pub duplicates: Option<u64>,
     /// What else was seen on the way; unknown to the structural certificate.
     pub traffic: Option<Traffic>,
-    /// How evenly the links are used.
-    pub link_use: LinkUse,
+    /// How evenly the links are used; unknown where nothing was counted.
+    pub link_use: Option<LinkUse>,
     /// Everything that is wrong.
     pub violations: Vec<Violation>,
 }
@@ -132,15 +132,7 @@ pub struct Report {
 impl Report {
     /// Nothing could be counted.
     fn refused(method: Method, violations: Vec<Violation>) -> Self {
-        Self {
-            method,
-            complete_at: None,
-            steps: None,
-            duplicates: None,
-            traffic: None,
-            link_use: LinkUse::default(),
-            violations,
-        }
+        Self { method, complete_at: None, steps: None, duplicates: None, traffic: None, link_use: None, violations }
     }
 
     /// Of an all-reduce: what is found of its gather part, which begins after so many ticks, and what both carry.
@@ -157,7 +149,7 @@ impl Report {
             steps: complete_at.map(|tick| tick.div_ceil(flits)),
             duplicates: self.duplicates.zip(gathered.duplicates).map(|(before, after)| before + after),
             traffic: self.traffic.zip(gathered.traffic).map(both),
-            link_use,
+            link_use: Some(link_use),
             violations: gathered.violations.into_iter().map(|it| it.at(|tick| before + tick)).collect(),
             ..self
         }

@@ -49,7 +49,7 @@ fn certify_parts(program: &Program) -> Report {
         Some(gather) if reduced.passed() => {
             let (gathered, more) = certify_part(&gather);
             carried.iter_mut().zip(more).for_each(|(carried, more)| *carried += more);
-            let sum = reduced.link_use.sum + gathered.link_use.sum;
+            let sum = [&reduced, &gathered].iter().filter_map(|part| part.link_use).map(|link_use| link_use.sum).sum();
             let link_use = LinkUse { sum, ..Tally::of(carried).link_use() };
             reduced.and_then(reduce.ticks + 1, gathered, program.flits, link_use)
         }
@@ -81,20 +81,17 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
     let Some(whole) = program.unstretched() else { return refused("runs and ages are not multiples of the flits") };
     let (report, carried) = certify_packets(&whole);
     let flits = program.flits;
-    let LinkUse { sum, min, max, .. } = report.link_use;
-    let sum = sum * u64::from(flits);
+    let in_flits = |LinkUse { sum, min, mean: _, max }: LinkUse| {
+        let sum = sum * u64::from(flits);
+        LinkUse { sum, min: min * flits, mean: sum as f64 / program.topology.links() as f64, max: max * flits }
+    };
     let report = Report {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
         traffic: report.traffic.map(|traffic| Traffic { held: traffic.held * flits, ..traffic }),
         // what goes wrong in a step does so from its first tick on
         violations: report.violations.into_iter().map(|it| it.at(|step| (step - 1) * flits + 1)).collect(),
-        link_use: LinkUse {
-            sum,
-            min: min * flits,
-            mean: sum as f64 / program.topology.links() as f64,
-            max: max * flits,
-        },
+        link_use: report.link_use.map(in_flits),
         ..report
     };
     (report, carried.into_iter().map(|carried| carried * flits).collect())
@@ -154,7 +151,7 @@ fn certify_windows(program: &Program, spans: &Spans, loops: &Loops) -> Report {
         steps: complete_at,
         duplicates: None,
         traffic: None,
-        link_use,
+        link_use: Some(link_use),
         violations,
     }
 }

@@ -287,7 +287,7 @@ impl<'p> Execution<'p> {
             complete_at,
             steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
             duplicates: Some(received.arrivals - received.news),
-            link_use: Tally::of(ports.map(brought)).link_use(),
+            link_use: Some(Tally::of(ports.map(brought)).link_use()),
             traffic: Some(Traffic {
                 overheard: received.news - received.wanted,
                 receives: received.most,

@@ -314,7 +314,7 @@ impl<'p> Execution<'p> {
             steps: complete_at.map(|tick| tick.div_ceil(*flits)),
             duplicates: Some(arrivals.saturating_sub(needed)),
             traffic: Some(self.traffic),
-            link_use: self.link_use(&[]),
+            link_use: Some(self.link_use(&[])),
             violations: self.violations.clone(),
         }
     }

@@ -81,7 +81,7 @@ fn report(streams: &Streams, found: Vec<Found>) -> Report {
         steps: complete_at.map(|tick| tick.div_ceil(program.flits)),
         duplicates: Some(received.arrivals - received.news),
         traffic: None,
-        link_use: tally.link_use(),
+        link_use: Some(tally.link_use()),
         violations: torn.chain(missing).collect(),
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
         steps: complete_at,
         duplicates: Some(u64::from(duplicates) * u64::from(torus.nodes())),
         traffic: Some(traffic),
-        link_use: LinkUse { sum: link_use.sum * u64::from(torus.nodes()), ..link_use },
+        link_use: Some(LinkUse { sum: link_use.sum * u64::from(torus.nodes()), ..link_use }),
         violations: faults.into_iter().chain(missing).collect(),
     };
     (report, carried)

@@ -199,7 +199,7 @@ impl<'p> Trees<'p> {
             steps: complete_at,
             duplicates: Some(link_use.sum.saturating_sub(needed) * u64::from(nodes)),
             traffic: Some(self.traffic),
-            link_use: LinkUse { sum: link_use.sum * u64::from(nodes), ..link_use },
+            link_use: Some(LinkUse { sum: link_use.sum * u64::from(nodes), ..link_use }),
             violations: self.violations,
         };
         (report, self.carried)

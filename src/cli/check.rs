@@ -273,8 +273,8 @@ pub fn describe(design: &Design, report: &Report) -> String {
     if program.flits > 1 {
         line("ticks", format!("{} of {} flits a packet", program.ticks, program.flits));
     }
-    if let Some(duplicates) = report.duplicates {
-        line("duplicates", format!("{duplicates} of {} arrivals", report.link_use.sum));
+    if let Some((duplicates, link)) = report.duplicates.zip(report.link_use) {
+        line("duplicates", format!("{duplicates} of {} arrivals", link.sum));
     }
     if let Some(traffic) = report.traffic.filter(|_| !program.demand.is_gossip()) {
         line("overheard", format!("{}, where nobody wants them", count(traffic.overheard, "flit")));
@@ -282,8 +282,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         line("held", format!("{}, {held}", traffic.held));
         line("ports", format!("at most {} sent and {} received by a node in a tick", traffic.sends, traffic.receives));
     }
-    if !report.is_undecided() {
-        let link = report.link_use;
+    if let Some(link) = report.link_use {
         let flits = format!("{} min, {:.1} mean, {} max", link.min, link.mean, link.max);
         line("link use", format!("{flits} of {} ticks", program.ticks));
     }

@@ -10,7 +10,7 @@ mod table_2;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::check::{self, LinkUse, Report};
+use crate::check::{self, Report};
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
@@ -70,8 +70,8 @@ pub struct Row {
     pub bound: u64,
     /// The time in the paper's cost model, one for each start-up time.
     pub times: Vec<f64>,
-    /// The share of all links and steps that is used.
-    pub link_use: f64,
+    /// The share of all links and steps that is used; unknown where nothing was counted.
+    pub link_use: Option<f64>,
     /// Packets that arrived where they were known already, each time the program plays; unknown on large ones.
     pub duplicates: Option<u64>,
     /// Different behaviours.
@@ -139,7 +139,7 @@ impl Comparison {
 
 impl Row {
     fn new(scheme: &'static dyn Scheme, switching: Option<Switching>, program: &Program, terms: &Terms) -> Self {
-        let Report { link_use: LinkUse { mean, .. }, duplicates, steps, .. } = check::by_either(program);
+        let Report { link_use, duplicates, steps, .. } = check::by_either(program);
         let plays = terms.packets.map_or(1, |packets| packets.div_ceil(program.packets()));
         let steps = u64::from(steps.unwrap_or(program.ticks)) * u64::from(plays);
         let packets = terms.packets.unwrap_or(program.packets());
@@ -154,7 +154,7 @@ impl Row {
             steps,
             bound: bounds::lower_bound_on(&program.topology, program.link(), packets).steps,
             times: terms.start_ups.iter().map(|&r| cost::time(steps as f64, share, r)).collect(),
-            link_use: mean / f64::from(program.ticks) * share_of_links(program.link()),
+            link_use: link_use.map(|link| link.mean / f64::from(program.ticks) * share_of_links(program.link())),
             duplicates,
             classes: program.classes.len(),
             config_bits_node: class_bits + largest,

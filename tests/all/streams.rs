@@ -88,6 +88,7 @@ fn what_takes_too_much_memory_is_not_followed() {
     let why = |program: &torusweave::program::Program| {
         let report = by_streams(program);
         assert!(report.is_undecided() && report.method == Method::Streams, "{report:?}");
+        assert_eq!(report.link_use, None, "nothing was counted");
         report.violations[0].to_string()
     };
     let too_long = along(1026);

@@ -27,7 +27,7 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
         steps: Some(complete_at),
         duplicates: None,
         traffic: None,
-        link_use: rings.link_use(),
+        link_use: Some(rings.link_use()),
         violations: Vec::new(),
     })
 }

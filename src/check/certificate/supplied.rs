@@ -47,7 +47,7 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
         steps: Some(ticks),
         duplicates: None,
         traffic: None,
-        link_use: supplied.link_use(),
+        link_use: Some(supplied.link_use()),
         violations: Vec::new(),
     })
 }

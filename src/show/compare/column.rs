@@ -156,7 +156,7 @@ impl Heading {
             Column::Steps => whole(row.steps),
             Column::Time => self.start_up.map(|(index, _)| row.times[index]),
             Column::Ratio => Some(row.ratio()),
-            Column::LinkUse => Some(100.0 * row.link_use),
+            Column::LinkUse => row.link_use.map(|share| 100.0 * share),
             Column::Duplicates => row.duplicates.and_then(whole),
             Column::Classes => whole(row.classes as u64),
             Column::ConfigNode => whole(row.config_bits_node),

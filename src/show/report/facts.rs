@@ -67,12 +67,13 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     if program.flits > 1 {
         fact("Ticks", program.ticks.to_string(), format!("{} flits a packet", program.flits));
     }
-    if let Some(duplicates) = report.duplicates {
-        fact("Duplicates", duplicates.to_string(), format!("of {} arrivals", report.link_use.sum));
+    if let Some((duplicates, link)) = report.duplicates.zip(report.link_use) {
+        fact("Duplicates", duplicates.to_string(), format!("of {} arrivals", link.sum));
     }
-    let link = report.link_use;
-    let least_and_most = format!("ticks of {}; least {}, most {}", program.ticks, link.min, link.max);
-    fact("Link use", format!("{:.1}", link.mean), least_and_most);
+    if let Some(link) = report.link_use {
+        let least_and_most = format!("ticks of {}; least {}, most {}", program.ticks, link.min, link.max);
+        fact("Link use", format!("{:.1}", link.mean), least_and_most);
+    }
     fact("Classes", program.classes.len().to_string(), classes(design));
     // state machines that find lengths out are not counted
     if design.protocol().is_none() {
