@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use super::toolchain::Toolchain;
 use crate::files;
@@ -15,6 +16,8 @@ use crate::files;
 const MOST_BYTES: u64 = 128 << 20;
 /// Whole simulators that are kept, the last used of them.
 const MOST_SIMULATORS: usize = 32;
+/// What nobody has used for so long goes: it was made for another compiler, or by an older version of ours.
+const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const SIMULATOR: &str = "simulator-";
 
 /// The objects of one toolchain.
@@ -52,6 +55,9 @@ impl Cache {
         });
         let first = kept.next();
         kept.for_each(|other| drop(fs::remove_file(other)));
+        if let Some(Ok(used)) = first.as_ref().map(fs::File::open) {
+            let _ = used.set_modified(SystemTime::now());
+        }
         first
     }
 
@@ -63,13 +69,28 @@ impl Cache {
         fs::hard_link(&kept, path).is_ok() || fs::copy(&kept, path).is_ok()
     }
 
-    /// Keeps the object of a unit.
+    /// Keeps the object of a unit, and forgets what has long not been used.
     pub(super) fn put(&self, unit: &str, object: &[u8]) -> io::Result<()> {
         let name = format!("{}{}.o", self.prefix(unit), files::sha256(object));
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(object)?;
         file.persist(self.folder.join(name))?;
-        Ok(())
+        let is_old = |used: &SystemTime| used.elapsed().is_ok_and(|unused| unused > LONGEST_UNUSED);
+        let old = self.by_use("")?.into_iter().skip_while(|(used, _)| !is_old(used));
+        old.map(|(_, path)| fs::remove_file(path)).collect()
+    }
+
+    /// What is kept under names that begin so, the last used first.
+    fn by_use(&self, prefix: &str) -> io::Result<Vec<(SystemTime, PathBuf)>> {
+        let mut kept = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(prefix) {
+                kept.push((entry.metadata()?.modified()?, entry.path()));
+            }
+        }
+        kept.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(kept)
     }
 
     /// Puts a copy of the simulator of some text there, if it is kept: the RTL and all else that it is made from, but for the
@@ -78,17 +99,11 @@ impl Cache {
         self.find(&simulator(text)).is_some_and(|kept| fs::copy(kept, path).is_ok())
     }
 
-    /// Keeps the simulator of some text, and forgets the oldest of too many.
+    /// Keeps the simulator of some text, and forgets those of too many that have longest not been used.
     pub(super) fn keep_simulator(&self, text: &str, object: &[u8]) -> io::Result<()> {
         self.put(&simulator(text), object)?;
-        let mut kept = Vec::new();
-        for entry in fs::read_dir(&self.folder)?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(SIMULATOR) {
-                kept.push((entry.metadata()?.modified()?, entry.path()));
-            }
-        }
-        kept.sort_unstable_by(|a, b| b.cmp(a));
-        kept.iter().skip(MOST_SIMULATORS).try_for_each(|(_, path)| fs::remove_file(path))
+        let mut too_many = self.by_use(SIMULATOR)?.into_iter().skip(MOST_SIMULATORS);
+        too_many.try_for_each(|(_, path)| fs::remove_file(path))
     }
 
     fn prefix(&self, unit: &str) -> String {
@@ -221,6 +236,38 @@ mod tests {
         assert!(found == b"one" || found == b"two");
         assert_eq!(fs::read_dir(&kept.folder).unwrap().count(), 2);
         assert_eq!((placed(&kept, "a"), placed(&kept, "b")), (Some(found), Some(b"one".to_vec())));
+    }
+
+    /// As if it had last been used so many days ago.
+    fn age(path: &Path, days: u64) {
+        let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+        fs::File::open(path).unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn what_is_used_stays_and_what_is_not_goes() {
+        let scratch = ScratchFolder::new().unwrap();
+        let kept = cache(&scratch).unwrap();
+        let other = Cache { key: "other".into(), ..cache(&scratch).unwrap() };
+        for text in 0..MOST_SIMULATORS {
+            kept.keep_simulator(&text.to_string(), b"simulator").unwrap();
+        }
+        other.put("headers", b"headers").unwrap();
+        for path in kept.by_use("").unwrap().into_iter().map(|(_, path)| path) {
+            age(&path, 89);
+        }
+        let copied = |text: usize| kept.copy_simulator(&text.to_string(), &scratch.path().join("copy"));
+        // used once more, the first is not the one that goes
+        assert!(copied(0));
+        kept.keep_simulator("one more", b"simulator").unwrap();
+        assert!(copied(0));
+        assert_eq!(kept.by_use(SIMULATOR).unwrap().len(), MOST_SIMULATORS);
+        assert_eq!(placed(&other, "headers"), Some(b"headers".to_vec()));
+
+        age(&other.find("headers").unwrap(), 91);
+        kept.put("a", b"object").unwrap();
+        assert_eq!(placed(&other, "headers"), None, "of a compiler that is gone");
+        assert!(copied(0));
     }
 
     #[test]
