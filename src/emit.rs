@@ -10,6 +10,7 @@ mod design;
 pub mod elastic;
 pub mod formal;
 pub mod fpga;
+mod lines;
 mod lists;
 pub mod names;
 mod node;
@@ -27,6 +28,7 @@ use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
 pub use design::GENERATED_FROM;
+use lines::Lines;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 
@@ -186,7 +188,10 @@ fn files_of<'d>(design: &'d Design<'d>, parts: &[Part]) -> Vec<File<'d>> {
 }
 
 fn write(file: &File<'_>, files: &mut dyn Files) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, files.file(&file.path)?);
+    let is_verilog = file.path.ends_with(".v");
+    let to = files.file(&file.path)?;
+    let to: Box<dyn Write + '_> = if is_verilog { Box::new(Lines::new(to)) } else { to };
+    let mut out = BufWriter::with_capacity(1 << 16, to);
     file.write(&mut out)?;
     out.flush()
 }

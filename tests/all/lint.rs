@@ -119,6 +119,29 @@ fn verible_has_no_complaint() {
     is_silent("verible-verilog-lint", |name, _, rtl| [rtl, &[format!("tb/{name}_tb.v")]].concat());
 }
 
+/// Names of ports and of modules that do not fit a line beside each other.
+#[test]
+fn verible_has_no_complaint_about_many_axes_and_long_names() {
+    let long = format!("name={}", "a".repeat(96));
+    for (sides, settings) in [
+        (&[3, 3, 3][..], &["scheme=optimal", "link.duplex=half", "link.lanes=2"][..]),
+        (&[3, 3, 3, 3], &["scheme=optimal", "link.duplex=half", "link.lanes=2"]),
+        (&[4, 6], &["scheme=staircase", "link.elastic=true", "bist=true", &long]),
+        (&[4, 4], &["scheme=staircase", "crossbar=configurable", &long]),
+        (&[4, 4], &["scheme=zigzag", "local.order=origin", "host=chain", &long]),
+    ] {
+        let design = designs::design_on(Shape::Torus, sides, settings);
+        let folder = Folder::with_options(&design.program, &design.options());
+        // strings of benches have such a name in them
+        let files = contents(folder.path()).into_keys().filter(|path| path.ends_with(".v") && !path.starts_with("tb/"));
+        let files: Vec<String> = files.collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        if has("verible-verilog-lint") {
+            assert_eq!(call(&folder, "verible-verilog-lint", &files), (true, String::new()), "{settings:?}");
+        }
+    }
+}
+
 /// It wants every name declared before it is used, as synthesisers do.
 #[test]
 fn slang_has_no_complaint() {
