@@ -7,6 +7,10 @@ default:
 check:
     sim/check.sh
 
+# all checks over full ranges of sizes, with a thousand kills and concurrent runs
+full:
+    TORUSWEAVE_FULL=1 sim/check.sh
+
 # one test or a room of them: `just test floors::`
 test NAME='':
     cargo test --test all -- {{NAME}}
