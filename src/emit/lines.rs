@@ -34,8 +34,8 @@ impl<W: Write> Write for Lines<W> {
         Ok(text.len())
     }
 
-    /// Only whole lines: all that we write ends with one.
     fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.begun))?;
         self.out.flush()
     }
 }
@@ -63,8 +63,8 @@ fn indent_of(line: &[u8]) -> usize {
     line.iter().take_while(|&&letter| letter == b' ').count()
 }
 
-/// The space to break a line at: the last one before what begins something, else the last one, else the first one that is too late. No
-/// space of a string, or of a comment that follows code.
+/// The space to break a line at: the last one before what begins something, else the last one, else the first one that is too
+/// late. None of a string, or of a comment that follows code.
 fn place(line: &[u8]) -> Option<usize> {
     let first = indent_of(line);
     let is_comment = line[first..].starts_with(b"//");
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn what_fits_stays_as_it_is() {
         let fits = "x".repeat(MOST_LETTERS);
-        let text = format!("{fits}\n\n    a b\n{fits}\n");
+        let text = format!("{fits}\n\n    a b\n{fits}\nthe last one has no end");
         assert_eq!(written(&text), text);
     }
 
