@@ -24,7 +24,9 @@ module {{ bench.module }};
     localparam integer EVERY = {{ bench.ticks_compared.every }};  // and every so many ticks between
     localparam integer COMPARED = {{ bench.ticks_compared.count() }};  // ticks in all
     localparam integer VALID = {{ bench.valid }};  // the bit of an expected word that says there is one
-    localparam integer PATIENCE = 2000;  // clocks in which nothing arrives anywhere
+    localparam integer COPIES = (WIDTH + 63) / 64;
+    localparam integer PATIENCE = 1000;  // clocks, besides a link's, in which nothing arrives
+    localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -111,9 +113,8 @@ module {{ bench.module }};
 
     integer board, link, packet, clocks, still, port, began, last;
 
-    // which output leads to each input; none where no link does
-    integer from [1:LINKS];
-    reg leads [1:LINKS];
+    // what is at the other end: the input that an output leads to; none where no link does
+    integer there [1:LINKS];
 {%- if bench.streams %}
 
     // each own input shows the next of its flits once one is taken
@@ -127,17 +128,13 @@ module {{ bench.module }};
     // whose it is
     integer owner [1:PACKETS];
     initial begin
-        for (link = 1; link <= LINKS; link = link + 1) leads[link] = 1'b0;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
 {%- if has_strays() %}
         for (packet = 1; packet <= {{ nodes as usize * packets.len() }}; packet = packet + 1) absent[packet] = 1'b1;
 {%- endif %}
 {%- for board in each() %}
 {%- for channel in board.channels %}
-        from[{{ channel.index }}] = {{ channel.from }};
-{%- if channel.from > 0 %}
-        leads[{{ channel.from }}] = 1'b1;
-{%- endif %}
+        there[{{ channel.index }}] = {{ channel.there }};
 {%- endfor %}
 {%- for packet in board.packets %}
 {%- if packet.is_sent %}
@@ -177,8 +174,7 @@ module {{ bench.module }};
 
     // a run's own words are those of the first with these bits inverted
     reg [63:0] mixed;
-    reg [WIDTH-1:0] mask;
-    integer at;
+    reg [64*COPIES-1:0] wide;
     task automatic mix(input integer of_run);
         begin
 {%- if bench.combines() %}
@@ -186,7 +182,7 @@ module {{ bench.module }};
 {%- else %}
             mixed = {32'd0, of_run} * 64'hd1b54a32d192ed03;
 {%- endif %}
-            for (at = 0; at < WIDTH; at = at + 1) mask[at] = mixed[at%64];
+            wide = {COPIES{mixed}};
         end
     endtask
 
@@ -198,12 +194,16 @@ module {{ bench.module }};
     integer dones [1:BOARDS];
     integer tick [1:BOARDS];
     integer seen [1:BOARDS];
-    // by link: its latency, its share of waiting, what is on its way and since when
-    integer latency [1:LINKS];
+    // and which bits of its own words are inverted
+    reg [WIDTH-1:0] inverted [1:BOARDS];
+    // by link, counted by its output: its share of waiting
     integer pause [1:LINKS];
     reg blocked [1:LINKS];
+    // counted by its input: its latency, what is on its way, and when the next comes or has come
+    integer latency [1:LINKS];
     integer put [1:LINKS];
     integer got [1:LINKS];
+    integer wake [1:LINKS];
     reg [WIDTH:0] token [1:ALL];
     integer due [1:ALL];
     integer left;
@@ -245,6 +245,7 @@ module {{ bench.module }};
             blocked[link] = 1'b0;
             put[link] = 0;
             got[link] = 0;
+            wake[link] = NEVER;
             in_valid[link] = 1'b0;
             in_data[link] = {(WIDTH+1){1'bx}};
             out_ready[link] = 1'b0;
@@ -256,47 +257,54 @@ module {{ bench.module }};
     // between two edges, what links bring, and who waits and begins in the next clock
     task automatic drive;
         begin
-            for (link = 1; link <= LINKS; link = link + 1) begin
-                slot = link * ROOM + got[link] % ROOM;
-                in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
-                // now and then a link waits for longer than it takes
-                if (clocks % 32 == 0) begin
+            // now and then a link waits for longer than it takes
+            if (clocks % 32 == 0 && stalls != 0) begin
+                for (link = 1; link <= LINKS; link = link + 1) begin
                     draw_below(32);
-                    blocked[link] = stalls != 0 && drawn == 0;
+                    blocked[link] = drawn == 0;
                 end
-                draw_below(100);
-                if (from[link] != 0) out_ready[from[link]] = drawn >= pause[link] && !blocked[link];
+            end
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                if (wake[link] <= clocks) begin
+                    if (in_valid[link]) got[link] = got[link] + 1;
+                    slot = link * ROOM + got[link] % ROOM;
+                    in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
+                    in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
+                    wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
+                end
+                if (out_valid[link] !== 1'b0) begin
+                    draw_below(100);
+                    out_ready[link] = drawn >= pause[link] && !blocked[link];
+                end
             end
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin when they like
-                draw_below(100);
-                start[board] = begun[board] < runs && drawn >= slow[board];
+                start[board] = begun[board] < runs && {24'd0, chance[7:0]} % 100 >= slow[board];
             end
         end
     endtask
 
     // own inputs hold nothing that is known while a board rests
-    integer run{% if bench.streams %}, place{% endif %};
+{%- if bench.streams %}
+    integer place;
+{%- endif %}
     always @(negedge clk) begin
         if (!rst) drive;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
-            present[packet] = {WIDTH{1'bx}};
-            if (owner[packet] != 0{% if bench.streams %} && flits[packet] != 0{% endif %}) begin
-                if (busy[owner[packet]] === 1'b1) begin
-                    run = begun[owner[packet]] - 1;
-                    mix(run);
+            board = owner[packet];
+            if (board != 0{% if bench.streams %} && flits[packet] != 0{% endif %} && busy[board] === 1'b1) begin
 {%- if bench.streams %}
-                    place = {% if bench.combines() %}(run % 2) * WORDS + {% endif %}sent[packet] % flits[packet];
-                    present[packet] = own[first[packet]+place] ^ mask;
+                place = {% if bench.combines() %}((begun[board] - 1) % 2) * WORDS + {% endif %}sent[packet] % flits[packet];
+                present[packet] = own[first[packet]+place] ^ inverted[board];
 {%- else if bench.counted %}
-                    present[packet] = own[(packet - 1) * FLITS + flit[owner[packet]] + 1] ^ mask;
+                present[packet] = own[(packet - 1) * FLITS + flit[board] + 1] ^ inverted[board];
 {%- else %}
-                    present[packet] = own[packet] ^ mask;
+                present[packet] = own[packet] ^ inverted[board];
 {%- endif %}
-                end
+            end else begin
+                present[packet] = {WIDTH{1'bx}};
             end
         end
     end
@@ -329,7 +337,7 @@ module {{ bench.module }};
                 for (port = 1; good && port <= PORTS; port = port + 1) begin
                     link = (board - 1) * PORTS + port;
                     want = expected[{% if bench.combines() %}(over[board]%2)*COMPARED*LINKS+{% endif %}seen[board]*LINKS+link];
-                    want_data = want[WIDTH-1:0] ^ mask;
+                    want_data = want[WIDTH-1:0] ^ wide[WIDTH-1:0];
                     if (valid[link] !== want[VALID]
                         || (want[VALID] && data[link] !== want_data)) begin
                         fail_at;
@@ -348,26 +356,19 @@ module {{ bench.module }};
         end
     endtask
 
-    // a link takes over, and has brought
+    // a link takes over
     task automatic pass;
         begin
-            if (out_valid[from[link]] !== 1'b0 && out_ready[from[link]]) begin
-                if (put[link] - got[link] == ROOM) begin
-                    $display("FAIL link %0d: more than %0d on its way", link, ROOM);
-                    good = 1'b0;
-                end
-                slot = link * ROOM + put[link] % ROOM;
-                token[slot] = out_data[from[link]];
-                due[slot] = clocks + latency[link];
-                put[link] = put[link] + 1;
+            port = there[link];
+            if (put[port] - got[port] == ROOM) begin
+                $display("FAIL link %0d: more than %0d on its way", port, ROOM);
+                good = 1'b0;
             end
-            if (in_valid[link]) begin
-                got[link] = got[link] + 1;
-                if (in_ready[link] !== 1'b1) begin
-                    $display("FAIL link %0d: no room for what it brings", link);
-                    good = 1'b0;
-                end
-            end
+            slot = port * ROOM + put[port] % ROOM;
+            token[slot] = out_data[link];
+            due[slot] = clocks + latency[port];
+            put[port] = put[port] + 1;
+            if (wake[port] == NEVER) wake[port] = due[slot];
         end
     endtask
 
@@ -375,9 +376,16 @@ module {{ bench.module }};
         if (!rst && good) begin
             still = still + 1;
             for (link = 1; link <= LINKS; link = link + 1) begin
-                if (from[link] != 0) pass;
-                if (!leads[link] && out_valid[link] !== 1'b0) begin
-                    $display("FAIL output %0d sends where no link leads", link);
+                if (out_valid[link] !== 1'b0 && good) begin
+                    if (there[link] == 0) begin
+                        $display("FAIL output %0d sends where no link leads", link);
+                        good = 1'b0;
+                    end else if (out_ready[link]) begin
+                        pass;
+                    end
+                end
+                if (in_valid[link] && in_ready[link] !== 1'b1 && good) begin
+                    $display("FAIL link %0d: no room for what it brings", link);
                     good = 1'b0;
                 end
             end
@@ -393,6 +401,8 @@ module {{ bench.module }};
                 end
                 if (done[board] !== 1'b0) dones[board] = dones[board] + 1;
                 if (start[board] && busy[board] === 1'b0) begin
+                    mix(begun[board]);
+                    inverted[board] = wide[WIDTH-1:0];
                     begun[board] = begun[board] + 1;
                     still = 0;
                     if (began < 0) began = clocks;
@@ -414,7 +424,7 @@ module {{ bench.module }};
 {%- endif %}
             clocks = clocks + 1;
             // a while longer than all takes, to see that nothing more comes
-            if (good && still == ((left == 0) ? 200 : PATIENCE)) begin
+            if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
                     if (dones[board] != runs || busy[board] !== 1'b0) begin
                         $display("FAIL board %0d: %0d of %0d runs are over; tick %0d has arrived",

@@ -22,7 +22,7 @@ module {{ module }};
 {%- endif %}
     localparam integer USER = {{ user.bits }};
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 100000;  // clocks without a word
+    localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without a word
 
     reg clk = 1'b0;
     reg rst = 1'b1;

@@ -49,7 +49,7 @@ fn shapes() -> Vec<Program> {
         torus(&[5, 4], "scheme=staircase switching=periodic"),
         torus(&[3, 4], "scheme=optimal"),
         torus(&[3, 4], "scheme=optimal link.flits=3 link.latency=3"),
-        torus(&[2, 5, 4], "scheme=optimal link.flits=3"),
+        torus(&[2, 3, 4], "scheme=optimal link.flits=3"),
         torus(&[4, 6], "scheme=zigzag switching=memory"),
         torus(&[3, 3, 3], "scheme=hamiltonian"),
         torus(&[3, 4], "scheme=hamiltonian link.lanes=2"),

@@ -23,7 +23,7 @@ module torus_4x4_nodes_system_tb;
     localparam integer GIVEN = ALL * FLITS;  // and that come out
     localparam integer USER = 5;
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 100000;  // clocks without a word
+    localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without a word
 
     reg clk = 1'b0;
     reg rst = 1'b1;

@@ -29,7 +29,9 @@ module torus_4x5_boards_board_tb;
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 10;  // ticks in all
     localparam integer VALID = 32;  // the bit of an expected word that says there is one
-    localparam integer PATIENCE = 2000;  // clocks in which nothing arrives anywhere
+    localparam integer COPIES = (WIDTH + 63) / 64;
+    localparam integer PATIENCE = 1000;  // clocks, besides a link's, in which nothing arrives
+    localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk = 1'b0;
     reg rst = 1'b1;
@@ -1018,212 +1020,130 @@ module torus_4x5_boards_board_tb;
 
     integer board, link, packet, clocks, still, port, began, last;
 
-    // which output leads to each input; none where no link does
-    integer from [1:LINKS];
-    reg leads [1:LINKS];
+    // what is at the other end: the input that an output leads to; none where no link does
+    integer there [1:LINKS];
     // whose it is
     integer owner [1:PACKETS];
     initial begin
-        for (link = 1; link <= LINKS; link = link + 1) leads[link] = 1'b0;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
-        from[1] = 62;
-        leads[62] = 1'b1;
-        from[2] = 21;
-        leads[21] = 1'b1;
-        from[3] = 20;
-        leads[20] = 1'b1;
-        from[4] = 7;
-        leads[7] = 1'b1;
+        there[1] = 62;
+        there[2] = 21;
+        there[3] = 20;
+        there[4] = 7;
         owner[1] = 1;
         owner[2] = 1;
-        from[5] = 66;
-        leads[66] = 1'b1;
-        from[6] = 25;
-        leads[25] = 1'b1;
-        from[7] = 4;
-        leads[4] = 1'b1;
-        from[8] = 11;
-        leads[11] = 1'b1;
+        there[5] = 66;
+        there[6] = 25;
+        there[7] = 4;
+        there[8] = 11;
         owner[3] = 2;
         owner[4] = 2;
-        from[9] = 70;
-        leads[70] = 1'b1;
-        from[10] = 29;
-        leads[29] = 1'b1;
-        from[11] = 8;
-        leads[8] = 1'b1;
-        from[12] = 15;
-        leads[15] = 1'b1;
+        there[9] = 70;
+        there[10] = 29;
+        there[11] = 8;
+        there[12] = 15;
         owner[5] = 3;
         owner[6] = 3;
-        from[13] = 74;
-        leads[74] = 1'b1;
-        from[14] = 33;
-        leads[33] = 1'b1;
-        from[15] = 12;
-        leads[12] = 1'b1;
-        from[16] = 19;
-        leads[19] = 1'b1;
+        there[13] = 74;
+        there[14] = 33;
+        there[15] = 12;
+        there[16] = 19;
         owner[7] = 4;
         owner[8] = 4;
-        from[17] = 78;
-        leads[78] = 1'b1;
-        from[18] = 37;
-        leads[37] = 1'b1;
-        from[19] = 16;
-        leads[16] = 1'b1;
-        from[20] = 3;
-        leads[3] = 1'b1;
+        there[17] = 78;
+        there[18] = 37;
+        there[19] = 16;
+        there[20] = 3;
         owner[9] = 5;
         owner[10] = 5;
-        from[21] = 2;
-        leads[2] = 1'b1;
-        from[22] = 41;
-        leads[41] = 1'b1;
-        from[23] = 40;
-        leads[40] = 1'b1;
-        from[24] = 27;
-        leads[27] = 1'b1;
+        there[21] = 2;
+        there[22] = 41;
+        there[23] = 40;
+        there[24] = 27;
         owner[11] = 6;
         owner[12] = 6;
-        from[25] = 6;
-        leads[6] = 1'b1;
-        from[26] = 45;
-        leads[45] = 1'b1;
-        from[27] = 24;
-        leads[24] = 1'b1;
-        from[28] = 31;
-        leads[31] = 1'b1;
+        there[25] = 6;
+        there[26] = 45;
+        there[27] = 24;
+        there[28] = 31;
         owner[13] = 7;
         owner[14] = 7;
-        from[29] = 10;
-        leads[10] = 1'b1;
-        from[30] = 49;
-        leads[49] = 1'b1;
-        from[31] = 28;
-        leads[28] = 1'b1;
-        from[32] = 35;
-        leads[35] = 1'b1;
+        there[29] = 10;
+        there[30] = 49;
+        there[31] = 28;
+        there[32] = 35;
         owner[15] = 8;
         owner[16] = 8;
-        from[33] = 14;
-        leads[14] = 1'b1;
-        from[34] = 53;
-        leads[53] = 1'b1;
-        from[35] = 32;
-        leads[32] = 1'b1;
-        from[36] = 39;
-        leads[39] = 1'b1;
+        there[33] = 14;
+        there[34] = 53;
+        there[35] = 32;
+        there[36] = 39;
         owner[17] = 9;
         owner[18] = 9;
-        from[37] = 18;
-        leads[18] = 1'b1;
-        from[38] = 57;
-        leads[57] = 1'b1;
-        from[39] = 36;
-        leads[36] = 1'b1;
-        from[40] = 23;
-        leads[23] = 1'b1;
+        there[37] = 18;
+        there[38] = 57;
+        there[39] = 36;
+        there[40] = 23;
         owner[19] = 10;
         owner[20] = 10;
-        from[41] = 22;
-        leads[22] = 1'b1;
-        from[42] = 61;
-        leads[61] = 1'b1;
-        from[43] = 60;
-        leads[60] = 1'b1;
-        from[44] = 47;
-        leads[47] = 1'b1;
+        there[41] = 22;
+        there[42] = 61;
+        there[43] = 60;
+        there[44] = 47;
         owner[21] = 11;
         owner[22] = 11;
-        from[45] = 26;
-        leads[26] = 1'b1;
-        from[46] = 65;
-        leads[65] = 1'b1;
-        from[47] = 44;
-        leads[44] = 1'b1;
-        from[48] = 51;
-        leads[51] = 1'b1;
+        there[45] = 26;
+        there[46] = 65;
+        there[47] = 44;
+        there[48] = 51;
         owner[23] = 12;
         owner[24] = 12;
-        from[49] = 30;
-        leads[30] = 1'b1;
-        from[50] = 69;
-        leads[69] = 1'b1;
-        from[51] = 48;
-        leads[48] = 1'b1;
-        from[52] = 55;
-        leads[55] = 1'b1;
+        there[49] = 30;
+        there[50] = 69;
+        there[51] = 48;
+        there[52] = 55;
         owner[25] = 13;
         owner[26] = 13;
-        from[53] = 34;
-        leads[34] = 1'b1;
-        from[54] = 73;
-        leads[73] = 1'b1;
-        from[55] = 52;
-        leads[52] = 1'b1;
-        from[56] = 59;
-        leads[59] = 1'b1;
+        there[53] = 34;
+        there[54] = 73;
+        there[55] = 52;
+        there[56] = 59;
         owner[27] = 14;
         owner[28] = 14;
-        from[57] = 38;
-        leads[38] = 1'b1;
-        from[58] = 77;
-        leads[77] = 1'b1;
-        from[59] = 56;
-        leads[56] = 1'b1;
-        from[60] = 43;
-        leads[43] = 1'b1;
+        there[57] = 38;
+        there[58] = 77;
+        there[59] = 56;
+        there[60] = 43;
         owner[29] = 15;
         owner[30] = 15;
-        from[61] = 42;
-        leads[42] = 1'b1;
-        from[62] = 1;
-        leads[1] = 1'b1;
-        from[63] = 80;
-        leads[80] = 1'b1;
-        from[64] = 67;
-        leads[67] = 1'b1;
+        there[61] = 42;
+        there[62] = 1;
+        there[63] = 80;
+        there[64] = 67;
         owner[31] = 16;
         owner[32] = 16;
-        from[65] = 46;
-        leads[46] = 1'b1;
-        from[66] = 5;
-        leads[5] = 1'b1;
-        from[67] = 64;
-        leads[64] = 1'b1;
-        from[68] = 71;
-        leads[71] = 1'b1;
+        there[65] = 46;
+        there[66] = 5;
+        there[67] = 64;
+        there[68] = 71;
         owner[33] = 17;
         owner[34] = 17;
-        from[69] = 50;
-        leads[50] = 1'b1;
-        from[70] = 9;
-        leads[9] = 1'b1;
-        from[71] = 68;
-        leads[68] = 1'b1;
-        from[72] = 75;
-        leads[75] = 1'b1;
+        there[69] = 50;
+        there[70] = 9;
+        there[71] = 68;
+        there[72] = 75;
         owner[35] = 18;
         owner[36] = 18;
-        from[73] = 54;
-        leads[54] = 1'b1;
-        from[74] = 13;
-        leads[13] = 1'b1;
-        from[75] = 72;
-        leads[72] = 1'b1;
-        from[76] = 79;
-        leads[79] = 1'b1;
+        there[73] = 54;
+        there[74] = 13;
+        there[75] = 72;
+        there[76] = 79;
         owner[37] = 19;
         owner[38] = 19;
-        from[77] = 58;
-        leads[58] = 1'b1;
-        from[78] = 17;
-        leads[17] = 1'b1;
-        from[79] = 76;
-        leads[76] = 1'b1;
-        from[80] = 63;
-        leads[63] = 1'b1;
+        there[77] = 58;
+        there[78] = 17;
+        there[79] = 76;
+        there[80] = 63;
         owner[39] = 20;
         owner[40] = 20;
     end
@@ -1249,12 +1169,11 @@ module torus_4x5_boards_board_tb;
 
     // a run's own words are those of the first with these bits inverted
     reg [63:0] mixed;
-    reg [WIDTH-1:0] mask;
-    integer at;
+    reg [64*COPIES-1:0] wide;
     task automatic mix(input integer of_run);
         begin
             mixed = {32'd0, of_run} * 64'hd1b54a32d192ed03;
-            for (at = 0; at < WIDTH; at = at + 1) mask[at] = mixed[at%64];
+            wide = {COPIES{mixed}};
         end
     endtask
 
@@ -1266,12 +1185,16 @@ module torus_4x5_boards_board_tb;
     integer dones [1:BOARDS];
     integer tick [1:BOARDS];
     integer seen [1:BOARDS];
-    // by link: its latency, its share of waiting, what is on its way and since when
-    integer latency [1:LINKS];
+    // and which bits of its own words are inverted
+    reg [WIDTH-1:0] inverted [1:BOARDS];
+    // by link, counted by its output: its share of waiting
     integer pause [1:LINKS];
     reg blocked [1:LINKS];
+    // counted by its input: its latency, what is on its way, and when the next comes or has come
+    integer latency [1:LINKS];
     integer put [1:LINKS];
     integer got [1:LINKS];
+    integer wake [1:LINKS];
     reg [WIDTH:0] token [1:ALL];
     integer due [1:ALL];
     integer left;
@@ -1313,6 +1236,7 @@ module torus_4x5_boards_board_tb;
             blocked[link] = 1'b0;
             put[link] = 0;
             got[link] = 0;
+            wake[link] = NEVER;
             in_valid[link] = 1'b0;
             in_data[link] = {(WIDTH+1){1'bx}};
             out_ready[link] = 1'b0;
@@ -1324,40 +1248,44 @@ module torus_4x5_boards_board_tb;
     // between two edges, what links bring, and who waits and begins in the next clock
     task automatic drive;
         begin
-            for (link = 1; link <= LINKS; link = link + 1) begin
-                slot = link * ROOM + got[link] % ROOM;
-                in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
-                // now and then a link waits for longer than it takes
-                if (clocks % 32 == 0) begin
+            // now and then a link waits for longer than it takes
+            if (clocks % 32 == 0 && stalls != 0) begin
+                for (link = 1; link <= LINKS; link = link + 1) begin
                     draw_below(32);
-                    blocked[link] = stalls != 0 && drawn == 0;
+                    blocked[link] = drawn == 0;
                 end
-                draw_below(100);
-                if (from[link] != 0) out_ready[from[link]] = drawn >= pause[link] && !blocked[link];
+            end
+            for (link = 1; link <= LINKS; link = link + 1) begin
+                if (wake[link] <= clocks) begin
+                    if (in_valid[link]) got[link] = got[link] + 1;
+                    slot = link * ROOM + got[link] % ROOM;
+                    in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
+                    in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
+                    wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
+                end
+                if (out_valid[link] !== 1'b0) begin
+                    draw_below(100);
+                    out_ready[link] = drawn >= pause[link] && !blocked[link];
+                end
             end
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin when they like
-                draw_below(100);
-                start[board] = begun[board] < runs && drawn >= slow[board];
+                start[board] = begun[board] < runs && {24'd0, chance[7:0]} % 100 >= slow[board];
             end
         end
     endtask
 
     // own inputs hold nothing that is known while a board rests
-    integer run;
     always @(negedge clk) begin
         if (!rst) drive;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
-            present[packet] = {WIDTH{1'bx}};
-            if (owner[packet] != 0) begin
-                if (busy[owner[packet]] === 1'b1) begin
-                    run = begun[owner[packet]] - 1;
-                    mix(run);
-                    present[packet] = own[packet] ^ mask;
-                end
+            board = owner[packet];
+            if (board != 0 && busy[board] === 1'b1) begin
+                present[packet] = own[packet] ^ inverted[board];
+            end else begin
+                present[packet] = {WIDTH{1'bx}};
             end
         end
     end
@@ -1390,7 +1318,7 @@ module torus_4x5_boards_board_tb;
                 for (port = 1; good && port <= PORTS; port = port + 1) begin
                     link = (board - 1) * PORTS + port;
                     want = expected[seen[board]*LINKS+link];
-                    want_data = want[WIDTH-1:0] ^ mask;
+                    want_data = want[WIDTH-1:0] ^ wide[WIDTH-1:0];
                     if (valid[link] !== want[VALID]
                         || (want[VALID] && data[link] !== want_data)) begin
                         fail_at;
@@ -1409,26 +1337,19 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // a link takes over, and has brought
+    // a link takes over
     task automatic pass;
         begin
-            if (out_valid[from[link]] !== 1'b0 && out_ready[from[link]]) begin
-                if (put[link] - got[link] == ROOM) begin
-                    $display("FAIL link %0d: more than %0d on its way", link, ROOM);
-                    good = 1'b0;
-                end
-                slot = link * ROOM + put[link] % ROOM;
-                token[slot] = out_data[from[link]];
-                due[slot] = clocks + latency[link];
-                put[link] = put[link] + 1;
+            port = there[link];
+            if (put[port] - got[port] == ROOM) begin
+                $display("FAIL link %0d: more than %0d on its way", port, ROOM);
+                good = 1'b0;
             end
-            if (in_valid[link]) begin
-                got[link] = got[link] + 1;
-                if (in_ready[link] !== 1'b1) begin
-                    $display("FAIL link %0d: no room for what it brings", link);
-                    good = 1'b0;
-                end
-            end
+            slot = port * ROOM + put[port] % ROOM;
+            token[slot] = out_data[link];
+            due[slot] = clocks + latency[port];
+            put[port] = put[port] + 1;
+            if (wake[port] == NEVER) wake[port] = due[slot];
         end
     endtask
 
@@ -1436,9 +1357,16 @@ module torus_4x5_boards_board_tb;
         if (!rst && good) begin
             still = still + 1;
             for (link = 1; link <= LINKS; link = link + 1) begin
-                if (from[link] != 0) pass;
-                if (!leads[link] && out_valid[link] !== 1'b0) begin
-                    $display("FAIL output %0d sends where no link leads", link);
+                if (out_valid[link] !== 1'b0 && good) begin
+                    if (there[link] == 0) begin
+                        $display("FAIL output %0d sends where no link leads", link);
+                        good = 1'b0;
+                    end else if (out_ready[link]) begin
+                        pass;
+                    end
+                end
+                if (in_valid[link] && in_ready[link] !== 1'b1 && good) begin
+                    $display("FAIL link %0d: no room for what it brings", link);
                     good = 1'b0;
                 end
             end
@@ -1454,6 +1382,8 @@ module torus_4x5_boards_board_tb;
                 end
                 if (done[board] !== 1'b0) dones[board] = dones[board] + 1;
                 if (start[board] && busy[board] === 1'b0) begin
+                    mix(begun[board]);
+                    inverted[board] = wide[WIDTH-1:0];
                     begun[board] = begun[board] + 1;
                     still = 0;
                     if (began < 0) began = clocks;
@@ -1461,7 +1391,7 @@ module torus_4x5_boards_board_tb;
             end
             clocks = clocks + 1;
             // a while longer than all takes, to see that nothing more comes
-            if (good && still == ((left == 0) ? 200 : PATIENCE)) begin
+            if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
                     if (dones[board] != runs || busy[board] !== 1'b0) begin
                         $display("FAIL board %0d: %0d of %0d runs are over; tick %0d has arrived",

@@ -60,11 +60,11 @@ struct Packet {
     index: u64,
 }
 
-/// A lane of a port by its place in the bench's arrays, counted from 1, and that of the neighbour's that leads here; 0 if none.
+/// A lane of a port by its place in the bench's arrays, counted from 1, and that at the other end of its link; 0 if there is none.
 struct Wired {
     name: String,
     index: u64,
-    from: u64,
+    there: u64,
     comma: &'static str,
 }
 
@@ -116,7 +116,7 @@ impl<'d> BoardBench<'d> {
         let channel = |channel: crate::net::Channel| Wired {
             name: names::channel(topology.axes(), channel),
             index: index(node, channel),
-            from: topology.neighbour(node, channel.port).map_or(0, |there| index(there, channel.opposite())),
+            there: topology.neighbour(node, channel.port).map_or(0, |there| index(there, channel.opposite())),
             comma: if Some(channel) == last { "" } else { "," },
         };
         let coordinates = self.axes.iter().zip(topology.coords(node));
