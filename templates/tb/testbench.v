@@ -207,7 +207,7 @@ module {{ module }};
                              base - SETTINGS, config_out);
                     good = 0;
                 end
-                clock;
+                @(negedge clk);
             end
             config_shift = 1'b0;
         end

@@ -63,16 +63,8 @@ fn every_testbench_shifts_the_configuration_in_and_passes() {
     }
 }
 
-fn configuration(folder: &Folder, name: &str) -> Vec<String> {
-    let text = fs::read_to_string(folder.path().join(format!("tb/{name}_configuration.hex"))).unwrap();
-    text.lines().map(str::to_owned).collect()
-}
-
-fn configure(folder: &Folder, name: &str, bits: &[String]) {
-    fs::write(folder.path().join(format!("tb/{name}_configuration.hex")), bits.join("\n") + "\n").unwrap();
-}
-
-/// Any bit: each says what some output does.
+/// Any bit: each says what some output does. One simulation plays with each of them flipped, and at last with none: what went
+/// wrong before is forgotten.
 #[test]
 fn a_wrong_bit_of_the_configuration_makes_the_testbench_fail() {
     if !has("iverilog") {
@@ -80,17 +72,35 @@ fn a_wrong_bit_of_the_configuration_makes_the_testbench_fail() {
     }
     let design = staircase(&[4, 4]);
     let folder = Folder::with_options(&design.program, &design.options());
-    let name = "torus_4x4";
-    assert!(play(&folder, name).starts_with("PASS"));
-    let right = configuration(&folder, name);
-    assert_eq!(right.len(), 16 * 4 * 3, "a packet of two and an input of four, for each of four outputs");
-    for wrong in 0..right.len() {
-        let mut bits = right.clone();
-        bits[wrong] = if right[wrong] == "0" { "1" } else { "0" }.to_owned();
-        configure(&folder, name, &bits);
-        let (_, printed) = call(&folder, "vvp", &["sim"]);
-        assert!(printed.starts_with("FAIL tick "), "bit {wrong}: {printed}");
+    assert!(play(&folder, "torus_4x4").starts_with("PASS"));
+    // a packet of two and an input of four, for each of four outputs
+    let bits = 16 * 4 * 3;
+    let configuration = fs::read_to_string(folder.path().join("tb/torus_4x4_configuration.hex")).unwrap();
+    assert_eq!(configuration.lines().count(), bits);
+    let bench = folder.path().join("tb/torus_4x4_tb.v");
+    let mut text = fs::read_to_string(&bench).unwrap();
+    for (one, other) in [
+        (
+            "    initial begin\n        $readmemh",
+            "    integer wrong;\n    initial for (wrong = 1; wrong <= SETTINGS + 1; wrong = wrong + 1) begin\n        \
+             rst = 1'b1;\n        run = 1'b0;\n        $readmemh",
+        ),
+        (
+            "        configure;\n",
+            "        if (wrong <= SETTINGS) configuration[wrong] = ~configuration[wrong];\n        configure;\n",
+        ),
+        ("else $finish_and_return(1);", "else if (wrong > SETTINGS) $finish_and_return(1);"),
+    ] {
+        assert_eq!(text.matches(one).count(), 1, "{one}");
+        text = text.replace(one, other);
     }
+    fs::write(&bench, text).unwrap();
+    let printed = play(&folder, "torus_4x4");
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines.len(), bits + 1, "{printed}");
+    let passed = lines.iter().take_while(|line| line.starts_with("FAIL tick ")).count();
+    assert_eq!(passed, bits, "it passes with this bit flipped: {printed}");
+    assert!(lines[bits].starts_with("PASS "), "{printed}");
 }
 
 /// The chain by two nodes in another order, a bit too short, and with an end that nothing comes out of.
