@@ -1,5 +1,6 @@
 //! What several tests need: the built command, designs, designs with a fault, and the tools to try them with.
 
+pub mod browser;
 pub mod by_chance;
 pub mod by_hand;
 pub mod chance;

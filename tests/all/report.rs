@@ -1,8 +1,5 @@
 //! The page in a browser: headless Chromium plays the program, and what it shows is compared with the model.
 
-use std::fs;
-use std::process::Command;
-
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
@@ -12,41 +9,13 @@ use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
 use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::show::{draw, report};
-use torusweave::tools::ScratchFolder;
 
+use crate::fixtures::browser::{Visit, between, doms};
 use crate::fixtures::command::{examples_that_move, project};
 use crate::fixtures::designs::{along_a_path, design, round_the_border};
-use crate::fixtures::tools::first_of;
 
 fn page(design: &Design) -> String {
     report::page(design, &check::by_execution(&design.program), &[], "files")
-}
-
-/// The elements of a page once `script` has run in it; none without a browser.
-fn dom(page: &str, hash: &str, script: &str) -> Option<String> {
-    let chromium = first_of(&["chromium", "chromium-browser", "google-chrome"])?;
-    let folder = ScratchFolder::new().unwrap();
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let script = format!("<script>addEventListener('load', async () => {{ {script} }});</script></body>");
-    fs::write(path("page.html"), page.replace("</body>", &script)).unwrap();
-    let output = Command::new(chromium)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .arg(format!("--user-data-dir={}", path("profile")))
-        .args(["--virtual-time-budget=20000", "--dump-dom"])
-        .arg(format!("file://{}#{hash}", path("page.html")))
-        .output()
-        .unwrap();
-    let dom = String::from_utf8(output.stdout).unwrap();
-    assert!(dom.contains("</html>"), "no page: {}", String::from_utf8_lossy(&output.stderr));
-    let error = between(&dom, "id=\"error\" role=\"alert\"", "</p>");
-    assert_eq!(error, " hidden=\"\">", "an error in the page's script");
-    Some(dom)
-}
-
-fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
-    let from = text.find(start).unwrap_or_else(|| panic!("no {start}")) + start.len();
-    &text[from..][..text[from..].find(end).unwrap()]
 }
 
 fn example(name: &str) -> Design {
@@ -116,17 +85,27 @@ const NOTE_ARRIVALS: &str = "
 /// arrives, at every input; 0 is nothing.
 type Notes = Vec<Vec<u64>>;
 
-/// What the page notes at some ticks, forward, back, and forward again, and what the model says it should.
-fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
-    let program = played(design, page);
+/// The ticks that a page is sent to: forward, back, and forward again.
+fn ticks(program: &Program) -> [u32; 8] {
     let last = program.ticks;
-    let ticks = [last / 2, 0, 1, last, last / 3, last / 3 + 1, last - 1, last];
-    let script = NOTE_TICKS.replace("TICKS", &format!("{ticks:?}")) + NOTE_ARRIVALS;
-    let dom = dom(page, "", &script)?;
-    let noted = dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
-    let known_before = known(&program, 0);
-    let by_the_model = ticks.map(|tick| {
-        let known = known(&program, tick);
+    [last / 2, 0, 1, last, last / 3, last / 3 + 1, last - 1, last]
+}
+
+/// What pages note at some ticks, and what the model says they should: of each design with its page.
+fn noted(designs: &[(Design, String)]) -> Option<Vec<(Notes, Notes)>> {
+    let programs: Vec<Program> = designs.iter().map(|(design, page)| played(design, page)).collect();
+    let script = |program| NOTE_TICKS.replace("TICKS", &format!("{:?}", ticks(program))) + NOTE_ARRIVALS;
+    let scripts: Vec<String> = programs.iter().map(script).collect();
+    let visits = designs.iter().zip(&scripts).map(|((_, page), script)| Visit { page, hash: "", script });
+    let doms = doms(&visits.collect::<Vec<_>>())?;
+    let noted = |dom: &String| dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect();
+    Some(doms.iter().map(noted).zip(programs.iter().map(by_the_model)).collect())
+}
+
+fn by_the_model(program: &Program) -> Notes {
+    let known_before = known(program, 0);
+    let at_ticks = ticks(program).map(|tick| {
+        let known = known(program, tick);
         let goals = program.demand.goals(&program.topology);
         let complete = known.iter().zip(goals).filter(|&(&count, goal)| count == goal).count();
         // what a node has at first is shown where everybody wants everything
@@ -134,67 +113,42 @@ fn noted(design: &Design, page: &str) -> Option<(Notes, Notes)> {
         let shown = known.iter().zip(own).map(|(count, own)| count - own).collect();
         [vec![tick.into(), complete as u64], shown].concat()
     });
-    let mut machine = Machine::new(&program);
+    let mut machine = Machine::new(program);
     let inputs = || program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
-    let arrivals = (0..last).map(|_| {
+    let arrivals = (0..program.ticks).map(|_| {
         machine.step();
         let number = |(node, input)| machine.arrival(node, input).map_or(0, |flit| u64::from(flit.0) + 1);
         inputs().map(number).collect()
     });
-    Some((noted, by_the_model.into_iter().chain(arrivals).collect()))
-}
-
-fn is_played_as_by_the_model(design: &Design) {
-    let Some((noted, by_the_model)) = noted(design, &page(design)) else { return };
-    assert!(noted == by_the_model, "{}: the page plays otherwise", design.program.title.name);
-    assert_eq!(noted[7][1], u64::from(design.program.topology.nodes()), "every node knows everything in the end");
+    at_ticks.into_iter().chain(arrivals).collect()
 }
 
 fn numbers(text: &str) -> Vec<u64> {
     text.split('<').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect()
 }
 
-/// The ports that look out of the grid have no neighbour in the page either.
 #[test]
-fn meshes_cycles_and_paths_are_played_as_by_the_model() {
-    for (shape, sides) in [(Shape::Mesh, &[2, 4][..]), (Shape::Cycle, &[7])] {
-        let (program, cover) = round_the_border(&Topology::new(shape, sides).unwrap());
-        is_played_as_by_the_model(&by_hand(program, Some(cover)));
-    }
-    is_played_as_by_the_model(&by_hand(along_a_path(5), None));
-}
-
-#[test]
-fn a_staircase_is_played_as_by_the_model() {
-    is_played_as_by_the_model(&design(&[6, 8], &[]));
-}
-
-#[test]
-fn tracks_that_repeat_are_played_as_by_the_model() {
-    let design = design(&[6, 12], &["scheme=zigzag", "switching=periodic"]);
-    let mut tracks = design.program.classes.iter().flat_map(|class| &class.outputs);
+fn every_kind_of_program_is_played_as_by_the_model() {
+    let repeating = design(&[6, 12], &["scheme=zigzag", "switching=periodic"]);
+    let mut tracks = repeating.program.classes.iter().flat_map(|class| &class.outputs);
     assert!(tracks.any(|track| track.repeat_from.is_some()));
-    is_played_as_by_the_model(&design);
-}
-
-#[test]
-fn delay_lines_and_switching_are_played_as_by_the_model() {
-    is_played_as_by_the_model(&design(&[8, 6], &["scheme=zigzag", "switching=memory"]));
-}
-
-#[test]
-fn a_table_of_one_class_is_played_as_by_the_model() {
-    is_played_as_by_the_model(&design(&[5, 5], &["scheme=optimal"]));
-}
-
-#[test]
-fn three_axes_and_long_packets_are_played_as_by_the_model() {
-    is_played_as_by_the_model(&design(&[3, 3, 4], &["link.flits=4"]));
-}
-
-#[test]
-fn lanes_packets_in_a_row_joined_inputs_and_windows_are_played_as_by_the_model() {
-    for name in [
+    // ports that look out of the grid have no neighbour in the page either
+    let border = |shape, sides: &[u32]| {
+        let (program, cover) = round_the_border(&Topology::new(shape, sides).unwrap());
+        by_hand(program, Some(cover))
+    };
+    let by_hand = [border(Shape::Mesh, &[2, 4]), border(Shape::Cycle, &[7]), by_hand(along_a_path(5), None)];
+    let woven = [
+        design(&[6, 8], &[]),
+        repeating,
+        // delay lines
+        design(&[8, 6], &["scheme=zigzag", "switching=memory"]),
+        // a table of one class
+        design(&[5, 5], &["scheme=optimal"]),
+        design(&[3, 3, 4], &["link.flits=4"]),
+    ];
+    // lanes, packets in a row, joined inputs and windows
+    let examples = [
         "path-9-half",
         "path-6-gather",
         "torus-5x8-half",
@@ -202,46 +156,75 @@ fn lanes_packets_in_a_row_joined_inputs_and_windows_are_played_as_by_the_model()
         "torus-4x5-scatter",
         "torus-6x8-broadcast",
         "torus-4x4-exchange",
-    ] {
-        is_played_as_by_the_model(&example(name));
+    ];
+    let designs = by_hand.into_iter().chain(woven).chain(examples.map(example));
+    let with_page = |design: Design| {
+        let page = page(&design);
+        (design, page)
+    };
+    let designs: Vec<(Design, String)> = designs.map(with_page).collect();
+    let Some(noted) = noted(&designs) else { return };
+    for ((design, _), (noted, by_the_model)) in designs.iter().zip(noted) {
+        assert!(noted == by_the_model, "{}: the page plays otherwise", design.program.title.name);
+        assert_eq!(noted[7][1], u64::from(design.program.topology.nodes()), "every node knows everything in the end");
     }
 }
 
 #[test]
 fn a_page_that_plays_by_other_rules_is_caught() {
     let zigzag = |switching| design(&[6, 12], &["scheme=zigzag", switching]);
-    for (design, rule, other) in [
+    let rules = [
         (zigzag("switching=memory"), "(now.tick - age)", "(now.tick - 1)"),
         (zigzag("switching=periodic"), "now.run[index] = track.repeat", "now.run[index] = 0"),
         (example("path-9-half"), "(port ^ 1) * this.lanes + lane", "(port ^ 1) * this.lanes"),
         (example("torus-4x5-gather"), "if (token !== NOTHING) return token", "return token"),
         (example("torus-4x5-gather"), "since >= ticks", "since > ticks"),
         (example("torus-4x5-scatter"), "starts[node][through + 1]", "starts[node][packet + 1]"),
-    ] {
+    ];
+    let others = rules.map(|(design, rule, other)| {
         let page = page(&design);
         assert_eq!(page.matches(rule).count(), 1, "{rule}");
-        let Some((noted, by_the_model)) = noted(&design, &page.replace(rule, other)) else { return };
+        (design, page.replace(rule, other))
+    });
+    let Some(noted) = noted(&others) else { return };
+    for ((design, _), (noted, by_the_model)) in others.iter().zip(noted) {
         assert_eq!(noted.len(), by_the_model.len());
-        assert_ne!(noted, by_the_model, "{other}");
+        assert_ne!(noted, by_the_model, "{}", design.program.title.name);
     }
 }
 
-#[test]
-fn the_hash_opens_the_page_at_a_tick_and_a_node() {
-    let design = design(&[6, 8], &[]);
-    let Some(dom) = dom(&page(&design), "tick=12&node=2,3", "") else { return };
-    assert_eq!(between(&dom, "data-tick=\"", "\""), "12");
-    let count = known(&design.program, 12)[2 * 8 + 3];
-    let about = between(&dom, "<output id=\"node\">", "<");
-    assert!(about.starts_with(&format!("Node 2,3 (class b) knows {count} of 96 packets; just arrived: ")), "{about}");
+/// A page, what is done with it, and what must be seen then.
+struct Told {
+    page: String,
+    hash: &'static str,
+    script: &'static str,
+    sees: fn(&str),
 }
 
-/// What a page says of its state and of a node, of a collective on a 4x5 torus after a tick.
-fn said(collective: &str, tick: u32) -> Option<[String; 2]> {
-    let design = design(&[4, 5], &[&format!("collective={collective}")]);
-    let dom = dom(&page(&design), &format!("tick={tick}&node=2,3"), "")?;
-    let text = |id: &str| between(&dom, &format!("id=\"{id}\""), "</output>").split_once('>').unwrap().1.to_owned();
-    Some([text("state"), text("node")])
+#[test]
+fn pages_do_what_they_are_told() {
+    let told = [
+        the_hash_opens_the_page_at_a_tick_and_a_node(),
+        the_names_of_axes_are_not_cut_off(),
+        keys_and_buttons_move_through_time_and_from_node_to_node(),
+        the_nodes_of_a_cycle_lie_on_a_ring(),
+        playing_ends_at_the_last_tick_with_everything_known(),
+    ];
+    let visits = told.each_ref().map(|Told { page, hash, script, .. }| Visit { page, hash, script });
+    for (Told { sees, .. }, dom) in told.iter().zip(doms(&visits).unwrap_or_default()) {
+        sees(&dom);
+    }
+}
+
+fn the_hash_opens_the_page_at_a_tick_and_a_node() -> Told {
+    let sees = |dom: &str| {
+        assert_eq!(between(dom, "data-tick=\"", "\""), "12");
+        let count = known(&design(&[6, 8], &[]).program, 12)[2 * 8 + 3];
+        let about = between(dom, "<output id=\"node\">", "<");
+        let start = format!("Node 2,3 (class b) knows {count} of 96 packets; just arrived: ");
+        assert!(about.starts_with(&start), "{about}");
+    };
+    Told { page: page(&design(&[6, 8], &[])), hash: "tick=12&node=2,3", script: "", sees }
 }
 
 /// A node has at first what others want: nothing of that has arrived.
@@ -252,19 +235,23 @@ fn the_page_counts_what_nodes_want_from_others() {
         ("gather", 0, ": 0 % of what nodes want has arrived, 19 of 20 nodes have all that they want.", "0 of 0"),
         ("exchange", 0, ": 0 % of what nodes want has arrived, 0 of 20 nodes have all that they want.", "0 of 19"),
         ("gather", 5, ": 100 % of what nodes want has arrived, 20 of 20 nodes have all that they want.", "0 of 0"),
+        ("gossip", 0, "% of all packets are known, 0 of 20 nodes know everything.", ""),
     ];
-    for (collective, tick, state, node) in states {
-        let Some(said) = said(collective, tick) else { return };
-        assert!(said[0].ends_with(state), "{collective}: {}", said[0]);
-        assert!(said[1].contains(&format!(" has {node} packets that it wants")), "{collective}: {}", said[1]);
+    let opened = states.map(|(collective, tick, ..)| {
+        let design = design(&[4, 5], &[&format!("collective={collective}")]);
+        (page(&design), format!("tick={tick}&node=2,3"))
+    });
+    let Some(doms) = doms(&opened.each_ref().map(|(page, hash)| Visit { page, hash, script: "" })) else { return };
+    for ((collective, _, state, node), dom) in states.into_iter().zip(&doms) {
+        let said = |id: &str| between(dom, &format!("id=\"{id}\""), "</output>").split_once('>').unwrap().1;
+        assert!(said("state").ends_with(state), "{collective}: {}", said("state"));
+        let wanted = format!(" has {node} packets that it wants");
+        assert!(node.is_empty() || said("node").contains(&wanted), "{collective}: {}", said("node"));
     }
-    let Some(said) = said("gossip", 0) else { return };
-    assert!(said[0].contains("% of all packets are known, 0 of 20 nodes know everything."), "{}", said[0]);
 }
 
 /// Names of rows end a little left of the first column, whatever its room.
-#[test]
-fn the_names_of_axes_are_not_cut_off() {
+fn the_names_of_axes_are_not_cut_off() -> Told {
     let script = "
         const context = document.createElement('canvas').getContext('2d');
         const rooms = [];
@@ -277,22 +264,25 @@ fn the_names_of_axes_are_not_cut_off() {
             }
         }
         document.body.dataset.room = Math.min(...rooms);";
-    let Some(dom) = dom(&page(&design(&[4, 4], &[])), "", script) else { return };
-    let room: f64 = between(&dom, "data-room=\"", "\"").parse().unwrap();
-    assert!(room >= 0.0, "{room} pixels are missing");
+    let sees = |dom: &str| {
+        let room: f64 = between(dom, "data-room=\"", "\"").parse().unwrap();
+        assert!(room >= 0.0, "{room} pixels are missing");
+    };
+    Told { page: page(&design(&[4, 4], &[])), hash: "", script, sees }
 }
 
-#[test]
-fn keys_and_buttons_move_through_time_and_from_node_to_node() {
+fn keys_and_buttons_move_through_time_and_from_node_to_node() -> Told {
     let script = "
         const part = (id) => document.getElementById(id);
         const key = (key) => part('canvas').dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
         for (const button of ['last', 'back', 'back', 'step']) part(button).click();
         for (const arrow of ['ArrowRight', 'ArrowDown', 'ArrowLeft']) key(`${arrow}`);";
-    let Some(dom) = dom(&page(&design(&[6, 8], &[])), "", script) else { return };
-    assert_eq!(between(&dom, "data-tick=\"", "\""), "23");
-    let about = between(&dom, "<output id=\"node\">", "<");
-    assert!(about.starts_with("Node 1,7 (class "), "0,0, then down, then left round the border: {about}");
+    let sees = |dom: &str| {
+        assert_eq!(between(dom, "data-tick=\"", "\""), "23");
+        let about = between(dom, "<output id=\"node\">", "<");
+        assert!(about.starts_with("Node 1,7 (class "), "0,0, then down, then left round the border: {about}");
+    };
+    Told { page: page(&design(&[6, 8], &[])), hash: "", script, sees }
 }
 
 #[test]
@@ -304,8 +294,7 @@ fn outputs_are_named_by_port_and_lane() {
     assert!(!page.contains(">x2-<"), "an axis that is not there");
 }
 
-#[test]
-fn the_nodes_of_a_cycle_lie_on_a_ring() {
+fn the_nodes_of_a_cycle_lie_on_a_ring() -> Told {
     // the first on top, so that the one across is at the bottom
     let script = "
         const canvas = document.getElementById('canvas');
@@ -314,13 +303,14 @@ fn the_nodes_of_a_cycle_lie_on_a_ring() {
         const clientY = box.top + box.height * (0.5 + radius / (2 * radius + 2.2));
         canvas.dispatchEvent(new MouseEvent('click', { clientX: box.left + box.width / 2, clientY }));";
     let design = Design::new(Config::of(Shape::Cycle, vec![8])).unwrap();
-    let Some(dom) = dom(&page(&design), "", script) else { return };
-    let about = between(&dom, "<output id=\"node\">", "<");
-    assert!(about.starts_with("Node 4 (class "), "{about}");
+    let sees = |dom: &str| {
+        let about = between(dom, "<output id=\"node\">", "<");
+        assert!(about.starts_with("Node 4 (class "), "{about}");
+    };
+    Told { page: page(&design), hash: "", script, sees }
 }
 
-#[test]
-fn playing_ends_at_the_last_tick_with_everything_known() {
+fn playing_ends_at_the_last_tick_with_everything_known() -> Told {
     // headless Chromium draws no frames when all it is asked for are elements
     let script = "
         window.requestAnimationFrame = (frame) => setTimeout(() => frame(performance.now()), 16);
@@ -329,10 +319,12 @@ fn playing_ends_at_the_last_tick_with_everything_known() {
         part('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
         part('play').dataset.said = part('toggle').textContent;
         while (part('toggle').textContent === 'Pause') await new Promise((go) => setTimeout(go, 50));";
-    let Some(dom) = dom(&page(&design(&[4, 4], &[])), "", script) else { return };
-    assert_eq!(between(&dom, "data-said=\"", "\""), "Pause");
-    assert_eq!(between(&dom, "data-tick=\"", "\""), "8");
-    assert_eq!(between(&dom, "data-complete=\"", "\""), "16");
+    let sees = |dom: &str| {
+        assert_eq!(between(dom, "data-said=\"", "\""), "Pause");
+        assert_eq!(between(dom, "data-tick=\"", "\""), "8");
+        assert_eq!(between(dom, "data-complete=\"", "\""), "16");
+    };
+    Told { page: page(&design(&[4, 4], &[])), hash: "", script, sees }
 }
 
 #[test]
