@@ -3,12 +3,12 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::FilesError;
 
-/// How long to wait for another run: it holds the lock only while it compares and renames.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How often to wait for another run, which holds the lock only while it compares and renames: for ten seconds.
+const PAUSES: u32 = 1000;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Held while it lives; the system frees it when the run is killed.
@@ -22,14 +22,13 @@ impl Lock {
     pub fn take(parent: &Path, folder: &Path) -> Result<Self, FilesError> {
         let failed = |source| FilesError::Write { path: folder.to_owned(), source };
         let file = File::open(parent).or_else(|_| File::open(folder)).map_err(failed)?;
-        let end = Instant::now() + PATIENCE;
-        loop {
+        for _ in 0..PAUSES {
             match file.try_lock() {
-                Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
-                Err(TryLockError::WouldBlock) => return Err(FilesError::Locked { folder: parent.to_owned() }),
+                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
                 // NFS locks no folders: better to go on without, as cargo does, than not at all
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { _file: file }),
             }
         }
+        Err(FilesError::Locked { folder: parent.to_owned() })
     }
 }
