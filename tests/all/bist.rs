@@ -99,7 +99,7 @@ fn programs() -> Vec<(Program, u32)> {
         (designs::staircase(2, 2).stretched(3).unwrap(), 8),
         (designs::late_sender(), 8),
         (designs::repeater(), 8),
-        (designs::optimal(&[3, 3, 3]), 16),
+        (designs::optimal(&[2, 3, 2]), 16),
         // duplicates
         (designs::woven(&[3, 5], &Zigzag, Switching::Memory), 8),
         (designs::along_a_path(5), 8),

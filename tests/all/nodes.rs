@@ -232,7 +232,8 @@ fn compare(program: &Program) -> usize {
     let mut arrived = Vec::new();
     while !machine.is_done() {
         machine.step();
-        arrived.push(machine.arrivals().collect::<Vec<_>>());
+        let origin = |flit| program.demand.origin(flit);
+        arrived.push(machine.arrivals().map(|(to, by, flit)| (to, by, origin(flit))).collect::<Vec<_>>());
     }
     let mut compared = 0;
     for node in topology.node_ids() {
@@ -250,8 +251,7 @@ fn compare(program: &Program) -> usize {
                 continue;
             };
             let is_it = |at: u32| {
-                arrived[at as usize].iter().any(|&(to, by, flit)| {
-                    let from = program.demand.origin(flit);
+                arrived[at as usize].iter().any(|&(to, by, from)| {
                     to == node
                         && (at < step || by == program.output(input as usize))
                         && (from.node, from.packet) == (origin, *packet)
