@@ -5,7 +5,7 @@ use std::io::{self, Write};
 /// What linters and people read without scrolling.
 const MOST_LETTERS: usize = 100;
 
-/// Passes text on, with lines of code and comments that are too long broken at spaces.
+/// Passes text on, with lines of code that are too long broken at spaces; comments stay, for commands in them are copied.
 pub(super) struct Lines<W: Write> {
     out: W,
     /// the beginning of a line whose end has not come yet
@@ -40,21 +40,16 @@ impl<W: Write> Write for Lines<W> {
     }
 }
 
-/// Adds a line, broken where it is too long. Ports stand below ports, comments go on as comments, and what goes on with a
-/// statement stands in.
+/// Adds a line, broken where it is too long. Ports stand below ports, and what goes on with a statement stands in.
 fn fold(line: &[u8], broken: &mut Vec<u8>) {
     let indent = indent_of(line);
     let mut rest = line.to_vec();
     while rest.trim_ascii_end().len() > MOST_LETTERS {
         let Some(at) = place(&rest) else { break };
         let (begun, text) = (&rest[..at], &rest[at + 1..]);
-        let before = match indent_of(begun) {
-            deep if begun[deep..].starts_with(b"//") => [&vec![b' '; deep], &b"// "[..]].concat(),
-            _ if text.starts_with(b".") => vec![b' '; indent],
-            _ => vec![b' '; indent + 4],
-        };
+        let deeper = if text.starts_with(b".") { indent } else { indent + 4 };
         broken.extend([begun, b"\n"].concat());
-        rest = [&before, text].concat();
+        rest = [&vec![b' '; deeper], text].concat();
     }
     broken.extend(rest);
 }
@@ -64,22 +59,18 @@ fn indent_of(line: &[u8]) -> usize {
 }
 
 /// The space to break a line at: the last one before what begins something, else the last one, else the first one that is too
-/// late. None of a string, or of a comment that follows code.
+/// late. None of a string or a comment.
 fn place(line: &[u8]) -> Option<usize> {
-    let first = indent_of(line);
-    let is_comment = line[first..].starts_with(b"//");
     let (mut is_string, mut spaces) = (false, Vec::new());
-    for at in first..line.len() {
+    for at in indent_of(line)..line.len() {
         match line[at] {
-            b'"' if !is_comment => is_string = !is_string,
-            b'/' if !is_comment && !is_string && line[at..].starts_with(b"//") => break,
-            // not the one behind the mark of a comment
-            b' ' if !is_string && !(is_comment && at == first + 2) => spaces.push(at),
+            b'"' => is_string = !is_string,
+            b'/' if !is_string && line[at..].starts_with(b"//") => break,
+            b' ' if !is_string => spaces.push(at),
             _ => {}
         }
     }
-    let begins =
-        |&&at: &&usize| !is_comment && matches!(line.get(at + 1), Some(b'.' | b'&' | b'|' | b'^' | b'?' | b':'));
+    let begins = |&&at: &&usize| matches!(line.get(at + 1), Some(b'.' | b'&' | b'|' | b'^' | b'?' | b':'));
     let (early, late): (Vec<usize>, Vec<usize>) = spaces.into_iter().partition(|&at| at <= MOST_LETTERS);
     early.iter().rev().find(begins).or_else(|| early.last()).or_else(|| late.first()).copied()
 }
@@ -112,7 +103,7 @@ mod tests {
             (format!("  x <= {a} & ({b} ? {c} : x);"), format!("  x <= {a} & ({b}\n      ? {c} : x);")),
             (format!("  {a}{b} #(.N({c})) one ("), format!("  {a}{b}\n      #(.N({c})) one (")),
             (format!("  {a}{b}{c} one ("), format!("  {a}{b}{c}\n      one (")),
-            (format!("  // {a} {b} : {c}"), format!("  // {a} {b} :\n  // {c}")),
+            (format!("  // {a} {b} : {c}"), format!("  // {a} {b} : {c}")),
         ] {
             assert_eq!(written(&format!("{line}\n")), format!("{broken}\n"));
         }
@@ -128,12 +119,12 @@ mod tests {
     }
 
     #[test]
-    fn no_string_is_broken_and_what_is_behind_a_comment_is_one() {
+    fn no_string_is_broken_and_no_comment() {
         let (string, path) = ("a ".repeat(60), "p".repeat(90));
         for (line, broken) in [
             (format!("$display(\"{string}\");"), format!("$display(\"{string}\");")),
             (format!("    $readmemh(\"{path} x\", own);"), format!("    $readmemh(\"{path} x\",\n        own);")),
-            (format!("  a; // {path} \"b c"), format!("  a;\n      // {path}\n      // \"b c")),
+            (format!("  a; // {path} \"b c"), format!("  a;\n      // {path} \"b c")),
         ] {
             assert_eq!(written(&format!("{line}\n")), format!("{broken}\n"));
         }
