@@ -10,13 +10,15 @@
 
 namespace {
 
-constexpr size_t INPUTS = 0
-#define INPUT(name) +1
-#define STREAM(name) +1
+// A sum of as many ones as there are ports would take the compiler a time that is the square of them.
+enum : size_t {
+#define INPUT(name) INDEX_##name,
+#define STREAM(name) INPUT(name)
 #include "inputs.inc"
 #undef STREAM
 #undef INPUT
-    ;
+    INPUTS
+};
 
 struct Fabric final : Dut {
     VerilatedContext context;
@@ -39,13 +41,11 @@ struct Fabric final : Dut {
     }
 
     void note_taken() {
-        size_t index = 0;
-#define INPUT(name) index++;
-#define STREAM(name) taken[index++] = top.name##_take;
+#define INPUT(name)
+#define STREAM(name) taken[INDEX_##name] = top.name##_take;
 #include "inputs.inc"
 #undef STREAM
 #undef INPUT
-        (void)index;
     }
 
     Variable input(size_t index) override { return inputs[index < INPUTS ? index : INPUTS]; }

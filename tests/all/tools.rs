@@ -222,8 +222,19 @@ fn temporary_folders_may_have_any_name() {
 fn lockstep(place: &Place, cache: &Path) -> Ended {
     let mut command = place.command();
     command.args(["simulate", "--torus", "2x2", "--width", "8", "--engine", "verilator"]);
+    with_tools(place, &mut command);
     command.env("XDG_CACHE_HOME", cache).env("TMPDIR", temporary(place)).output().unwrap().into()
 }
+
+/// A compiler that is asked the same again, in another temporary folder, and answers with what it has made: to make it takes seconds.
+const COMPILES_ONCE: &str = r#"
+here=$(dirname "$0")
+PATH=${PATH#*:}
+case "$1" in --version | -shared) exec g++ "$@" ;; esac
+for word; do [ "$before" = -o ] && object=$word; before=$word; done
+kept=$here/$(echo "$*" | sed 's/torusweave-[^/]*//g' | cksum | tr ' ' -)
+[ -e "$kept" ] || { g++ "$@" && mv "$object" "$kept"; } && cp "$kept" "$object"
+"#;
 
 /// The objects in a cache.
 fn objects(cache: &Path) -> Vec<PathBuf> {
@@ -239,6 +250,7 @@ fn a_broken_cache_is_made_anew_and_none_is_needed() {
         return;
     }
     let place = Place::new();
+    place.write_tool("bin/g++", COMPILES_ONCE);
     let cache = place.path().join("cache");
     assert_eq!(lockstep(&place, &cache).code, 0);
     let kept = objects(&cache);

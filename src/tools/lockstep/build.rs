@@ -8,7 +8,7 @@ use std::process::Command;
 use super::LockstepError;
 use super::cache::Cache;
 use super::parts::Parts;
-use super::toolchain::{COMPILER, Toolchain};
+use super::toolchain::{ALWAYS, COMPILER, Toolchain};
 use super::wiring::Wiring;
 use crate::emit::{self, Files};
 use crate::files;
@@ -38,7 +38,7 @@ const OPTIMISE_PARTS_ABOVE: u64 = 400_000;
 const SPLIT: &str = "20000";
 const JOBS: usize = 2;
 /// A compiler takes a tenth of a second to begin: a second one pays above so many bytes of C++.
-const SHARE_ABOVE: u64 = 150_000;
+const SHARE_ABOVE: u64 = 400_000;
 const OPTIMISED: &str = "-O1";
 const PLAIN: &str = "-O0";
 /// What is left of a fabric without its instances.
@@ -242,7 +242,7 @@ fn optimisation(program: &Program, above: u64) -> &'static str {
 /// The compiler, with all that does not depend on the unit.
 fn compiler(tools: &Toolchain, folder: &Path, flags: &[&str]) -> Command {
     let mut command = tool_in(folder, COMPILER);
-    command.args(["-fPIC", "-std=c++17", "-fvisibility=hidden", "-w"]).args(flags);
+    command.args(ALWAYS).args(flags);
     for include in ["include", "include/vltstd"] {
         command.arg("-I").arg(tools.root.join(include));
     }

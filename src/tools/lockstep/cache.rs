@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::toolchain::Toolchain;
+use super::toolchain::{ALWAYS, Toolchain};
 use crate::files;
 
 /// An object takes half a megabyte, the headers take sixty.
@@ -121,9 +121,9 @@ fn home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))
 }
 
-/// The hash of all that the objects are made from: the compiler, and Verilator's sources and headers.
+/// The hash of all that the objects are made from: the compiler, what it is always told, and Verilator's sources and headers.
 fn key(tools: &Toolchain) -> io::Result<String> {
-    let mut all = format!("{}\n{}\n", tools.version(), tools.compiler);
+    let mut all = format!("{}\n{}\n{}\n", tools.version(), tools.compiler, ALWAYS.join(" "));
     for folder in ["include", "include/vltstd"] {
         let entries = fs::read_dir(tools.root.join(folder)).into_iter().flatten();
         let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;

@@ -18,6 +18,9 @@ pub struct Toolchain {
 
 const VERILATOR: &str = "verilator_bin";
 pub(super) const COMPILER: &str = "g++";
+/// What it is told for every unit. Of later standards Verilator needs nothing here, and their headers are a fifth more, with Bessel
+/// functions that each unit would instantiate.
+pub(super) const ALWAYS: [&str; 4] = ["-fPIC", "-std=c++14", "-fvisibility=hidden", "-w"];
 
 impl Toolchain {
     /// Finds the tools and checks their version.
