@@ -20,6 +20,7 @@ mod reduction;
 mod silence;
 mod text;
 mod track;
+mod wanted;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub use reduction::{Away, Entries, Operation, Order, Partial, Reduction};
 pub use silence::with_silence;
 pub use text::{class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Track};
+pub use wanted::Wanted;
 
 /// When a node sends a packet of its own whatever its class does: nodes that differ in nothing else share a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use bitvec::view::BitView;
 
 use super::{Token, Violation};
 use crate::net::NodeId;
-use crate::program::{FlitId, Program};
+use crate::program::{FlitId, Program, Wanted};
 
 /// In an inbox, where no flit is.
 pub(super) const NOTHING: u32 = u32::MAX;
@@ -21,6 +21,8 @@ pub(super) struct Receiver<'p> {
     /// words of a node's row of known flits
     pub(super) words: usize,
     is_for_all: bool,
+    /// asked where not everybody wants everything
+    wanted: Wanted<'p>,
     /// where the numbers of a packet's flits begin, and the end of all; empty where every flit is a packet
     begins: BitVec,
     /// by node, how many flits it has to learn
@@ -71,7 +73,8 @@ impl<'p> Receiver<'p> {
         let words = (demand.flits() as usize).div_ceil(WORD);
         let goals = program.topology.node_ids().zip(demand.goals(&program.topology));
         let unknown = goals.map(|(node, goal)| goal - demand.own_flits(node)).collect();
-        Self { program, words, is_for_all: demand.is_for_all(), begins, unknown }
+        let wanted = Wanted::new(&program.topology, demand);
+        Self { program, words, is_for_all: demand.is_for_all(), wanted, begins, unknown }
     }
 
     /// In a node's row, which is empty, the flits that it has at first.
@@ -113,7 +116,7 @@ impl<'p> Receiver<'p> {
                 if *word != with {
                     *word = with;
                     received.news += 1;
-                    if self.is_for_all || self.program.demand.wants_flit(&self.program.topology, node, FlitId(flit)) {
+                    if self.is_for_all || self.wanted.by(node, FlitId(flit)) {
                         received.wanted += 1;
                         received.last_wanted = tick;
                     }

@@ -144,6 +144,8 @@ struct Node<'s> {
     streams: &'s Streams<'s>,
     /// tick after tick, what each input brings
     arrived: Vec<u32>,
+    /// the first and the last tick in which anything arrives
+    ticks: (u32, u32),
     known: Vec<u64>,
     carried: Vec<u32>,
     /// what is still to be followed
@@ -156,6 +158,7 @@ impl<'s> Node<'s> {
         Self {
             streams,
             arrived: vec![NOTHING; streams.program.ticks as usize * outputs],
+            ticks: (u32::MAX, 0),
             known: vec![0; streams.receiver.words],
             carried: vec![0; outputs],
             left: Vec::new(),
@@ -165,7 +168,7 @@ impl<'s> Node<'s> {
     fn look(&mut self, node: NodeId) -> Found {
         let Streams { program, receiver, neighbours, opposite, .. } = self.streams;
         let outputs = program.outputs();
-        self.arrived.fill(NOTHING);
+        self.ticks = (u32::MAX, 0);
         self.known.fill(0);
         self.carried.fill(0);
         for (input, &output) in opposite.iter().enumerate() {
@@ -185,7 +188,13 @@ impl<'s> Node<'s> {
         }
         receiver.begin(node, &mut self.known);
         let inputs = |tick: u32| &self.arrived[(tick as usize - 1) * outputs..][..outputs];
-        let received = receiver.receive(node, 1..=program.ticks, inputs, &mut self.known, &mut self.carried);
+        let (first, last) = self.ticks;
+        // and a tick of silence, before which packets must be whole
+        let looked_at = first..=program.ticks.min(last + 1);
+        let received = receiver.receive(node, looked_at, inputs, &mut self.known, &mut self.carried);
+        if first <= last {
+            self.arrived[(first as usize - 1) * outputs..last as usize * outputs].fill(NOTHING);
+        }
         let lanes = usize::from(program.lanes);
         let carried = program.topology.linked_ports(node).map(|port| {
             let brought = &self.carried[port.index() * lanes..][..lanes];
@@ -230,6 +239,7 @@ impl<'s> Node<'s> {
                 let demand = &streams.program.demand;
                 let begin = demand.flits_of_packet(NodeId(node), packet).start as u32;
                 let flits = demand.flits_of_packet(NodeId(node), through).end as u32 - begin;
+                self.ticks = (self.ticks.0.min(first + later), self.ticks.1.max(last + later));
                 for tick in first..=last {
                     let played = tick - span.first;
                     let place = if played < flits { Some(played) } else { played.checked_rem(flits) };

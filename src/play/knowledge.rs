@@ -4,16 +4,16 @@ use bitvec::vec::BitVec;
 
 use super::Machine;
 use crate::net::NodeId;
-use crate::program::{FlitId, Program};
+use crate::program::{FlitId, Program, Wanted};
 
 /// Which node knows which flit, and how much of what it is to know: its own packets and those it wants.
 pub struct Knowledge<'p> {
-    program: &'p Program,
     known: BitVec,
     counts: Vec<u64>,
     goals: Vec<u64>,
     flits: usize,
     is_for_all: bool,
+    wanted: Wanted<'p>,
 }
 
 impl<'p> Knowledge<'p> {
@@ -28,13 +28,14 @@ impl<'p> Knowledge<'p> {
             counts.push(own.end - own.start);
             known[own.start as usize..own.end as usize].fill(true);
         }
-        Self { program, known, counts, goals: demand.goals(topology), flits, is_for_all: demand.is_for_all() }
+        let wanted = Wanted::new(topology, demand);
+        Self { known, counts, goals: demand.goals(topology), flits, is_for_all: demand.is_for_all(), wanted }
     }
 
     /// Notes that `node` has received `flit`; false if it knew it before.
     pub fn learn(&mut self, node: NodeId, flit: FlitId) -> bool {
         let news = !self.known.replace(node.index() * self.flits + flit.0 as usize, true);
-        if news && (self.is_for_all || self.program.demand.wants_flit(&self.program.topology, node, flit)) {
+        if news && (self.is_for_all || self.wanted.by(node, flit)) {
             self.counts[node.index()] += 1;
         }
         news

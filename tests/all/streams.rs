@@ -98,3 +98,24 @@ fn what_takes_too_much_memory_is_not_followed() {
     assert!(why(&exchange).contains("so many flits are not numbered"));
     assert_eq!(method(&exchange), Method::Structure, "nor are they executed");
 }
+
+/// A packet that ends in silence is torn, also where nothing comes to a node any more.
+#[test]
+fn what_is_cut_off_by_silence_is_found_by_both_checks() {
+    let mut torn = 0;
+    for scheme in ["scheme=fdf", "scheme=ports"] {
+        let program = design_on(Shape::Torus, &[3, 4], &["collective=scatter", scheme, "link.flits=3"]).program;
+        let tracks = (0..program.classes.len()).flat_map(|class| (0..program.outputs()).map(move |it| (class, it)));
+        for (class, output) in tracks {
+            let mut mutant = program.clone();
+            let runs = &mut mutant.classes[class].outputs[output].runs;
+            let Some(last) = runs.iter().rposition(|run| run.source != Source::Idle && run.ticks > 1) else { continue };
+            runs[last].ticks -= 1;
+            runs.insert(last + 1, Run { source: Source::Idle, ticks: 1 });
+            let (executed, followed) = (by_execution(&mutant), by_streams(&mutant));
+            assert_eq!(followed.violations, executed.violations, "{scheme}, class {class}, output {output}");
+            torn += executed.violations.iter().filter(|it| matches!(it, Violation::Torn { .. })).count();
+        }
+    }
+    assert!(torn > 20, "{torn} packets are torn");
+}

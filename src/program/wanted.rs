@@ -1,0 +1,114 @@
+//! The flits that each node wants, to be looked up without searching for where a flit comes from.
+
+use std::ops::Range;
+
+use super::demand::{Demand, FlitId, From, To};
+use crate::net::{NodeId, Topology};
+
+/// Who wants which flits of others.
+#[derive(Clone, Debug)]
+pub struct Wanted<'d> {
+    topology: &'d Topology,
+    demand: &'d Demand,
+    who: Who,
+}
+
+#[derive(Clone, Debug)]
+enum Who {
+    /// Where every node has the same messages, a flit's origin is a division away, and lists would be long.
+    Asked,
+    /// What all nodes want, and what each does besides.
+    Listed { by_all: Flits, by_node: Vec<Flits> },
+}
+
+/// Flits by number.
+#[derive(Clone, Debug, Default)]
+struct Flits(Vec<Range<u64>>);
+
+impl Flits {
+    /// Adds those of a packet, which come after all that are there.
+    fn push(&mut self, more: Range<u64>) {
+        match self.0.last_mut() {
+            Some(last) if last.end == more.start => last.end = more.end,
+            _ => self.0.push(more),
+        }
+    }
+
+    fn contains(&self, flit: u64) -> bool {
+        let begun = self.0.partition_point(|range| range.start <= flit);
+        begun > 0 && flit < self.0[begun - 1].end
+    }
+}
+
+impl<'d> Wanted<'d> {
+    /// What the nodes want of a demand on a network.
+    pub fn new(topology: &'d Topology, demand: &'d Demand) -> Self {
+        let who = if demand.messages().iter().all(|message| message.from == From::Every) {
+            Who::Asked
+        } else {
+            Who::listed(topology, demand)
+        };
+        Self { topology, demand, who }
+    }
+
+    /// Whether a node wants a flit, which it does not have at first.
+    pub fn by(&self, node: NodeId, flit: FlitId) -> bool {
+        match &self.who {
+            Who::Asked => self.demand.wants_flit(self.topology, node, flit),
+            Who::Listed { by_all, by_node } => {
+                by_node[node.index()].contains(flit.0.into()) || by_all.contains(flit.0.into())
+            }
+        }
+    }
+}
+
+impl Who {
+    fn listed(topology: &Topology, demand: &Demand) -> Self {
+        let mut by_all = Flits::default();
+        let mut by_node = vec![Flits::default(); topology.nodes() as usize];
+        for sender in topology.node_ids() {
+            for packet in 0..demand.packets_of(sender) {
+                let by = match &demand.message(sender, packet).to {
+                    To::All => &mut by_all,
+                    To::Node(node) => &mut by_node[node.index()],
+                    To::Offset(offset) => &mut by_node[topology.away(sender, offset).index()],
+                };
+                by.push(demand.flits_of_packet(sender, packet));
+            }
+        }
+        Self::Listed { by_all, by_node }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Message;
+    use super::*;
+    use crate::net::Torus;
+
+    #[test]
+    fn what_is_listed_is_what_nodes_want() {
+        let torus = Torus::new(&[2, 3]).unwrap();
+        let message = |from, to, flits| Message { from, to, flits };
+        let (one, other) = (From::Node(NodeId(1)), From::Node(NodeId(4)));
+        let offset = |x, y| To::Offset(vec![x, y]);
+        let demands = [
+            vec![message(From::Every, To::All, 2)],
+            vec![message(From::Every, offset(1, 2), 1), message(From::Every, offset(0, 1), 2)],
+            vec![message(one, To::Node(NodeId(0)), 3), message(one, To::Node(NodeId(5)), 0)],
+            vec![message(one, To::Node(NodeId(3)), 1), message(other, To::Node(NodeId(3)), 2)],
+            vec![message(one, To::All, 2), message(other, To::Node(NodeId(1)), 1), message(other, To::All, 1)],
+            vec![message(From::Every, offset(1, 1), 2), message(one, To::All, 1), message(other, offset(0, 2), 3)],
+        ];
+        for messages in demands {
+            let demand = Demand::new(&torus, messages);
+            let wanted = Wanted::new(&torus, &demand);
+            for (node, flit) in torus.node_ids().flat_map(|node| (0..demand.flits()).map(move |flit| (node, flit))) {
+                let origin = demand.origin(FlitId(flit as u32));
+                let wants = demand.wants(&torus, node, origin.node, origin.packet);
+                let is_right = node == origin.node || wanted.by(node, FlitId(flit as u32)) == wants;
+                assert!(is_right, "{node:?} {flit} of {:?}", demand.messages());
+            }
+        }
+    }
+}
