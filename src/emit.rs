@@ -22,6 +22,7 @@ mod words;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use crate::netlist::{Crossbar, LEAVES, Local, Netlist, Rom};
 use crate::program::Program;
@@ -188,7 +189,7 @@ fn files_of<'d>(design: &'d Design<'d>, parts: &[Part]) -> Vec<File<'d>> {
 }
 
 fn write(file: &File<'_>, files: &mut dyn Files) -> io::Result<()> {
-    let is_verilog = file.path.ends_with(".v");
+    let is_verilog = Path::new(&file.path).extension().is_some_and(|end| end == "v");
     let to = files.file(&file.path)?;
     let to: Box<dyn Write + '_> = if is_verilog { Box::new(Lines::new(to)) } else { to };
     let mut out = BufWriter::with_capacity(1 << 16, to);

@@ -76,8 +76,8 @@ impl Cache {
         file.write_all(object)?;
         file.persist(self.folder.join(name))?;
         let is_old = |used: &SystemTime| used.elapsed().is_ok_and(|unused| unused > LONGEST_UNUSED);
-        let old = self.by_use("")?.into_iter().skip_while(|(used, _)| !is_old(used));
-        old.map(|(_, path)| fs::remove_file(path)).collect()
+        let mut old = self.by_use("")?.into_iter().skip_while(|(used, _)| !is_old(used));
+        old.try_for_each(|(_, path)| fs::remove_file(path))
     }
 
     /// What is kept under names that begin so, the last used first.
