@@ -1,15 +1,16 @@
 //! `torusweave prove`: designs are proved in parts and as a whole, and a proof that would not see a fault is none.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use torusweave::emit::formal;
+use torusweave::emit::formal::{self, Question};
 use torusweave::net::Shape;
 use torusweave::program::{ClassId, Operation, Program};
 use torusweave::tools::ScratchFolder;
 use torusweave::tools::prove::design::{self, Ending, Part, Subject};
-use torusweave::tools::prove::{Prover, Rtl, Verdict};
+use torusweave::tools::prove::{ProveError, Prover, Rtl, Verdict};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs;
@@ -144,6 +145,9 @@ fn reductions_are_proved_class_by_class() {
     }
 }
 
+/// How a prover is asked.
+type Ask = fn(&Prover, &Rtl, &Question, &Path) -> Result<Verdict, ProveError>;
+
 /// A solver finds each: another operation, an operand dropped, an age off, another input gathered, one tick too few.
 #[test]
 fn the_verilog_of_a_wrong_reduction_is_refuted() {
@@ -153,28 +157,30 @@ fn the_verilog_of_a_wrong_reduction_is_refuted() {
     let prover = Prover::find().unwrap();
     let options = designs::options(3);
     // what is asked of a class of the one is asked about the Verilog of the other
-    let confront = |right: &Program, wrong: &Program, class| {
+    let confront = |ask: Ask, right: &Program, wrong: &Program, class| {
         let question = formal::class(right, &options, right, ClassId(class as u32)).unwrap();
         let folder = ScratchFolder::new().unwrap();
         let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
-        prover.ask(&rtl, &question, &folder.path().join("class")).unwrap()
+        ask(&prover, &rtl, &question, &folder.path().join("class")).unwrap()
     };
     for (sides, config) in [(&[4, 4][..], "staircase none all-reduce sum"), (&[3, 4], "optimal none all-reduce max")] {
         let right = reduce::design(Shape::Torus, sides, config).program;
         for class in 0..right.classes.len() {
-            assert_eq!(confront(&right, &right, class), Verdict::Holds, "{sides:?} {config}");
+            assert_eq!(confront(Prover::prove, &right, &right, class), Verdict::Holds, "{sides:?} {config}");
         }
         let mut swapped = right.clone();
         let reduction = Arc::make_mut(swapped.reduction.as_mut().unwrap());
         reduction.operation = if reduction.operation == Operation::Sum { Operation::Xor } else { Operation::Min };
-        let mut mutants = vec![("another operation".to_owned(), swapped)];
-        mutants.extend(sampled(wrong_operands(&right), 5));
-        mutants.extend(sampled(wrong_gathers(&right), 7));
-        for (what, mutant) in &mutants {
+        // many steps at once are refuted as well, and in the same step
+        let [at_once, by_steps] = [Prover::prove, Prover::refute].map(|ask: Ask| confront(ask, &right, &swapped, 0));
+        assert!(at_once == by_steps && at_once != Verdict::Holds, "{sides:?} {config}: {at_once:?}, {by_steps:?}");
+        let mut refuted = 1;
+        for (what, mutant) in sampled(wrong_operands(&right), 5).chain(sampled(wrong_gathers(&right), 7)) {
             let mut classes = 0..right.classes.len();
-            let is_refuted = classes.any(|class| confront(&right, mutant, class) != Verdict::Holds);
+            let is_refuted = classes.any(|class| confront(Prover::refute, &right, &mutant, class) != Verdict::Holds);
             assert!(is_refuted, "{sides:?} {config}: {what}");
+            refuted += 1;
         }
-        println!("{sides:?} {config}: {} mutants refuted", mutants.len());
+        println!("{sides:?} {config}: {refuted} mutants refuted");
     }
 }

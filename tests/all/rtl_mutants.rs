@@ -150,7 +150,7 @@ fn proof(program: &Program, prover: &Prover, mutant: &Mutant, folder: &Path) -> 
     let classes = (0..program.classes.len() as u32).map(ClassId);
     let mut questions = classes.filter_map(|class| formal::class(program, &options, program, class));
     let verdict = questions.try_fold(true, |holds, question| {
-        let asked = prover.ask(&rtl, &question, &scratch.join("asked")).ok()?;
+        let asked = prover.prove(&rtl, &question, &scratch.join("asked")).ok()?;
         Some(holds && asked == Verdict::Holds)
     });
     let netlist = torusweave::emit::netlist(program, &options);

@@ -146,8 +146,8 @@ pub fn prove(
     }
     let ask = |question: &Question, mistaken: Option<Question>, name: &str| -> Result<Ending, ProveError> {
         let folder = scratch.path().join(name);
-        let fault = mistaken.map(|question| prover.ask(&wrong, &question, &folder.join("wrong"))).transpose()?;
-        let verdict = prover.ask(&right, question, &folder.join("right"))?;
+        let fault = mistaken.map(|question| prover.refute(&wrong, &question, &folder.join("wrong"))).transpose()?;
+        let verdict = prover.prove(&right, question, &folder.join("right"))?;
         let &Question { steps, assertions, .. } = question;
         Ok(Ending::Checked { steps, assertions, width, verdict, fault })
     };
