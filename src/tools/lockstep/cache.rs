@@ -14,8 +14,8 @@ use crate::files;
 
 /// An object takes half a megabyte, the headers take sixty.
 const MOST_BYTES: u64 = 128 << 20;
-/// Whole simulators that are kept, the last used of them.
-const MOST_SIMULATORS: usize = 32;
+/// Of whole simulators the last used are kept, so many bytes: hundreds of small fabrics.
+const SIMULATORS_BYTES: u64 = 256 << 20;
 /// What nobody has used for so long goes: it was made for another compiler, or by an older version of ours.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const SIMULATOR: &str = "simulator-";
@@ -24,7 +24,12 @@ const SIMULATOR: &str = "simulator-";
 pub(super) struct Cache {
     folder: PathBuf,
     key: String,
+    /// bytes of whole simulators that are kept
+    room: u64,
 }
+
+/// What is kept: when it was last used, where, and its bytes.
+type Kept = (SystemTime, PathBuf, u64);
 
 impl Cache {
     /// That of a toolchain, unless there is no folder that is only the user's.
@@ -36,7 +41,7 @@ impl Cache {
     fn within(folder: PathBuf, key: String) -> Option<Self> {
         create_private(&folder).ok()?;
         let metadata = fs::symlink_metadata(&folder).ok()?;
-        (metadata.is_dir() && is_ours(&metadata)).then_some(Self { folder, key })
+        (metadata.is_dir() && is_ours(&metadata)).then_some(Self { folder, key, room: SIMULATORS_BYTES })
     }
 
     /// Where the object of a unit is. One that is broken is removed, and so is another one of the same unit: two runs at once that
@@ -76,17 +81,18 @@ impl Cache {
         file.write_all(object)?;
         file.persist(self.folder.join(name))?;
         let is_old = |used: &SystemTime| used.elapsed().is_ok_and(|unused| unused > LONGEST_UNUSED);
-        let mut old = self.by_use("")?.into_iter().skip_while(|(used, _)| !is_old(used));
-        old.try_for_each(|(_, path)| fs::remove_file(path))
+        let mut old = self.by_use("")?.into_iter().skip_while(|(used, ..)| !is_old(used));
+        old.try_for_each(|(_, path, _)| fs::remove_file(path))
     }
 
     /// What is kept under names that begin so, the last used first.
-    fn by_use(&self, prefix: &str) -> io::Result<Vec<(SystemTime, PathBuf)>> {
+    fn by_use(&self, prefix: &str) -> io::Result<Vec<Kept>> {
         let mut kept = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
             if entry.file_name().to_string_lossy().starts_with(prefix) {
-                kept.push((entry.metadata()?.modified()?, entry.path()));
+                let metadata = entry.metadata()?;
+                kept.push((metadata.modified()?, entry.path(), metadata.len()));
             }
         }
         kept.sort_unstable_by(|a, b| b.cmp(a));
@@ -99,11 +105,16 @@ impl Cache {
         self.find(&simulator(text)).is_some_and(|kept| fs::copy(kept, path).is_ok())
     }
 
-    /// Keeps the simulator of some text, and forgets those of too many that have longest not been used.
+    /// Keeps the simulator of some text, and forgets those that have longest not been used where there is no room.
     pub(super) fn keep_simulator(&self, text: &str, object: &[u8]) -> io::Result<()> {
         self.put(&simulator(text), object)?;
-        let mut too_many = self.by_use(SIMULATOR)?.into_iter().skip(MOST_SIMULATORS);
-        too_many.try_for_each(|(_, path)| fs::remove_file(path))
+        let mut sum = 0;
+        let is_beyond = |&(_, _, bytes): &Kept| {
+            sum += bytes;
+            sum > self.room
+        };
+        let mut beyond = self.by_use(SIMULATOR)?.into_iter().filter(is_beyond);
+        beyond.try_for_each(|(_, path, _)| fs::remove_file(path))
     }
 
     fn prefix(&self, unit: &str) -> String {
@@ -249,19 +260,21 @@ mod tests {
         let scratch = ScratchFolder::new().unwrap();
         let kept = cache(&scratch).unwrap();
         let other = Cache { key: "other".into(), ..cache(&scratch).unwrap() };
-        for text in 0..MOST_SIMULATORS {
-            kept.keep_simulator(&text.to_string(), b"simulator").unwrap();
+        let simulator = b"simulator";
+        let kept = Cache { room: 3 * simulator.len() as u64, ..kept };
+        for text in 0..3 {
+            kept.keep_simulator(&text.to_string(), simulator).unwrap();
         }
         other.put("headers", b"headers").unwrap();
-        for path in kept.by_use("").unwrap().into_iter().map(|(_, path)| path) {
+        for path in kept.by_use("").unwrap().into_iter().map(|(_, path, _)| path) {
             age(&path, 89);
         }
         let copied = |text: usize| kept.copy_simulator(&text.to_string(), &scratch.path().join("copy"));
         // used once more, the first is not the one that goes
         assert!(copied(0));
-        kept.keep_simulator("one more", b"simulator").unwrap();
+        kept.keep_simulator("one more", simulator).unwrap();
         assert!(copied(0));
-        assert_eq!(kept.by_use(SIMULATOR).unwrap().len(), MOST_SIMULATORS);
+        assert_eq!(kept.by_use(SIMULATOR).unwrap().len(), 3);
         assert_eq!(placed(&other, "headers"), Some(b"headers".to_vec()));
 
         age(&other.find("headers").unwrap(), 91);
