@@ -100,7 +100,7 @@ mod tests {
         let [a, b, c] = ["a", "b", "c"].map(|letter| letter.repeat(38));
         for (line, broken) in [
             (format!("    .in({a}), .out({b}), .on({c}),"), format!("    .in({a}), .out({b}),\n    .on({c}),")),
-            (format!("  x <= {a} & ({b} ? {c} : x);"), format!("  x <= {a} & ({b}\n      ? {c} : x);")),
+            (format!("  {a} & ({b} ? {c} : d)"), format!("  {a} & ({b}\n      ? {c} : d)")),
             (format!("  {a}{b} #(.N({c})) one ("), format!("  {a}{b}\n      #(.N({c})) one (")),
             (format!("  {a}{b}{c} one ("), format!("  {a}{b}{c}\n      one (")),
             (format!("  // {a} {b} : {c}"), format!("  // {a} {b} : {c}")),
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_broken_more_than_once() {
-        let line = format!("    assign x = {};\n", vec!["y".repeat(30); 9].join(" | "));
+        let line = format!("    {}\n", vec!["y".repeat(30); 9].join(" | "));
         let broken = written(&line);
         assert!(broken.lines().all(|line| line.len() <= MOST_LETTERS), "{broken}");
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -122,8 +122,8 @@ mod tests {
     fn no_string_is_broken_and_no_comment() {
         let (string, path) = ("a ".repeat(60), "p".repeat(90));
         for (line, broken) in [
-            (format!("$display(\"{string}\");"), format!("$display(\"{string}\");")),
-            (format!("    $readmemh(\"{path} x\", own);"), format!("    $readmemh(\"{path} x\",\n        own);")),
+            (format!("say(\"{string}\")"), format!("say(\"{string}\")")),
+            (format!("    read(\"{path} x\", all)"), format!("    read(\"{path} x\",\n        all)")),
             (format!("  a; // {path} \"b c"), format!("  a;\n      // {path} \"b c")),
         ] {
             assert_eq!(written(&format!("{line}\n")), format!("{broken}\n"));
