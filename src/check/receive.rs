@@ -20,8 +20,6 @@ pub(super) struct Receiver<'p> {
     program: &'p Program,
     /// words of a node's row of known flits
     pub(super) words: usize,
-    is_for_all: bool,
-    /// asked where not everybody wants everything
     wanted: Wanted<'p>,
     /// where the numbers of a packet's flits begin, and the end of all; empty where every flit is a packet
     begins: BitVec,
@@ -74,7 +72,7 @@ impl<'p> Receiver<'p> {
         let goals = program.topology.node_ids().zip(demand.goals(&program.topology));
         let unknown = goals.map(|(node, goal)| goal - demand.own_flits(node)).collect();
         let wanted = Wanted::new(&program.topology, demand);
-        Self { program, words, is_for_all: demand.is_for_all(), wanted, begins, unknown }
+        Self { program, words, wanted, begins, unknown }
     }
 
     /// In a node's row, which is empty, the flits that it has at first.
@@ -116,7 +114,7 @@ impl<'p> Receiver<'p> {
                 if *word != with {
                     *word = with;
                     received.news += 1;
-                    if self.is_for_all || self.wanted.by(node, FlitId(flit)) {
+                    if self.wanted.by(node, FlitId(flit)) {
                         received.wanted += 1;
                         received.last_wanted = tick;
                     }

@@ -12,7 +12,6 @@ pub struct Knowledge<'p> {
     counts: Vec<u64>,
     goals: Vec<u64>,
     flits: usize,
-    is_for_all: bool,
     wanted: Wanted<'p>,
 }
 
@@ -28,14 +27,13 @@ impl<'p> Knowledge<'p> {
             counts.push(own.end - own.start);
             known[own.start as usize..own.end as usize].fill(true);
         }
-        let wanted = Wanted::new(topology, demand);
-        Self { known, counts, goals: demand.goals(topology), flits, is_for_all: demand.is_for_all(), wanted }
+        Self { known, counts, goals: demand.goals(topology), flits, wanted: Wanted::new(topology, demand) }
     }
 
     /// Notes that `node` has received `flit`; false if it knew it before.
     pub fn learn(&mut self, node: NodeId, flit: FlitId) -> bool {
         let news = !self.known.replace(node.index() * self.flits + flit.0 as usize, true);
-        if news && (self.is_for_all || self.wanted.by(node, flit)) {
+        if news && self.wanted.by(node, flit) {
             self.counts[node.index()] += 1;
         }
         news

@@ -27,6 +27,17 @@ pub enum To {
     Offset(Vec<u32>),
 }
 
+impl To {
+    /// The only one who wants what `sender` has; none if everybody does.
+    pub(super) fn one(&self, topology: &Topology, sender: NodeId) -> Option<NodeId> {
+        match self {
+            Self::All => None,
+            Self::Node(node) => Some(*node),
+            Self::Offset(offset) => Some(topology.away(sender, offset)),
+        }
+    }
+}
+
 /// A packet that has to get from one node, or from every node, to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -253,14 +264,8 @@ impl Demand {
         for sender in topology.node_ids() {
             for packet in 0..self.packets_of(sender) {
                 let Message { to, flits, .. } = self.message(sender, packet);
-                let receivers = match to {
-                    To::All => 0..topology.nodes(),
-                    To::Node(node) => node.0..node.0 + 1,
-                    To::Offset(offset) => {
-                        let node = topology.away(sender, offset);
-                        node.0..node.0 + 1
-                    }
-                };
+                let one = to.one(topology, sender);
+                let receivers = one.map_or(0..topology.nodes(), |node| node.0..node.0 + 1);
                 for receiver in receivers.filter(|&receiver| receiver != sender.0) {
                     goals[receiver as usize] += u64::from(*flits);
                 }
@@ -284,12 +289,8 @@ impl Demand {
 
     /// Whether `receiver` wants packet `packet` of `sender`. Nobody wants what it has.
     pub fn wants(&self, topology: &Topology, receiver: NodeId, sender: NodeId, packet: u32) -> bool {
-        receiver != sender
-            && match &self.message(sender, packet).to {
-                To::All => true,
-                To::Node(node) => *node == receiver,
-                To::Offset(offset) => receiver == topology.away(sender, offset),
-            }
+        let one = || self.message(sender, packet).to.one(topology, sender);
+        receiver != sender && one().is_none_or(|one| one == receiver)
     }
 }
 

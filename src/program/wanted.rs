@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::demand::{Demand, FlitId, From, To};
+use super::demand::{Demand, FlitId, From};
 use crate::net::{NodeId, Topology};
 
 /// Who wants which flits of others.
@@ -15,6 +15,8 @@ pub struct Wanted<'d> {
 
 #[derive(Clone, Debug)]
 enum Who {
+    /// Everybody wants everything.
+    All,
     /// Where every node has the same messages, a flit's origin is a division away, and lists would be long.
     Asked,
     /// What all nodes want, and what each does besides.
@@ -43,7 +45,9 @@ impl Flits {
 impl<'d> Wanted<'d> {
     /// What the nodes want of a demand on a network.
     pub fn new(topology: &'d Topology, demand: &'d Demand) -> Self {
-        let who = if demand.messages().iter().all(|message| message.from == From::Every) {
+        let who = if demand.is_for_all() {
+            Who::All
+        } else if demand.messages().iter().all(|message| message.from == From::Every) {
             Who::Asked
         } else {
             Who::listed(topology, demand)
@@ -52,8 +56,10 @@ impl<'d> Wanted<'d> {
     }
 
     /// Whether a node wants a flit, which it does not have at first.
+    #[inline]
     pub fn by(&self, node: NodeId, flit: FlitId) -> bool {
         match &self.who {
+            Who::All => true,
             Who::Asked => self.demand.wants_flit(self.topology, node, flit),
             Who::Listed { by_all, by_node } => {
                 by_node[node.index()].contains(flit.0.into()) || by_all.contains(flit.0.into())
@@ -68,11 +74,8 @@ impl Who {
         let mut by_node = vec![Flits::default(); topology.nodes() as usize];
         for sender in topology.node_ids() {
             for packet in 0..demand.packets_of(sender) {
-                let by = match &demand.message(sender, packet).to {
-                    To::All => &mut by_all,
-                    To::Node(node) => &mut by_node[node.index()],
-                    To::Offset(offset) => &mut by_node[topology.away(sender, offset).index()],
-                };
+                let one = demand.message(sender, packet).to.one(topology, sender);
+                let by = one.map_or(&mut by_all, |node| &mut by_node[node.index()]);
                 by.push(demand.flits_of_packet(sender, packet));
             }
         }
@@ -82,7 +85,7 @@ impl Who {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Message;
+    use super::super::{Message, To};
     use super::*;
     use crate::net::Torus;
 
