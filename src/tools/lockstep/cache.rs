@@ -258,10 +258,9 @@ mod tests {
     #[test]
     fn what_is_used_stays_and_what_is_not_goes() {
         let scratch = ScratchFolder::new().unwrap();
-        let kept = cache(&scratch).unwrap();
-        let other = Cache { key: "other".into(), ..cache(&scratch).unwrap() };
         let simulator = b"simulator";
-        let kept = Cache { room: 3 * simulator.len() as u64, ..kept };
+        let kept = Cache { room: 3 * simulator.len() as u64, ..cache(&scratch).unwrap() };
+        let other = Cache { key: "other".into(), ..cache(&scratch).unwrap() };
         for text in 0..3 {
             kept.keep_simulator(&text.to_string(), simulator).unwrap();
         }
