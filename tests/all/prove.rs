@@ -148,21 +148,39 @@ fn reductions_are_proved_class_by_class() {
 /// How a prover is asked.
 type Ask = fn(&Prover, &Rtl, &Question, &Path) -> Result<Verdict, ProveError>;
 
+/// What is asked of a class of the one is asked about the Verilog of the other.
+fn confront(ask: Ask, right: &Program, wrong: &Program, class: usize) -> Verdict {
+    let options = designs::options(3);
+    let question = formal::class(right, &options, right, ClassId(class as u32)).unwrap();
+    let folder = ScratchFolder::new().unwrap();
+    let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
+    ask(&Prover::find().unwrap(), &rtl, &question, &folder.path().join("class")).unwrap()
+}
+
+/// The last of the steps that are asked about at once is not the last of all.
+#[test]
+fn a_fault_in_the_last_tick_of_many_is_found_at_once_and_step_by_step() {
+    if !can_prove() {
+        return;
+    }
+    let right = designs::design_on(Shape::Cycle, &[75], &["scheme=hamiltonian"]).program;
+    let mut early = right.clone();
+    early.ticks -= 1;
+    for run in early.classes.iter_mut().flat_map(|class| &mut class.outputs).filter_map(|it| it.runs.last_mut()) {
+        run.ticks -= 1;
+    }
+    assert_eq!(confront(Prover::prove, &right, &right, 0), Verdict::Holds);
+    let [at_once, by_steps] = [Prover::prove, Prover::refute].map(|ask: Ask| confront(ask, &right, &early, 0));
+    assert!(matches!(at_once, Verdict::Fails { step, .. } if step > right.ticks), "{at_once:?}");
+    assert_eq!(at_once, by_steps);
+}
+
 /// A solver finds each: another operation, an operand dropped, an age off, another input gathered, one tick too few.
 #[test]
 fn the_verilog_of_a_wrong_reduction_is_refuted() {
     if !can_prove() {
         return;
     }
-    let prover = Prover::find().unwrap();
-    let options = designs::options(3);
-    // what is asked of a class of the one is asked about the Verilog of the other
-    let confront = |ask: Ask, right: &Program, wrong: &Program, class| {
-        let question = formal::class(right, &options, right, ClassId(class as u32)).unwrap();
-        let folder = ScratchFolder::new().unwrap();
-        let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
-        ask(&prover, &rtl, &question, &folder.path().join("class")).unwrap()
-    };
     for (sides, config) in [(&[4, 4][..], "staircase none all-reduce sum"), (&[3, 4], "optimal none all-reduce max")] {
         let right = reduce::design(Shape::Torus, sides, config).program;
         for class in 0..right.classes.len() {
