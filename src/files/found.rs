@@ -10,7 +10,11 @@ use super::obstacle::{Obstacle, Standing};
 
 /// Everything in a folder by its path; a foreign folder counts as one, ends in `/` and is not entered.
 #[derive(Debug, Default)]
-pub struct Found(BTreeMap<String, Standing>);
+pub struct Found {
+    things: BTreeMap<String, Standing>,
+    /// folders that were entered; a link to a folder is none
+    folders: BTreeSet<String>,
+}
 
 impl Found {
     /// Looks into a folder, if it is there, and into those below it that hold listed files or are to hold new ones. The
@@ -21,24 +25,24 @@ impl Found {
             entries => entries?,
         };
         let folders = &listed.folders() | &new.folders();
-        let mut scan = Scan { listed, paths: listed.paths(), folders, found: BTreeMap::new() };
+        let mut scan = Scan { listed, paths: listed.paths(), folders, found: Self::default() };
         scan.enter(entries, "")?;
-        Ok(Self(scan.found))
+        Ok(scan.found)
     }
 
     /// Whose the thing at a path is.
     pub fn standing(&self, path: &str) -> Option<Standing> {
-        self.0.get(path).copied()
+        self.things.get(path).copied()
     }
 
     /// What is of a standing.
     pub fn all(&self, standing: Standing) -> impl Iterator<Item = &str> {
-        self.0.iter().filter(move |(_, found)| **found == standing).map(|(path, _)| path.as_str())
+        self.things.iter().filter(move |(_, found)| **found == standing).map(|(path, _)| path.as_str())
     }
 
     /// Whether everything in the folder is ours.
     pub fn is_ours(&self) -> bool {
-        self.0.values().all(|standing| *standing == Standing::Ours)
+        self.things.values().all(|standing| *standing == Standing::Ours)
     }
 
     /// What stands where the files of a manifest are to go, or where their folders are to be.
@@ -51,13 +55,13 @@ impl Found {
         };
         folders.chain(files).filter_map(not_ours).collect()
     }
-}
 
-/// Removes those folders of a manifest's files in which nothing is left.
-pub fn remove_empty_folders(folder: &Path, manifest: &Manifest) {
-    // the deepest first; the system refuses those that are not empty
-    for path in manifest.folders().into_iter().rev() {
-        let _ = fs::remove_dir(folder.join(path));
+    /// Removes the folders that were entered and in which nothing is left. A manifest may name others, behind links.
+    pub fn remove_empty_folders(&self, folder: &Path) {
+        // the deepest first; the system refuses those that are not empty
+        for path in self.folders.iter().rev() {
+            let _ = fs::remove_dir(folder.join(path));
+        }
     }
 }
 
@@ -65,7 +69,7 @@ struct Scan<'a> {
     listed: &'a Manifest,
     paths: BTreeSet<&'a str>,
     folders: BTreeSet<&'a str>,
-    found: BTreeMap<String, Standing>,
+    found: Found,
 }
 
 impl Scan<'_> {
@@ -76,13 +80,15 @@ impl Scan<'_> {
             let kind = entry.file_type()?;
             if kind.is_dir() && self.folders.contains(path.as_str()) {
                 self.enter(fs::read_dir(entry.path())?, &format!("{path}/"))?;
+                self.found.folders.insert(path);
             } else if kind.is_dir() {
-                self.found.insert(path + "/", Standing::Foreign);
+                self.found.things.insert(path + "/", Standing::Foreign);
             } else if kind.is_file() && self.paths.contains(path.as_str()) {
-                let same = self.listed.lists(&path, &manifest::hash(&entry.path())?);
-                self.found.insert(path, if same { Standing::Ours } else { Standing::Edited });
+                let hash = manifest::hash_of_text(&entry.path())?;
+                let same = hash.is_some_and(|hash| self.listed.lists(&path, &hash));
+                self.found.things.insert(path, if same { Standing::Ours } else { Standing::Edited });
             } else if path != MANIFEST {
-                self.found.insert(path, Standing::Foreign);
+                self.found.things.insert(path, Standing::Foreign);
             }
         }
         Ok(())

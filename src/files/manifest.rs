@@ -79,7 +79,12 @@ impl fmt::Display for Manifest {
 fn entry(line: &str) -> Option<(String, String)> {
     let (hash, path) = line.split_once("  ")?;
     let is_hash = hash.len() == HEX_DIGITS && hash.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-    (is_hash && !path.is_empty()).then(|| (path.to_owned(), hash.to_owned()))
+    (is_hash && is_plain(path)).then(|| (path.to_owned(), hash.to_owned()))
+}
+
+/// Whether a path stays within its folder, and is written in the one way in which a manifest writes it.
+fn is_plain(path: &str) -> bool {
+    path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']))
 }
 
 /// Writes a file of a manifest; it is listed when this is dropped.
@@ -92,6 +97,10 @@ pub struct Recorder<'a, W> {
 
 impl<W: Write> Write for Recorder<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // see `hash_of_text`
+        if bytes.contains(&0) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a file of a manifest must be text"));
+        }
         let written = self.out.write(bytes)?;
         self.hash.update(&bytes[..written]);
         Ok(written)
@@ -109,14 +118,28 @@ impl<W> Drop for Recorder<'_, W> {
     }
 }
 
-/// The hash of a file that is there.
+/// Hash of a file.
 pub fn hash(path: &Path) -> io::Result<String> {
+    Ok(hash_while(path, |_| true)?.unwrap_or_default())
+}
+
+/// Hash of a text; none if there is a zero byte, which no file of a manifest has. Reading stops there: a file of terabytes
+/// that takes no room on the disk consists of zeros.
+pub fn hash_of_text(path: &Path) -> io::Result<Option<String>> {
+    hash_while(path, |bytes| !bytes.contains(&0))
+}
+
+/// Hash of a file of which every part is accepted.
+fn hash_while(path: &Path, is_accepted: impl Fn(&[u8]) -> bool) -> io::Result<Option<String>> {
     let (mut file, mut hash) = (File::open(path)?, Sha256::new());
     let mut buffer = vec![0; 1 << 16];
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hex(hash.finalize())),
-            read => hash.update(&buffer[..read]),
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(Some(hex(hash.finalize()))),
+            Ok(read) if is_accepted(&buffer[..read]) => hash.update(&buffer[..read]),
+            Ok(_) => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
 }
@@ -146,6 +169,16 @@ mod tests {
     }
 
     #[test]
+    fn a_zero_byte_is_neither_written_nor_read() {
+        let mut manifest = Manifest::default();
+        assert!(manifest.record("binary", io::sink()).write_all(b"a\0b").is_err());
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"a\0b").unwrap();
+        assert_eq!(hash_of_text(file.path()).unwrap(), None);
+        assert_eq!(hash(file.path()).unwrap(), sha256(b"a\0b"));
+    }
+
+    #[test]
     fn what_is_not_ours_is_not_read() {
         let hash = "0".repeat(HEX_DIGITS);
         for text in [
@@ -156,6 +189,14 @@ mod tests {
             &format!("{MARK}\nprogram.txt\n"),
             &format!("{MARK}\n{hash} one-blank\n"),
             &format!("{MARK}\n{hash}  \n"),
+            &format!("{MARK}\n{hash}  /absolute\n"),
+            &format!("{MARK}\n{hash}  ../beside\n"),
+            &format!("{MARK}\n{hash}  tb/../../beside\n"),
+            &format!("{MARK}\n{hash}  tb/..\n"),
+            &format!("{MARK}\n{hash}  ./here\n"),
+            &format!("{MARK}\n{hash}  tb//twice\n"),
+            &format!("{MARK}\n{hash}  tb/\n"),
+            &format!("{MARK}\n{hash}  C:\\windows\n"),
             &format!("{MARK}\n{}  short\n", &hash[1..]),
             &format!("{hash}  unmarked\n"),
         ] {

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::found::{Found, remove_empty_folders};
+use super::found::Found;
 use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest, Recorder};
 use super::obstacle::Standing;
@@ -123,7 +123,7 @@ impl NewFolder {
     fn one_by_one(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
         self.put_manifest(&old.union(&self.manifest), &self.place)
             .map_err(|source| FilesError::Write { path: self.target.clone(), source })?;
-        self.put_files(old, found, obstacles)
+        self.put_files(found, obstacles)
             .and_then(|()| self.put_manifest(&self.manifest, &self.place))
             .map_err(|source| FilesError::Halfway { folder: self.target.clone(), source })
     }
@@ -135,7 +135,7 @@ impl NewFolder {
         fs::rename(new, folder.join(MANIFEST))
     }
 
-    fn put_files(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> io::Result<()> {
+    fn put_files(&self, found: &Found, obstacles: &[Obstacle]) -> io::Result<()> {
         let (paths, folders) = (self.manifest.paths(), self.manifest.folders());
         // a link or a file where a folder is to be; where a file is to be the rename replaces it
         for obstacle in obstacles.iter().filter(|obstacle| folders.contains(obstacle.path.as_str())) {
@@ -150,7 +150,7 @@ impl NewFolder {
         for path in found.all(Standing::Ours).filter(|path| !paths.contains(path)) {
             fs::remove_file(self.place.join(path))?;
         }
-        remove_empty_folders(&self.place, old);
+        found.remove_empty_folders(&self.place);
         Ok(())
     }
 }

@@ -1,16 +1,17 @@
 //! Hidden folders in which new things are made before they take their place; those of killed runs are swept.
 //!
 //! A staging folder is `.torusweave-` and twelve random letters, and holds one thing, `torusweave-staged`. The run that made
-//! it holds its lock, so one that is not locked is stale.
+//! it holds its lock, so one of this user that is not locked is stale.
 
 use std::fs::{self, DirEntry, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::found::{Found, remove_empty_folders};
+use super::found::Found;
 use super::interrupt::{self, Undo, Undone};
 use super::manifest::{MANIFEST, Manifest};
 use super::obstacle::Standing;
+use super::system;
 
 const PREFIX: &str = ".torusweave-";
 const LETTERS: usize = 12;
@@ -90,11 +91,12 @@ fn hold(folder: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Removes the stale staging folders in a folder.
+/// Removes the stale staging folders in a folder. Those of other users stay: what is in them is theirs.
 pub fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for stale in entries.filter(is_staging).map(|entry| entry.path()) {
         if let Ok(lock) = File::open(&stale)
+            && lock.metadata().is_ok_and(|metadata| system::is_own(&metadata))
             && lock.try_lock().is_ok()
         {
             // what cannot be removed does no harm
@@ -129,10 +131,11 @@ fn clear(folder: &Path) -> io::Result<()> {
 
 /// Removes what a manifest lists, then the manifest, then the folder; fails if there is anything else.
 fn remove_listed(folder: &Path, manifest: &Manifest) -> io::Result<()> {
-    for path in Found::scan(folder, manifest, manifest)?.all(Standing::Ours) {
+    let found = Found::scan(folder, manifest, manifest)?;
+    for path in found.all(Standing::Ours) {
         fs::remove_file(folder.join(path))?;
     }
-    remove_empty_folders(folder, manifest);
+    found.remove_empty_folders(folder);
     if fs::read_dir(folder)?.count() > 1 {
         return Err(ErrorKind::DirectoryNotEmpty.into());
     }

@@ -1,5 +1,6 @@
 //! What the standard library has no word for.
 
+use std::fs::Metadata;
 use std::io;
 use std::path::Path;
 
@@ -31,4 +32,17 @@ pub fn same_mount(one: &Path, other: &Path) -> io::Result<bool> {
 #[cfg(not(target_os = "linux"))]
 pub fn same_mount(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(true)
+}
+
+/// Whether a file or a folder belongs to the user who runs this.
+#[cfg(unix)]
+pub fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// Whether a file or a folder belongs to the user who runs this: taken for granted where the system has other rules.
+#[cfg(not(unix))]
+pub fn is_own(_: &Metadata) -> bool {
+    true
 }

@@ -1,12 +1,20 @@
 //! The folder that `generate` writes: nothing of others in it, beside it or behind its links is ever lost.
 
-use std::fs::{self, File};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::fixtures::command::{Ended, Place, TORUSWEAVE, contents};
 use crate::fixtures::tools::has;
+
+/// First line of a manifest.
+const MARK: &str = "# torusweave-manifest/1: what torusweave wrote; sha256sum --check MANIFEST verifies it";
+/// SHA-256 of an empty file.
+const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+/// Manifest of a folder that a killed run has left.
+const STAGED_MANIFEST: &str = ".torusweave-aaaaaaaaaaaa/torusweave-staged/MANIFEST";
 
 /// Runs a line that has to succeed; returns what it says on stderr.
 fn succeeds(place: &Place, line: &str) -> String {
@@ -137,15 +145,91 @@ fn links_are_never_followed_out_of_the_folder() {
 }
 
 #[test]
-fn a_manifest_that_lists_what_is_outside_reaches_nothing() {
-    let place = with_out();
-    place.write("mine", "");
-    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+fn a_manifest_that_lists_what_is_outside_is_refused_and_removes_nothing() {
+    let outside = Place::new();
+    let absolute = format!("{}/empty/f", outside.path().display());
+    for listed in ["../mine", "../empty/f", "tb/../../empty/f", "./program.txt", "tb//f", absolute.as_str()] {
+        let place = with_out();
+        place.write("mine", "");
+        for folder in [place.path(), outside.path(), &place.path().join("out")] {
+            fs::create_dir_all(folder.join("empty")).unwrap();
+        }
+        let manifest = fs::read_to_string(place.path().join("out/MANIFEST")).unwrap();
+        place.write("out/MANIFEST", format!("{manifest}{EMPTY}  {listed}\n"));
+        let before = place.contents();
+        for line in ["generate --torus 4x4 --out out", "generate --torus 4x4 --out out --force"] {
+            let refused = place.run(line);
+            assert_eq!(refused.code, 2, "{listed}");
+            assert!(refused.stderr.contains("is not a list that this torusweave wrote"), "{}", refused.stderr);
+        }
+        assert!(place.contents() == before && outside.path().join("empty").exists(), "{listed}");
+    }
+}
+
+#[test]
+fn a_stale_staging_folder_that_lists_what_is_outside_removes_nothing() {
+    let outside = Place::new();
+    let absolute = format!("{}/empty/f", outside.path().display());
+    for listed in ["../../empty/f", absolute.as_str(), "link/empty/f"] {
+        let place = Place::new();
+        for folder in [place.path(), outside.path()] {
+            fs::create_dir_all(folder.join("empty")).unwrap();
+        }
+        place.write(STAGED_MANIFEST, format!("{MARK}\n{EMPTY}  {listed}\n"));
+        symlink(outside.path(), place.path().join(STAGED_MANIFEST).with_file_name("link")).unwrap();
+        succeeds(&place, "generate --torus 2x2 --out out");
+        succeeds(&place, "draw --torus 2x2 -o picture.svg");
+        assert!(place.path().join("empty").exists() && outside.path().join("empty").exists(), "{listed}");
+    }
+}
+
+#[test]
+fn a_listed_folder_behind_a_link_is_not_removed() {
+    let (place, outside) = (with_out(), Place::new());
+    fs::create_dir(outside.path().join("empty")).unwrap();
+    symlink(outside.path(), place.path().join("out/link")).unwrap();
     let manifest = fs::read_to_string(place.path().join("out/MANIFEST")).unwrap();
-    let absolute = place.path().join("mine");
-    place.write("out/MANIFEST", format!("{manifest}{empty}  ../mine\n{empty}  {}\n", absolute.display()));
+    place.write("out/MANIFEST", format!("{manifest}{EMPTY}  link/empty/f\n"));
     succeeds(&place, "generate --torus 4x4 --out out");
-    assert!(absolute.exists());
+    assert!(outside.path().join("empty").exists());
+}
+
+/// Needs root, who alone can give a folder away; so does the attack that it repeats.
+#[test]
+fn a_staging_folder_of_another_user_is_left_alone() {
+    const NOBODY: u32 = 65534;
+    let place = Place::new();
+    place.write(STAGED_MANIFEST, format!("{MARK}\n{EMPTY}  f\n"));
+    place.write(".torusweave-bbbbbbbbbbbb/torusweave-staged", "half a picture");
+    for folder in [".torusweave-aaaaaaaaaaaa", ".torusweave-bbbbbbbbbbbb"] {
+        if chown(place.path().join(folder), Some(NOBODY), Some(NOBODY)).is_err() {
+            println!("skipped: this user cannot give a folder away");
+            return;
+        }
+    }
+    let before = place.contents();
+    succeeds(&place, "generate --torus 2x2 --out out");
+    succeeds(&place, "draw --torus 2x2 -o picture.svg");
+    let after = place.contents();
+    assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)), "{:?}", after.keys());
+}
+
+#[test]
+fn a_file_of_terabytes_in_a_manifest_is_not_read_to_its_end() {
+    let place = with_out();
+    place.write("out/huge", "begins like a text");
+    place.write(STAGED_MANIFEST, format!("{MARK}\n{EMPTY}  huge\n"));
+    place.write(".torusweave-aaaaaaaaaaaa/torusweave-staged/huge", "");
+    for huge in ["out/huge", ".torusweave-aaaaaaaaaaaa/torusweave-staged/huge"] {
+        let file = OpenOptions::new().write(true).open(place.path().join(huge)).unwrap();
+        file.set_len(8 << 40).unwrap();
+    }
+    let manifest = fs::read_to_string(place.path().join("out/MANIFEST")).unwrap();
+    place.write("out/MANIFEST", format!("{manifest}{EMPTY}  huge\n"));
+    let start = Instant::now();
+    let said = succeeds(&place, "generate --torus 4x4 --out out");
+    assert_eq!(said, "kept out/huge, edited since it was written\n");
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
 
 #[test]
