@@ -3,44 +3,13 @@
 //! Packets carry no header, so the program says whose they are. Seen from the node, as offsets modulo the sides, many nodes
 //! find the same packets in the same places: they share a table.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::net::{Channel, NodeId};
-use crate::program::{FlitId, Program, Source, Span};
-
-/// In which order a node hands out the packets of a collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Order {
-    /// Its own, then the others as they came in.
-    Arrival,
-    /// By the node that they come from, row by row, the same at every node.
-    Origin,
-}
-
-/// How packets get to the nodes, and what the nodes have received gets out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum Host {
-    /// Every node has streams of its own.
-    #[default]
-    Ports,
-    /// One stream in and one out, on a ring through all nodes.
-    Chain,
-}
-
-/// What stands beside the routers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Local {
-    /// The order in which packets are handed out.
-    pub order: Order,
-    /// How they get there and away.
-    pub host: Host,
-}
+use super::local::Order;
+use super::node::{Block, Nodes, Place};
+use crate::program::Program;
 
 /// Why there are no tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -74,20 +43,6 @@ impl NoReading {
             Self::TooMany { .. } => "choose smaller sides, or leave `local` and `host` out".into(),
         }
     }
-}
-
-/// Where a packet lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
-    /// It is the node's own.
-    Own,
-    /// It has come in.
-    Received {
-        /// In which step, from 0.
-        step: u32,
-        /// By which of the node's inputs, as `Program::channels` counts them.
-        input: u32,
-    },
 }
 
 /// A packet as a node sees it.
@@ -134,16 +89,21 @@ impl Reading {
         Ok(())
     }
 
-    /// The tables of a program that achieves gossip. A packet that comes in again is looked for where it was first.
+    /// Tables of a program that is offered with nodes: every block is one word of its lowering.
     pub fn of(program: &Program, order: Order) -> Self {
-        // packets move as wholes: what their flits do, one of a program of single flits does
-        let whole = program.unstretched().unwrap_or_else(|| program.clone());
-        let sent = Sent::of(&whole);
+        let nodes = Nodes::of(program);
+        let topology = &program.topology;
         let mut tables = BTreeMap::new();
         let mut firsts: Vec<Vec<Held>> = Vec::new();
-        let mut table_of = Vec::with_capacity(whole.topology.nodes() as usize);
-        for node in whole.topology.node_ids() {
-            let mut entries = sent.first_arrivals(node);
+        let mut table_of = Vec::with_capacity(topology.nodes() as usize);
+        for id in topology.node_ids() {
+            let node = nodes.node(id, order);
+            let held = |(block, &place): (&Block, &Place)| Held {
+                offset: topology.offset(id, block.node),
+                packet: block.number,
+                place,
+            };
+            let mut entries: Vec<Held> = node.gives.iter().zip(&node.kept).map(held).collect();
             if order == Order::Origin {
                 entries.sort();
             }
@@ -154,79 +114,15 @@ impl Reading {
             }
             table_of.push(table);
         }
-        Self { steps: whole.ticks, packets: whole.demand.most_packets(), tables: firsts, table_of }
-    }
-}
-
-/// The packet that every output sends in every step, and which it is.
-struct Sent<'p> {
-    program: &'p Program,
-    /// by output of a class
-    spans: Vec<Vec<Span>>,
-    /// by step and register
-    steps: Vec<Vec<Option<FlitId>>>,
-}
-
-impl<'p> Sent<'p> {
-    fn of(program: &'p Program) -> Self {
-        let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let spans = tracks.map(|track| track.spans(program.ticks).collect()).collect();
-        let mut sent = Self { program, spans, steps: Vec::with_capacity(program.ticks as usize) };
-        for step in 0..program.ticks {
-            let now = (0..program.registers()).map(|register| sent.by(register, step)).collect();
-            sent.steps.push(now);
-        }
-        sent
-    }
-
-    /// What an output sends in a step, from what was sent before.
-    fn by(&self, register: usize, step: u32) -> Option<FlitId> {
-        let Self { program, spans, .. } = self;
-        let (node, output) = program.owner(register);
-        let class = program.class_of[node.index()].index();
-        let spans = &spans[class * program.outputs() + program.output_index(output)];
-        let span = spans[spans.partition_point(|span| span.last <= step)];
-        match span.source {
-            // a packet at once, and here packets are of one flit
-            Source::Own { packet, .. } => program.demand.flit(node, packet, packet, 0),
-            source => {
-                let step = step.checked_sub(source.age()?)?;
-                source.inputs().find_map(|input| self.arrived(node, input, step))
-            }
-        }
-    }
-
-    fn arrived(&self, node: NodeId, input: Channel, step: u32) -> Option<FlitId> {
-        self.steps[step as usize][self.program.arriving(node, input)?]
-    }
-
-    /// The packets of a node and where they come in first, in the order of time.
-    fn first_arrivals(&self, node: NodeId) -> Vec<Held> {
-        let program = self.program;
-        let entry = |packet, place| {
-            let origin = program.demand.origin(packet);
-            Held { offset: program.topology.offset(node, origin.node), packet: origin.packet, place }
-        };
-        let own = program.demand.flits_of(node).map(|packet| FlitId(packet as u32));
-        let mut known: HashSet<FlitId> = own.clone().collect();
-        let mut entries: Vec<Held> = own.map(|packet| entry(packet, Place::Own)).collect();
-        for step in 0..program.ticks {
-            for (input, channel) in (0..).zip(program.channels()) {
-                let Some(packet) = self.arrived(node, channel, step) else { continue };
-                if known.insert(packet) {
-                    entries.push(entry(packet, Place::Received { step, input }));
-                }
-            }
-        }
-        entries
+        Self { steps: nodes.steps(), packets: program.demand.most_packets(), tables: firsts, table_of }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Port, Shape, Topology};
-    use crate::program::{Demand, Run, Title, Track};
+    use crate::net::{Channel, Port, Shape, Topology};
+    use crate::program::{Demand, Run, Source, Title, Track};
 
     /// Two nodes, each of which sends this to the other.
     fn pair(packets: u16, runs: &[(Source, u32)]) -> Program {
@@ -244,7 +140,7 @@ mod tests {
         assert_eq!(Reading::fits(&program), Ok(()));
         let reading = Reading::of(&program, Order::Arrival);
         let table = &reading.tables[reading.table_of[0] as usize];
-        let received: Vec<_> = table.iter().filter(|held| held.place != Place::Own).collect();
+        let received: Vec<_> = table.iter().filter(|held| !matches!(held.place, Place::Taken(_))).collect();
         let input = program.output_index(Channel::first(Port::plus(0))) as u32;
         for (held, (packet, step)) in received.iter().zip([(0, 2), (1, 3)]) {
             assert_eq!((held.packet, held.place), (packet, Place::Received { step, input }));

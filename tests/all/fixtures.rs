@@ -13,6 +13,7 @@ pub mod interpreter;
 pub mod judge;
 pub mod ledger;
 pub mod mutants;
+pub mod players;
 pub mod ranges;
 pub mod recording;
 pub mod smt;

@@ -42,6 +42,7 @@ mod lint;
 mod lists;
 mod lockstep;
 mod long_reductions;
+mod lowering;
 mod model;
 mod names;
 mod networks;

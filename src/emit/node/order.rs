@@ -82,7 +82,7 @@ impl<'d> OrderModule<'d> {
     fn describe(&self, entry: &Held) -> String {
         let program = self.design.program;
         match entry.place {
-            Place::Own => "its own".to_owned(),
+            Place::Taken(_) | Place::Result(_) => "its own".to_owned(),
             Place::Received { step, input } => {
                 let input = program.output(input as usize).label(program.topology.axes());
                 format!("by {input} in step {}", step + 1)

@@ -72,7 +72,7 @@ impl Lookup {
     /// The numbers that stand for a place.
     pub fn place(&self, place: Place) -> [u32; 2] {
         match place {
-            Place::Own => [self.port.last, 0],
+            Place::Taken(_) | Place::Result(_) => [self.port.last, 0],
             Place::Received { step, input } => [input, step],
         }
     }

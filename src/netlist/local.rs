@@ -1,0 +1,34 @@
+//! Choices for what stands beside the routers: the order of blocks, and the streams that bring them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Order in which a node hands out the blocks of a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Its own, then the others as they came in.
+    Arrival,
+    /// By the node that they come from, row by row.
+    Origin,
+}
+
+/// Streams by which blocks get into the nodes and out of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Host {
+    /// Every node has streams of its own.
+    #[default]
+    Ports,
+    /// One stream in and one out, on a ring through all nodes.
+    Chain,
+}
+
+/// Choices for the nodes beside the routers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// Order in which blocks are handed out.
+    pub order: Order,
+    /// Streams by which they come and go.
+    pub host: Host,
+}

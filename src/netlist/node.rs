@@ -1,0 +1,239 @@
+//! Lowering of a demand to nodes: which words go into which send bank, which arrivals are kept, where results form, and in
+//! which order words leave.
+//!
+//! Every collective is lowered by the same rules, read off the demand and the program. A node has a stream of blocks in and
+//! one of blocks out. In an all-to-all, for example, it takes a block for every node, by destination, hands each word to the
+//! output that sends it, keeps the first arrival of every word it wants, and gives a block of every node, by origin.
+
+mod block;
+mod streams;
+mod trace;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::local::Order;
+use super::value::Own;
+use crate::net::NodeId;
+use crate::program::{FlitId, Operands, Program, Source};
+use trace::Trace;
+
+pub use block::Block;
+
+/// Word that a router asks its node for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Asked {
+    /// Word of the stream in, by its place there.
+    Taken(u32),
+    /// Word that the node has combined, by its place in [`Node::results`].
+    Result(u32),
+    /// No word: an output that combines has nothing to send in this tick.
+    Nothing,
+}
+
+/// Send bank: all words that the router asks for at one of its own inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bank {
+    /// Own input of the router.
+    pub input: Own,
+    /// Words in the order in which they are asked for.
+    pub words: Vec<Asked>,
+}
+
+/// Place of a word that goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// Word of the node's own, by its place in the stream in.
+    Taken(u32),
+    /// Word that the node has combined, by its place in [`Node::results`].
+    Result(u32),
+    /// Word that came in first in this step, counted from 0, by this input, as `Program::channels` counts them.
+    Received {
+        /// Step of the arrival.
+        step: u32,
+        /// Input of the arrival.
+        input: u32,
+    },
+}
+
+/// Word that a node combines by itself, once the reduce part is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// Its own value, by its place in the stream in.
+    pub own: u32,
+    /// Tick in which it is combined.
+    pub tick: u32,
+    /// Arrivals that it is combined with, by their age in that tick.
+    pub operands: Operands,
+}
+
+/// Everything that stands beside the router of one node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Blocks of the stream in, in their order.
+    pub takes: Vec<Block>,
+    /// Send banks, one for each own input of the router, in its order.
+    pub banks: Vec<Bank>,
+    /// Words that are combined.
+    pub results: Vec<Completed>,
+    /// Blocks of the stream out, in their order.
+    pub gives: Vec<Block>,
+    /// Place of each of their words.
+    pub kept: Vec<Place>,
+}
+
+/// Lowering of a program's demand, asked for node by node.
+#[derive(Clone, Debug)]
+pub struct Nodes<'p> {
+    program: Cow<'p, Program>,
+    trace: Trace,
+    words: u32,
+    streamed: bool,
+}
+
+impl<'p> Nodes<'p> {
+    /// Lowers a program. Packets that move as wholes are lowered as words of a program of single flits.
+    pub fn of(program: &'p Program) -> Self {
+        let streamed = super::is_streamed(program);
+        let whole = program.unstretched().filter(|_| program.flits > 1 && program.latency == 1 && !streamed);
+        let words = if whole.is_some() { program.flits } else { 1 };
+        let program = whole.map_or(Cow::Borrowed(program), Cow::Owned);
+        Self { trace: Trace::of(&program), program, words, streamed }
+    }
+
+    /// Flits of the program that a word of the lowering stands for.
+    pub fn flits_per_word(&self) -> u32 {
+        self.words
+    }
+
+    /// Number of steps in which something may arrive.
+    pub fn steps(&self) -> u32 {
+        self.program.ticks
+    }
+
+    /// Lowers one node.
+    pub fn node(&self, node: NodeId, order: Order) -> Node {
+        let program = &*self.program;
+        let taken = streams::Taken::of(program, node);
+        let given = streams::given(program, node, &taken);
+        let results = self.results(node, &taken);
+        let place = |flit: FlitId| taken.place(program, node, flit);
+        let banks = match &program.reduction {
+            Some(_) => self.combining_banks(node),
+            None => self.moving_banks(node, &place),
+        };
+        let arrivals = self.first_arrivals(node);
+        let kept = |word: streams::Word| match word {
+            streams::Word::Own(flit) if program.reduction.is_some() => {
+                Place::Result(flit.0 - program.demand.flits_of(node).start as u32)
+            }
+            streams::Word::Own(flit) => Place::Taken(place(flit)),
+            streams::Word::OfItself(index) => Place::Taken(taken.of_itself() + index),
+            streams::Word::Foreign(flit) => arrivals.get(&flit).copied().expect("a program brings what is wanted"),
+        };
+        let mut blocks: Vec<(Block, Vec<Place>)> =
+            given.into_iter().map(|(block, words)| (block, words.into_iter().map(kept).collect())).collect();
+        if order == Order::Arrival {
+            // the node's own come first, then each by its first word
+            blocks.sort_by_key(|(_, kept)| match kept[0] {
+                Place::Taken(_) | Place::Result(_) => None,
+                Place::Received { step, input } => Some((step, input)),
+            });
+        }
+        let gives = blocks.iter().map(|&(block, _)| block).collect();
+        let kept = blocks.into_iter().flat_map(|(_, kept)| kept).collect();
+        Node { takes: taken.blocks, banks, results, gives, kept }
+    }
+
+    /// Words that complete the node's own values.
+    fn results(&self, node: NodeId, taken: &streams::Taken) -> Vec<Completed> {
+        let program = &*self.program;
+        let Some(reduction) = &program.reduction else { return Vec::new() };
+        let results = &reduction.results[program.class_of[node.index()].index()];
+        let of_packet = |(packet, &operands): (u32, &Operands)| {
+            let flits = program.demand.flits_of_packet(node, packet).zip(1..);
+            flits.map(move |(flit, after)| (FlitId(flit as u32), reduction.ticks + after, operands))
+        };
+        let all = (0..).zip(results).flat_map(of_packet);
+        all.map(|(flit, tick, operands)| Completed { own: taken.place(program, node, flit), tick, operands }).collect()
+    }
+
+    /// Banks of a router whose outputs combine: one for each output.
+    fn combining_banks(&self, node: NodeId) -> Vec<Bank> {
+        let program = &*self.program;
+        let first = program.demand.flits_of(node).start as u32;
+        let bank = |index: usize| {
+            let words = self.trace.asked[node.index() * program.outputs() + index].iter();
+            let asked = |&(flit, is_result): &(Option<FlitId>, bool)| match flit {
+                None => Asked::Nothing,
+                Some(flit) if is_result => Asked::Result(flit.0 - first),
+                // values come in by the node and packet that they are for, as flits are numbered
+                Some(flit) => Asked::Taken(flit.0),
+            };
+            let input = Own { packet: index as u32, through: index as u32 };
+            Bank { input, words: words.map(asked).collect() }
+        };
+        let tracks = program.class(node).outputs.iter().enumerate();
+        tracks.filter(|(_, track)| !track.is_idle()).map(|(index, _)| bank(index)).collect()
+    }
+
+    /// Banks of a router that moves packets.
+    fn moving_banks(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<Bank> {
+        let program = &*self.program;
+        let class = program.class(node);
+        let own =
+            |source| if let Source::Own { packet, through } = source { Some(Own { packet, through }) } else { None };
+        let injected = class.outputs.iter().filter_map(|track| track.inject);
+        let inputs: BTreeSet<Own> = (class.sources().into_iter().filter_map(own))
+            .chain(injected.map(|packet| Own { packet, through: packet }))
+            .collect();
+        let bank = |input: Own| {
+            let words = if self.streamed { self.streamed_words(node, input) } else { self.held_words(node, input) };
+            Bank { input, words: words.into_iter().map(|flit| Asked::Taken(place(flit))).collect() }
+        };
+        inputs.into_iter().map(bank).collect()
+    }
+
+    /// Words of an own input that holds each flit of its packet as the fabric asks for it.
+    fn held_words(&self, node: NodeId, input: Own) -> Vec<FlitId> {
+        self.program.demand.flits_of_packet(node, input.packet).map(|flit| FlitId(flit as u32)).collect()
+    }
+
+    /// Words of an own input that is a stream: a word for each tick in which some output takes one.
+    fn streamed_words(&self, node: NodeId, input: Own) -> Vec<FlitId> {
+        let program = &*self.program;
+        let Own { packet, through } = input;
+        let mut taken = BTreeMap::new();
+        let mut take = |first: u32, last: u32| {
+            for (place, tick) in (0..).zip(first..=last) {
+                if let Some(flit) = program.demand.flit(node, packet, through, place) {
+                    taken.insert(tick, flit);
+                }
+            }
+        };
+        let window = program.window(node);
+        for track in &program.class(node).outputs {
+            let spans = track.spans(program.ticks).filter(|span| span.source == Source::Own { packet, through });
+            spans.for_each(|span| take(span.first, span.last));
+            if track.inject == Some(packet) && packet == through && window.ticks > 0 {
+                take(window.first, window.first + window.ticks - 1);
+            }
+        }
+        taken.into_values().collect()
+    }
+
+    /// Step and input by which each flit of others comes in first; in the gather part, if there is one.
+    fn first_arrivals(&self, node: NodeId) -> HashMap<FlitId, Place> {
+        let program = &*self.program;
+        let begins = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        let mut arrivals = HashMap::new();
+        for step in begins..program.ticks {
+            for (input, channel) in (0..).zip(program.channels()) {
+                if let Some(flit) = self.trace.arrived(program, node, channel, step) {
+                    arrivals.entry(flit).or_insert(Place::Received { step, input });
+                }
+            }
+        }
+        arrivals
+    }
+}

@@ -1,0 +1,185 @@
+//! Blocks of the streams of a node, in the order of MPI: in by destination, out by origin, nodes row by row.
+//!
+//! A node that sends a block to every other node, or gets one from each, has one for itself as well. It comes in with the
+//! others and goes out with the others.
+
+use crate::net::{NodeId, Topology};
+use crate::program::{Demand, FlitId, From, Message, Program, To};
+
+use super::block::Block;
+
+/// Stream into a node.
+pub(super) struct Taken {
+    pub blocks: Vec<Block>,
+    /// by packet of the node, where its words begin; nothing in a reduction
+    starts: Vec<u32>,
+    /// where the block for the node itself begins, and its words
+    own: (u32, u32),
+}
+
+/// Word of the stream out of a node.
+#[derive(Clone, Copy)]
+pub(super) enum Word {
+    /// It is a word of a packet of the node's own that everybody wants, or the combination of one.
+    Own(FlitId),
+    /// It is in the node's block for itself.
+    OfItself(u32),
+    /// It comes from another node.
+    Foreign(FlitId),
+}
+
+/// Packet that a node sends or gets, with the node at the other end.
+struct Addressed {
+    node: NodeId,
+    /// none for everybody
+    to: Option<NodeId>,
+    packet: u32,
+    words: u32,
+}
+
+impl Taken {
+    pub fn of(program: &Program, node: NodeId) -> Self {
+        let (topology, demand) = (&program.topology, &program.demand);
+        if program.reduction.is_some() {
+            // a value for every packet of every node
+            let packets = topology.node_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
+            let block = |(node, number)| Block { node, number, words: demand.message(node, number).flits };
+            return Self { blocks: packets.map(block).collect(), starts: Vec::new(), own: (0, 0) };
+        }
+        let mut sent = sent(topology, demand, node);
+        let own = own_words(topology, &sent, &got(topology, demand, node));
+        sent.retain(|packet| packet.to != Some(node));
+        sent.sort_by_key(|packet| packet.to);
+        let mut taken = Self { blocks: Vec::new(), starts: vec![0; demand.packets_of(node) as usize], own: (0, own) };
+        let mut begun = 0;
+        let mut is_in = false;
+        let mut numbers = (None, 0);
+        for Addressed { to, packet, words, .. } in sent {
+            if !is_in && to > Some(node) {
+                taken.own.0 = begun;
+                begun += own;
+                taken.blocks.extend((own > 0).then_some(Block { node, number: 0, words: own }));
+                is_in = true;
+            }
+            taken.starts[packet as usize] = begun;
+            begun += words;
+            let to = to.unwrap_or(node);
+            let number = if numbers.0 == Some(to) { numbers.1 } else { 0 };
+            if words > 0 {
+                taken.blocks.push(Block { node: to, number, words });
+                numbers = (Some(to), number + 1);
+            }
+        }
+        if !is_in {
+            taken.own.0 = begun;
+            taken.blocks.extend((own > 0).then_some(Block { node, number: 0, words: own }));
+        }
+        taken
+    }
+
+    /// Place of a flit of the node's own in the stream; of a value, in a reduction.
+    pub fn place(&self, program: &Program, node: NodeId, flit: FlitId) -> u32 {
+        if program.reduction.is_some() {
+            return flit.0;
+        }
+        let origin = program.demand.origin(flit);
+        debug_assert_eq!(origin.node, node, "a node takes its own flits");
+        self.starts[origin.packet as usize] + origin.flit
+    }
+
+    /// Place where the node's block for itself begins.
+    pub fn of_itself(&self) -> u32 {
+        self.own.0
+    }
+}
+
+/// Blocks that go out of a node, by origin, with their words.
+pub(super) fn given(program: &Program, node: NodeId, taken: &Taken) -> Vec<(Block, Vec<Word>)> {
+    let (topology, demand) = (&program.topology, &program.demand);
+    let all_of = |origin: NodeId, packet, word: fn(FlitId) -> Word| -> Vec<Word> {
+        demand.flits_of_packet(origin, packet).map(|flit| word(FlitId(flit as u32))).collect()
+    };
+    let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
+    let mut given: Vec<(NodeId, Vec<Word>)> = Vec::new();
+    for packet in 0..demand.packets_of(node) {
+        if demand.message(node, packet).to == To::All {
+            given.push((node, all_of(node, packet, Word::Own)));
+        }
+    }
+    given.push((node, (0..taken.own.1).map(Word::OfItself).collect()));
+    if !is_scattered {
+        let foreign = got(topology, demand, node).into_iter().filter(|packet| packet.node != node);
+        given.extend(foreign.map(|packet| (packet.node, all_of(packet.node, packet.packet, Word::Foreign))));
+    }
+    given.retain(|(_, words)| !words.is_empty());
+    given.sort_by_key(|&(node, _)| node);
+    let mut numbers = (None, 0);
+    let block = |(node, words): (NodeId, Vec<Word>)| {
+        let number = if numbers.0 == Some(node) { numbers.1 } else { 0 };
+        numbers = (Some(node), number + 1);
+        (Block { node, number, words: words.len() as u32 }, words)
+    };
+    given.into_iter().map(block).collect()
+}
+
+/// Packets of a node's own.
+fn sent(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
+    let packet = |packet| {
+        let Message { to, flits, .. } = demand.message(node, packet);
+        Addressed { node, to: receiver(topology, node, to), packet, words: *flits }
+    };
+    (0..demand.packets_of(node)).map(packet).collect()
+}
+
+/// Packets that a node wants, of others and of its own.
+fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
+    let every = demand.messages().iter().all(|message| message.from == From::Every);
+    let is_wanted = |to: Option<NodeId>| to.is_none_or(|to| to == node);
+    if !every {
+        let all = topology.node_ids().flat_map(|sender| sent(topology, demand, sender));
+        return all.filter(|packet| is_wanted(packet.to)).collect();
+    }
+    // every node has the same messages: nobody need be asked who has none for this node
+    let mut got = Vec::new();
+    for (packet, message) in (0..).zip(demand.messages()) {
+        let add = |sender| {
+            let to = receiver(topology, sender, &message.to);
+            Addressed { node: sender, to, packet, words: message.flits }
+        };
+        match &message.to {
+            To::Offset(offset) => {
+                let back: Vec<u32> = offset.iter().zip(topology.dims()).map(|(by, side)| side - by % side).collect();
+                got.push(add(topology.away(node, &back)));
+            }
+            to => got.extend(
+                topology.node_ids().map(add).filter(|_| receiver(topology, node, to).is_none_or(|to| to == node)),
+            ),
+        }
+    }
+    got
+}
+
+fn receiver(topology: &Topology, sender: NodeId, to: &To) -> Option<NodeId> {
+    match to {
+        To::All => None,
+        To::Node(node) => Some(*node),
+        To::Offset(offset) => Some(topology.away(sender, offset)),
+    }
+}
+
+/// Words of a node's block for itself: those of its blocks for every other node, or of theirs for it, if all are alike.
+fn own_words(topology: &Topology, sent: &[Addressed], got: &[Addressed]) -> u32 {
+    // packets are by node: each other node once
+    let alike = |packets: Vec<(NodeId, u32)>| {
+        let mut nodes: Vec<NodeId> = packets.iter().map(|&(node, _)| node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let is_full = nodes.len() == packets.len() && nodes.len() as u32 + 1 == topology.nodes();
+        let first = packets.first().map_or(0, |&(_, words)| words);
+        if is_full && packets.iter().all(|&(_, words)| words == first) { first } else { 0 }
+    };
+    let away = |packet: &Addressed| packet.to.filter(|&to| to != packet.node);
+    let sends = sent.iter().filter_map(|packet| Some((away(packet)?, packet.words)));
+    let gets = got.iter().filter(|packet| away(packet).is_some()).map(|packet| (packet.node, packet.words));
+    alike(sends.collect()).max(alike(gets.collect()))
+}

@@ -1,0 +1,118 @@
+//! The flit that every output sends in every tick, and what each takes of its node's own words for that.
+
+use crate::net::{Channel, NodeId};
+use crate::program::{FlitId, Program, Source, Span};
+
+/// Flits by the register that sends them and the step, and what goes into outputs that combine.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    /// By step, counted from 0, and register.
+    steps: Vec<Vec<Option<FlitId>>>,
+    /// By register, of reductions: the flit of each own word in the order of taking, and whether it is a result.
+    pub asked: Vec<Vec<(Option<FlitId>, bool)>>,
+}
+
+/// Partial that an output of a reduction is at.
+#[derive(Clone, Copy, Default)]
+struct Begun {
+    sums: u32,
+    entries: usize,
+    packet: Option<u32>,
+}
+
+impl Trace {
+    pub fn of(program: &Program) -> Self {
+        let tracks = program.classes.iter().flat_map(|class| &class.outputs);
+        let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
+        let combining = if program.reduction.is_some() { program.registers() } else { 0 };
+        let mut begun = vec![Begun::default(); program.registers()];
+        let mut trace = Self { steps: Vec::with_capacity(program.ticks as usize), asked: vec![Vec::new(); combining] };
+        for step in 0..program.ticks {
+            let mut now = Vec::with_capacity(program.registers());
+            for (register, begun) in begun.iter_mut().enumerate() {
+                let (node, output) = program.owner(register);
+                let class = program.class_of[node.index()].index();
+                let spans = &spans[class * program.outputs() + program.output_index(output)];
+                let span = spans[spans.partition_point(|span| span.last <= step)];
+                let sent = match &program.reduction {
+                    None => trace.moved(program, node, output, span, step),
+                    Some(_) => trace.combined(program, register, span, step, begun),
+                };
+                now.push(sent);
+            }
+            trace.steps.push(now);
+        }
+        trace
+    }
+
+    /// Flit that arrives at an input in a step.
+    pub fn arrived(&self, program: &Program, node: NodeId, input: Channel, step: u32) -> Option<FlitId> {
+        let sent = (step + 1).checked_sub(program.latency)?;
+        self.steps[sent as usize][program.arriving(node, input)?]
+    }
+
+    /// Flit that an output sends which moves packets.
+    fn moved(&self, program: &Program, node: NodeId, output: Channel, span: Span, step: u32) -> Option<FlitId> {
+        let inject = program.class(node).outputs[program.output_index(output)].inject;
+        if let Some(packet) = inject
+            && let Some(since) = program.window(node).open(step + 1)
+        {
+            return program.demand.flit(node, packet, packet, since);
+        }
+        match span.source {
+            Source::Own { packet, through } => program.demand.flit(node, packet, through, step + 1 - span.first),
+            source => {
+                let step = step.checked_sub(source.age()?)?;
+                source.inputs().find_map(|input| self.arrived(program, node, input, step))
+            }
+        }
+    }
+
+    /// Flit whose partial, or result, an output sends that combines.
+    fn combined(
+        &mut self,
+        program: &Program,
+        register: usize,
+        span: Span,
+        step: u32,
+        begun: &mut Begun,
+    ) -> Option<FlitId> {
+        let reduction = program.reduction.as_ref()?;
+        let (node, output) = program.owner(register);
+        // what arrived in the other part, or in the tick between them, counts as nothing
+        let part = if step < reduction.ticks { 0 } else { reduction.ticks + 1 };
+        let brought = |trace: &Self, input, age: u32| {
+            let step = step.checked_sub(age).filter(|&step| step >= part)?;
+            trace.arrived(program, node, input, step)
+        };
+        match span.source {
+            Source::Own { packet, through } => {
+                let flit = program.demand.flit(node, packet, through, step + 1 - span.first);
+                self.asked[register].push((flit, true));
+                flit
+            }
+            Source::Sum { operands } => {
+                let inputs = operands.iter().map(|operand| (Channel::first(operand.port), operand.age));
+                let arrived = inputs.into_iter().find_map(|(input, age)| brought(self, input, age));
+                let place = begun.sums % program.flits;
+                begun.sums += 1;
+                if place == 0 {
+                    let continued = arrived.filter(|_| reduction.order.starts).map(|flit| flit.0 / program.flits);
+                    begun.packet = continued.or_else(|| {
+                        let output = program.output_index(output);
+                        let entry = reduction.order.entry(&program.topology, node, output, begun.entries).flatten();
+                        begun.entries += 1;
+                        entry.map(|partial| program.demand.packet(partial.node, partial.packet) as u32)
+                    });
+                }
+                let flit = begun.packet.map(|packet| FlitId(packet * program.flits + place));
+                self.asked[register].push((flit, false));
+                flit
+            }
+            source => {
+                let age = source.age()?;
+                source.inputs().find_map(|input| brought(self, input, age))
+            }
+        }
+    }
+}
