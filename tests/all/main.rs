@@ -49,6 +49,7 @@ mod networks;
 mod nodes;
 mod outputs;
 mod pads;
+mod pages;
 mod parts;
 mod pictures;
 mod programs;
