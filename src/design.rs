@@ -173,10 +173,13 @@ impl Design {
             Some(operation) => reduction(&program, config.collective, operation, flits)?,
         };
         let program = stretched(program, flits, config.link.latency.get())?;
-        if config.local().is_some() {
-            Reading::fits(&program)?;
+        if let Some(local) = config.local() {
+            Reading::fits(&program, local.host)?;
         }
         let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
+        if design.config.local().is_some() && design.protocol().is_some() {
+            return Err(NoReading::RunTime.into());
+        }
         if design.config.crossbar == Crossbar::Configurable {
             Crossbar::fits(&design.program, design.protocol().is_some())?;
         }

@@ -5,18 +5,21 @@
 
 mod bits;
 mod certain;
+mod chunks;
 mod combine;
 mod common;
 mod course;
 mod crossbar;
 mod drive;
 mod keep;
+mod kinds;
 mod local;
 mod node;
 mod reading;
 mod router;
 mod sequence;
 mod spread;
+mod unread;
 mod value;
 mod wave;
 
@@ -41,11 +44,13 @@ pub use course::{Course, Leg, Round};
 pub use crossbar::{Crossbar, NoCrossbar};
 pub use drive::{Choice, Combine, Drive, Early};
 pub use keep::{Line, Ring, Store};
+pub use kinds::{Kind, SendBank, Stream};
 pub use local::{Host, Local, Order};
 pub use node::{Asked, Bank, Block, Completed, Node, Nodes, Place};
-pub use reading::{Held, NoReading, Reading};
+pub use reading::{Banks, Filled, Held, Naming, Reading};
 pub use router::{Output, Router};
 pub use sequence::{Coding, Counter, Entry, Sequence};
+pub use unread::NoReading;
 pub use value::{Own, Value};
 
 /// Who has the sequence of a class, which tells its routers what to do.

@@ -101,7 +101,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         design.refuse_bist()?;
     }
     if args.top == Top::System {
-        Reading::fits(&design.program).map_err(DesignError::from)?;
+        Reading::fits(&design.program, design.config.host).map_err(DesignError::from)?;
     }
     let flow = match Flow::find(args.device.family()) {
         // who asked for figures alone gets nothing without them

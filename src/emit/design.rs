@@ -22,7 +22,8 @@ pub struct Design<'p> {
 impl<'p> Design<'p> {
     pub fn new(program: &'p Program, options: &'p Options) -> Self {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
-        let fitting = options.local.filter(|_| Reading::fits(program).is_ok());
+        let fitting =
+            options.local.filter(|local| options.protocol.is_none() && Reading::fits(program, local.host).is_ok());
         let memories = fitting.map(|local| (local, Reading::of(program, local.order)));
         Self { program, options, netlist: super::netlist(program, options), memories, regions }
     }

@@ -1,6 +1,7 @@
 //! What stands beside the fabric where the config asks for it: memories and streams of the nodes, and all of it as one system.
 
 mod bench;
+mod fill;
 mod memory;
 mod order;
 mod parts;
@@ -21,13 +22,31 @@ impl Output for Nodes {
         let Some((local, reading)) = &design.memories else { return Vec::new() };
         let program = design.program;
         let mut files = Vec::new();
-        for (index, table) in reading.tables.iter().enumerate() {
-            let module = names::order(program, index);
+        let kinds = reading.kinds.iter();
+        for kind in kinds.clone().filter(|kind| kind.takes() && !reading.is_direct()) {
+            for &number in &kind.fills {
+                let module = names::fill(program, number as usize);
+                let table = &reading.fills[number as usize];
+                files.push(beside(&module.clone(), move || {
+                    fill::FillModule::new(design, reading, kind, &module, table)
+                }));
+            }
+        }
+        for kind in kinds.clone().filter(|kind| kind.gives()) {
+            for &number in &kind.tables {
+                let module = names::order(program, number as usize);
+                let table = &reading.tables[number as usize];
+                files.push(beside(&module.clone(), move || {
+                    order::OrderModule::new(design, reading, kind, &module, table)
+                }));
+            }
+        }
+        for (index, kind) in kinds.enumerate().filter(|(_, kind)| kind.has_streams()) {
+            let module = names::memory_of_kind(program, index, reading.kinds.len());
             files.push(beside(&module.clone(), move || {
-                order::OrderModule::new(design, *local, reading, &module, table)
+                memory::MemoryModule::new(design, reading, kind, module.clone())
             }));
         }
-        files.push(beside(&names::memory(program), move || memory::MemoryModule::new(design, *local, reading)));
         if local.host == Host::Chain {
             files.push(beside(&names::chain(program), move || system::ChainModule::new(design, reading)));
         }

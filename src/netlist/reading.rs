@@ -1,71 +1,88 @@
-//! What a node has received lies in a memory by step and input: where each packet is, and in which order a node hands them out.
+//! Tables of a design's nodes: where each word that comes in goes, where each word that goes out lies.
 //!
-//! Packets carry no header, so the program says whose they are. Seen from the node, as offsets modulo the sides, many nodes
-//! find the same packets in the same places: they share a table.
+//! Words carry no header, so the program says whose they are. Seen from the node, as offsets modulo the sides, many nodes
+//! find the same words in the same places: they share a table. Nodes with the same banks share a module.
 
 use std::collections::BTreeMap;
 
-use thiserror::Error;
-
-use super::local::Order;
-use super::node::{Block, Nodes, Place};
+use super::chunks;
+use super::kinds::{Kind, Kinds};
+use super::local::{Host, Order};
+use super::node::{Block, Node, Nodes, Place};
+use super::unread::NoReading;
+use crate::net::{NodeId, Topology};
 use crate::program::Program;
 
-/// Why there are no tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NoReading {
-    /// Somebody does not want everything.
-    #[error("local.order: nodes have memories for gossip, not for {collective}")]
-    NotGossip {
-        /// What it is instead.
-        collective: &'static str,
-    },
-    /// A packet's flits do not follow one another.
-    #[error("local.order: the packets of this schedule are not sent as wholes")]
-    NotWhole,
-    /// More inputs and steps than tables are made for.
-    #[error("local.order: {arrivals} inputs and steps are more than the {most} that tables are made for")]
-    TooMany {
-        /// Inputs of all nodes times steps.
-        arrivals: u64,
-        /// The most there may be.
-        most: u64,
-    },
-}
-
-impl NoReading {
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::NotGossip { .. } | Self::NotWhole => {
-                "leave `local` and `host` out: docs/rtl.md says how to drive the fabric alone".into()
-            }
-            Self::TooMany { .. } => "choose smaller sides, or leave `local` and `host` out".into(),
-        }
-    }
-}
-
-/// A packet as a node sees it.
+/// Words that lie one after the other, as a node sees them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Held {
-    /// How far away its node is, axis by axis, modulo the sides.
+    /// Distance of the node that had them, axis by axis, modulo the sides; its coordinates with [`Naming::Coordinates`].
     pub offset: Vec<u32>,
-    /// Which of that node's packets.
+    /// Number among the blocks of that node.
     pub packet: u32,
-    /// Where it lies.
+    /// Place of the first word.
     pub place: Place,
+    /// Whether the last of them ends a block.
+    pub is_last: bool,
 }
 
-/// The tables of a program.
+/// Words of a stream in that go to the same places one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Filled {
+    /// Address of the first word in each send bank that gets them.
+    pub banks: Vec<Option<u32>>,
+    /// Address of the first word in the memory of the node's own words, if they go out again.
+    pub own: Option<u32>,
+    /// Whether the last of them ends a block.
+    pub is_last: bool,
+}
+
+/// Memories of the words that come in at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Banks {
+    /// A memory for each word, in the order of the stream, out of which it goes again.
+    Direct,
+    /// A memory for each own input of the router, which holds the flit that the fabric asks for.
+    Held,
+    /// A memory for each own input of the router, which takes words one by one.
+    Streamed,
+}
+
+/// Names of the nodes that blocks are of, in the tables of streams out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// Entries are looked up by the offset of the node: all nodes have blocks of all nodes.
+    LookedUp,
+    /// Entries tell the offset of the node.
+    Offsets,
+    /// Entries tell the coordinates of the node: so more nodes share a table.
+    Coordinates,
+}
+
+/// Tables of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Steps of the program: what may come in by one input.
+    /// Flits of the program that a word of a table stands for.
+    pub flits: u32,
+    /// Steps of the program, in which something may come in by each input.
     pub steps: u32,
-    /// Packets that a node has of its own.
+    /// Most blocks of one node in a stream out.
     pub packets: u32,
-    /// The packets in the order in which they are looked up: as they came in, or by offset and number.
+    /// Memories of the words that come in.
+    pub banks: Banks,
+    /// How tables name the node that a block is of.
+    pub naming: Naming,
+    /// Kinds of nodes.
+    pub kinds: Vec<Kind>,
+    /// Kind of each node.
+    pub kind_of: Vec<u32>,
+    /// Entries of the streams in, in their order.
+    pub fills: Vec<Vec<Filled>>,
+    /// Table of each node's stream in.
+    pub fill_of: Vec<u32>,
+    /// Entries of the streams out in the order in which they are looked up: that of the stream, or by offset and number.
     pub tables: Vec<Vec<Held>>,
-    /// The table of each node.
+    /// Table of each node's stream out.
     pub table_of: Vec<u32>,
 }
 
@@ -73,49 +90,153 @@ pub struct Reading {
 const MOST_ARRIVALS: u64 = 1 << 24;
 
 impl Reading {
-    /// Whether there are tables of a program.
-    pub fn fits(program: &Program) -> Result<(), NoReading> {
-        if !program.demand.is_gossip() {
-            return Err(NoReading::NotGossip { collective: program.collective() });
+    /// Whether there are tables of a program for nodes with such streams.
+    pub fn fits(program: &Program, host: Host) -> Result<(), NoReading> {
+        if host == Host::Chain && program.reduction.is_none() && !program.demand.is_gossip() {
+            return Err(NoReading::Ring { collective: program.collective() });
         }
-        let windows = program.classes.iter().flat_map(|class| &class.outputs).any(|track| track.inject.is_some());
-        if windows || program.unstretched().is_none() || super::is_streamed(program) {
-            return Err(NoReading::NotWhole);
+        if program.reduction.is_some() {
+            return Err(NoReading::Combined { collective: program.collective() });
         }
         let arrivals = (program.registers() as u64).saturating_mul(program.steps().into());
         if arrivals > MOST_ARRIVALS {
             return Err(NoReading::TooMany { arrivals, most: MOST_ARRIVALS });
         }
-        Ok(())
+        let is_whole = program.unstretched().is_some() || super::is_streamed(program);
+        if is_whole { Ok(()) } else { Err(NoReading::NotWhole) }
     }
 
-    /// Tables of a program that is offered with nodes: every block is one word of its lowering.
+    /// Tables of a program.
     pub fn of(program: &Program, order: Order) -> Self {
-        let nodes = Nodes::of(program);
+        let lowering = Nodes::of(program);
         let topology = &program.topology;
-        let mut tables = BTreeMap::new();
-        let mut firsts: Vec<Vec<Held>> = Vec::new();
-        let mut table_of = Vec::with_capacity(topology.nodes() as usize);
-        for id in topology.node_ids() {
-            let node = nodes.node(id, order);
-            let held = |(block, &place): (&Block, &Place)| Held {
-                offset: topology.offset(id, block.node),
-                packet: block.number,
-                place,
-            };
-            let mut entries: Vec<Held> = node.gives.iter().zip(&node.kept).map(held).collect();
-            if order == Order::Origin {
-                entries.sort();
+        let kinds = Kinds::of(topology, &lowering, order);
+        let mut reading = Self {
+            flits: lowering.flits_per_word(),
+            steps: lowering.steps(),
+            packets: kinds.most_blocks,
+            banks: match (super::is_streamed(program), kinds.is_direct) {
+                (true, _) => Banks::Streamed,
+                (false, true) => Banks::Direct,
+                (false, false) => Banks::Held,
+            },
+            naming: if order == Order::Origin && kinds.is_all_of_all(topology) {
+                Naming::LookedUp
+            } else {
+                Naming::Offsets
+            },
+            kinds: kinds.all,
+            kind_of: kinds.of_node,
+            fills: Vec::new(),
+            fill_of: Vec::new(),
+            tables: Vec::new(),
+            table_of: Vec::new(),
+        };
+        reading.fill(topology, &lowering, order);
+        if reading.tables.len() > 1 && reading.naming == Naming::Offsets {
+            let mut absolute = Self { naming: Naming::Coordinates, ..reading.clone() };
+            absolute.fill(topology, &lowering, order);
+            if absolute.tables.len() < reading.tables.len() {
+                return absolute;
             }
-            let next = tables.len() as u32;
-            let table = *tables.entry(entries.clone()).or_insert(next);
-            if table == next {
-                firsts.push(entries);
-            }
-            table_of.push(table);
         }
-        Self { steps: nodes.steps(), packets: program.demand.most_packets(), tables: firsts, table_of }
+        reading
     }
+
+    /// Makes the tables of all nodes.
+    fn fill(&mut self, topology: &Topology, lowering: &Nodes, order: Order) {
+        let (mut fills, mut tables) = (Tables::default(), Tables::default());
+        let kind_of = std::mem::take(&mut self.kind_of);
+        let naming = self.naming;
+        for kind in &mut self.kinds {
+            (kind.fills, kind.tables) = (Vec::new(), Vec::new());
+        }
+        for (id, &number) in topology.node_ids().zip(&kind_of) {
+            let node = lowering.node(id, order);
+            let kind = &mut self.kinds[number as usize];
+            fills.add(filled(&node, kind), number, &mut kind.fills);
+            let mut held = held(&node, kind, |block| match naming {
+                Naming::Coordinates => topology.coords(block.node),
+                Naming::LookedUp | Naming::Offsets => topology.offset(id, block.node),
+            });
+            if naming == Naming::LookedUp {
+                held.sort();
+            }
+            tables.add(held, number, &mut kind.tables);
+        }
+        (self.fills, self.fill_of) = (fills.all, fills.of);
+        (self.tables, self.table_of) = (tables.all, tables.of);
+        self.kind_of = kind_of;
+    }
+
+    /// Whether each word that comes in has a memory of its own.
+    pub fn is_direct(&self) -> bool {
+        self.banks == Banks::Direct
+    }
+
+    /// Whether routers take own words one by one.
+    pub fn is_streamed(&self) -> bool {
+        self.banks == Banks::Streamed
+    }
+
+    /// Whether entries are looked up by the offset of a node.
+    pub fn by_offset(&self) -> bool {
+        self.naming == Naming::LookedUp
+    }
+
+    /// Whether tables name nodes by coordinates.
+    pub fn is_absolute(&self) -> bool {
+        self.naming == Naming::Coordinates
+    }
+
+    /// Kind of a node.
+    pub fn kind(&self, node: NodeId) -> &Kind {
+        &self.kinds[self.kind_of[node.index()] as usize]
+    }
+}
+
+/// Tables, each once.
+struct Tables<T> {
+    /// by kind and table
+    numbers: BTreeMap<(u32, Vec<T>), u32>,
+    all: Vec<Vec<T>>,
+    of: Vec<u32>,
+}
+
+impl<T> Default for Tables<T> {
+    fn default() -> Self {
+        Self { numbers: BTreeMap::new(), all: Vec::new(), of: Vec::new() }
+    }
+}
+
+impl<T: Clone + Ord> Tables<T> {
+    /// Adds the table of the next node, of this kind, which has these tables.
+    fn add(&mut self, table: Vec<T>, kind: u32, of_kind: &mut Vec<u32>) {
+        let next = self.all.len() as u32;
+        let number = *self.numbers.entry((kind, table.clone())).or_insert(next);
+        if number == next {
+            self.all.push(table);
+            of_kind.push(number);
+        }
+        self.of.push(number);
+    }
+}
+
+/// Entries of a node's stream in.
+fn filled(node: &Node, kind: &Kind) -> Vec<Filled> {
+    let words = chunks::entries_in(node);
+    let entry = |(word, is_last): (&chunks::In, bool)| Filled { banks: word.banks.clone(), own: word.own, is_last };
+    chunks::cut(&words, &node.takes, kind.taken.words).map(entry).collect()
+}
+
+/// Entries of a node's stream out, whose nodes are named like this.
+fn held(node: &Node, kind: &Kind, name: impl Fn(&Block) -> Vec<u32>) -> Vec<Held> {
+    let words = chunks::entries_out(node);
+    let entry = |(word, is_last): (&chunks::Out, bool)| {
+        let block = node.gives[word.block as usize];
+        Held { offset: name(&block), packet: block.number, place: word.place, is_last }
+    };
+    chunks::cut(&words, &node.gives, kind.given.words).map(entry).collect()
 }
 
 #[cfg(test)]
@@ -137,7 +258,7 @@ mod tests {
     #[test]
     fn packets_that_follow_one_another_come_in_in_their_steps() {
         let program = pair(2, &[(Source::Idle, 2), (Source::own(0), 1), (Source::own(1), 1)]);
-        assert_eq!(Reading::fits(&program), Ok(()));
+        assert_eq!(Reading::fits(&program, Host::Ports), Ok(()));
         let reading = Reading::of(&program, Order::Arrival);
         let table = &reading.tables[reading.table_of[0] as usize];
         let received: Vec<_> = table.iter().filter(|held| !matches!(held.place, Place::Taken(_))).collect();
@@ -150,13 +271,7 @@ mod tests {
 
     #[test]
     fn what_is_not_sent_as_wholes_has_no_tables() {
-        let whole = pair(1, &[(Source::own(0), 1)]);
-        let mut windowed = whole.clone();
-        windowed.classes[0].outputs[0].inject = Some(1);
         let torn = Program { flits: 2, ..pair(1, &[(Source::own(0), 1)]) };
-        let streamed = pair(2, &[(Source::Own { packet: 0, through: 1 }, 2)]);
-        for program in [windowed, torn, streamed] {
-            assert_eq!(Reading::fits(&program), Err(NoReading::NotWhole));
-        }
+        assert_eq!(Reading::fits(&torn, Host::Ports), Err(NoReading::NotWhole));
     }
 }

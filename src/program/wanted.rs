@@ -5,6 +5,13 @@ use std::ops::Range;
 use super::demand::{Demand, FlitId, From};
 use crate::net::{NodeId, Topology};
 
+impl Demand {
+    /// Node that wants a packet of a sender; none if everybody does.
+    pub fn receiver(&self, topology: &Topology, sender: NodeId, packet: u32) -> Option<NodeId> {
+        self.message(sender, packet).to.one(topology, sender)
+    }
+}
+
 /// Who wants which flits of others.
 #[derive(Clone, Debug)]
 pub struct Wanted<'d> {

@@ -18,6 +18,9 @@ module {{ module }} (
 {%- endfor %}
 {%- endif %}
     output wire {{ port.range }}port,
+{%- if marks_last %}
+    output wire last,
+{%- endif %}
     output wire {{ step.range }}step
 );
 

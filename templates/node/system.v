@@ -43,8 +43,8 @@ module {{ module }} #(
 );
 
     // a collective begins when `run` rises and ends with the fabric's `done`
-    wire [{{ last_node }}:0] ready;
-    wire [{{ last_node }}:0] wrong;
+    wire [{{ last_ready }}:0] ready;
+    wire [{{ last_wrong }}:0] wrong;
     wire over;
     wire go = start & ~busy & ~over & (&ready);
     wire finish = busy & over;
@@ -100,8 +100,15 @@ module {{ module }} #(
     // node {{ node.place }}
 {%- for packet in node.own %}
     wire [WIDTH-1:0] {{ node.name }}_{{ packet }};
+{%- if is_streamed %}
+    wire {{ node.name }}_{{ packet }}_take;
+{%- endif %}
 {%- endfor %}
-{%- for input in node.inputs %}
+{%- for packet in node.empty %}
+    wire [WIDTH-1:0] {{ node.name }}_{{ packet }} = {WIDTH{1'b0}};
+    wire {{ node.name }}_{{ packet }}_take;
+{%- endfor %}
+{%- for input in node.arrivals %}
 {%- if input.is_linked %}
     wire [WIDTH-1:0] {{ node.name }}_{{ input.name }}_in_data;
     wire             {{ node.name }}_{{ input.name }}_in_valid;
@@ -125,30 +132,50 @@ module {{ module }} #(
     wire {{ user.range }}{{ user.gap() }}{{ node.name }}_chain_tuser;
 {%- endif %}
 {%- endif %}
+{%- if node.wrong.is_none() %}
+    assign {{ node.name }}_s_axis_tready = 1'b0;
+{%- endif %}
+{%- if !node.gives %}
+    assign {{ node.name }}_m_axis_tdata = {WIDTH{1'b0}};
+    assign {{ node.name }}_m_axis_tvalid = 1'b0;
+    assign {{ node.name }}_m_axis_tlast = 1'b0;
+    assign {{ node.name }}_m_axis_tuser = {{ user.bits }}'d0;
+{%- endif %}
+{%- if node.unused.len() > 0 %}
+    wire {{ node.name }}_unused = &{
+        1'b0,
+{%- for signal in node.unused %}
+        {{ node.name }}_{{ signal }}{% if !loop.last %},{% endif %}
+{%- endfor %}
+    };
+{%- endif %}
+{%- for memory in node.memory %}
 
     {{ memory }} #(
-        .WIDTH(WIDTH),
-{%- if several_tables %}
-        .TABLE({{ node.table }}),
-{%- endif %}
-{%- for at in node.coordinates %}
-        .{{ at.constant }}({{ at.coordinate }}){% if !loop.last %},{% endif %}
+        .WIDTH(WIDTH){% if node.parameters.len() > 0 %},{% endif %}
+{%- for parameter in node.parameters %}
+        .{{ parameter.constant }}({{ parameter.coordinate }}){% if !loop.last %},{% endif %}
 {%- endfor %}
     ) {{ node.instance }} (
         .clk(clk),
         .rst(rst),
-        .ready(ready[{{ loop.index0 }}]),
+        .ready(ready[{{ node.ready }}]),
+{%- if node.inputs.len() > 0 %}
         .write(write),
         .step(step),
 {%- if flit.is_some() %}
         .step_flit(step_flit),
 {%- endif %}
+{%- endif %}
         .finish(finish),
-{%- if flit.is_some() %}
+{%- if flit.is_some() && !is_streamed && node.own.len() > 0 %}
         .flit(flit),
 {%- endif %}
 {%- for packet in node.own %}
         .{{ packet }}({{ node.name }}_{{ packet }}),
+{%- if is_streamed %}
+        .{{ packet }}_take({{ node.name }}_{{ packet }}_take),
+{%- endif %}
 {%- endfor %}
 {%- for input in node.inputs %}
 {%- if input.is_linked %}
@@ -157,17 +184,22 @@ module {{ module }} #(
         .{{ input.name }}_in_data({WIDTH{1'b0}}), .{{ input.name }}_in_valid(1'b0),
 {%- endif %}
 {%- endfor %}
+{%- for wrong in node.wrong %}
         .s_axis_tdata({{ node.name }}_s_axis_tdata),
         .s_axis_tvalid({{ node.name }}_s_axis_tvalid),
         .s_axis_tready({{ node.name }}_s_axis_tready),
         .s_axis_tlast({{ node.name }}_s_axis_tlast),
-        .misframed(wrong[{{ loop.index0 }}]),
+        .misframed(wrong[{{ wrong }}]){% if node.gives %},{% endif %}
+{%- endfor %}
+{%- if node.gives %}
         .m_axis_tdata({{ node.name }}_m_axis_tdata),
         .m_axis_tvalid({{ node.name }}_m_axis_tvalid),
         .m_axis_tready({{ node.name }}_m_axis_tready),
         .m_axis_tlast({{ node.name }}_m_axis_tlast),
         .m_axis_tuser({{ node.name }}_m_axis_tuser)
+{%- endif %}
     );
+{%- endfor %}
 {%- if chain %}
 
     {{ link }} #(
@@ -212,8 +244,11 @@ module {{ module }} #(
 {%- for node in nodes() %}
 {%- for packet in node.sent %}
         .{{ node.name }}_{{ packet }}({{ node.name }}_{{ packet }}),
+{%- if is_streamed %}
+        .{{ node.name }}_{{ packet }}_take({{ node.name }}_{{ packet }}_take),
+{%- endif %}
 {%- endfor %}
-{%- for input in node.inputs %}
+{%- for input in node.arrivals %}
 {%- if input.is_linked %}
         .{{ node.name }}_{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data),
         .{{ node.name }}_{{ input.name }}_in_valid({{ node.name }}_{{ input.name }}_in_valid){% if !(node.is_last && input.is_last) %},{% endif %}

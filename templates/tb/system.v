@@ -8,6 +8,10 @@
 module {{ module }};
     localparam integer WIDTH = {{ width }};
     localparam integer NODES = {{ nodes }};
+{%- if let Some(listed) = listed %}
+    localparam integer STREAMS = NODES;
+    localparam integer ALLGIVEN = {{ listed.given }};  // words that come out for a collective, at all nodes
+{%- else %}
     localparam integer PACKETS = {{ packets }};  // of a node
     localparam integer FLITS = {{ flits }};
     localparam integer ALL = NODES * PACKETS;
@@ -19,6 +23,7 @@ module {{ module }};
     localparam integer STREAMS = NODES;
     localparam integer TAKEN = PACKETS * FLITS;  // words that go in at a node for a collective
     localparam integer GIVEN = ALL * FLITS;  // and that come out
+{%- endif %}
 {%- endif %}
     localparam integer USER = {{ user.bits }};
     localparam integer COPIES = (WIDTH + 63) / 64;
@@ -99,6 +104,18 @@ module {{ module }};
     // the packets that each node hands out in this order, counted over all nodes
     reg [31:0] order [1:NODES*ALL];
 {%- endif %}
+{%- if listed.is_some() %}
+
+    // of each word that goes out: whose it is, whether it ends a block, and the number of the word that came in
+    reg [USER+32:0] listed [1:ALLGIVEN];
+    // of each word that goes in, whether it ends a block
+    reg ends [1:{{ taken }}];
+    // by stream, words of a collective that go in and come out, and those of the streams before it
+    integer taken [1:STREAMS];
+    integer before_in [1:STREAMS];
+    integer given [1:STREAMS];
+    integer before_out [1:STREAMS];
+{%- endif %}
 
     integer runs, seed, clocks, still, stream, words, dones;
     integer fed [1:STREAMS];
@@ -113,6 +130,16 @@ module {{ module }};
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
 {%- for path in order_path %}
         $readmemh("{{ path }}", order);
+{%- endfor %}
+{%- for listed in listed %}
+        $readmemh("{{ listed.path }}", listed);
+        $readmemh("{{ listed.ends }}", ends);
+{%- for stream in listed.streams %}
+        taken[{{ stream.index }}] = {{ stream.taken }};
+        before_in[{{ stream.index }}] = {{ stream.before_in }};
+        given[{{ stream.index }}] = {{ stream.given }};
+        before_out[{{ stream.index }}] = {{ stream.before_out }};
+{%- endfor %}
 {%- endfor %}
         chance = 32'h2545f491 ^ seed;
         clocks = 0;
@@ -132,13 +159,22 @@ module {{ module }};
     end
 
     // what comes out must be this
-    integer place, packet, flit, part;
+    integer place{% if listed.is_none() %}, packet, flit, part{% endif %};
+{%- if listed.is_some() %}
+    reg [USER+32:0] entry;
+{%- endif %}
     reg [WIDTH-1:0] got_data;
     reg [WIDTH-1:0] kept_data;
     reg [USER-1:0] got_user;
     reg [USER-1:0] want_user;
     task automatic compare;
         begin
+{%- if listed.is_some() %}
+            place = got[stream] % given[stream];
+            entry = listed[before_out[stream] + place + 1];
+            mix(got[stream] / given[stream], entry[31:0]);
+            want_user = entry[33+:USER];
+{%- else %}
             place = got[stream] % GIVEN;
             flit = place % FLITS;
 {%- if order_path.is_some() %}
@@ -151,13 +187,14 @@ module {{ module }};
             part = packet / {{ field.step }} % {{ field.side }};
             want_user[{{ field.high }}:{{ field.low }}] = part[{{ field.high - field.low }}:0];
 {%- endfor %}
+{%- endif %}
             got_user = out_user[(stream-1)*USER+:USER];
             if (got_data !== wide[WIDTH-1:0] || got_user !== want_user
-                || out_last[stream-1] !== (flit == FLITS - 1)) begin
+                || out_last[stream-1] !== {% if listed.is_some() %}entry[32]{% else %}(flit == FLITS - 1){% endif %}) begin
                 $display("FAIL stream %0d, run %0d, word %0d: got %h of %h, last %b",
-                    stream - 1, got[stream] / GIVEN, place, got_data, got_user, out_last[stream-1]);
+                    stream - 1, got[stream] / {% if listed.is_some() %}given[stream]{% else %}GIVEN{% endif %}, place, got_data, got_user, out_last[stream-1]);
                 $display("expected %h of %h, last %b",
-                    wide[WIDTH-1:0], want_user, flit == FLITS - 1);
+                    wide[WIDTH-1:0], want_user, {% if listed.is_some() %}entry[32]{% else %}flit == FLITS - 1{% endif %});
                 good = 1'b0;
             end
             got[stream] = got[stream] + 1;
@@ -211,10 +248,17 @@ module {{ module }};
                     next_valid[stream-1] = 1'b0;
                     next_data[(stream-1)*WIDTH+:WIDTH] = {WIDTH{1'bx}};
                     next_last[stream-1] = 1'bx;
+{%- if listed.is_some() %}
+                    if (fed[stream] < runs * taken[stream] && chance[15:8] >= in_pause[stream]) begin
+                        mix(fed[stream] / taken[stream], before_in[stream] + fed[stream] % taken[stream]);
+                        next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
+                        next_last[stream-1] = ends[before_in[stream]+fed[stream]%taken[stream]+1];
+{%- else %}
                     if (fed[stream] < runs * TAKEN && chance[15:8] >= in_pause[stream]) begin
                         mix(fed[stream] / TAKEN, (stream - 1) * TAKEN + fed[stream] % TAKEN);
                         next_data[(stream-1)*WIDTH+:WIDTH] = wide[WIDTH-1:0];
                         next_last[stream-1] = fed[stream] % FLITS == FLITS - 1;
+{%- endif %}
                         next_valid[stream-1] = 1'b1;
                     end
                 end
@@ -231,13 +275,13 @@ module {{ module }};
                 good = 1'b0;
             end
             // a while longer than all words take, to see that no more come
-            if (good && still == ((words == runs * STREAMS * GIVEN) ? 200 : PATIENCE)) begin
-                if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
+            if (good && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
+                if (words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %} && dones == runs && busy === 1'b0) begin
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word
                 end else begin
                     $display("FAIL %0d words and %0d collectives, expected %0d and %0d",
-                        words, dones, runs * STREAMS * GIVEN, runs);
+                        words, dones, runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}, runs);
                     good = 1'b0;
                 end
             end

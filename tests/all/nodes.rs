@@ -64,6 +64,41 @@ fn shapes() -> Vec<(Program, Options)> {
     ]
 }
 
+/// Every collective that moves words: blocks by destination and by origin, streams and packets that are held, several lengths,
+/// nodes that take or give nothing, several flits, lanes, ports that look out of the grid.
+fn moves() -> Vec<(Program, Options)> {
+    use {Order::*, Shape::*};
+    let design = |shape, sides: &[u32], order, settings: &str| {
+        let program = designs::design_on(shape, sides, &settings.split(' ').collect::<Vec<_>>()).program;
+        (program, options(8, order, Host::Ports))
+    };
+    vec![
+        design(Torus, &[3, 4], Origin, "collective=broadcast scheme=trees root=1,2 link.flits=7"),
+        design(Mesh, &[3, 3], Origin, "collective=broadcast link.flits=4"),
+        design(Torus, &[4, 4], Arrival, "collective=broadcast scheme=trees link.flits=16"),
+        design(Torus, &[4, 4], Origin, "collective=exchange scheme=open-shop link.flits=2"),
+        design(Torus, &[3, 3], Arrival, "collective=exchange"),
+        design(Cycle, &[5], Origin, "collective=exchange link.flits=3"),
+        design(Torus, &[3, 4], Origin, "collective=scatter root=2,1 link.flits=3"),
+        design(Path, &[5], Origin, "collective=scatter root=1 lengths=2,0,1,3,5"),
+        design(Torus, &[2, 3, 3], Arrival, "collective=scatter"),
+        design(Torus, &[3, 4], Origin, "collective=gather root=2,1 link.flits=3"),
+        design(Torus, &[3, 4], Arrival, "collective=gather lengths=3,0,1,2,1,1,4,0,1,1,2,2"),
+        design(Mesh, &[3, 4], Origin, "collective=gather"),
+        design(Cycle, &[6], Arrival, "collective=gather link.flits=4"),
+    ]
+}
+
+#[test]
+fn every_word_that_moves_comes_out_where_it_must_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in moves() {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+    }
+}
+
 #[test]
 fn every_word_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
@@ -136,6 +171,52 @@ fn faults_of_a_node_are_caught() {
         fs::write(&path, good).unwrap();
     }
     println!("{0} of {0} faults of a node caught", faults.len());
+}
+
+/// The bench is tried on nodes whose words go to banks by a table: wrong banks, wrong addresses, words that are lost.
+#[test]
+fn faults_of_nodes_with_tables_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let settings = ["collective=scatter", "root=1,1", "link.flits=3"];
+    let program = designs::design_on(Shape::Torus, &[3, 3], &settings).program;
+    let name = program.title.name.clone();
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
+    let reading = Reading::of(&program, Order::Origin);
+    let root = reading.kinds.iter().position(|kind| kind.taken.entries > 0).unwrap();
+    let leaf = reading.kinds.iter().position(|kind| kind.taken.entries == 0).unwrap();
+    let fill = format!("fill_{}", reading.kinds[root].fills[0]);
+    let (root, leaf) = (format!("node_{root}"), format!("node_{leaf}"));
+    let order = reading.kinds.iter().find(|kind| kind.taken.entries == 0).unwrap().tables[0];
+    let faults = [
+        (&root[..], "a word is lost", "put <= take;", "put <= take & ~put;"),
+        (&root[..], "a bank is filled too early", "s_axis_tready = ~loaded[in_bank]", "s_axis_tready = 1'b1"),
+        (&root[..], "the banks are one", "{put_bank, kept_at}", "{1'b0, kept_at}"),
+        (&root[..], "flits are swapped", "put_flit <= in_flit", "put_flit <= ~in_flit"),
+        (&root[..], "tlast is not looked at", "put_tlast != ", "put_tlast == "),
+        (&root[..], "a bank is read from where it ended", "(rst | finish) ?", "rst ?"),
+        (&root[..], "words are not counted", "_next = ", "_next = 0 * "),
+        (&root[..], "it plays without words", "ready = loaded[play_bank] & ", "ready = "),
+        (&leaf[..], "a bank is read too early", "wire more = played[out_bank]", "wire more = 1'b1"),
+        (&leaf[..], "it plays without room", "ready = ~played[play_bank]", "ready = 1'b1"),
+        (&leaf[..], "flits are not counted", "out_flit <= out_end ?", "out_flit <= 1'b1 ?"),
+        (&fill[..], "a word goes to no bank", "'d3: answer <= ", "'d3: answer <= 0 & "),
+        (&fill[..], "two blocks are one", "'d3: answer", "'d2: answer"),
+        (&format!("order_{order}")[..], "a table says the wrong step", "'d0: answer <= ", "'d0: answer <= 1 ^ "),
+        ("system", "it begins before all are ready", "(&ready)", "(|ready)"),
+    ];
+    for (module, what, right, wrong) in faults {
+        let path = folder.path().join(format!("{name}_{module}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        let mutant = replaced(&good, "", &[(right, wrong)]);
+        assert_ne!(mutant, good, "{what}: `{right}` is not there");
+        fs::write(&path, mutant).unwrap();
+        let printed = play(&folder, &program, 40, 1);
+        assert!(printed.contains("FAIL "), "{what}: {printed}");
+        fs::write(&path, good).unwrap();
+    }
+    println!("{0} of {0} faults of nodes with tables caught", faults.len());
 }
 
 #[test]
@@ -217,13 +298,13 @@ fn the_tables_say_where_each_packet_came_in_first() {
 /// As many arrivals as tables may have are those of 64x64.
 #[test]
 fn tables_end_where_files_grow_too_long() {
-    let fits = |sides: &[u32]| Reading::fits(&woven(sides, &Optimal, Switching::None));
+    let fits = |sides: &[u32]| Reading::fits(&woven(sides, &Optimal, Switching::None), Host::Ports);
     assert_eq!(fits(&[64, 64]), Ok(()));
     assert_eq!(fits(&[64, 65]), Err(NoReading::TooMany { arrivals: 16_640 * 1_040, most: 16_384 * 1_024 }));
 }
 
 fn compare(program: &Program) -> usize {
-    assert_eq!(Reading::fits(program), Ok(()), "{} {}", program.title.scheme, program.topology);
+    assert_eq!(Reading::fits(program, Host::Ports), Ok(()), "{} {}", program.title.scheme, program.topology);
     let stretched = program.stretched(2).unwrap();
     let reading = Reading::of(&stretched, Order::Arrival);
     let by_origin = Reading::of(program, Order::Origin);
@@ -243,7 +324,7 @@ fn compare(program: &Program) -> usize {
         assert_eq!(sorted, by_origin.tables[by_origin.table_of[node.index()] as usize]);
         let named: Vec<_> = sorted.iter().map(|held| (&held.offset, held.packet)).collect();
         assert!(named.windows(2).all(|pair| pair[0] != pair[1]) && named.len() as u64 == program.demand.packets());
-        for Held { offset, packet, place } in table {
+        for Held { offset, packet, place, .. } in table {
             let coords: Vec<u32> = topology.coords(node).iter().zip(offset).map(|(x, by)| x + by).collect();
             let origin = topology.node(&coords);
             let Place::Received { step, input } = *place else {
@@ -273,13 +354,18 @@ fn alike_nodes_share_a_table() {
 }
 
 #[test]
-fn nodes_without_gossip_are_refused() {
+fn nodes_that_are_not_supported_are_refused() {
     let apply = |settings: &[&str]| {
         let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
         Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![4, 4]), set))
     };
-    let refused = apply(&["collective=broadcast", "local.order=origin"]).unwrap_err();
-    assert_eq!(refused.to_string(), "local.order: nodes have memories for gossip, not for broadcast");
+    let refused = apply(&["collective=all-reduce", "operation=sum", "local.order=origin"]).unwrap_err();
+    assert_eq!(refused.to_string(), "local.order: all-reduce does not go together with it");
+    let refused = apply(&["collective=broadcast", "host=chain"]).unwrap_err();
+    assert_eq!(refused.to_string(), "host: a ring is not supported with broadcast");
+    assert!(refused.help().starts_with("leave `host` out"));
+    let refused = apply(&["collective=gather", "scheme=certification", "local.order=origin"]).unwrap_err();
+    assert!(refused.to_string().contains("find out lengths while they run"), "{refused}");
     assert!(refused.help().starts_with("leave `local` and `host` out"));
     assert!(apply(&["collective=broadcast"]).is_ok() && apply(&["host=chain"]).is_ok());
     assert_eq!(
@@ -292,7 +378,7 @@ fn nodes_without_gossip_are_refused() {
 /// Every tool reads the system without a word, whatever its shape.
 #[test]
 fn every_tool_is_silent_about_nodes() {
-    for (program, options) in sampled(shapes(), 2) {
+    for (program, options) in sampled(shapes(), 2).chain(moves()) {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);
         let list = fs::read_to_string(folder.path().join(format!("{system}.f"))).unwrap();

@@ -1,5 +1,7 @@
 //! The bench of the system: what it feeds in, and in which order it wants it back. The order is the model's.
 
+mod listed;
+
 use std::io::{self, Write};
 
 use askama::Template;
@@ -13,6 +15,7 @@ use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, digits};
 use crate::play::Machine;
 use crate::program::Program;
+use listed::Words;
 
 /// How often the bench plays the collective if it is not told.
 const RUNS: u32 = 20;
@@ -21,7 +24,13 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     let program = design.program;
     let module = format!("tb/{}.v", names::system_testbench(program));
     let mut files = vec![File::of(module, Kind::SystemBench, move || SystemBench::new(design, local))];
-    if local.order == Order::Arrival {
+    if design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct()) {
+        files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(program, local.order, out)));
+        files.push(File::streamed(ends_path(program), Kind::Data, move |out| {
+            let ends = Words::of(program, local.order).ends;
+            ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
+        }));
+    } else if local.order == Order::Arrival {
         files.push(File::streamed(order_path(program), Kind::Data, move |out| write_order(program, out)));
     }
     files
@@ -29,12 +38,31 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
 
 /// What the bench prints when every word is right.
 pub fn system_verdict(program: &Program, runs: u32) -> String {
-    let words = u64::from(runs) * u64::from(program.topology.nodes()) * program.demand.flits();
+    let words = u64::from(runs) * Words::of(program, Order::Origin).all();
     format!("PASS {runs} collectives, {words} words")
 }
 
 fn order_path(program: &Program) -> String {
     format!("tb/{}_order.hex", names::system(program))
+}
+
+fn words_path(program: &Program) -> String {
+    format!("tb/{}_words.hex", names::system(program))
+}
+
+fn ends_path(program: &Program) -> String {
+    format!("tb/{}_ends.hex", names::system(program))
+}
+
+/// Every word that goes out, node after node, one a line: whose it is, whether it ends a block, and the number of the word
+/// that came in.
+fn write_words(program: &Program, order: Order, out: &mut dyn Write) -> io::Result<()> {
+    let words = Words::of(program, order);
+    words.given.iter().flatten().try_for_each(|word| {
+        let user = u128::from(words.user_of(&program.topology, word));
+        let word = user << 33 | u128::from(word.is_last) << 32 | u128::from(word.number);
+        writeln!(out, "{word:x}")
+    })
 }
 
 #[derive(Template)]
@@ -45,6 +73,8 @@ struct SystemBench<'d> {
     system: String,
     notes: Vec<String>,
     order_path: Option<String>,
+    /// the words of the streams, where nodes differ in them
+    listed: Option<Listed>,
     width: u32,
     runs: u32,
     chain: bool,
@@ -53,6 +83,8 @@ struct SystemBench<'d> {
     flits: u32,
     user: Count,
     fields: Vec<Field>,
+    /// words that go in for a collective, at all nodes
+    taken: u64,
 }
 
 /// A part of `tuser`, from the number of a packet, counted over all nodes.
@@ -61,6 +93,36 @@ struct Field {
     side: u32,
     high: u32,
     low: u32,
+}
+
+/// Words of streams that are listed one by one.
+struct Listed {
+    path: String,
+    ends: String,
+    given: u64,
+    streams: Vec<Lengths>,
+}
+
+/// Words of a stream in and of the stream out of the same node, and those before them.
+struct Lengths {
+    index: usize,
+    before_in: u64,
+    taken: u64,
+    before_out: u64,
+    given: u64,
+}
+
+impl Listed {
+    fn of(program: &Program, words: &Words) -> Self {
+        let (mut before_in, mut before_out) = (0, 0);
+        let streams = (1..).zip(words.taken.iter().zip(&words.given)).map(|(index, (&taken, given))| {
+            let given = given.len() as u64;
+            let lengths = Lengths { index, before_in, taken, before_out, given };
+            (before_in, before_out) = (before_in + taken, before_out + given);
+            lengths
+        });
+        Self { streams: streams.collect(), given: words.all(), path: words_path(program), ends: ends_path(program) }
+    }
 }
 
 /// The streams of a node, by their place in the bench's vectors.
@@ -74,6 +136,8 @@ impl<'d> SystemBench<'d> {
     fn new(design: &'d Design<'d>, local: Local) -> Self {
         let program = design.program;
         let topology = &program.topology;
+        let is_listed = design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct());
+        let words = is_listed.then(|| Words::of(program, local.order));
         let packets = program.demand.most_packets();
         let axis = |axis| (u64::from(topology.stride(axis) * packets), topology.side(axis));
         let number = (packets > 1).then_some((1, packets));
@@ -91,14 +155,16 @@ impl<'d> SystemBench<'d> {
             module: names::system_testbench(program),
             system: names::system(program),
             notes: notes(design),
-            order_path: (local.order == Order::Arrival).then(|| order_path(program)),
+            user: words.as_ref().map_or_else(|| user(topology, packets), Words::user),
+            taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
+            listed: words.map(|words| Listed::of(program, &words)),
+            order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),
             width: design.options.width,
             runs: RUNS,
             chain: local.host == Host::Chain,
             nodes: topology.nodes(),
             packets,
             flits: program.flits,
-            user: user(topology, packets),
             fields,
         }
     }

@@ -6,7 +6,7 @@ use super::super::design::Design;
 use super::super::rtl::Count;
 use super::super::words;
 use super::parts::{Axis, Lookup};
-use crate::netlist::{Held, Local, Place, Reading};
+use crate::netlist::{Held, Kind, Place, Reading};
 use crate::program::count;
 
 #[derive(Template)]
@@ -18,7 +18,8 @@ pub struct OrderModule<'d> {
     notes: Vec<String>,
     by_origin: bool,
     axes: Vec<Axis>,
-    lookup: Lookup,
+    lookup: Lookup<'d>,
+    marks_last: bool,
     look: Count,
     packet: Option<Count>,
     port: Count,
@@ -35,19 +36,21 @@ struct Line {
 }
 
 impl<'d> OrderModule<'d> {
-    pub fn new(design: &'d Design<'d>, local: Local, reading: &Reading, module: &str, table: &'d [Held]) -> Self {
+    pub fn new(design: &'d Design<'d>, reading: &'d Reading, kind: &'d Kind, module: &str, table: &'d [Held]) -> Self {
         let program = design.program;
-        let lookup = Lookup::of(program, local, reading);
+        let lookup = Lookup::of(program, reading, kind);
         let axes = Axis::all(&program.topology);
-        let Lookup { by_origin, look, port, step, packet, .. } = lookup;
+        let Lookup { by_origin, look, port, place: step, packet, marks_last, .. } = lookup;
         let told: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).chain(packet.map(|_| "packet")).collect();
-        let target = if by_origin { Vec::new() } else { told }.into_iter().chain(["port", "step"]);
+        let target = if by_origin { Vec::new() } else { told }.into_iter();
+        let target = target.chain(["port"]).chain(marks_last.then_some("last")).chain(["step"]);
         let target = target.collect::<Vec<_>>().join(", ");
         Self {
             design,
             table,
             module: module.to_owned(),
-            notes: notes(design, &lookup, table),
+            notes: notes(design, reading, &lookup, table),
+            marks_last,
             bits: lookup.bits(&program.topology),
             target: format!("{{{target}}}"),
             by_origin,
@@ -64,7 +67,9 @@ impl<'d> OrderModule<'d> {
         self.table.iter().zip(0..).map(|(entry, index)| {
             let name = self.packet_name(entry);
             let places = self.lookup.place(entry.place);
-            let place = join(&[(places[0], self.port.bits), (places[1], self.step.bits)]);
+            let last = self.marks_last.then_some((u32::from(entry.is_last), 1));
+            let place = [(places[0], self.port.bits)].into_iter().chain(last).chain([(places[1], self.step.bits)]);
+            let place = join(&place.collect::<Vec<_>>());
             Line {
                 look: if self.by_origin { format!("b{}", join(&name)) } else { format!("d{index}") },
                 word: if self.by_origin { format!("b{place}") } else { format!("b{}_{place}", join(&name)) },
@@ -97,7 +102,10 @@ fn join(numbers: &[(u32, u32)]) -> String {
     numbers.join("_")
 }
 
-fn notes(design: &Design, lookup: &Lookup, table: &[Held]) -> Vec<String> {
+fn notes(design: &Design, reading: &Reading, lookup: &Lookup, table: &[Held]) -> Vec<String> {
+    if !reading.is_direct() {
+        return stretches(design, reading, lookup);
+    }
     let packets = count(table.len() as u64, "packet");
     let asked = if lookup.by_origin {
         "A packet is asked for by how far up each axis its node is, modulo the sides"
@@ -108,6 +116,25 @@ fn notes(design: &Design, lookup: &Lookup, table: &[Held]) -> Vec<String> {
     words::wrap_all(&[
         format!(
             "Of {packets} the input by which each came in, {} for its own, and the step, counted from 0. {asked}.",
+            lookup.port.last
+        ),
+        design.generated(),
+    ])
+}
+
+/// Notes above a table of words that lie one after the other.
+fn stretches(design: &Design, reading: &Reading, lookup: &Lookup) -> Vec<String> {
+    let asked = match (lookup.by_origin, reading.is_absolute()) {
+        (true, _) => "An entry is asked for by how far up each axis its node is, modulo the sides",
+        (false, false) => {
+            "Entries are asked for in the order of the stream. A node is told by how far up each axis it is, modulo the sides"
+        }
+        (false, true) => "Entries are asked for in the order of the stream. A node is told by its coordinates",
+    };
+    words::wrap_all(&[
+        format!(
+            "Number of the input by which the first word of an entry came in, and its step, counted from 0; number {} and an \
+             address for the node's own. {asked}.",
             lookup.port.last
         ),
         design.generated(),

@@ -3,7 +3,7 @@
 use super::super::names;
 use super::super::rtl::{Count, Range};
 use crate::net::Topology;
-use crate::netlist::{Local, Order, Place, Reading, bits_for, digits};
+use crate::netlist::{Kind, Place, Reading, bits_for, digits};
 use crate::program::Program;
 
 /// An axis of the network.
@@ -46,46 +46,76 @@ pub fn user(topology: &Topology, packets: u32) -> Count {
     Count::of_bits(coordinates + Count::of_several(packets).map_or(0, |count| count.bits))
 }
 
-/// How a table is asked, and what it answers.
-pub struct Lookup {
+/// How a table of a kind of node is asked, and what it answers.
+pub struct Lookup<'r> {
+    reading: &'r Reading,
+    kind: &'r Kind,
     pub by_origin: bool,
     pub look: Count,
     /// which of the node's inputs it is; beyond them, its own
     pub port: Count,
-    pub step: Count,
+    /// address of a word, of those that arrived: its step
+    pub place: Count,
     pub packet: Option<Count>,
+    /// whether an entry may end inside of a block
+    pub marks_last: bool,
 }
 
-impl Lookup {
-    pub fn of(program: &Program, local: Local, reading: &Reading) -> Self {
-        let by_origin = local.order == Order::Origin;
-        let all = program.demand.packets() as u32;
+impl<'r> Lookup<'r> {
+    pub fn of(program: &Program, reading: &'r Reading, kind: &'r Kind) -> Self {
+        let by_origin = reading.by_offset();
+        let has_own = u32::from(kind.own > 0);
+        let step = (!kind.inputs.is_empty()).then(|| Count::up_to(reading.steps - 1));
+        let own = kept_base(reading, kind);
+        let widest = step.into_iter().chain(own).map(|count| count.bits).max().unwrap_or(1);
         Self {
+            reading,
+            kind,
             by_origin,
-            look: if by_origin { user(&program.topology, reading.packets) } else { Count::up_to(all - 1) },
-            port: Count::up_to(program.outputs() as u32),
-            step: Count::up_to(reading.steps - 1),
+            look: if by_origin {
+                user(&program.topology, reading.packets)
+            } else {
+                Count::up_to(kind.given.entries.saturating_sub(1))
+            },
+            port: Count::up_to((kind.inputs.len() as u32 + has_own).saturating_sub(1)),
+            place: Count::of_bits(widest),
             packet: Count::of_several(reading.packets),
+            marks_last: !kind.given.is_of_blocks,
         }
     }
 
-    /// The numbers that stand for a place.
+    /// Numbers that stand for a place.
     pub fn place(&self, place: Place) -> [u32; 2] {
         match place {
-            Place::Taken(_) | Place::Result(_) => [self.port.last, 0],
-            Place::Received { step, input } => [input, step],
+            Place::Received { step, input } => {
+                let input = self.kind.inputs.iter().position(|&kept| kept == input);
+                [input.expect("an input that is kept is one of the kind") as u32, step]
+            }
+            Place::Taken(_) | Place::Result(_) if self.reading.is_direct() => [self.port.last, 0],
+            Place::Taken(word) | Place::Result(word) => [self.port.last, word],
         }
     }
 
-    /// Bits of an answer.
+    /// Number of bits of an answer.
     pub fn bits(&self, topology: &Topology) -> u32 {
         let told =
             if self.by_origin { 0 } else { user(topology, self.packet.map_or(1, |packet| packet.last + 1)).bits };
-        told + self.port.bits + self.step.bits
+        told + self.port.bits + u32::from(self.marks_last) + self.place.bits
     }
 }
 
-/// Bits of an address in a bank's words, with the bit that tells the bank.
+/// Address of a word among those of the node's own that go out again; none if there is one that needs none.
+pub fn kept_base(reading: &Reading, kind: &Kind) -> Option<Count> {
+    base(reading, kind.own)
+}
+
+/// Address of a word in a bank of so many; none if there is one that needs none.
+pub fn base(reading: &Reading, words: u32) -> Option<Count> {
+    let is_streamed = !reading.is_direct() && reading.is_streamed();
+    (words > 0 && (words > 1 || is_streamed)).then(|| Count::up_to(words - 1)).filter(|_| !reading.is_direct())
+}
+
+/// Number of bits of an address in the words of a bank, with the bit that tells the bank.
 pub fn banked(words: u64) -> Count {
     Count::of_bits(1 + bits_for(words))
 }

@@ -8,7 +8,7 @@ use super::super::{names, words};
 use super::memory::told;
 use super::parts::{Axis, user};
 use crate::net::NodeId;
-use crate::netlist::{Host, Local, Own, Reading};
+use crate::netlist::{Host, Kind, Local, Reading};
 use crate::program::count;
 
 #[derive(Template)]
@@ -24,9 +24,11 @@ pub struct SystemModule<'d> {
     chain: bool,
     /// the module of a node's place on the ring
     link: String,
-    memory: String,
-    several_tables: bool,
+    /// routers take their own words one by one
+    is_streamed: bool,
     last_node: u32,
+    last_ready: usize,
+    last_wrong: usize,
     delay: u32,
     step: Count,
     flit: Option<Count>,
@@ -37,15 +39,25 @@ struct Node {
     name: String,
     place: String,
     instance: String,
+    /// its module, if it has a stream
+    memory: Option<String>,
     chain_instance: String,
     is_first: bool,
     is_last: bool,
-    table: u32,
-    coordinates: Vec<At>,
-    /// every packet it has, and those that its router takes
+    gives: bool,
+    /// its place among the nodes with streams, and among those with a stream in
+    ready: usize,
+    wrong: Option<usize>,
+    parameters: Vec<At>,
+    /// own inputs of its router that its module serves, those at which nothing is ever asked for, and all
     own: Vec<String>,
+    empty: Vec<String>,
     sent: Vec<String>,
+    /// inputs whose arrivals its module keeps, and all
     inputs: Vec<Input>,
+    arrivals: Vec<Input>,
+    /// signals that nobody reads
+    unused: Vec<String>,
     /// packets that go by on the ring
     pass: u64,
     /// the streams of the ring before and after it
@@ -77,18 +89,31 @@ impl<'d> SystemModule<'d> {
             width: design.options.width,
             chain: local.host == Host::Chain,
             link: names::chain(program),
-            memory: names::memory(program),
-            several_tables: reading.tables.len() > 1,
+            is_streamed: reading.is_streamed(),
             last_node: program.topology.nodes() - 1,
+            last_ready: placed(reading, Kind::has_streams).saturating_sub(1),
+            last_wrong: placed(reading, Kind::takes).saturating_sub(1),
             delay: design.start_delay(),
             step: Count::up_to(reading.steps - 1),
-            flit: Count::of_several(program.flits),
+            flit: Count::of_several(reading.flits),
             user: user(&program.topology, reading.packets),
         }
     }
 
     fn nodes(&self) -> impl Iterator<Item = Node> {
         self.design.program.topology.node_ids().map(|node| self.node(node))
+    }
+
+    /// Parameters of a node's module besides the width.
+    fn parameters(&self, node: NodeId, kind: &Kind) -> Vec<At> {
+        let topology = &self.design.program.topology;
+        let number = |constant: &str, of: &[u32]| At { constant: constant.to_owned(), coordinate: of[node.index()] };
+        let fill = (kind.fills.len() > 1 && !self.reading.is_direct()).then(|| number("FILL", &self.reading.fill_of));
+        let table = (kind.tables.len() > 1).then(|| number("TABLE", &self.reading.table_of));
+        let is_placed = kind.gives() && !self.reading.is_absolute();
+        let at = |(axis, at): (Axis, u32)| At { constant: axis.constant, coordinate: at };
+        let coordinates = Axis::all(topology).into_iter().zip(topology.coords(node)).filter(|_| is_placed).map(at);
+        fill.into_iter().chain(table).chain(coordinates).collect()
     }
 
     fn node(&self, node: NodeId) -> Node {
@@ -103,26 +128,62 @@ impl<'d> SystemModule<'d> {
             is_linked: is_linked(&channel),
             is_last: Some(channel) == last_linked,
         };
-        let at = |(axis, at): (Axis, u32)| At { constant: axis.constant, coordinate: at };
-        let own = |packet| names::own(Own { packet, through: packet });
+        let kind = self.reading.kind(node);
+        let (takes, gives) = (kind.takes(), kind.gives());
+        let own = |own| names::own(own);
+        let all = || program.channels().map(input);
+        let inputs: Vec<Input> =
+            all().zip(0..).filter(|(_, index)| kind.inputs.contains(index)).map(|(it, _)| it).collect();
+        let empty: Vec<String> = kind.banks.iter().filter(|bank| bank.words == 0).map(|bank| own(bank.input)).collect();
         let before = node.0.checked_sub(1).map(|before| format!("{}_chain", names::node(topology, NodeId(before))));
+        let nodes_before = &self.reading.kind_of[..node.index()];
+        let before_of =
+            |of: fn(&Kind) -> bool| nodes_before.iter().filter(|&&kind| of(&self.reading.kinds[kind as usize])).count();
+        let memory =
+            names::memory_of_kind(program, self.reading.kind_of[node.index()] as usize, self.reading.kinds.len());
         Node {
             place: topology.show(node),
             instance: names::memory_instance(topology, node),
+            memory: kind.has_streams().then_some(memory),
             chain_instance: names::chain_instance(topology, node),
             is_first: node.0 == 0,
             is_last,
-            table: self.reading.table_of[node.index()],
-            coordinates: Axis::all(topology).into_iter().zip(topology.coords(node)).map(at).collect(),
-            own: (0..self.reading.packets).map(own).collect(),
-            sent: self.design.router(node).packets.iter().map(|&own| names::own(own)).collect(),
-            inputs: program.channels().map(input).collect(),
+            gives,
+            ready: before_of(Kind::has_streams),
+            wrong: takes.then(|| before_of(Kind::takes)),
+            parameters: self.parameters(node, kind),
+            own: kind.banks.iter().filter(|bank| bank.words > 0).map(|bank| own(bank.input)).collect(),
+            sent: self.design.router(node).packets.iter().map(|&packet| own(packet)).collect(),
+            unused: unused(
+                takes,
+                gives,
+                &empty,
+                all().filter(|it| it.is_linked && !inputs.iter().any(|kept| kept.name == it.name)),
+            ),
+            empty,
+            inputs,
+            arrivals: all().collect(),
             pass: passed(self.reading, topology.nodes(), node),
             before: before.unwrap_or_else(|| "s_axis".to_owned()),
             after: if is_last { "m_axis".to_owned() } else { format!("{name}_chain") },
             name,
         }
     }
+}
+
+/// Signals of a node that nobody reads: of streams that it does not have, of inputs whose arrivals it does not keep.
+fn unused(takes: bool, gives: bool, empty: &[String], inputs: impl Iterator<Item = Input>) -> Vec<String> {
+    let taken =
+        ["s_axis_tdata", "s_axis_tvalid", "s_axis_tlast"].iter().filter(|_| !takes).map(|&name| name.to_owned());
+    let given = (!gives).then(|| "m_axis_tready".to_owned());
+    let arrivals = inputs.flat_map(|input| ["data", "valid"].map(|part| format!("{}_in_{part}", input.name)));
+    let takes = empty.iter().map(|name| format!("{name}_take"));
+    taken.chain(given).chain(takes).chain(arrivals).collect()
+}
+
+/// Number of nodes of some kinds.
+fn placed(reading: &Reading, of: fn(&Kind) -> bool) -> usize {
+    reading.kind_of.iter().filter(|&&kind| of(&reading.kinds[kind as usize])).count()
 }
 
 /// Packets that go by a node on the ring in a collective: those for the nodes after it, and all that those before it have.

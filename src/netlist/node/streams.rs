@@ -4,7 +4,7 @@
 //! others and goes out with the others.
 
 use crate::net::{NodeId, Topology};
-use crate::program::{Demand, FlitId, From, Message, Program, To};
+use crate::program::{Demand, FlitId, From, Program, To};
 
 use super::block::Block;
 
@@ -125,8 +125,8 @@ pub(super) fn given(program: &Program, node: NodeId, taken: &Taken) -> Vec<(Bloc
 /// Packets of a node's own.
 fn sent(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
     let packet = |packet| {
-        let Message { to, flits, .. } = demand.message(node, packet);
-        Addressed { node, to: receiver(topology, node, to), packet, words: *flits }
+        let to = demand.receiver(topology, node, packet);
+        Addressed { node, to, packet, words: demand.message(node, packet).flits }
     };
     (0..demand.packets_of(node)).map(packet).collect()
 }
@@ -143,7 +143,7 @@ fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
     let mut got = Vec::new();
     for (packet, message) in (0..).zip(demand.messages()) {
         let add = |sender| {
-            let to = receiver(topology, sender, &message.to);
+            let to = demand.receiver(topology, sender, packet);
             Addressed { node: sender, to, packet, words: message.flits }
         };
         match &message.to {
@@ -151,20 +151,10 @@ fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
                 let back: Vec<u32> = offset.iter().zip(topology.dims()).map(|(by, side)| side - by % side).collect();
                 got.push(add(topology.away(node, &back)));
             }
-            to => got.extend(
-                topology.node_ids().map(add).filter(|_| receiver(topology, node, to).is_none_or(|to| to == node)),
-            ),
+            _ => got.extend(topology.node_ids().map(add).filter(|packet| is_wanted(packet.to))),
         }
     }
     got
-}
-
-fn receiver(topology: &Topology, sender: NodeId, to: &To) -> Option<NodeId> {
-    match to {
-        To::All => None,
-        To::Node(node) => Some(*node),
-        To::Offset(offset) => Some(topology.away(sender, offset)),
-    }
 }
 
 /// Words of a node's block for itself: those of its blocks for every other node, or of theirs for it, if all are alike.

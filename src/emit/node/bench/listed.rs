@@ -1,0 +1,156 @@
+//! Words of the streams of a system, one by one, read off the demand: for benches of nodes that are not all alike.
+
+use std::collections::HashMap;
+
+use super::super::super::rtl::Count;
+use super::super::parts::user;
+use crate::net::{NodeId, Topology};
+use crate::netlist::{Order, digits};
+use crate::play::Machine;
+use crate::program::{FlitId, Program};
+
+/// Words of all streams; those that come in are numbered stream after stream.
+pub struct Words {
+    /// By node, words that come in.
+    pub taken: Vec<u64>,
+    /// Of every word that comes in, whether it ends its block.
+    pub ends: Vec<bool>,
+    /// By node, words that go out.
+    pub given: Vec<Vec<Word>>,
+    user: Count,
+    /// bits of a block's number, the lowest of `tuser`
+    number_bits: u32,
+}
+
+/// Word that goes out.
+#[derive(Clone, Copy)]
+pub struct Word {
+    /// Number of the word that came in.
+    pub number: u64,
+    /// Whether it ends its block.
+    pub is_last: bool,
+    origin: NodeId,
+    block: u32,
+}
+
+/// Message of a node, or its block for itself, with the place of its first word in the stream in.
+struct Message {
+    packet: Option<u32>,
+    to: Option<NodeId>,
+    begins: u64,
+    words: u64,
+}
+
+impl Words {
+    pub fn of(program: &Program, order: Order) -> Self {
+        let (topology, demand) = (&program.topology, &program.demand);
+        let streams: Vec<Vec<Message>> = topology.node_ids().map(|node| taken(program, node)).collect();
+        let length = |messages: &Vec<Message>| messages.iter().map(|message| message.words).sum();
+        let taken: Vec<u64> = streams.iter().map(length).collect();
+        let arrivals = if order == Order::Arrival { first_arrivals(program) } else { HashMap::new() };
+        let mut most = 1;
+        let given = topology.node_ids().map(|node| {
+            let mut blocks = Vec::new();
+            let mut first = 0;
+            for (sender, (messages, taken)) in topology.node_ids().zip(streams.iter().zip(&taken)) {
+                let wanted = |message: &&Message| match message.packet {
+                    None => sender == node,
+                    Some(packet) if sender == node => demand.receiver(topology, node, packet).is_none(),
+                    Some(packet) => demand.wants(topology, node, sender, packet),
+                };
+                let mut wanted: Vec<&Message> = messages.iter().filter(wanted).filter(|it| it.words > 0).collect();
+                wanted.sort_by_key(|message| message.packet);
+                most = most.max(wanted.len() as u32);
+                for (block, message) in (0..).zip(wanted) {
+                    let flit = |packet| FlitId(demand.flits_of_packet(sender, packet).start as u32);
+                    let arrival = message.packet.and_then(|packet| arrivals.get(&(node, flit(packet))).copied());
+                    let begins = first + message.begins;
+                    let word = |place| Word {
+                        number: begins + place,
+                        is_last: place + 1 == message.words,
+                        origin: sender,
+                        block,
+                    };
+                    blocks.push((arrival.filter(|_| sender != node), (0..message.words).map(word).collect::<Vec<_>>()));
+                }
+                first += taken;
+            }
+            if order == Order::Arrival {
+                blocks.sort_by_key(|&(arrival, _)| arrival);
+            }
+            blocks.into_iter().flat_map(|(_, words)| words).collect()
+        });
+        let given = given.collect();
+        let full = streams.iter().flatten().filter(|message| message.words > 0);
+        let ends = full.flat_map(|message| (1..=message.words).map(|word| word == message.words)).collect();
+        let number_bits = if most > 1 { digits(most - 1) } else { 0 };
+        Self { taken, ends, given, user: user(topology, most), number_bits }
+    }
+
+    /// Number of bits of `tuser`.
+    pub fn user(&self) -> Count {
+        self.user
+    }
+
+    /// Number of all words that go out.
+    pub fn all(&self) -> u64 {
+        self.given.iter().map(|words| words.len() as u64).sum()
+    }
+
+    /// `tuser` of a word.
+    pub fn user_of(&self, topology: &Topology, word: &Word) -> u64 {
+        let axes = 0..topology.axes();
+        let place = axes.fold(0, |user, axis| {
+            user << digits(topology.side(axis) - 1) | u64::from(topology.coord(word.origin, axis))
+        });
+        place << self.number_bits | u64::from(word.block)
+    }
+}
+
+/// Messages that come in at a node, by destination: those for everybody first.
+fn taken(program: &Program, node: NodeId) -> Vec<Message> {
+    let (topology, demand) = (&program.topology, &program.demand);
+    let message = |packet| Message {
+        packet: Some(packet),
+        to: demand.receiver(topology, node, packet),
+        begins: 0,
+        words: demand.message(node, packet).flits.into(),
+    };
+    let mut messages: Vec<Message> =
+        (0..demand.packets_of(node)).map(message).filter(|it| it.to != Some(node)).collect();
+    // one for every other node or from every other node, of one length: one for itself as well
+    let sent: Vec<u64> = messages.iter().filter(|message| message.to.is_some()).map(|message| message.words).collect();
+    let got = topology.node_ids().filter(|&sender| sender != node).flat_map(|sender| {
+        let for_node = move |&packet: &u32| demand.receiver(topology, sender, packet) == Some(node);
+        (0..demand.packets_of(sender)).filter(for_node).map(move |packet| demand.message(sender, packet).flits.into())
+    });
+    let all_alike = |lengths: &[u64]| {
+        lengths.len() as u32 + 1 == topology.nodes() && lengths.iter().all(|&length| length == lengths[0])
+    };
+    let itself = [sent, got.collect()].into_iter().find(|lengths| all_alike(lengths)).map_or(0, |lengths| lengths[0]);
+    messages.push(Message { packet: None, to: Some(node), begins: 0, words: itself });
+    messages.sort_by_key(|message| message.to);
+    let mut begun = 0;
+    for message in &mut messages {
+        message.begins = begun;
+        begun += message.words;
+    }
+    messages
+}
+
+/// Tick and input by which each flit comes in first at each node, as the model plays it.
+fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), (u32, usize)> {
+    let mut arrivals = HashMap::new();
+    let mut machine = Machine::new(program);
+    while !machine.is_done() {
+        machine.step();
+        for node in program.topology.node_ids() {
+            for (index, input) in program.channels().enumerate() {
+                if let Some(flit) = machine.arrival(node, input) {
+                    arrivals.entry((node, flit)).or_insert((machine.tick(), index));
+                }
+            }
+        }
+    }
+    arrivals
+}

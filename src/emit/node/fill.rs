@@ -1,0 +1,77 @@
+//! A table of the banks that words of a stream in go to, for `templates/node/fill.v`.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::rtl::Count;
+use super::super::{names, words};
+use super::parts;
+use crate::netlist::{Filled, Kind, Reading};
+use crate::program::count;
+
+/// Bank of a node: a send bank, or the words that go out again.
+pub struct BankName {
+    pub name: String,
+    /// address of a word; none if there is one that needs none
+    pub base: Option<Count>,
+}
+
+/// Banks of a kind of node, in the order of a table's answer.
+pub fn banks(reading: &Reading, kind: &Kind) -> Vec<BankName> {
+    let used = kind.banks.iter().filter(|bank| bank.words > 0);
+    let sent = used.map(|bank| BankName { name: names::own(bank.input), base: parts::base(reading, bank.words) });
+    let kept = (kind.own > 0).then(|| BankName { name: "kept".to_owned(), base: parts::kept_base(reading, kind) });
+    sent.chain(kept).collect()
+}
+
+#[derive(Template)]
+#[template(path = "node/fill.v", escape = "none")]
+pub struct FillModule<'d> {
+    kind: &'d Kind,
+    table: &'d [Filled],
+    module: String,
+    notes: Vec<String>,
+    look: Count,
+    answer: Count,
+    banks: Vec<BankName>,
+    marks_last: bool,
+}
+
+impl<'d> FillModule<'d> {
+    pub fn new(design: &'d Design<'d>, reading: &Reading, kind: &'d Kind, module: &str, table: &'d [Filled]) -> Self {
+        let banks = banks(reading, kind);
+        let marks_last = !kind.taken.is_of_blocks;
+        let bits = banks.iter().map(|bank| 1 + bank.base.map_or(0, |base| base.bits)).sum::<u32>();
+        let of_words = count(u64::from(kind.taken.words) * u64::from(reading.flits), "word");
+        Self {
+            kind,
+            table,
+            module: module.to_owned(),
+            notes: words::wrap_all(&[
+                format!("An entry is for {of_words} that come in one after the other."),
+                design.generated(),
+            ]),
+            look: Count::up_to(kind.taken.entries - 1),
+            answer: Count::of_bits(bits + u32::from(marks_last)),
+            banks,
+            marks_last,
+        }
+    }
+
+    /// Answers, the highest field first.
+    fn lines(&self) -> impl Iterator<Item = String> {
+        let used = |entry: &'d Filled| {
+            let sent = self.kind.banks.iter().zip(&entry.banks).filter(|(bank, _)| bank.words > 0);
+            sent.map(|(_, &at)| at).chain((self.kind.own > 0).then_some(entry.own)).collect::<Vec<_>>()
+        };
+        let field = |(bank, at): (&BankName, Option<u32>)| {
+            let base = |base: Count| format!("_{:0bits$b}", at.unwrap_or(0), bits = base.bits as usize);
+            format!("{}{}", u8::from(at.is_some()), bank.base.map_or_else(String::new, base))
+        };
+        self.table.iter().map(move |entry| {
+            let last = self.marks_last.then(|| u8::from(entry.is_last).to_string());
+            let fields = self.banks.iter().zip(used(entry)).map(field);
+            last.into_iter().chain(fields).collect::<Vec<_>>().join("_")
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! Words of a node's streams, and the stretches of them that lie one after the other, so that one entry of a table says where.
+
+use super::node::{Asked, Block, Node, Place};
+use crate::net::gcd;
+
+/// Word of a stream in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct In {
+    /// Its address in each send bank that gets it.
+    pub banks: Vec<Option<u32>>,
+    /// Its address in the memory of words that go out again.
+    pub own: Option<u32>,
+}
+
+/// Word of a stream out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Out {
+    /// Number of its block in the stream.
+    pub block: u32,
+    /// Its place; of the node's own words, the address in their memory.
+    pub place: Place,
+}
+
+/// Word of a stream, with its place.
+pub trait Entry {
+    /// Whether it lies right behind the word before it.
+    fn follows(&self, before: &Self) -> bool;
+}
+
+impl Entry for In {
+    fn follows(&self, before: &Self) -> bool {
+        let is_next = |(before, now): (&Option<u32>, &Option<u32>)| before.map(|at| at + 1) == *now;
+        before.banks.iter().zip(&self.banks).all(is_next) && is_next((&before.own, &self.own))
+    }
+}
+
+impl Entry for Out {
+    fn follows(&self, before: &Self) -> bool {
+        match (before.place, self.place) {
+            (Place::Taken(before), Place::Taken(now)) | (Place::Result(before), Place::Result(now)) => {
+                now == before + 1
+            }
+            (Place::Received { step: before, input: from }, Place::Received { step, input }) => {
+                step == before + 1 && input == from
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Words of a node's own that go out again, in the order of the stream in.
+pub fn own(node: &Node) -> Vec<u32> {
+    let taken = |place: &Place| if let Place::Taken(place) = place { Some(*place) } else { None };
+    let mut own: Vec<u32> = node.kept.iter().filter_map(taken).collect();
+    own.sort_unstable();
+    own
+}
+
+/// Words of a node's stream in, with their addresses.
+pub fn entries_in(node: &Node) -> Vec<In> {
+    let words: u32 = node.takes.iter().map(|block| block.words).sum();
+    let nowhere = In { banks: vec![None; node.banks.len()], own: None };
+    let mut entries = vec![nowhere; words as usize];
+    for (index, bank) in node.banks.iter().enumerate() {
+        for (address, asked) in (0..).zip(&bank.words) {
+            if let Asked::Taken(place) = *asked {
+                entries[place as usize].banks[index] = Some(address);
+            }
+        }
+    }
+    for (address, place) in (0..).zip(own(node)) {
+        entries[place as usize].own = Some(address);
+    }
+    entries
+}
+
+/// Words of a node's stream out.
+pub fn entries_out(node: &Node) -> Vec<Out> {
+    let own = own(node);
+    let blocks = (0..).zip(&node.gives).flat_map(|(number, block)| (0..block.words).map(move |_| number));
+    let entry = |(block, &place): (u32, &Place)| {
+        let place = match place {
+            Place::Taken(word) => Place::Taken(own.partition_point(|&before| before < word) as u32),
+            place => place,
+        };
+        Out { block, place }
+    };
+    blocks.zip(&node.kept).map(entry).collect()
+}
+
+/// Words of an entry, so that no entry ends inside of a stretch or of a block: as many for other nodes already, or 0.
+pub fn length<E: Entry>(words: &[E], blocks: &[Block], known: u32) -> u32 {
+    let mut length = known;
+    let mut begun = 0;
+    for block in blocks {
+        let block = &words[begun..begun + block.words as usize];
+        let mut stretch = 0;
+        for (index, word) in block.iter().enumerate() {
+            if index > 0 && !word.follows(&block[index - 1]) {
+                length = gcd(length, stretch);
+                stretch = 0;
+            }
+            stretch += 1;
+        }
+        length = gcd(length, stretch);
+        begun += block.len();
+    }
+    length
+}
+
+/// First word of each entry, and whether the entry ends a block.
+pub fn cut<'w, E>(words: &'w [E], blocks: &'w [Block], length: u32) -> impl Iterator<Item = (&'w E, bool)> {
+    let mut begun = 0;
+    let cut = move |block: &Block| {
+        let words = &words[begun..begun + block.words as usize];
+        begun += block.words as usize;
+        let last = words.len().saturating_sub(length as usize);
+        words.iter().enumerate().step_by(length.max(1) as usize).map(move |(index, word)| (word, index == last))
+    };
+    blocks.iter().flat_map(cut)
+}

@@ -1,0 +1,139 @@
+//! Kinds of nodes: those with the same banks and streams share a module.
+
+use std::collections::BTreeMap;
+
+use super::chunks::{self, Entry};
+use super::local::Order;
+use super::node::{Asked, Bank, Block, Node, Nodes, Place};
+use super::value::Own;
+use crate::net::Topology;
+
+/// Send bank of a kind of node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SendBank {
+    /// Own input of the router.
+    pub input: Own,
+    /// Number of words.
+    pub words: u32,
+}
+
+/// Stream of a kind of node: the number of entries of its tables, and of words for each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stream {
+    /// Entries of a table, 0 if there is no stream.
+    pub entries: u32,
+    /// Words of an entry.
+    pub words: u32,
+    /// Whether every entry is a block.
+    pub is_of_blocks: bool,
+}
+
+/// Nodes that are built alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Send banks, in the order of the router's own inputs.
+    pub banks: Vec<SendBank>,
+    /// Words of the node's own that go out again.
+    pub own: u32,
+    /// Inputs whose arrivals are kept.
+    pub inputs: Vec<u32>,
+    /// Stream in.
+    pub taken: Stream,
+    /// Stream out.
+    pub given: Stream,
+    /// Tables of the stream in, by number.
+    pub fills: Vec<u32>,
+    /// Tables of the stream out, by number.
+    pub tables: Vec<u32>,
+}
+
+impl Kind {
+    /// Whether such a node has a stream in.
+    pub fn takes(&self) -> bool {
+        self.taken.entries > 0
+    }
+
+    /// Whether such a node has a stream out.
+    pub fn gives(&self) -> bool {
+        self.given.entries > 0
+    }
+
+    /// Whether such a node has a stream at all.
+    pub fn has_streams(&self) -> bool {
+        self.takes() || self.gives()
+    }
+}
+
+/// Nodes sorted by what they are built of.
+#[derive(Default)]
+pub struct Kinds {
+    /// Kinds, in the order of their first nodes.
+    pub all: Vec<Kind>,
+    /// Kind of each node.
+    pub of_node: Vec<u32>,
+    /// Most blocks of one node in a stream out.
+    pub most_blocks: u32,
+    /// Whether each word that comes in has a bank of its own, in the order of the stream, and goes out again.
+    pub is_direct: bool,
+}
+
+impl Kinds {
+    /// Sorts the nodes of a lowering.
+    pub fn of(topology: &Topology, lowering: &Nodes, order: Order) -> Self {
+        let mut kinds = Self { is_direct: true, ..Self::default() };
+        let mut numbers = BTreeMap::new();
+        let whole = u32::from(lowering.flits_per_word() > 1);
+        for id in topology.node_ids() {
+            let node = lowering.node(id, order);
+            let bank = |bank: &Bank| SendBank { input: bank.input, words: bank.words.len() as u32 };
+            let banks: Vec<SendBank> = node.banks.iter().map(bank).collect();
+            let lengths = |blocks: &[Block]| blocks.iter().map(|block| block.words).collect::<Vec<_>>();
+            let key = (banks.clone(), chunks::own(&node).len(), lengths(&node.takes), lengths(&node.gives));
+            let number = *numbers.entry(key).or_insert(kinds.all.len() as u32);
+            if number as usize == kinds.all.len() {
+                kinds.all.push(Kind {
+                    banks,
+                    own: chunks::own(&node).len() as u32,
+                    inputs: Vec::new(),
+                    // words of several flits have an entry each
+                    taken: Stream { words: whole, ..Stream::default() },
+                    given: Stream { words: whole, ..Stream::default() },
+                    fills: Vec::new(),
+                    tables: Vec::new(),
+                });
+            }
+            let kind = &mut kinds.all[number as usize];
+            let (taken, given) = (chunks::entries_in(&node), chunks::entries_out(&node));
+            kind.taken = stream(kind.taken, &taken, &node.takes);
+            kind.given = stream(kind.given, &given, &node.gives);
+            let input = |place: &Place| if let Place::Received { input, .. } = place { Some(*input) } else { None };
+            kind.inputs.extend(node.kept.iter().filter_map(input));
+            kind.inputs.sort_unstable();
+            kind.inputs.dedup();
+            kinds.most_blocks = node.gives.iter().map(|block| block.number + 1).fold(kinds.most_blocks, u32::max);
+            kinds.is_direct &= is_direct(&node);
+            kinds.of_node.push(number);
+        }
+        kinds
+    }
+
+    /// Whether every node gives as many blocks of every node, each an entry.
+    pub fn is_all_of_all(&self, topology: &Topology) -> bool {
+        let blocks = topology.nodes() * self.most_blocks;
+        self.all.iter().all(|kind| kind.given.is_of_blocks && kind.given.entries == blocks)
+    }
+}
+
+/// Stream of a kind of which so much is known, with the entries of another node.
+fn stream<E: Entry>(known: Stream, words: &[E], blocks: &[Block]) -> Stream {
+    let length = chunks::length(words, blocks, known.words);
+    let entries = (words.len() as u32).checked_div(length).unwrap_or(0);
+    Stream { entries, words: length, is_of_blocks: blocks.iter().all(|block| block.words == length) }
+}
+
+/// Whether every word that comes in has a bank of its own, in their order, and goes out again.
+fn is_direct(node: &Node) -> bool {
+    let own = |place: u32| node.kept.contains(&Place::Taken(place));
+    node.takes.iter().map(|block| block.words).sum::<u32>() as usize == node.banks.len()
+        && (0..).zip(&node.banks).all(|(place, bank)| bank.words == [Asked::Taken(place)] && own(place))
+}

@@ -1,0 +1,49 @@
+//! Reasons for which there are no tables of a program's nodes.
+
+use thiserror::Error;
+
+/// Reason for which there are no tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoReading {
+    /// Values are combined on their way.
+    #[error("local.order: nodes are not supported with {collective}")]
+    Combined {
+        /// Name of the collective.
+        collective: &'static str,
+    },
+    /// Nodes on a ring take and give as many words each.
+    #[error("host: a ring is not supported with {collective}")]
+    Ring {
+        /// Name of the collective.
+        collective: &'static str,
+    },
+    /// Nodes need to know when each word arrives.
+    #[error("local.order: nodes are not supported where routers find out lengths while they run")]
+    RunTime,
+    /// The flits of a packet do not follow one another.
+    #[error("local.order: the packets of this schedule are not sent as wholes")]
+    NotWhole,
+    /// More inputs and steps than tables are made for.
+    #[error("local.order: {arrivals} inputs and steps are more than the {most} that tables are made for")]
+    TooMany {
+        /// Inputs of all nodes times steps.
+        arrivals: u64,
+        /// Most of them that are supported.
+        most: u64,
+    },
+}
+
+impl NoReading {
+    /// Cure for it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Ring { .. } => {
+                "leave `host` out and set `local.order`: every node then has streams of its own".into()
+            }
+            Self::Combined { .. } | Self::NotWhole | Self::RunTime => {
+                "leave `local` and `host` out: docs/rtl.md says how to drive the fabric alone".into()
+            }
+            Self::TooMany { .. } => "choose smaller sides, or leave `local` and `host` out".into(),
+        }
+    }
+}
