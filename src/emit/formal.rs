@@ -27,14 +27,16 @@ pub struct Question {
     pub assertions: usize,
 }
 
-/// What the router of a class has to do, configured as for a program, which need not be its own; none if it has none.
-pub fn class(program: &Program, options: &Options, configured_for: &Program, class: ClassId) -> Option<Question> {
-    class::question(&Design::new(program, options).configured_for(configured_for), class)
+/// Question about the router of a class: does it do what `program` says? It is asked about the Verilog of `built`, which need not
+/// be that of `program`: ports that `built` lacks stay unconnected. None for a class that never sends.
+pub fn class(program: &Program, options: &Options, built: &Program, class: ClassId) -> Option<Question> {
+    let routers = super::netlist(built, options).routers;
+    class::question(&Design::new(program, options).configured_for(built), &routers[class.index()], class)
 }
 
-/// What has to arrive everywhere in every tick, with all routers configured as for a program.
-pub fn whole(program: &Program, options: &Options, configured_for: &Program) -> Question {
-    whole::question(&Design::new(program, options).configured_for(configured_for))
+/// Question about the fabric of `built`: does everything arrive everywhere, in every tick, as `program` says?
+pub fn whole(program: &Program, options: &Options, built: &Program) -> Question {
+    whole::question(&Design::new(program, options).configured_for(built), built)
 }
 
 /// What yosys has to do, with the RTL read, to write the fabric as JSON, with a router a cell.
@@ -45,6 +47,12 @@ pub fn fabric(program: &Program) -> String {
         fabric: &'d str,
     }
     rendered(&Script { fabric: &program.title.name })
+}
+
+/// Number of steps that cover a run: the step before it, the way from `run` to tick 1, the program, and as long as that way again
+/// with `run` held. Whatever the control tells routers after the end has reached them by then.
+fn steps(design: &Design) -> u32 {
+    design.program.ticks + 2 * design.start_delay() + 3
 }
 
 fn rendered(template: &impl Template) -> String {

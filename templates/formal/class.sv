@@ -2,7 +2,8 @@
 //
 // The fabric is there as it is generated, less all routers but one: node {{ place }}'s. What arrives there and the node's own
 // packets are anything. In the first step the registers hold anything and run is low or rst high; so whatever happened
-// before is covered. Then, once what was told before has left the routers, the program is played and one tick more.
+// before is covered. Then, once what was told before has left the routers, the program is played; afterwards run stays high for
+// as long as a control word needs to reach the routers.
 `default_nettype none
 
 module {{ module }} (

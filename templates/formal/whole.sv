@@ -34,8 +34,8 @@ module {{ module }} (
 {%- endfor %}
 {%- endfor %}
 {%- for arrival in arrivals %}
-    wire [{{ high }}:0] {{ arrival.name }}_data;
-    wire {{ arrival.name }}_valid;
+    wire [{{ high }}:0] {{ arrival.name }}_data{% if !arrival.is_built %} = {{ high + 1 }}'d0{% endif %};
+    wire {{ arrival.name }}_valid{% if !arrival.is_built %} = 1'b0{% endif %};
 {%- endfor %}
 
     {{ fabric }} fabric (
@@ -53,7 +53,9 @@ module {{ module }} (
             {{ packet.node }}_own_{{ packet.number }}_{{ flits - 1 }}),
 {%- endfor %}
 {%- for arrival in arrivals %}
+{%- if arrival.is_built %}
         .{{ arrival.name }}_data({{ arrival.name }}_data), .{{ arrival.name }}_valid({{ arrival.name }}_valid),
+{%- endif %}
 {%- endfor %}
         .done(done)
     );

@@ -1,5 +1,7 @@
 //! The router of a class in the fabric, less all others: any arrivals, any packets, from any state.
 
+mod wires;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
@@ -7,10 +9,11 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::names;
 use super::super::rtl::{Count, rests_at_zero};
-use super::{Question, flit, rendered};
+use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
-use crate::netlist::Own;
+use crate::netlist::{Own, Router};
 use crate::program::{ClassId, Operation, Source};
+use wires::{Kind, Valid, Wire, wires};
 
 #[derive(Template)]
 #[template(path = "formal/class.sv", escape = "none")]
@@ -129,15 +132,8 @@ struct Script<'d> {
     setting: Option<String>,
 }
 
-/// A port of the router that becomes one of the fabric.
-struct Wire {
-    way: &'static str,
-    port: String,
-    has_valid: bool,
-}
-
-/// The question; none for a class that never sends.
-pub fn question(design: &Design, class: ClassId) -> Option<Question> {
+/// Builds the question about a router as it was built; none for a class that never sends.
+pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Question> {
     let program = design.program;
     let topology = &program.topology;
     let node = NodeId(program.class_of.iter().position(|&of| of == class)? as u32);
@@ -145,8 +141,10 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
     let router = &design.netlist.routers[class.index()];
     let mut rules = Rules { design, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
     let tracks = program.channels().zip(&program.classes[class.index()].outputs);
+    let tracks: Vec<_> = tracks.filter(|(_, track)| !track.is_idle()).collect();
+    let driven: Vec<Channel> = tracks.iter().map(|&(channel, _)| channel).collect();
     let outputs: Vec<Output> = tracks
-        .filter(|(_, track)| !track.is_idle())
+        .into_iter()
         .map(|(channel, track)| Output {
             label: channel.label(topology.axes()),
             port: rules.name(channel, "out"),
@@ -173,9 +171,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
             silent: if program.reduction.is_some() { silent(design, class, input) } else { Vec::new() },
         })
         .collect();
-    let wires = inputs.iter().map(|it| Wire { way: "input", port: it.port.clone(), has_valid: it.is_heard });
-    let outward = outputs.iter().map(|it| Wire { way: "output", port: it.port.clone(), has_valid: true });
-    let wires = wires.chain(outward).collect();
+    let wires = wires(built, depths.keys().copied().zip(&inputs), driven.into_iter().zip(&outputs));
     let takes = takes(design, class);
     let of_outputs: usize = outputs.iter().map(|output| output.rules.len() + 2).sum();
     let assertions = of_outputs + flits_asked.len() + 2 * takes.len() + 1;
@@ -215,7 +211,7 @@ pub fn question(design: &Design, class: ClassId) -> Option<Question> {
         setting: design.setting(class),
     };
     let (text, script) = (rendered(&proof), rendered(&script));
-    Some(Question { module, text, script, steps: program.ticks + design.start_delay() + 3, assertions })
+    Some(Question { module, text, script, steps: steps(design), assertions })
 }
 
 impl ClassProof<'_> {

@@ -5,10 +5,11 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::names;
 use super::super::rtl::Count;
-use super::{Question, flit, rendered};
+use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 use crate::play::Machine;
+use crate::program::Program;
 
 #[derive(Template)]
 #[template(path = "formal/whole.sv", escape = "none")]
@@ -38,6 +39,8 @@ struct Packet {
 /// A port of the fabric, without `_data` and `_valid`.
 struct Arrival {
     name: String,
+    /// Whether the fabric was built with it.
+    is_built: bool,
 }
 
 /// What arrives in a tick, and where nothing does.
@@ -61,8 +64,8 @@ struct Script<'d> {
     settings: Vec<(String, String)>,
 }
 
-/// The question.
-pub fn question(design: &Design) -> Question {
+/// Builds the question about the fabric of `built`.
+pub fn question(design: &Design, built: &Program) -> Question {
     let program = design.program;
     let topology = &program.topology;
     let module = format!("{}_prove", design.name());
@@ -104,7 +107,10 @@ pub fn question(design: &Design) -> Question {
         wait: Count::up_to(design.start_delay()),
         flit: flit(program),
         packets: packets.collect(),
-        arrivals: ports.iter().map(|&(node, port)| Arrival { name: name(node, port) }).collect(),
+        arrivals: ports
+            .iter()
+            .map(|&(node, port)| Arrival { name: name(node, port), is_built: built.is_wired(node, port) })
+            .collect(),
         expected,
     };
     let setting =
@@ -112,11 +118,5 @@ pub fn question(design: &Design) -> Question {
     let settings = topology.node_ids().filter_map(setting).collect();
     let script = Script { module: &module, fabric: design.name(), settings };
     let (text, script) = (rendered(&proof), rendered(&script));
-    Question {
-        module,
-        text,
-        script,
-        steps: program.ticks + design.start_delay() + 3,
-        assertions: ports.len() * (program.ticks as usize + 1) + 1,
-    }
+    Question { module, text, script, steps: steps(design), assertions: ports.len() * (program.ticks as usize + 1) + 1 }
 }

@@ -155,7 +155,7 @@ pub fn prove(
         let begun = Instant::now();
         let ending = match *subject {
             Subject::Class { class, .. } => {
-                let question = |configured_for| formal::class(program, &options, configured_for, class);
+                let question = |built| formal::class(program, &options, built, class);
                 let Some(right) = question(program) else { return Ok(None) };
                 let mistaken = question(&faulty).filter(|_| is_faulty(&program.classes[class.index()]));
                 ask(&right, mistaken, &format!("class_{}", program.class_name(class)))?
@@ -165,7 +165,7 @@ pub fn prove(
                 Ending::Compared(wiring::compare(prover, program, &netlist, &right, &scratch.path().join("fabric"))?)
             }
             Subject::Whole => {
-                let question = |configured_for| formal::whole(program, &options, configured_for);
+                let question = |built| formal::whole(program, &options, built);
                 let mistaken = program.classes.iter().any(is_faulty).then(|| question(&faulty));
                 ask(&question(program), mistaken, "whole")?
             }

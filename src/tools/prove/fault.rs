@@ -3,13 +3,27 @@
 use std::collections::BTreeSet;
 
 use crate::net::Channel;
-use crate::program::{Class, Operand, Operands, Program, Source};
+use crate::program::{Class, Operand, Operands, Program, Source, Track};
 
 /// The program with a fault in each class that can have one of this kind: two inputs change places, or the only one is read
-/// a tick too late. The routers keep their ports.
+/// a tick too late. Routers may lose ports by it: an output that forwards nothing any more is none.
 pub fn faulty(program: &Program) -> Program {
-    let classes = program.classes.iter().map(|class| faulty_class(class).unwrap_or_else(|| class.clone())).collect();
+    let mut classes: Vec<Class> =
+        program.classes.iter().map(|class| faulty_class(class).unwrap_or_else(|| class.clone())).collect();
+    classes.iter_mut().flat_map(|class| &mut class.outputs).for_each(silence_empty_reads);
     Program { classes, ..program.clone() }
+}
+
+/// Makes runs idle that end before what they read can have arrived: the rest of the pipeline takes a program without such runs.
+fn silence_empty_reads(track: &mut Track) {
+    let once = track.repeat_from.unwrap_or(track.runs.len());
+    let mut last = 0;
+    for run in &mut track.runs[..once] {
+        last += run.ticks;
+        if matches!(run.source, Source::In { age, .. } if age >= last) {
+            run.source = Source::Idle;
+        }
+    }
 }
 
 /// None for a class that reads nothing.

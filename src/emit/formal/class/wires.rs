@@ -1,0 +1,56 @@
+//! Link ports of a fabric with one router, and how each is connected to the router as it was built.
+
+use super::{Input, Output};
+use crate::net::Channel;
+use crate::netlist::Router;
+
+/// Link port of the fabric with one router, and its connection to the router as it was built.
+pub struct Wire {
+    pub port: String,
+    pub kind: Kind,
+    /// Whether the question has the valid bit.
+    pub has_valid: bool,
+    /// Whether the router has the port.
+    pub is_built: bool,
+    /// Valid bit of the router's input, if it reads one.
+    pub built_valid: Option<Valid>,
+}
+
+/// Direction of a port.
+#[derive(PartialEq, Eq)]
+pub enum Kind {
+    Input,
+    Output,
+}
+
+/// Driver of a valid bit that the router reads.
+#[derive(PartialEq, Eq)]
+pub enum Valid {
+    /// The question's own.
+    Asked,
+    /// A constant: the program leaves no doubt that something has arrived.
+    High,
+}
+
+/// Link ports that the question has, each connected to the router if that was built with it.
+pub fn wires<'q>(
+    built: &Router,
+    inputs: impl Iterator<Item = (Channel, &'q Input)>,
+    outputs: impl Iterator<Item = (Channel, &'q Output)>,
+) -> Vec<Wire> {
+    let inputs = inputs.map(|(channel, input)| Wire {
+        port: input.port.clone(),
+        kind: Kind::Input,
+        has_valid: input.is_heard,
+        is_built: built.inputs.contains(&channel),
+        built_valid: built.hears(channel).then_some(if input.is_heard { Valid::Asked } else { Valid::High }),
+    });
+    let outputs = outputs.map(|(channel, output)| Wire {
+        port: output.port.clone(),
+        kind: Kind::Output,
+        has_valid: true,
+        is_built: built.output(channel).is_some(),
+        built_valid: None,
+    });
+    inputs.chain(outputs).collect()
+}
