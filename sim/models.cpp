@@ -18,7 +18,7 @@ namespace {
 #define PORT(name) {&top.name, sizeof(top.name)},
 #define END                    \
             };                 \
-            return ports[index]; \
+            return index < sizeof ports / sizeof *ports ? ports[index] : Variable{nullptr, 0}; \
         }                      \
     };
 #include "models.inc"

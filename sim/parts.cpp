@@ -70,6 +70,8 @@ struct Fabric final : Dut {
     std::vector<uint32_t> changed;
     std::vector<uint32_t> due;
     std::vector<uint8_t> is_due;
+    // whether every wire has the same width at both ends: `src/tools/lockstep/parts.rs` compares them by the text
+    bool fits = true;
 
     explicit Fabric(const uint32_t* table) {
         auto* clock = new Pins;
@@ -83,6 +85,7 @@ struct Fabric final : Dut {
         for (uint32_t left = *table++; left; --left) {
             const Variable from = instances[table[0]]->port(table[1]);
             const Variable to = instances[table[2]]->port(table[3]);
+            fits = fits && from.data && to.data && from.size == to.size;
             wires.push_back({from.data, to.data, static_cast<uint32_t>(to.size), table[2]});
             ++begins[table[0] + 1];
             table += 4;
@@ -94,6 +97,7 @@ struct Fabric final : Dut {
                 table += 2;
             }
         }
+        if (!fits) return;
         taken.resize(takes.size());
         is_due.resize(instances.size());
         for (uint32_t at = 0; at < instances.size(); ++at) changed.push_back(at);
@@ -159,4 +163,7 @@ struct Fabric final : Dut {
 
 }  // namespace
 
-Dut* make(const uint32_t* table) { return new Fabric{table}; }
+Dut* make(const uint32_t* table) {
+    std::unique_ptr<Fabric> made{new Fabric{table}};
+    return made->fits ? made.release() : nullptr;
+}

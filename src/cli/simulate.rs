@@ -236,7 +236,7 @@ fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, 
     let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
     // what cannot be written is found before anything is compiled
     let file = args.vcd.as_deref().map(NewFile::create).transpose()?;
-    let simulator = Simulator::build(&tools, &design.program, &design.options(), args.by, &|_, text| text)?;
+    let simulator = Simulator::build(&tools, &design.program, &design.options(), args.by)?;
     let outcome = match (file, &args.vcd) {
         (Some(file), Some(path)) => recorded(design, &simulator, file, path, args.seed)?,
         _ => simulator.play(args.seed)?,

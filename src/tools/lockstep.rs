@@ -5,6 +5,7 @@
 mod build;
 mod cache;
 mod dut;
+mod edited;
 mod outcome;
 mod parts;
 mod probe;
@@ -23,7 +24,6 @@ use crate::play::{Combiner, Machine, Payloads};
 use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
-pub use build::Mutation;
 pub use outcome::{Agreement, By, Difference, Outcome, Pass, Verilated};
 pub use parts::PartsError;
 pub use toolchain::Toolchain;
@@ -49,6 +49,14 @@ pub enum LockstepError {
     /// The fabric cannot be taken apart.
     #[error("the fabric cannot be taken apart: {0}")]
     Parts(#[from] PartsError),
+    /// Edited RTL has other files, or does more than simulate.
+    #[error("`{path}`: `{what}` is not supported in RTL")]
+    Edited {
+        /// The file.
+        path: String,
+        /// What stands there.
+        what: String,
+    },
     /// The simulator does not load.
     #[error("the simulator does not load: {0}")]
     Load(String),
@@ -77,6 +85,7 @@ impl LockstepError {
             Self::Tool(error) => error.help(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
             Self::Parts(_) => "play it as a whole, with --by fabric".into(),
+            Self::Edited { .. } => "keep the files' names, and use no system task, directive or import".into(),
             Self::Load(_) | Self::NoVariable { .. } | Self::Size { .. } => {
                 "the emitted Verilog and the simulator disagree: please report this design".into()
             }
@@ -92,7 +101,7 @@ pub fn run(
     by: Option<By>,
     seed: u64,
 ) -> Result<Outcome, LockstepError> {
-    Simulator::build(tools, program, options, by, &|_, text| text)?.play(seed)
+    Simulator::build(tools, program, options, by)?.play(seed)
 }
 
 /// What stands at the fabric's ports after a rising edge.
@@ -131,18 +140,37 @@ pub struct Simulator<'p> {
 }
 
 impl<'p> Simulator<'p> {
-    /// Builds it, with the text of every RTL file changed first: for testing the test. By what is best if nobody says.
+    /// Builds it; `by: None` picks the faster way.
     pub fn build(
         tools: &Toolchain,
         program: &'p Program,
         options: &emit::Options,
         by: Option<By>,
-        mutation: Mutation<'_>,
+    ) -> Result<Self, LockstepError> {
+        Self::of(tools, program, options, by, build::rtl(program, options)?)
+    }
+
+    /// Builds it from RTL that was edited: paths and texts of the files that [`emit::write_rtl`] writes.
+    pub fn build_edited(
+        tools: &Toolchain,
+        program: &'p Program,
+        options: &emit::Options,
+        by: Option<By>,
+        rtl: Vec<(String, String)>,
+    ) -> Result<Self, LockstepError> {
+        Self::of(tools, program, options, by, edited::checked(&build::rtl(program, options)?, rtl)?)
+    }
+
+    fn of(
+        tools: &Toolchain,
+        program: &'p Program,
+        options: &emit::Options,
+        by: Option<By>,
+        files: Vec<(String, String)>,
     ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
         let netlist = emit::netlist(program, options);
         let wiring = Wiring::of(program, &netlist, options);
-        let files = build::rtl(program, options, mutation)?;
         let parts = match by {
             Some(By::Class) => Some(Parts::of(&files, &program.title.name, &wiring)?),
             None if options.protocol.is_none() && program.topology.nodes() >= By::CLASS_FROM => {
@@ -355,7 +383,7 @@ mod tests {
         let torus = Torus::new(&[2, 2]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let options = emit::Options::plain(8, "tests");
-        let simulator = Simulator::build(&tools, &program, &options, None, &|_, text| text).unwrap();
+        let simulator = Simulator::build(&tools, &program, &options, None).unwrap();
         let object = simulator.object.to_str().unwrap();
         let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(object);
         let dut = simulator.load(&[]).unwrap();

@@ -1,10 +1,21 @@
 //! A folder for what tools leave behind, removed in the end, also when the run is interrupted.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::Duration;
 
 use crate::files::interrupt::{self, Undo, Undone};
+use crate::files::is_own;
+
+const PREFIX: &str = "torusweave-";
+const LETTERS: usize = 12;
+/// What a killed run has left goes after three days. Nothing tells it from what a run still uses but its age: tools put files into
+/// it, and none works for so long.
+const LONGEST_LEFT: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+
+static SWEPT: Once = Once::new();
 
 /// A folder of its own, with a name that nobody can guess, for nobody else to look into.
 pub struct ScratchFolder {
@@ -13,10 +24,11 @@ pub struct ScratchFolder {
 }
 
 impl ScratchFolder {
-    /// Makes it among the system's temporary folders.
+    /// Makes it among the system's temporary folders. The first of a process removes those that killed runs have left.
     pub fn new() -> io::Result<Self> {
+        SWEPT.call_once(|| sweep(&temporary()));
         let mut builder = tempfile::Builder::new();
-        builder.prefix("torusweave-").rand_bytes(12);
+        builder.prefix(PREFIX).rand_bytes(LETTERS);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let undo = |path: &PathBuf| -> Undo {
@@ -45,4 +57,24 @@ impl Drop for ScratchFolder {
 fn temporary() -> PathBuf {
     let folder = std::env::temp_dir();
     if folder.is_absolute() { folder } else { PathBuf::from("/tmp") }
+}
+
+/// Removes the folders in a folder that are this user's and old.
+fn sweep(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for stale in entries.filter(is_scratch).map(|entry| entry.path()) {
+        let is_old = |metadata: &fs::Metadata| {
+            metadata.modified().is_ok_and(|then| then.elapsed().is_ok_and(|left| left > LONGEST_LEFT))
+        };
+        if fs::symlink_metadata(&stale).is_ok_and(|metadata| is_own(&metadata) && is_old(&metadata)) {
+            let _ = fs::remove_dir_all(&stale);
+        }
+    }
+}
+
+fn is_scratch(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+    letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        && entry.file_type().is_ok_and(|kind| kind.is_dir())
 }

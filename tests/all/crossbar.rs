@@ -9,12 +9,12 @@ use torusweave::net::{Port, Shape};
 use torusweave::netlist::Crossbar;
 use torusweave::program::{Class, ClassId, Program, Source};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::lockstep::{By, Simulator};
+use torusweave::tools::lockstep::By;
 use torusweave::tools::prove::{Prover, Rtl, wiring};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{Folder, design_on};
-use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
+use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
 fn design(shape: Shape, sides: &[u32], settings: &str) -> Design {
     let settings: Vec<&str> = settings.split_whitespace().chain(["crossbar=configurable", "link.width=8"]).collect();
@@ -132,7 +132,7 @@ fn a_wrong_chain_is_caught() {
         // a chain in a circle has no end that drives it
         if let Some(tools) = toolchain() {
             for by in [By::Fabric, By::Class] {
-                let played = Simulator::build(&tools, program, &options, Some(by), &mutate).map(|it| it.play(7));
+                let played = edited(&tools, program, &options, Some(by), &mutate).map(|it| it.play(7));
                 assert!(!matches!(played, Ok(Ok(Ok(_)))), "{wrong}, {by:?}");
             }
         }

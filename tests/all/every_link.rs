@@ -8,11 +8,11 @@ use torusweave::net::{Shape, Topology};
 use torusweave::play::Machine;
 use torusweave::program::{Duplex, Link, Program, Run, Source};
 use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
-use torusweave::tools::lockstep::{self, Simulator};
+use torusweave::tools::lockstep;
 
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::ranges::sparsely_sampled;
-use crate::fixtures::tools::{call, has, play, toolchain};
+use crate::fixtures::tools::{call, edited, has, play, toolchain};
 
 /// Two sizes of every shape, an even one and an odd one.
 const NETWORKS: [(Shape, &[u32]); 8] = [
@@ -167,7 +167,7 @@ fn every_combination_equals_the_model_in_lockstep_and_mutants_do_not() {
         for (fault, mutant) in mutants(&program) {
             let wrong = designs::rtl_in_place_of(&mutant, &program);
             let instead = |path: &str, text: String| wrong.get(path).cloned().unwrap_or(text);
-            let simulator = Simulator::build(&tools, &program, &designs::options(8), None, &instead).unwrap();
+            let simulator = edited(&tools, &program, &designs::options(8), None, &instead).unwrap();
             assert!(simulator.play(5).unwrap().is_err(), "{what}, {fault}");
             caught += 1;
         }

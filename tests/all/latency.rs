@@ -10,12 +10,12 @@ use torusweave::net::{Shape, Topology};
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Program, Source};
 use torusweave::study::bounds;
-use torusweave::tools::lockstep::{By, Simulator};
+use torusweave::tools::lockstep::By;
 
 use crate::fixtures::command::{Ended, Place};
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::interpreter;
-use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
+use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
 /// A design by its config.
 fn design(topology: &str, scheme: &str, flits: u32, latency: u32, more: &str) -> Design {
@@ -336,8 +336,7 @@ fn long_links_equal_the_model_in_lockstep_and_wrong_ones_do_not() {
             for (fault, link) in wrong_links(&program) {
                 let instead = |path: &str, text: String| if path == "d_link.v" { link.clone() } else { text };
                 for by in [By::Fabric, By::Class] {
-                    let simulator =
-                        Simulator::build(&tools, &program, &designs::options(8), Some(by), &instead).unwrap();
+                    let simulator = edited(&tools, &program, &designs::options(8), Some(by), &instead).unwrap();
                     assert!(simulator.play(5).unwrap().is_err(), "{what}, {fault}, {by:?}");
                 }
             }

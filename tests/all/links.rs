@@ -9,11 +9,10 @@ use torusweave::paths::supply::Switching;
 use torusweave::play::steps_to_complete;
 use torusweave::program::{Duplex, Program, Source, Title};
 use torusweave::schemes::staircase;
-use torusweave::tools::lockstep::Simulator;
 
 use crate::fixtures::by_hand::{RIGHT, cycle_of_four, one_way_round, path_of_three, track};
 use crate::fixtures::designs::{self, Folder};
-use crate::fixtures::tools::{has, play, toolchain};
+use crate::fixtures::tools::{edited, has, play, toolchain};
 
 const OWN: Source = Source::own(0);
 const IDLE: Source = Source::Idle;
@@ -99,7 +98,7 @@ fn wrong_rtl_on_half_duplex_links_is_caught_by_lockstep() {
         let wrong = rtl_of(&wrong).0;
         let instead =
             |path: &str, text: String| wrong.get(path).map_or(text, |bytes| String::from_utf8(bytes.clone()).unwrap());
-        let simulator = Simulator::build(&tools, &right, &designs::options(8), None, &instead).unwrap();
+        let simulator = edited(&tools, &right, &designs::options(8), None, &instead).unwrap();
         assert!(simulator.play(5).unwrap().is_err(), "{}", right.title.name);
     }
 }

@@ -9,12 +9,12 @@ use torusweave::play::Machine;
 use torusweave::program::Program;
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
+use torusweave::tools::lockstep::{self, By, LockstepError, PartsError, Simulator, Toolchain, Verilated};
 
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, woven};
 use crate::fixtures::mutants;
-use crate::fixtures::tools::toolchain;
+use crate::fixtures::tools::{edited, toolchain};
 
 /// As a whole, and module by module.
 const WAYS: [By; 2] = [By::Fabric, By::Class];
@@ -122,7 +122,7 @@ fn rtl(program: &Program) -> BTreeMap<String, String> {
 /// A simulator of a program's interface and other RTL.
 fn with_files<'p>(tools: &Toolchain, program: &'p Program, by: By, other: &BTreeMap<String, String>) -> Simulator<'p> {
     let swap = |path: &str, text: String| other.get(path).cloned().unwrap_or(text);
-    Simulator::build(tools, program, &designs::options(8), Some(by), &swap).unwrap()
+    edited(tools, program, &designs::options(8), Some(by), &swap).unwrap()
 }
 
 /// All of them in one simulator, which a file tells which to play: building takes a hundred times as long as playing.
@@ -174,6 +174,44 @@ fn every_wrong_time_of_supply_is_caught_by_both_checks() {
     }
 }
 
+/// What is set from outside is written in place: a wider port would be read beyond the end of what is written.
+#[test]
+fn wider_inputs_of_a_fabric_are_refused() {
+    let Some(tools) = toolchain() else { return };
+    let program = woven(&[4, 4], &Staircase, None);
+    for input in ["clk", "rst", "run"] {
+        let wider = |path: &str, text: String| {
+            if path != format!("{}.v", program.title.name) {
+                return text;
+            }
+            let wider = text.replacen(&format!("wire             {input},"), &format!("wire [4095:0] {input},"), 1);
+            assert!(wider != text, "nothing of {input} changes");
+            wider
+        };
+        for by in WAYS {
+            let refused = edited(&tools, &program, &designs::options(8), Some(by), &wider).map(|_| ()).unwrap_err();
+            if by == By::Class {
+                let LockstepError::Parts(PartsError::Width { found, .. }) = refused else { panic!("{refused}") };
+                assert!(found == 4096 || input == "clk", "{input}: {found}");
+            }
+        }
+    }
+}
+
+/// RTL that was edited is a library's input: it must not become code in this process.
+#[test]
+fn edited_rtl_with_code_of_its_own_is_refused() {
+    let Some(tools) = toolchain() else { return };
+    let program = woven(&[2, 2], &Staircase, None);
+    for code in ["initial $c(\"abort();\");", "`include \"/etc/hostname\"", "import \"DPI-C\" function void f();"] {
+        let added = |_: &str, text: String| text.replace("endmodule", &format!("{code}\nendmodule"));
+        for by in WAYS {
+            let refused = edited(&tools, &program, &designs::options(8), Some(by), &added).map(|_| ()).unwrap_err();
+            assert!(matches!(&refused, LockstepError::Edited { what, .. } if code.ends_with(what.as_str())), "{refused}");
+        }
+    }
+}
+
 /// Another width in the RTL than in the design would be read or written beyond its end.
 #[test]
 fn variables_of_another_size_than_the_design_says_are_refused() {
@@ -183,7 +221,15 @@ fn variables_of_another_size_than_the_design_says_are_refused() {
         [(4096, 512, 8, 1), (8, 1, 4096, 512), (64, 8, 8, 1)].into_iter().flat_map(|case| WAYS.map(|by| (case, by)))
     {
         let swap = |_: &str, text: String| text.replace(&format!("WIDTH = {width}"), &format!("WIDTH = {other}"));
-        let simulator = Simulator::build(&tools, &program, &designs::options(width), Some(by), &swap).unwrap();
+        if by == By::Class {
+            let refused = edited(&tools, &program, &designs::options(width), Some(by), &swap).map(|_| ()).unwrap_err();
+            assert!(
+                matches!(refused, LockstepError::Parts(PartsError::Width { found, .. }) if found == other),
+                "{refused}"
+            );
+            continue;
+        }
+        let simulator = edited(&tools, &program, &designs::options(width), Some(by), &swap).unwrap();
         let refused = simulator.play(7).unwrap_err();
         let LockstepError::Size { found, expected, .. } = refused else { panic!("{refused}") };
         assert_eq!((found, expected), (other_bytes, bytes));

@@ -7,11 +7,11 @@ use torusweave::netlist::Rom;
 use torusweave::paths::supply::Switching::{Memory, None as NoSwitching};
 use torusweave::program::Program;
 use torusweave::schemes::{staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::lockstep::{self, By, LockstepError, Outcome, Simulator, Toolchain, Verilated};
+use torusweave::tools::lockstep::{self, By, LockstepError, Outcome, Toolchain, Verilated};
 
 use crate::fixtures::command::examples;
 use crate::fixtures::designs::{self, woven};
-use crate::fixtures::tools::toolchain;
+use crate::fixtures::tools::{edited, toolchain};
 
 /// What becomes of a design with the text of one of its files changed; the change must change something.
 fn changed(
@@ -29,7 +29,7 @@ fn changed(
         assert!(changed != text, "nothing of {file} changes");
         changed
     };
-    Simulator::build(tools, program, &designs::options(8), Some(by), &swap)?.play(7)
+    edited(tools, program, &designs::options(8), Some(by), &swap)?.play(7)
 }
 
 #[test]

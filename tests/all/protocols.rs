@@ -5,7 +5,7 @@ use torusweave::emit;
 use torusweave::tools::lockstep::{LockstepError, Simulator, random_lengths};
 
 use crate::fixtures::designs::{self, Folder};
-use crate::fixtures::tools::{call, has, play, toolchain};
+use crate::fixtures::tools::{call, edited, has, play, toolchain};
 
 fn gather(sides: &[u32], scheme: &str, more: &[&str]) -> Design {
     let scheme = format!("scheme={scheme}");
@@ -30,7 +30,7 @@ fn rtl_and_state_machines_agree_for_random_lengths() {
     for design in gathers() {
         let protocol = design.protocol().unwrap();
         let lengths = random_lengths(&protocol, 40, 5);
-        let simulator = Simulator::build(&tools, &design.program, &design.options(), None, &|_, text| text).unwrap();
+        let simulator = Simulator::build(&tools, &design.program, &design.options(), None).unwrap();
         let agreement = simulator.play_protocol(&protocol, &lengths, 7).unwrap();
         let agreement = agreement.unwrap_or_else(|difference| panic!("{}: {difference}", design.program.title.name));
         assert!(agreement.ticks > 40 && agreement.registers > 0);
@@ -42,7 +42,7 @@ fn a_register_that_is_not_there_is_refused() {
     let Some(tools) = toolchain() else { return };
     let design = gather(&[4], "shoulder-tap", &["root=0", "tree=path"]);
     let swap = |_: &str, text: String| text.replace("node_2 ", "node_other ");
-    let simulator = Simulator::build(&tools, &design.program, &design.options(), None, &swap).unwrap();
+    let simulator = edited(&tools, &design.program, &design.options(), None, &swap).unwrap();
     let refused = simulator.play_protocol(&design.protocol().unwrap(), &[vec![1; 4]], 7).unwrap_err();
     assert!(matches!(&refused, LockstepError::NoVariable { name } if name.contains("node_2.")), "{refused}");
 }
@@ -115,7 +115,7 @@ fn wrong_state_machines_are_caught() {
         }
         tried += 1;
         let protocol = design.protocol().unwrap();
-        let simulator = Simulator::build(&tools, &design.program, &design.options(), None, &fault).unwrap();
+        let simulator = edited(&tools, &design.program, &design.options(), None, &fault).unwrap();
         let played = simulator.play_protocol(&protocol, &random_lengths(&protocol, 40, 5), 7).unwrap();
         assert!(played.is_err(), "{file}: `{wrong}` for `{right}`");
     }

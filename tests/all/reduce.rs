@@ -13,14 +13,13 @@ use torusweave::play::{Combiner, Payloads};
 use torusweave::program::{ClassId, Entries, Operands, Operation, Partial, Program, Source};
 use torusweave::schemes::reversal::{self, Kept};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::tools::lockstep::Simulator;
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
 use crate::fixtures::judge::Judge;
 use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::sampled;
-use crate::fixtures::tools::{call, equals_the_model, has, play, toolchain};
+use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
 /// What somebody finds who executes its JSON with integers.
 pub fn judged(program: &Program) -> Result<(), String> {
@@ -172,7 +171,7 @@ pub fn are_caught_in_place(right: &Program, mutants: &[(String, BTreeMap<String,
     let Some(tools) = toolchain() else { return };
     for (what, files) in mutants.iter().step_by(apart) {
         let swap = |path: &str, text: String| files.get(path).cloned().unwrap_or(text);
-        let simulator = Simulator::build(&tools, right, &designs::options(8), None, &swap).unwrap();
+        let simulator = edited(&tools, right, &designs::options(8), None, &swap).unwrap();
         assert!(simulator.play(7).unwrap().is_err(), "{what}");
     }
 }

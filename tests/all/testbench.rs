@@ -8,12 +8,11 @@ use torusweave::paths::supply::Switching;
 use torusweave::program::Program;
 use torusweave::schemes::zigzag::Zigzag;
 use torusweave::tools::icarus;
-use torusweave::tools::lockstep::Simulator;
 
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::{self, replaced, wrong_sources};
-use crate::fixtures::tools::{call, has, play, toolchain, verilated};
+use crate::fixtures::tools::{call, edited, has, play, toolchain, verilated};
 
 fn passes(program: &Program, width: u32) {
     passes_with(program, &designs::options(width));
@@ -178,7 +177,7 @@ fn nothing_moves_after_the_last_tick() {
     let Some(tools) = toolchain() else { return };
     let program = designs::staircase(4, 4);
     let goes_on = |_: &str, text: String| text.replace("~(hold | last | over)", "~hold");
-    let simulator = Simulator::build(&tools, &program, &designs::options(8), None, &goes_on).unwrap();
+    let simulator = edited(&tools, &program, &designs::options(8), None, &goes_on).unwrap();
     assert!(simulator.play(1).unwrap().is_err(), "packets that move on are not noticed");
 }
 

@@ -275,3 +275,71 @@ fn a_broken_cache_is_made_anew_and_none_is_needed() {
     assert_eq!(lockstep(&place, &place.path().join("file")).code, 0);
     assert!(is_empty(&temporary(&place)));
 }
+
+/// A compiler that adds a sanitizer makes objects that load only where its library is.
+const SANITIZES: &str = r#"
+PATH=${PATH#*:}
+exec g++ -fsanitize=address "$@"
+"#;
+
+#[test]
+fn a_kept_object_that_does_not_load_is_made_anew() {
+    if toolchain().is_none() {
+        return;
+    }
+    let place = Place::new();
+    let cache = place.path().join("cache");
+    place.write_tool("bin/g++", SANITIZES);
+    lockstep(&place, &cache);
+    let made = objects(&cache);
+    assert!(made.len() >= 4, "{made:?}");
+    fs::remove_file(place.path().join("bin/g++")).unwrap();
+    let ended = lockstep(&place, &cache);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let anew = objects(&cache);
+    assert_eq!(anew.len(), 5, "{anew:?}");
+    assert!(made.iter().all(|object| !anew.contains(object)), "{made:?} and {anew:?}");
+
+    // a whole simulator that does not load, its hash right: as kept by an older version
+    let simulator = anew.iter().find(|path| path.to_str().unwrap().contains("/simulator-")).unwrap();
+    fs::remove_file(simulator).unwrap();
+    let (unit, _) = simulator.to_str().unwrap().rsplit_once('-').unwrap();
+    let wrong = format!("{unit}-{}.o", torusweave::files::sha256(b"no simulator"));
+    fs::write(&wrong, b"no simulator").unwrap();
+    let ended = lockstep(&place, &cache);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(objects(&cache).len(), 5);
+    assert!(!Path::new(&wrong).exists());
+}
+
+/// Age and owner as a killed run leaves them, and otherwise.
+#[test]
+fn scratch_folders_of_killed_runs_are_removed_after_three_days() {
+    if !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    let temporary = temporary(&place);
+    let days = |days: u64| std::time::SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60 + 60);
+    let planted = |name: &str, age: u64| {
+        let folder = temporary.join(name);
+        fs::create_dir_all(folder.join("obj_dir")).unwrap();
+        fs::write(folder.join("obj_dir/half.o"), "half").unwrap();
+        fs::File::open(&folder).unwrap().set_modified(days(age)).unwrap();
+        folder
+    };
+    let stale = planted("torusweave-aaaaaaaaaaaa", 3);
+    let fresh = planted("torusweave-bbbbbbbbbbbb", 2);
+    let other = planted("torusweave-notes", 9);
+    let foreign = planted("torusweave-dddddddddddd", 9);
+    let is_given = std::os::unix::fs::chown(&foreign, Some(65534), None).is_ok();
+    let linked = planted("mine", 9);
+    let link = temporary.join("torusweave-eeeeeeeeeeee");
+    std::os::unix::fs::symlink(&linked, &link).unwrap();
+    assert_eq!(simulate(&place, "--engine icarus").code, 0);
+    assert!(!stale.exists());
+    for kept in [fresh, other, linked.join("obj_dir/half.o"), link] {
+        assert!(kept.exists(), "{}", kept.display());
+    }
+    assert_eq!(foreign.exists(), is_given, "a folder of another user");
+}

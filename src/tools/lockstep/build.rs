@@ -7,6 +7,7 @@ use std::process::Command;
 
 use super::LockstepError;
 use super::cache::Cache;
+use super::dut;
 use super::parts::Parts;
 use super::toolchain::{ALWAYS, COMPILER, Toolchain};
 use super::wiring::Wiring;
@@ -14,9 +15,6 @@ use crate::emit::{self, Files};
 use crate::files;
 use crate::program::Program;
 use crate::tools::{Running, finished, run, tool_in};
-
-/// Changes an RTL file's text, given its path.
-pub type Mutation<'a> = &'a dyn Fn(&str, String) -> String;
 
 /// Our C++ beside what Verilator writes, for each design.
 const SHIM: &str = "shim.cpp";
@@ -111,17 +109,45 @@ impl Recipe {
         Self { files, fixed: vec![OF_ALL, OF_PARTS], runs, flags, is_fast: |_| true }
     }
 
-    /// Builds the simulator in `folder`, unless it has been built before; returns the shared object.
+    /// Builds the simulator in `folder`, unless it has been built before; returns the shared object. What was kept and does not
+    /// load is made again: the compiler may have been another program of the same name.
     pub fn simulator(&self, tools: &Toolchain, folder: &Path) -> Result<PathBuf, LockstepError> {
         let cache = Cache::of(tools);
-        let library = folder.join("simulator.so");
+        let all = self.all();
+        if let Some(cache) = &cache {
+            let kept = folder.join("kept.so");
+            if cache.copy_simulator(&all, &kept) {
+                if dut::loads(&kept).is_ok() {
+                    return Ok(kept);
+                }
+                cache.forget();
+            }
+        }
+        let mut library = self.build(tools, folder, cache.as_ref())?;
+        if let (Err(_), Some(cache)) = (dut::loads(&library), &cache) {
+            cache.forget();
+            let folder = folder.join("again");
+            fs::create_dir(&folder)?;
+            library = self.build(tools, &folder, Some(cache))?;
+        }
+        dut::loads(&library)?;
+        // what cannot be kept is built again the next time
+        if let (Some(cache), Ok(object)) = (&cache, fs::read(&library)) {
+            let _ = cache.keep_simulator(&all, &object);
+        }
+        Ok(library)
+    }
+
+    /// Everything that a simulator is made from, but for the toolchain.
+    fn all(&self) -> String {
         let texts = self.files.iter().flat_map(|(path, text)| [path.as_str(), text]);
         let ours = SHARED.iter().chain(&self.fixed).map(|&(_, text)| text).chain([EXPORTS]);
         let all = texts.chain(ours).chain(self.runs.iter().map(String::as_str)).chain(self.flags.iter().copied());
-        let all = all.collect::<Vec<_>>().join("\0");
-        if cache.as_ref().is_some_and(|cache| cache.copy_simulator(&all, &library)) {
-            return Ok(library);
-        }
+        all.collect::<Vec<_>>().join("\0")
+    }
+
+    fn build(&self, tools: &Toolchain, folder: &Path, cache: Option<&Cache>) -> Result<PathBuf, LockstepError> {
+        let library = folder.join("simulator.so");
         let written = self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
         for (path, text) in written.chain(SHARED).chain([(EXPORTED, EXPORTS)]) {
             fs::write(folder.join(path), text)?;
@@ -134,15 +160,11 @@ impl Recipe {
                 finished("verilator", verilator.wait()?)?;
             }
         }
-        let mut objects = compile_once(tools, folder, cache.as_ref(), &self.fixed)?;
-        objects.extend(self.compile_verilated(tools, folder, cache.as_ref())?);
+        let mut objects = compile_once(tools, folder, cache, &self.fixed)?;
+        objects.extend(self.compile_verilated(tools, folder, cache)?);
         let mut link = tool_in(folder, COMPILER);
         link.args(["-shared", "-pthread", "-o"]).arg(&library).args(&objects);
         run(COMPILER, COMPILER, link.arg(format!("-Wl,--version-script={EXPORTED}")))?;
-        // what cannot be kept is built again the next time
-        if let (Some(cache), Ok(object)) = (&cache, fs::read(&library)) {
-            let _ = cache.keep_simulator(&all, &object);
-        }
         Ok(library)
     }
 
@@ -170,12 +192,8 @@ impl Recipe {
     }
 }
 
-/// The files of the RTL, changed by the mutation.
-pub(super) fn rtl(
-    program: &Program,
-    options: &emit::Options,
-    mutation: Mutation<'_>,
-) -> io::Result<Vec<(String, String)>> {
+/// The files of the RTL: paths and texts.
+pub(super) fn rtl(program: &Program, options: &emit::Options) -> io::Result<Vec<(String, String)>> {
     struct Collect(Vec<(String, Vec<u8>)>);
     impl Files for Collect {
         fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
@@ -185,11 +203,8 @@ pub(super) fn rtl(
     }
     let mut files = Collect(Vec::new());
     emit::write_rtl(program, options, &mut files)?;
-    let changed = |(path, bytes): (String, Vec<u8>)| {
-        let text = mutation(&path, String::from_utf8(bytes).map_err(io::Error::other)?);
-        Ok((path, text))
-    };
-    files.0.into_iter().map(changed).collect()
+    let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
+    files.0.into_iter().map(text).collect()
 }
 
 /// Makes the routers' output registers visible, without a word in the RTL.

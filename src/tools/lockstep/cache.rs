@@ -18,6 +18,9 @@ const MOST_BYTES: u64 = 128 << 20;
 const SIMULATORS_BYTES: u64 = 256 << 20;
 /// What nobody has used for so long goes: it was made for another compiler, or by an older version of ours.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// What a killed run has left half written goes after so long: no write takes an hour.
+const LONGEST_WRITTEN: Duration = Duration::from_secs(60 * 60);
+const HALF_WRITTEN: &str = ".torusweave-half-";
 const SIMULATOR: &str = "simulator-";
 
 /// The objects of one toolchain.
@@ -77,12 +80,28 @@ impl Cache {
     /// Keeps the object of a unit, and forgets what has long not been used.
     pub(super) fn put(&self, unit: &str, object: &[u8]) -> io::Result<()> {
         let name = format!("{}{}.o", self.prefix(unit), files::sha256(object));
-        let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
+        let mut file = tempfile::Builder::new().prefix(HALF_WRITTEN).tempfile_in(&self.folder)?;
         file.write_all(object)?;
         file.persist(self.folder.join(name))?;
-        let is_old = |used: &SystemTime| used.elapsed().is_ok_and(|unused| unused > LONGEST_UNUSED);
-        let mut old = self.by_use("")?.into_iter().skip_while(|(used, ..)| !is_old(used));
+        self.remove_older("", LONGEST_UNUSED)?;
+        // older versions wrote under the names of the crate
+        [HALF_WRITTEN, ".tmp"].iter().try_for_each(|prefix| self.remove_older(prefix, LONGEST_WRITTEN))
+    }
+
+    /// Removes what is kept under names that begin so and has not been used for so long.
+    fn remove_older(&self, prefix: &str, longest: Duration) -> io::Result<()> {
+        let is_old = |used: &SystemTime| used.elapsed().is_ok_and(|unused| unused > longest);
+        let mut old = self.by_use(prefix)?.into_iter().skip_while(|(used, ..)| !is_old(used));
         old.try_for_each(|(_, path, _)| fs::remove_file(path))
+    }
+
+    /// Removes all that was made with this toolchain.
+    pub(super) fn forget(&self) {
+        let made = format!("-{}-", self.key);
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_name().to_string_lossy().contains(&made)) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 
     /// What is kept under names that begin so, the last used first.
@@ -280,6 +299,52 @@ mod tests {
         kept.put("a", b"object").unwrap();
         assert_eq!(placed(&other, "headers"), None, "of a compiler that is gone");
         assert!(copied(0));
+    }
+
+    #[test]
+    fn half_written_objects_are_removed_after_an_hour() {
+        let scratch = ScratchFolder::new().unwrap();
+        let kept = cache(&scratch).unwrap();
+        kept.put("a", b"object").unwrap();
+        let paths = [".tmpAbCdEf", ".tmpGhIjKl", ".torusweave-half-AbCdEf"].map(|name| kept.folder.join(name));
+        for path in &paths {
+            fs::write(path, b"half").unwrap();
+        }
+        for path in [&paths[0], &paths[2]] {
+            let then = SystemTime::now() - LONGEST_WRITTEN - Duration::from_secs(1);
+            fs::File::open(path).unwrap().set_modified(then).unwrap();
+        }
+        kept.put("b", b"object").unwrap();
+        assert_eq!(
+            paths.each_ref().map(|path| path.exists()),
+            [false, true, false],
+            "another run may write the new one"
+        );
+        assert!(placed(&kept, "a").is_some());
+    }
+
+    #[test]
+    fn another_toolchain_or_header_is_another_key() {
+        let scratch = ScratchFolder::new().unwrap();
+        let root = scratch.path().to_owned();
+        fs::create_dir_all(root.join("include/vltstd")).unwrap();
+        let with = |version: &str, compiler: &str| {
+            key(&Toolchain { root: root.clone(), version: version.into(), compiler: compiler.into() }).unwrap()
+        };
+        let mut keys = vec![with("5.006", "12"), with("5.020", "12"), with("5.006", "14")];
+        for (path, text) in [
+            ("include/verilated.h", "a"),
+            ("include/verilated.h", "b"),
+            ("include/vltstd/svdpi.h", "a"),
+            ("include/vltstd/svdpi.h", "b"),
+            ("include/verilated.cpp", ""),
+        ] {
+            fs::write(root.join(path), text).unwrap();
+            assert_eq!(with("5.006", "12"), with("5.006", "12"));
+            keys.push(with("5.006", "12"));
+        }
+        let different: std::collections::BTreeSet<&String> = keys.iter().collect();
+        assert_eq!(different.len(), keys.len(), "{keys:?}");
     }
 
     #[test]

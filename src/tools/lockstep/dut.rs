@@ -35,6 +35,9 @@ struct Shim {
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
 }
 
+/// What makes a fabric, given how its parts are wired.
+type Make = unsafe extern "C" fn(*const u32) -> *mut c_void;
+
 /// A live fabric: freed before the code that frees it is unloaded.
 struct Instance {
     handle: NonNull<c_void>,
@@ -86,17 +89,36 @@ pub(super) struct Dut {
     registers: Vec<Register>,
 }
 
-impl Instance {
-    /// Loads a simulator built by [`super::build`], with the table that says how its parts are wired, if it is made of parts.
-    fn load(path: &Path, table: &[u32]) -> Result<Self, LockstepError> {
+/// Opens a library with all that it needs: what is missing is found now, and not when it is called.
+unsafe fn open(path: &Path) -> Result<Library, libloading::Error> {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: see the caller.
+        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+    }
+    #[cfg(not(unix))]
+    // SAFETY: see the caller.
+    unsafe {
+        Library::new(path)
+    }
+}
+
+/// Fails unless a simulator can be loaded.
+pub(super) fn loads(path: &Path) -> Result<(), LockstepError> {
+    Shim::load(path).map(|_| ())
+}
+
+impl Shim {
+    /// Loads a simulator built by [`super::build`].
+    fn load(path: &Path) -> Result<(Library, Make, Self), LockstepError> {
         let failed = |error: libloading::Error| LockstepError::Load(error.to_string());
-        // SAFETY: the object was just built from our shim and Verilator's output; neither runs code when loaded
-        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/exports.cpp`; where there are parts,
-        // the table is that of `super::parts` for the parts of this object, and has what it says it has.
+        // SAFETY: the object was built from our shim and Verilator's output; neither runs code when loaded
+        // beyond the initialisers of the C++ runtime. The signatures are those of `sim/exports.cpp`.
         unsafe {
-            let library = Library::new(path).map_err(failed)?;
-            let new: unsafe extern "C" fn(*const u32) -> *mut c_void = *library.get(b"dut_new\0").map_err(failed)?;
-            let shim = Shim {
+            let library = open(path).map_err(failed)?;
+            let new: Make = *library.get(b"dut_new\0").map_err(failed)?;
+            let shim = Self {
                 free: *library.get(b"dut_free\0").map_err(failed)?,
                 tick: *library.get(b"dut_tick\0").map_err(failed)?,
                 bind: *library.get(b"dut_bind\0").map_err(failed)?,
@@ -104,10 +126,20 @@ impl Instance {
                 taken: *library.get(b"dut_taken\0").map_err(failed)?,
                 flit: *library.get(b"dut_flit\0").map_err(failed)?,
             };
-            let handle =
-                NonNull::new(new(table.as_ptr())).ok_or_else(|| LockstepError::Load("no fabric was made".into()))?;
-            Ok(Self { handle, shim, _library: library })
+            Ok((library, new, shim))
         }
+    }
+}
+
+impl Instance {
+    /// Loads a simulator with the table that says how its parts are wired, if it is made of parts.
+    fn load(path: &Path, table: &[u32]) -> Result<Self, LockstepError> {
+        let (library, new, shim) = Shim::load(path)?;
+        // SAFETY: where there are parts, the table is that of `super::parts` for the parts of this object, and has what it
+        // says it has.
+        let handle = unsafe { new(table.as_ptr()) };
+        let handle = NonNull::new(handle).ok_or_else(|| LockstepError::Load("no fabric was made".into()))?;
+        Ok(Self { handle, shim, _library: library })
     }
 
     /// A port of the list, which must take so many bytes.

@@ -306,7 +306,18 @@ impl<'t> Taken<'t> {
             self.drivers.get(net).or_else(|| outside.get(net)).copied().ok_or_else(unknown)
         };
         for &(net, reader) in &self.readers {
-            wires.push((driver(net)?, reader));
+            let (from, pin) = driver(net)?;
+            // what is set from outside has as many bits as the design says, whatever the text says: one bit, or a packet
+            if from <= OUTSIDE {
+                let is_own = from == OUTSIDE && (2..2 + wiring.own.len()).contains(&(pin as usize));
+                let expected = if is_own { wiring.width } else { 1 };
+                let found = self.bits_of(net).unwrap_or_default();
+                if found != expected {
+                    let (instance, port) = (fabric.name.to_owned(), net.to_owned());
+                    return Err(PartsError::Width { instance, port, found, expected });
+                }
+            }
+            wires.push(((from, pin), reader));
         }
         // by what drives them, as they are looked at
         wires.sort_unstable();

@@ -51,7 +51,7 @@ pub fn play_protocol(
     lengths: &[Vec<u32>],
     seed: u64,
 ) -> Result<Result<Agreement, Box<ProtocolDifference>>, LockstepError> {
-    let simulator = Simulator::build(tools, program, options, None, &|_, text| text)?;
+    let simulator = Simulator::build(tools, program, options, None)?;
     simulator.play_protocol(protocol, lengths, seed)
 }
 

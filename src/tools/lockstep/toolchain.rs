@@ -11,7 +11,7 @@ pub struct Toolchain {
     /// The folder with Verilator's headers and run-time library.
     pub(super) root: PathBuf,
     /// What `verilator --version` says.
-    version: String,
+    pub(super) version: String,
     /// What the compiler says of itself.
     pub(super) compiler: String,
 }

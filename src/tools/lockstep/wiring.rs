@@ -25,6 +25,8 @@ pub(super) struct Wiring {
     pub arrivals: Vec<Arrival>,
     /// The valid bits of what arrives from outputs that never send, with the registers these would have.
     pub silent: Vec<Arrival>,
+    /// Bits of a flit.
+    pub width: u32,
     /// Bytes of a flit as Verilator stores it.
     pub word_bytes: usize,
     /// Bytes of a length.
@@ -41,6 +43,7 @@ impl Wiring {
             configuration: netlist.shifted_in(program).collect(),
             arrivals,
             silent,
+            width: options.width,
             word_bytes: stored_bytes(options.width),
             length_bytes: options.protocol.as_ref().map_or(0, |protocol| stored_bytes(protocol.count_bits())),
         }

@@ -1,0 +1,108 @@
+//! RTL that was edited before it is simulated: refused if it could run code of its own beside the simulation.
+//!
+//! Verilator copies `$c` into the simulator, calls what `import` names, and reads files for `include`. The emitter writes none of
+//! these: what is left of Verilog is enough for every edit of its text.
+
+use super::LockstepError;
+
+/// Directive that RTL may have.
+const DIRECTIVE: &str = "`default_nettype";
+/// Words that call functions outside of Verilog.
+const FOREIGN: [&str; 2] = ["import", "export"];
+
+/// Fails unless the files are those of the emitter, whatever is in them, and none reaches out of Verilog.
+pub(super) fn checked(
+    emitted: &[(String, String)],
+    edited: Vec<(String, String)>,
+) -> Result<Vec<(String, String)>, LockstepError> {
+    let refused = |path: &str, what: &str| LockstepError::Edited { path: path.to_owned(), what: what.to_owned() };
+    if let Some((path, _)) = edited.iter().find(|(path, _)| !emitted.iter().any(|(known, _)| known == path)) {
+        return Err(refused(path, "no file of this design"));
+    }
+    if let Some((path, _)) = emitted.iter().find(|(path, _)| !edited.iter().any(|(known, _)| known == path)) {
+        return Err(refused(path, "no text"));
+    }
+    for (path, text) in &edited {
+        if let Some(what) = foreign(text) {
+            return Err(refused(path, what));
+        }
+    }
+    Ok(edited)
+}
+
+/// The first thing in a text that is not Verilog alone.
+fn foreign(text: &str) -> Option<&str> {
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '"' => match rest[1..].find(|c: char| !is_word(c)) {
+                // the value of an attribute
+                Some(end) if rest[1 + end..].starts_with('"') => end + 2,
+                _ => return Some(line(rest)),
+            },
+            '`' if word(&rest[1..]) == &DIRECTIVE[1..] => DIRECTIVE.len(),
+            '$' | '`' | '\\' => return Some(line(rest)),
+            _ if is_word(first) && FOREIGN.contains(&word(rest)) => return Some(line(rest)),
+            _ if is_word(first) => word(rest).len(),
+            _ => first.len_utf8(),
+        };
+        // a comment can tell Verilator something, too
+        let skipped = &rest[..length];
+        if skipped.starts_with('/') && skipped.contains("verilator") {
+            return Some(line(rest));
+        }
+        rest = &rest[length..];
+    }
+    None
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn word(text: &str) -> &str {
+    &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
+}
+
+fn line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_of_others_is_found_and_all_else_passes() {
+        for right in [
+            "// costs 2 $ `flit` \\ \"x\nmodule a; endmodule",
+            "/* $c */ `default_nettype none\n(* keep_hierarchy = \"yes\" *) module imports; endmodule // export",
+            "assign q = a / b;",
+        ] {
+            assert_eq!(foreign(right), None, "{right}");
+        }
+        for (wrong, what) in [
+            ("always @* $c(\"abort();\");\nend", "$c(\"abort();\");"),
+            ("a \"/*\" $c \"*/\"", "\"/*\" $c \"*/\""),
+            ("`include \"/etc/passwd\"", "`include \"/etc/passwd\""),
+            ("`default_nettypes", "`default_nettypes"),
+            ("/**/import \"DPI-C\"", "import \"DPI-C\""),
+            ("wire \\$c ;", "\\$c ;"),
+            ("/*verilator public*/", "/*verilator public*/"),
+            ("// verilator lint_off", "// verilator lint_off"),
+        ] {
+            assert_eq!(foreign(wrong), Some(what), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn files_are_those_of_the_design() {
+        let of = |paths: &[&str]| paths.iter().map(|path| ((*path).to_owned(), String::new())).collect::<Vec<_>>();
+        assert!(checked(&of(&["a.v", "b.v"]), of(&["b.v", "a.v"])).is_ok());
+        for wrong in [&["a.v"][..], &["a.v", "b.v", "../c.v"]] {
+            assert!(checked(&of(&["a.v", "b.v"]), of(wrong)).is_err());
+        }
+    }
+}
