@@ -207,7 +207,10 @@ fn edited_rtl_with_code_of_its_own_is_refused() {
         let added = |_: &str, text: String| text.replace("endmodule", &format!("{code}\nendmodule"));
         for by in WAYS {
             let refused = edited(&tools, &program, &designs::options(8), Some(by), &added).map(|_| ()).unwrap_err();
-            assert!(matches!(&refused, LockstepError::Edited { what, .. } if code.ends_with(what.as_str())), "{refused}");
+            assert!(
+                matches!(&refused, LockstepError::Edited { what, .. } if code.ends_with(what.as_str())),
+                "{refused}"
+            );
         }
     }
 }

@@ -7,6 +7,8 @@ use super::LockstepError;
 
 /// Directive that RTL may have.
 const DIRECTIVE: &str = "`default_nettype";
+/// System tasks that RTL may have: they fill a memory from a file.
+const MEMORY: [&str; 2] = ["readmemh", "readmemb"];
 /// Words that call functions outside of Verilog.
 const FOREIGN: [&str; 2] = ["import", "export"];
 
@@ -37,11 +39,12 @@ fn foreign(text: &str) -> Option<&str> {
         let length = match first {
             '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            '"' => match rest[1..].find(|c: char| !is_word(c)) {
-                // the value of an attribute
+            // the value of an attribute, or a file
+            '"' => match rest[1..].find(['"', '\\', '`', '\n']) {
                 Some(end) if rest[1 + end..].starts_with('"') => end + 2,
                 _ => return Some(line(rest)),
             },
+            '$' if MEMORY.contains(&word(&rest[1..])) => 1,
             '`' if word(&rest[1..]) == &DIRECTIVE[1..] => DIRECTIVE.len(),
             '$' | '`' | '\\' => return Some(line(rest)),
             _ if is_word(first) && FOREIGN.contains(&word(rest)) => return Some(line(rest)),
@@ -79,13 +82,15 @@ mod tests {
         for right in [
             "// costs 2 $ `flit` \\ \"x\nmodule a; endmodule",
             "/* $c */ `default_nettype none\n(* keep_hierarchy = \"yes\" *) module imports; endmodule // export",
-            "assign q = a / b;",
+            "assign q = a / b; initial $readmemh(\"/tmp/a.hex\", a);",
         ] {
             assert_eq!(foreign(right), None, "{right}");
         }
         for (wrong, what) in [
             ("always @* $c(\"abort();\");\nend", "$c(\"abort();\");"),
-            ("a \"/*\" $c \"*/\"", "\"/*\" $c \"*/\""),
+            ("a \"/*\" $c \"*/\"", "$c \"*/\""),
+            ("a \"\\\" $c", "\"\\\" $c"),
+            ("$readmem(a);", "$readmem(a);"),
             ("`include \"/etc/passwd\"", "`include \"/etc/passwd\""),
             ("`default_nettypes", "`default_nettypes"),
             ("/**/import \"DPI-C\"", "import \"DPI-C\""),
