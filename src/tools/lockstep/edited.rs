@@ -80,21 +80,21 @@ mod tests {
     #[test]
     fn code_of_others_is_found_and_all_else_passes() {
         for right in [
-            "// costs 2 $ `flit` \\ \"x\nmodule a; endmodule",
-            "/* $c */ `default_nettype none\n(* keep_hierarchy = \"yes\" *) module imports; endmodule // export",
-            "assign q = a / b; initial $readmemh(\"/tmp/a.hex\", a);",
+            "// costs 2 $ `flit` \\ \"x\nabc",
+            "/* $c */ `default_nettype none\n(* keep_hierarchy = \"yes\" *) imports; // export",
+            "q = a / b; $readmemh(\"/tmp/a.hex\", a);",
         ] {
             assert_eq!(foreign(right), None, "{right}");
         }
         for (wrong, what) in [
-            ("always @* $c(\"abort();\");\nend", "$c(\"abort();\");"),
+            ("always $c(\"abort();\");\nabc", "$c(\"abort();\");"),
             ("a \"/*\" $c \"*/\"", "$c \"*/\""),
             ("a \"\\\" $c", "\"\\\" $c"),
             ("$readmem(a);", "$readmem(a);"),
             ("`include \"/etc/passwd\"", "`include \"/etc/passwd\""),
             ("`default_nettypes", "`default_nettypes"),
             ("/**/import \"DPI-C\"", "import \"DPI-C\""),
-            ("wire \\$c ;", "\\$c ;"),
+            ("a \\$c ;", "\\$c ;"),
             ("/*verilator public*/", "/*verilator public*/"),
             ("// verilator lint_off", "// verilator lint_off"),
         ] {
