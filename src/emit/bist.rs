@@ -189,13 +189,15 @@ struct Report {
     axes: Vec<Axis>,
     /// the number of a node's port
     port: Count,
-    /// the letters of the ports' labels, and of `done`
+    /// the letters of the ports' labels
     labels: Vec<Letters>,
-    done: Vec<(u32, char)>,
+    /// the letters of `done` and `compared`, with the step that says each
+    letters: Vec<(u32, char)>,
     /// steps
     fail_start: u32,
     words: u32,
     done_start: u32,
+    count_start: u32,
 }
 
 /// The n-th letters of the labels, with the step that says them.
@@ -204,8 +206,8 @@ struct Letters {
     by_port: Vec<(usize, char)>,
 }
 
-/// The step that begins to say where: before it stand `FAIL run tick `, or `PASS runs ticks`, a line end and the end.
-const WHERE: u32 = 10;
+/// The step that begins to say where: before it stand `FAIL run tick `, or `PASS runs ticks arrivals`, a line end and the end.
+const WHERE: u32 = 12;
 
 impl Report {
     fn new(design: &Design, common: Common) -> Self {
@@ -221,15 +223,18 @@ impl Report {
         let words = first + letters as u32 + 1;
         // two words with a blank between them, a line end and the end
         let done_start = words + 5;
+        // `done`, a line end and the end
+        let count_start = done_start + 6;
         Self {
             common,
             axes,
             port: Count::up_to(program.outputs() as u32 - 1),
             labels: (0..letters).map(letter).collect(),
-            done: (done_start..).zip("done".chars()).collect(),
+            letters: (done_start..).zip("done".chars()).chain((count_start..).zip("compared".chars())).collect(),
             fail_start: WHERE,
             words,
             done_start,
+            count_start,
         }
     }
 }
@@ -281,6 +286,8 @@ struct Bist {
     port: Count,
     nodes: Vec<Node>,
     first_record: String,
+    /// that the program has at all ports
+    arrivals: usize,
 }
 
 struct Node {
@@ -362,6 +369,7 @@ impl Bist {
             port: Count::up_to(program.outputs() as u32 - 1),
             nodes: topology.node_ids().map(node).collect(),
             first_record: name(0),
+            arrivals: schedule.arrivals(),
             common,
         }
     }

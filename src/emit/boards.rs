@@ -58,7 +58,7 @@ struct Board {
     place: String,
     instance: String,
     module: String,
-    first: bool,
+    index: u32,
     last: bool,
     /// whether it sees the clock later
     late: bool,
@@ -135,7 +135,7 @@ impl<'d> BoardsModule<'d> {
             place: topology.show(node),
             instance: names::instance(topology, node),
             module: names::pads(program, class),
-            first: node.0 == 0,
+            index: node.0,
             last: node.0 + 1 == topology.nodes(),
             late: node.0 % 2 == 1,
             packets: packets.iter().map(|&own| names::own(own)).collect(),

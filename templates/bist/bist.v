@@ -2,8 +2,9 @@
 //
 // Every run has other words, a hash of the flit's number and the run. A checker at every port knows
 // which flit must arrive in which tick, or that none must, also before and after the program; the
-// first difference is kept, and said on a serial line: `PASS runs ticks`, or
-// `FAIL run tick node port want got`. Runs differ in how they begin: at once, or after one that was
+// first difference is kept, and said on a serial line: `PASS runs ticks arrivals`, or
+// `FAIL run tick node port want got`. The checkers count the right arrivals of every run: a run
+// passes only with {{ arrivals }} of them. Runs differ in how they begin: at once, or after one that was
 // broken off by a tick of run low, by one of rst, or by both; what begins at once holds run beyond
 // the last tick.
 {%- for line in common.notes %}
@@ -35,6 +36,7 @@ module {{ common.name }} #(
     localparam integer ID = {{ common.id }};  // bits of a flit's number
     localparam integer RECORD = 3 + TICK + ID + WIDTH;
     localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
+    localparam integer ARRIVALS = {{ arrivals }};  // of the program, at all ports
 
     // 0: reset; a run: 1: up to a break; 2: the break; 3: the whole program and some ticks more;
     // 4: run low; 5: a look at the records; 6: the next run's words; 7: it is said
@@ -45,12 +47,14 @@ module {{ common.name }} #(
     reg [{{ common.tick - 1 }}:0] first_ticks;  // before the break
     reg [31:0] seed;
     reg looked;  // at all records
+    reg counted;  // a clock later
     reg found;
+    reg miscounted;  // another number of right arrivals than the program has
     reg done_bad;
     wire said;
 
     wire rst_of_all = state == 3'd0;
-    wire is_last = {8'd0, number} == RUNS;
+    wire is_last = {8'd0, number} == RUNS[31:0];
 
     always @(posedge clk) begin
         count <= count - {{ count }}'d1;
@@ -80,10 +84,10 @@ module {{ common.name }} #(
                 over <= 1'b0;
             end
             3'd4: if (over) state <= 3'd5;
-            3'd5: if (looked) begin
-                state <= (found | done_bad | is_last) ? 3'd7 : 3'd6;
-                passed <= ~(found | done_bad) & is_last;
-                failed <= found | done_bad;
+            3'd5: if (counted) begin
+                state <= (found | done_bad | miscounted | is_last) ? 3'd7 : 3'd6;
+                passed <= ~(found | done_bad | miscounted) & is_last;
+                failed <= found | done_bad | miscounted;
                 count <= {{ count }}'d8;
                 over <= 1'b0;
             end
@@ -171,8 +175,8 @@ module {{ common.name }} #(
             ended <= ended | (tick == {{ common.tick }}'d{{ common.ticks - 1 }});
         end
         watch <= settled & ~rst_of_all;
-        flip <= (INJECT_RUN != 0) & ({8'd0, number} == INJECT_RUN)
-            & ({ {(32-TICK){1'b0}}, tick} == INJECT_TICK);
+        flip <= (INJECT_RUN != 0) & ({8'd0, number} == INJECT_RUN[31:0])
+            & ({ {(32-TICK){1'b0}}, tick} == INJECT_TICK[31:0]);
         {tick_2, tick_1} <= {tick_1, tick};
         watches <= {watches[0], watch & ~rst_of_all};
         ends <= {ends[0], ended};
@@ -199,6 +203,7 @@ module {{ common.name }} #(
         if (SLICES == 1) begin : g_whole
             assign slice = 8'd0;
         end else begin : g_sliced
+            localparam integer LAST = SLICES - 1;
             reg [7:0] turn;
             assign slice = turn;
 
@@ -206,7 +211,7 @@ module {{ common.name }} #(
                 if (rst_of_all) begin
                     turn <= 8'd0;
                 end else if ((state == 3'd6) & over) begin
-                    turn <= ({24'd0, turn} == SLICES - 1) ? 8'd0 : turn + 8'd1;
+                    turn <= (turn == LAST[7:0]) ? 8'd0 : turn + 8'd1;
                 end
             end
         end
@@ -223,10 +228,11 @@ module {{ common.name }} #(
     wire {{ range }}flit;
 {%- endfor %}
 
-    // the records of all ports, each of which shows the next one's while they come by
+    // the records and counts of all ports, each of which shows the next one's while they come by
 {%- for node in nodes %}
 {%- for input in node.ports %}
     wire [RECORD-1:0] {{ input.name }}_record;
+    wire [TICK-1:0] {{ input.name }}_count;
 {%- endfor %}
 {%- endfor %}
 {%- for node in nodes %}
@@ -319,11 +325,14 @@ module {{ common.name }} #(
         .shift({{ node.name }}_shift),
 {%- for next in input.next %}
         .next({{ next }}_record),
+        .next_count({{ next }}_count),
 {%- endfor %}
 {%- if input.next.is_none() %}
         .next({RECORD{1'b0}}),
+        .next_count({TICK{1'b0}}),
 {%- endif %}
-        .record({{ input.name }}_record)
+        .record({{ input.name }}_record),
+        .count({{ input.name }}_count)
     );
 {%- endfor %}
 {%- endfor %}
@@ -353,10 +362,13 @@ module {{ common.name }} #(
         .done(done)
     );
 
-    // the records come by, port after port, a step in four ticks; the first of the earliest is kept
+    // the records come by, port after port, a step in four ticks; the first of the earliest is kept,
+    // and all counts are added
     reg [1:0] phase;
     reg [RECORD-1:0] head;
     reg [RECORD-1:0] kept;
+    reg [TICK-1:0] head_count;
+    reg [23:0] arrivals;
     reg earlier;
     reg at_end;
 {%- for axis in axes %}
@@ -369,6 +381,11 @@ module {{ common.name }} #(
 
     always @(posedge clk) begin
         head <= {{ first_record }}_record;
+        head_count <= {{ first_record }}_count;
+        counted <= looked;
+        // nothing is played before the first run; what is unknown in a simulation is another number
+        if (number == 24'd0 || arrivals == ARRIVALS[23:0]) miscounted <= 1'b0;
+        else miscounted <= 1'b1;
         earlier <= head[RECORD-1] & (~found | (head[WIDTH+ID+:TICK] < kept_tick));
         at_end <= (port == {{ port.bits }}'d{{ port.last }})
 {%- for axis in axes %}
@@ -376,6 +393,7 @@ module {{ common.name }} #(
 {%- endfor %};
         phase <= phase + 2'd1;
         shift <= (state == 3'd5) & (phase == 2'd3) & ~looked;
+        if (state == 3'd4) arrivals <= 24'd0;
         if (state != 3'd5) begin
             phase <= 2'd1;
             looked <= 1'b0;
@@ -385,6 +403,7 @@ module {{ common.name }} #(
             port <= {{ port.bits }}'d0;
         end else if (phase == 2'd0) begin
             looked <= at_end;
+            arrivals <= arrivals + { {{- 24 - common.tick }}'d0, head_count};
             if (earlier) begin
                 found <= 1'b1;
                 kept <= head;
@@ -413,13 +432,15 @@ module {{ common.name }} #(
     wire is_wanted = kept[RECORD-2];
     wire [WIDTH-1:0] want;
     reg at_done;
-    wire [TICK-1:0] last_tick = failed ? kept_tick : {{ common.tick }}'d{{ common.ticks }};
+    reg at_count;
+    wire [TICK-1:0] last_tick = found ? kept_tick : {{ common.tick }}'d{{ common.ticks }};
     wire [TICK-1:0] said_tick = at_done ? done_tick : last_tick;
     reg saying;
 
     always @(posedge clk) begin
         saying <= state == 3'd7;
         at_done <= done_bad & (~found | (done_tick < kept_tick));
+        at_count <= ~found & ~done_bad;
     end
 
     {{ common.name }}_word #(
@@ -443,6 +464,8 @@ module {{ common.name }} #(
         .finished(said),
         .failed(failed),
         .at_done(at_done),
+        .at_count(at_count),
+        .arrivals(arrivals),
         .run(number),
         .tick(said_tick),
 {%- for axis in axes %}

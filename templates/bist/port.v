@@ -1,7 +1,7 @@
 // {{ common.name }}_port: compares what arrives at a port with what must
 //
-// It keeps the first difference. Three registers stand on the way, none of them in the fabric's:
-// which flit must arrive, the difference, the record.
+// It keeps the first difference, and counts the arrivals that were right. Three registers stand on
+// the way, none of them in the fabric's: which flit must arrive, the difference, the record.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -32,7 +32,10 @@ module {{ common.name }}_port #(
     // the records of all ports are one shift register: bad, expected, odd, tick, number, difference
     input  wire                         shift,
     input  wire [3+TICK+ID+WIDTH-1:0]   next,
-    output reg  [3+TICK+ID+WIDTH-1:0]   record
+    output reg  [3+TICK+ID+WIDTH-1:0]   record,
+    // so are the numbers of right arrivals since the program's first tick
+    input  wire [TICK-1:0]              next_count,
+    output reg  [TICK-1:0]              count
 );
 
     localparam integer DEPTH = 1 << INDEX;
@@ -75,6 +78,7 @@ module {{ common.name }}_port #(
     reg odd;  // one of the two is there without the other
 
     wire bad = watch & (odd | (seen_expected & (|difference)));
+    wire right = watch & seen_expected & ~odd & ~(|difference);
 
     always @(posedge clk) begin
         number <= told[ID-1:0];
@@ -89,6 +93,15 @@ module {{ common.name }}_port #(
             record <= {bad, seen_expected, odd, seen_tick, seen_number, difference};
         end
         if (rst) record[3+TICK+ID+WIDTH-1] <= 1'b0;
+        if (rst) begin
+            count <= {TICK{1'b0}};
+        end else if (shift) begin
+            count <= next_count;
+        end else if (seen_tick == {{ common.tick }}'d1) begin
+            count <= { {{- common.tick - 1 }}'d0, right};
+        end else begin
+            count <= count + { {{- common.tick - 1 }}'d0, right};
+        end
     end
 
 endmodule

@@ -1,9 +1,10 @@
 // {{ common.name }}_report: says how the self-test ended
 //
 // On a serial line of 8 bits, no parity and one stop bit:
-// `PASS runs ticks`, or `FAIL run tick node port want got`, numbers in decimal, runs and ticks
-// counted from 1, words in hexadecimal and `-` where there is none; `FAIL run tick done` if `done`
-// was not what it must be.
+// `PASS runs ticks arrivals`, or `FAIL run tick node port want got`, numbers in decimal, runs and
+// ticks counted from 1, words in hexadecimal and `-` where there is none; `FAIL run tick done` if
+// `done` was not what it must be; `FAIL run ticks compared arrivals` if no difference was seen, but
+// not all arrivals of the run were compared.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -22,6 +23,8 @@ module {{ common.name }}_report #(
     output reg              finished,
     input  wire             failed,
     input  wire             at_done,
+    input  wire             at_count,
+    input  wire [23:0]      arrivals,
     input  wire [23:0]      run,
     input  wire [TICK-1:0]  tick,
 {%- for axis in axes %}
@@ -74,6 +77,7 @@ module {{ common.name }}_report #(
     reg [23:0] value;
     reg is_run;
     reg is_tick;
+    reg is_count;
 {%- for axis in axes %}
     reg is_{{ axis.name }};
 {%- endfor %}
@@ -87,6 +91,7 @@ module {{ common.name }}_report #(
         symbol <= " ";
         is_run <= step == 8'd5;
         is_tick <= step == 8'd7;
+        is_count <= step == 8'd9;
 {%- for axis in axes %}
         is_{{ axis.name }} <= step == 8'd{{ axis.step }};
 {%- endfor %}
@@ -95,9 +100,12 @@ module {{ common.name }}_report #(
 {%- for axis in axes %}
             | ({24{is_{{ axis.name }} }} & { {{ 24 - axis.bits }}'d0, {{ axis.name }}})
 {%- endfor %}
-            | ({24{is_tick}} & { {(24-TICK){1'b0}}, tick});
-        jumps <= (step == 8'd8) & failed;
+            | ({24{is_tick}} & { {(24-TICK){1'b0}}, tick})
+            | ({24{is_count}} & arrivals);
+        jumps <= ((step == 8'd8) & failed) | (step == 8'd{{ count_start + 8 }});
         target <= at_done ? 8'd{{ done_start }} : 8'd{{ fail_start }};
+        if (at_count) target <= 8'd{{ count_start }};
+        if (step != 8'd8) target <= 8'd9;
         is_there <= is_wanted;
         word <= want;
         case (step)
@@ -107,9 +115,10 @@ module {{ common.name }}_report #(
             8'd3: symbol <= failed ? "L" : "S";
             8'd5: kind <= 2'd1;
             8'd7: kind <= 2'd1;
-            8'd8: if (~failed) symbol <= 8'd10;
-            8'd9: kind <= 2'd3;
-{%- for letter in done %}
+            8'd9: kind <= 2'd1;
+            8'd10: symbol <= 8'd10;
+            8'd11: kind <= 2'd3;
+{%- for letter in letters %}
             8'd{{ letter.0 }}: symbol <= "{{ letter.1 }}";
 {%- endfor %}
             8'd{{ done_start + 4 }}: symbol <= 8'd10;

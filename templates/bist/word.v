@@ -29,7 +29,7 @@ module {{ common.name }}_word #(
             wire unused = |slice;
             assign word = repeated ^ key ^ {WIDTH{unused & 1'b0}};
         end else begin : g_sliced
-            assign word = repeated[slice*WIDTH+:WIDTH] ^ key;
+            assign word = repeated[{24'd0, slice}*WIDTH[31:0]+:WIDTH] ^ key;
         end
     endgenerate
 

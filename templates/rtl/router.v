@@ -162,7 +162,7 @@ module {{ module }} #(
 {%- include "rtl/parts/combine.v" %}
 {%- else %}
 {%- for named in output.named %}
-    wire [WIDTH-1:0] {{ named.place.data }} = {{ named.list }}_data[{{ named.select }}*WIDTH+:WIDTH];
+    wire [WIDTH-1:0] {{ named.place.data }} = {{ named.list }}_data[{ {{- 32 - named.field.bits }}'d0, {{ named.select }}}*WIDTH[31:0]+:WIDTH];
 {%- if named.is_checked %}
     wire {{ named.place.valid }} = {{ named.list }}_valid[{{ named.select }}];
 {%- endif %}

@@ -28,8 +28,9 @@ module {{ bench.module }};
     localparam integer PATIENCE = 1000;  // clocks, besides a link's, in which nothing arrives
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:{% if bench.combines() %}2*WORDS{% else if bench.streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
@@ -168,7 +169,8 @@ module {{ bench.module }};
     task automatic draw_below(input integer bound);
         begin
             draw;
-            drawn = {8'd0, chance[31:8]} % bound;
+            drawn = {8'd0, chance[31:8]};
+            drawn = drawn % bound;
         end
     endtask
 
@@ -281,13 +283,14 @@ module {{ bench.module }};
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin when they like
-                start[board] = begun[board] < runs && {24'd0, chance[7:0]} % 100 >= slow[board];
+                drawn = {24'd0, chance[7:0]};
+                start[board] = begun[board] < runs && drawn % 100 >= slow[board];
             end
         end
     endtask
 
     // own inputs hold nothing that is known while a board rests
-{%- if bench.streams %}
+{%- if bench.streams || bench.counted %}
     integer place;
 {%- endif %}
     always @(negedge clk) begin
@@ -299,7 +302,8 @@ module {{ bench.module }};
                 place = {% if bench.combines() %}((begun[board] - 1) % 2) * WORDS + {% endif %}sent[packet] % flits[packet];
                 present[packet] = own[first[packet]+place] ^ inverted[board];
 {%- else if bench.counted %}
-                present[packet] = own[(packet - 1) * FLITS + flit[board] + 1] ^ inverted[board];
+                place = flit[board];
+                present[packet] = own[(packet-1)*FLITS+place+1] ^ inverted[board];
 {%- else %}
                 present[packet] = own[packet] ^ inverted[board];
 {%- endif %}

@@ -30,6 +30,16 @@ module {{ module }} #(
 
     wire late;
     assign #(SKEW) late = clk;
+
+    // what every board says besides must be the same, or it is unknown
+    localparam integer BOARDS = {{ design.program.topology.nodes() }};
+    wire [BOARDS-1:0] dones;
+    assign done = (dones === {BOARDS{dones[0]}}) ? dones[0] : 1'bx;
+{%- for flit in flit %}
+    wire [{{ flit.bits }}*BOARDS-1:0] flits;
+    wire {{ flit.range }}first_flit = flits[{{ flit.bits - 1 }}:0];
+    assign flit = (flits === {BOARDS{first_flit}}) ? first_flit : {{ flit.bits }}'bx;
+{%- endfor %}
 {%- for board in boards() %}
 {%- for arrival in board.arrivals %}
 {%- if arrival.tied %}
@@ -54,10 +64,10 @@ module {{ module }} #(
         .clk({% if board.late %}late{% else %}clk{% endif %}),
         .rst(rst),
         .run(run),
-        .done({% if board.first %}done{% endif %}),
-{%- if flit.is_some() %}
-        .flit({% if board.first %}flit{% endif %}),
-{%- endif %}
+        .done(dones[{{ board.index }}]),
+{%- for flit in flit %}
+        .flit(flits[{{ flit.bits }}*{{ board.index }}+:{{ flit.bits }}]),
+{%- endfor %}
 {%- for packet in board.packets %}
         .{{ packet }}({{ board.name }}_{{ packet }}),
 {%- endfor %}

@@ -20,19 +20,24 @@ module {{ module }};
     localparam integer ENDS = {{ ticks_compared.ends }};  // ticks compared at either end
     localparam integer EVERY = {{ ticks_compared.every }};  // and every so many ticks between
     localparam integer COMPARED = {{ ticks_compared.count() }};  // ticks in all
+    localparam integer HELD = {{ held }};  // clocks that run stays high beyond the end
     localparam integer VALID = {{ valid }};  // the bit of an expected word that says there is one
 {%- if configured > 0 %}
     localparam integer SETTINGS = {{ configured }};  // bits that set the routers
 {%- endif %}
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
+{%- if other.is_some() %}
+    integer other;  // whether messages have other lengths
+{%- endif %}
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:{% if combines() %}2*WORDS{% else if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
-    reg [VALID:0] expected [1:{% if combines() %}2*{% endif %}COMPARED*LINKS];
+    reg [VALID:0] expected [1:{% if combines() %}2*COMPARED*LINKS{% else %}{% for other in other %}{{ other.ticks }}*LINKS+{% endfor %}COMPARED*LINKS{% endif %}];
 
     // by {% if streams %}input{% else %}packet{% endif %}, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
@@ -52,6 +57,9 @@ module {{ module }};
 {%- if counted %}
     wire [31:0] flit;
     assign flit[31:{{ flit_bits }}] = 0;
+{%- if !streams %}
+    integer place;
+{%- endif %}
 {%- endif %}
 
     {{ name }} #(
@@ -70,7 +78,7 @@ module {{ module }};
         .flit(flit[{{ flit_bits - 1 }}:0]),
 {%- endif %}
 {%- for length in lengths() %}
-        .{{ length.name }}({{ length.bits }}'d{{ length.flits }}),
+        .{{ length.name }}({% if length.other != length.flits %}(other == 1) ? {{ length.bits }}'d{{ length.other }} : {% endif %}{{ length.bits }}'d{{ length.flits }}),
 {%- endfor %}
 {%- for input in inputs() %}
         .{{ input.name }}(present[{{ input.index }}]),
@@ -97,6 +105,7 @@ module {{ module }};
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
+    integer takes [1:PACKETS];
     integer input_;
     initial begin
 {%- for input in inputs() %}
@@ -104,12 +113,30 @@ module {{ module }};
         flits[{{ input.index }}] = {{ input.flits }};
 {%- endfor %}
     end
-    always @(posedge clk) begin
-        for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
-            if (!run | rst) sent[input_] <= 0;
-            else if (take[input_] !== 1'b0) sent[input_] <= (sent[input_] + 1) % flits[input_];
+{%- if other.is_some() %}
+
+    // messages of other lengths, which the routers find out, too
+    task automatic change_lengths;
+        begin
+            other = 1;
+{%- for input in other_inputs() %}
+            first[{{ input.index }}] = {{ input.first }};
+            flits[{{ input.index }}] = {{ input.flits }};
+{%- endfor %}
         end
-    end
+    endtask
+{%- endif %}
+    task automatic move_on;
+        for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
+            if (!run | rst) begin
+                sent[input_] = 0;
+                takes[input_] = 0;
+            end else if (take[input_] !== 1'b0) begin
+                sent[input_] = (sent[input_] + 1) % flits[input_];
+                takes[input_] = takes[input_] + 1;
+            end
+        end
+    endtask
 {%- endif %}
 {%- for pair in pairs() %}
 {%- if loop.first %}
@@ -120,8 +147,11 @@ module {{ module }};
     assign both[{{ pair.index }}] = ({% for lane in pair.here %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %}) & ({% for lane in pair.there %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %});
 {%- endfor %}
 
-    integer tick, link, packet, base, seen, arrivals, good;
+    integer tick, link, packet, base, seen, arrivals, good{% if delay > 0 %}, cut, gap{% endif %};
     reg [VALID:0] want;
+{%- if half_duplex && delay > 0 %}
+    reg broken;  // whether runs are broken off before their first tick
+{%- endif %}
     // of every bit of every packet, whether it is played inverted
     reg [WIDTH-1:0] mask;
 {%- if combines() %}
@@ -171,24 +201,29 @@ module {{ module }};
     endtask
 {%- endif %}
 
-    // own inputs hold nothing that is known while nothing plays
+    // own inputs hold nothing that is known while nothing plays{% if half_duplex && delay > 0 %}; what a run that is broken off sends
+    // late must be known, to be seen on a wire with two drivers{% endif %}
     task automatic offer;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
             present[packet] = {WIDTH{1'bx}};
 {%- if streams %}
-            if (run && flits[packet] != 0) begin
+            if ({{ offers() }} && flits[packet] != 0) begin
                 present[packet] = own[{% if combines() %}second * WORDS + {% endif %}first[packet] + sent[packet]] ^ mask;
             end
 {%- else if counted %}
-            if (run) present[packet] = own[(packet - 1) * FLITS + flit + 1] ^ mask;
+            place = flit;
+            if ({{ offers() }}) present[packet] = own[(packet-1)*FLITS+place+1] ^ mask;
 {%- else %}
-            if (run) present[packet] = own[packet] ^ mask;
+            if ({{ offers() }}) present[packet] = own[packet] ^ mask;
 {%- endif %}
         end
     endtask
 
     task automatic clock;
         begin
+{%- if streams %}
+            move_on;
+{%- endif %}
             @(negedge clk);
             offer;
         end
@@ -233,7 +268,7 @@ module {{ module }};
                 check_done(1'b0);
             end
             check_silence;
-            base = {% if combines() %}second * COMPARED * LINKS{% else %}0{% endif %};
+            base = {% if combines() %}second * COMPARED * LINKS{% else if other.is_some() %}other * COMPARED * LINKS{% else %}0{% endif %};
             seen = 0;
             for (tick = 1; good == 1 && tick <= up_to; tick = tick + 1) begin
                 clock;
@@ -251,8 +286,39 @@ module {{ module }};
                     end
                     base = base + LINKS;
                 end
-                check_done({% if done_at == ticks %}tick == TICKS{% else %}tick >= {{ done_at }}{% endif %});
+                check_done(tick >= {{ done_at() }});
             end
+        end
+    endtask
+
+    // with run still high after the last tick nothing moves any more
+    task automatic hold(input integer last);
+        begin
+            for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
+                clock;
+                check_silence;
+                check_done(tick >= {{ done_at() }});
+            end
+{%- if streams %}
+            // and every flit has been taken once
+            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+                if (good == 1 && takes[packet] != flits[packet]) begin
+                    $display("FAIL own input %0d: %0d of %0d flits are taken",
+                             packet, takes[packet], flits[packet]);
+                    good = 0;
+                end
+            end
+{%- endif %}
+        end
+    endtask
+
+    // with run low nothing moves
+    task automatic rest;
+        begin
+            run = 1'b0;
+            repeat (DELAY + 1) clock;
+            check_silence;
+            check_done(1'b0);
         end
     endtask
 
@@ -260,6 +326,12 @@ module {{ module }};
         $readmemh("{{ own_path }}", own);
         $readmemh("{{ expected_path }}", expected);
         good = 1;
+{%- if half_duplex && delay > 0 %}
+        broken = 1'b0;
+{%- endif %}
+{%- if other.is_some() %}
+        other = 0;
+{%- endif %}
         mask = {WIDTH{1'b0}};
 {%- if combines() %}
         second = 0;
@@ -280,22 +352,38 @@ module {{ module }};
         {% if combines() %}second = 1{% else %}mask = {WIDTH{1'b1}}{% endif %};
         play(TICKS);
         arrivals = seen;
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= {% if done_at == ticks %}TICKS{% else %}{{ done_at }}{% endif %} + 2; tick = tick + 1) begin
-            clock;
-            check_silence;
-            check_done({% if done_at == ticks %}1'b1{% else %}tick >= {{ done_at }}{% endif %});
-        end
+        hold(TICKS);
         // nor does one that was played to its end
         run = 1'b0;
         clock;
         run = 1'b1;
         {% if combines() %}second = 0{% else %}mask = {WIDTH{1'b0}}{% endif %};
         play({{ again }});
-        run = 1'b0;
-        repeat (DELAY + 1) clock;
-        check_silence;
-        check_done(1'b0);
+        rest;
+{%- if delay > 0 %}
+        // nor one that is broken off before its first tick, however soon it begins again
+{%- if half_duplex %}
+        broken = 1'b1;
+{%- endif %}
+        for (cut = 1; cut <= DELAY; cut = cut + 1) begin
+            for (gap = 1; gap <= {% if longest_gap == delay %}DELAY{% else %}1{% endif %}; gap = gap + 1) begin
+                run = 1'b1;
+                repeat (cut) clock;
+                run = 1'b0;
+                repeat (gap) clock;
+                run = 1'b1;
+                play({{ again }});
+                rest;
+            end
+        end
+{%- endif %}
+{%- for other in other %}
+        change_lengths;
+        run = 1'b1;
+        play({{ other.ticks }});
+        hold({{ other.ticks }});
+        rest;
+{%- endfor %}
         if (good == 1) begin
             $display("PASS {{ ticks_compared.compared() }}, %0d arrivals", arrivals);
             $finish(0);  // without a word

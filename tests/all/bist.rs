@@ -110,6 +110,17 @@ fn programs() -> Vec<(Program, u32)> {
     programs
 }
 
+/// The line of a fabric that is right: every arrival of a run is compared.
+fn verdict(runs: u32, program: &Program) -> String {
+    let mut machine = Machine::new(program);
+    let mut arrivals = 0;
+    while !machine.is_done() {
+        machine.step();
+        arrivals += machine.arrivals().count();
+    }
+    format!("PASS {runs} {} {arrivals}", program.ticks)
+}
+
 #[test]
 fn every_kind_of_program_passes_and_an_injected_error_is_named() {
     if !has("iverilog") {
@@ -120,7 +131,7 @@ fn every_kind_of_program_passes_and_an_injected_error_is_named() {
         let folder = Folder::with_options(&program, &options(width));
         // two runs with each break
         let passed = says(&folder, name, &parameters(9, None));
-        assert_eq!(passed, format!("PASS 9 {}", program.ticks), "{name}, {width} bits, {} flits", program.flits);
+        assert_eq!(passed, verdict(9, &program), "{name}, {width} bits, {} flits", program.flits);
     }
     let program = designs::staircase(2, 4);
     let folder = Folder::with_options(&program, &options(8));
@@ -174,7 +185,7 @@ fn fabrics_that_are_wrong_are_caught() {
     }
     assert!(caught >= few / 2, "{caught} mutants caught of {}", mutants.len());
     let right = designs::staircase(2, 4);
-    assert_eq!(says_of(&right, &right), "PASS 4 4");
+    assert_eq!(says_of(&right, &right), "PASS 4 4 128");
     let mut early = right.clone();
     early.ticks -= 1;
     for track in early.classes.iter_mut().flat_map(|class| &mut class.outputs) {
@@ -193,6 +204,39 @@ fn fabrics_that_are_wrong_are_caught() {
         let said = says(&folder, "torus_2x4", &parameters(4, None));
         assert!(said.starts_with(says_this), "{to}: {said}");
     }
+}
+
+/// What the self-test says with one line of a file changed.
+fn says_with(right: &Program, file: &str, from: &str, to: &str) -> String {
+    let folder = Folder::with_options(right, &options(8));
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    fs::write(&path, text.replace(from, to)).unwrap();
+    says(&folder, &right.title.name, &parameters(4, None))
+}
+
+/// Fabric and checkers are told by registers of one module: where these stand still, nothing plays and nothing is compared.
+#[test]
+fn self_test_that_compares_too_few_arrivals_fails() {
+    if !has("iverilog") {
+        return;
+    }
+    let right = designs::staircase(2, 4);
+    let nothing = [
+        ("torus_2x4_leaf.v", "q <= d;", "q <= {BITS{1'b0}};"),
+        ("torus_2x4_bist.v", "watch <= settled & ~rst_of_all;", "watch <= 1'b0;"),
+    ];
+    for (file, from, to) in nothing {
+        let said = says_with(&right, file, from, to);
+        assert!(said.starts_with("FAIL 1 4 compared "), "{to}: {said}");
+    }
+    // one port does not count, or is not looked at
+    let text = ".next_count(n1_3_r_in_count)";
+    let said = says_with(&right, "torus_2x4_bist.v", text, ".next_count({TICK{1'b0}})");
+    assert_eq!(said, "FAIL 1 4 compared 124");
+    let said = says_with(&right, "torus_2x4_bist_port.v", "wire right = watch", "wire right = seen_number[0] & watch");
+    assert_eq!(said, "FAIL 1 4 compared 64");
 }
 
 /// The models of an iCE40's cells, which Yosys has beside it.
@@ -232,14 +276,14 @@ fn the_netlist_of_an_ice40_passes_and_fails_where_an_error_is_injected() {
         return;
     }
     let fixed = designs::along_a_path(3);
-    assert_eq!(says_as_netlist(&fixed, None), "PASS 4 2");
+    assert_eq!(says_as_netlist(&fixed, None), "PASS 4 2 6");
     let failed = says_as_netlist(&fixed, Some((2, 1, 1, 0)));
     assert!(failed.starts_with("FAIL 2 1 1 x1- "), "{failed}");
     let switches = designs::design(&[2, 2], &["topology.path=3", "scheme=lau-zhang"]).program;
     // one of its nodes has a table
     let told = designs::design(&[2, 2], &["topology.mesh=[2,3]", "scheme=optimal", "link.duplex=half"]).program;
     for program in [switches, told] {
-        assert_eq!(says_as_netlist(&program, None), format!("PASS 4 {}", program.ticks), "{}", program.title.name);
+        assert_eq!(says_as_netlist(&program, None), verdict(4, &program), "{}", program.title.name);
     }
 }
 

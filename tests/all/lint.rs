@@ -91,9 +91,37 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
+/// Debian's, and the newest.
+const VERILATORS: [&str; 2] = ["verilator", "verilator-newest"];
+
+/// Benches compute with blocking assignments, and keep words of 64 bits of which they use some.
+const IN_BENCHES: &str = "-Wall -Wno-BLKSEQ -Wno-UNUSED --timing";
+
 #[test]
 fn verilator_warns_of_nothing() {
-    is_silent("verilator", |name, top, _| words(&format!("--lint-only -Wall --top-module {top} -f {name}.f")));
+    for tool in VERILATORS {
+        is_silent(tool, |name, top, _| words(&format!("--lint-only -Wall --top-module {top} -f {name}.f")));
+    }
+}
+
+#[test]
+fn verilator_warns_of_nothing_in_the_testbench() {
+    for tool in VERILATORS {
+        is_silent(tool, |name, _, _| {
+            words(&format!("--lint-only {IN_BENCHES} --top-module {name}_tb -f {name}.f tb/{name}_tb.v"))
+        });
+    }
+}
+
+/// Benches of systems and of boards among them.
+#[test]
+fn verilator_warns_of_nothing_in_what_is_committed() {
+    for tool in VERILATORS.into_iter().filter(|tool| has(tool)) {
+        let read = each_committed(tool, |name| {
+            format!("--lint-only {IN_BENCHES} --top-module {name}_tb -f {name}.f tb/{name}_tb.v")
+        });
+        assert!(read > 12, "{read} lists are read");
+    }
 }
 
 #[test]
@@ -144,10 +172,13 @@ fn verible_has_no_complaint_about_many_axes_and_long_names() {
     }
 }
 
+/// Warnings of slang that are asked for.
+const SLANG: &str = "-Wextra -Wpedantic -Warith-op-mismatch -Wsign-compare";
+
 /// It wants every name declared before it is used, as synthesisers do.
 #[test]
 fn slang_has_no_complaint() {
-    is_silent("slang", |name, _, _| words(&format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v")));
+    is_silent("slang", |name, _, _| words(&format!("{SLANG} -f {name}.f tb/{name}_tb.v")));
 }
 
 /// Systems with their benches, state machines and pads among them.
@@ -156,19 +187,24 @@ fn slang_has_no_complaint_about_what_is_committed() {
     if !has("slang") {
         return;
     }
+    let read = each_committed("slang", |name| format!("{SLANG} -f {name}.f tb/{name}_tb.v"));
+    assert!(read > 12, "{read} lists are read");
+}
+
+/// Has a tool read each list of files of `generated/`, which must say nothing: how many there are.
+fn each_committed(tool: &str, arguments: impl Fn(&str) -> String) -> usize {
     let mut read = 0;
     for folder in std::fs::read_dir(project().join("generated")).unwrap() {
         let folder = folder.unwrap().path();
         let lists = contents(&folder).into_keys().filter_map(|path| path.strip_suffix(".f").map(str::to_owned));
         for name in lists.filter(|name| !name.ends_with(".anywhere")) {
-            let files = words(&format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v"));
-            let output = Command::new("slang").args(files).current_dir(&folder).output().unwrap();
+            let output = Command::new(tool).args(words(&arguments(&name))).current_dir(&folder).output().unwrap();
             let said = said(&output);
-            assert!(output.status.success() && said.is_empty(), "{name}: {said}");
+            assert!(output.status.success() && said.is_empty(), "{tool} on {name}: {said}");
             read += 1;
         }
     }
-    assert!(read > 12, "{read} lists are read");
+    read
 }
 
 /// Among them the shapes of classes that the matrix above has not.

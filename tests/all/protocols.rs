@@ -66,7 +66,7 @@ fn tools_say_nothing_and_the_testbench_passes() {
             assert!(success && said.is_empty(), "{name}: {said}");
         }
         if has("slang") {
-            let lint = format!("-Wextra -Wpedantic -f {name}.f tb/{name}_tb.v");
+            let lint = format!("-Wextra -Wpedantic -Warith-op-mismatch -Wsign-compare -f {name}.f tb/{name}_tb.v");
             let (success, said) = call(&folder, "slang", &lint.split(' ').collect::<Vec<_>>());
             assert!(success && said.is_empty(), "{name}: {said}");
         }

@@ -45,6 +45,11 @@ module path_5_boards #(
     wire late;
     assign #(SKEW) late = clk;
 
+    // what every board says besides must be the same, or it is unknown
+    localparam integer BOARDS = 5;
+    wire [BOARDS-1:0] dones;
+    assign done = (dones === {BOARDS{dones[0]}}) ? dones[0] : 1'bx;
+
     // the links: one wire a bit, and from each end that drives it whether it does
     wire [WIDTH-1:0] n0_x1p_link;
     wire n0_x1p_sends;
@@ -65,7 +70,7 @@ module path_5_boards #(
         .clk(clk),
         .rst(rst),
         .run(run),
-        .done(done),
+        .done(dones[0]),
         .own_0(n0_own_0),
         .x1p_in_data(n0_x1p_in_data),
         .x1p_in_valid(n0_x1p_in_valid),
@@ -80,7 +85,7 @@ module path_5_boards #(
         .clk(late),
         .rst(rst),
         .run(run),
-        .done(),
+        .done(dones[1]),
         .own_0(n1_own_0),
         .x1m_in_data(n1_x1m_in_data),
         .x1m_in_valid(n1_x1m_in_valid),
@@ -100,7 +105,7 @@ module path_5_boards #(
         .clk(clk),
         .rst(rst),
         .run(run),
-        .done(),
+        .done(dones[2]),
         .own_0(n2_own_0),
         .x1m_in_data(n2_x1m_in_data),
         .x1m_in_valid(n2_x1m_in_valid),
@@ -120,7 +125,7 @@ module path_5_boards #(
         .clk(late),
         .rst(rst),
         .run(run),
-        .done(),
+        .done(dones[3]),
         .own_0(n3_own_0),
         .x1m_in_data(n3_x1m_in_data),
         .x1m_in_valid(n3_x1m_in_valid),
@@ -140,7 +145,7 @@ module path_5_boards #(
         .clk(clk),
         .rst(rst),
         .run(run),
-        .done(),
+        .done(dones[4]),
         .own_0(n4_own_0),
         .x1m_in_data(n4_x1m_in_data),
         .x1m_in_valid(n4_x1m_in_valid),

@@ -20,12 +20,14 @@ module path_5_tb;
     localparam integer ENDS = 0;  // ticks compared at either end
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 11;  // ticks in all
+    localparam integer HELD = 31;  // clocks that run stays high beyond the end
     localparam integer VALID = 8;  // the bit of an expected word that says there is one
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:PACKETS*FLITS];
@@ -71,8 +73,9 @@ module path_5_tb;
     assign both[3] = (valid[6]) & (valid[7]);
     assign both[4] = (valid[8]) & (valid[9]);
 
-    integer tick, link, packet, base, seen, arrivals, good;
+    integer tick, link, packet, base, seen, arrivals, good, cut, gap;
     reg [VALID:0] want;
+    reg broken;  // whether runs are broken off before their first tick
     // of every bit of every packet, whether it is played inverted
     reg [WIDTH-1:0] mask;
 
@@ -112,11 +115,12 @@ module path_5_tb;
         end
     endtask
 
-    // own inputs hold nothing that is known while nothing plays
+    // own inputs hold nothing that is known while nothing plays; what a run that is broken off sends
+    // late must be known, to be seen on a wire with two drivers
     task automatic offer;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
             present[packet] = {WIDTH{1'bx}};
-            if (run) present[packet] = own[packet] ^ mask;
+            if ((run | broken)) present[packet] = own[packet] ^ mask;
         end
     endtask
 
@@ -162,8 +166,29 @@ module path_5_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick == TICKS);
+                check_done(tick >= TICKS);
             end
+        end
+    endtask
+
+    // with run still high after the last tick nothing moves any more
+    task automatic hold(input integer last);
+        begin
+            for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
+                clock;
+                check_silence;
+                check_done(tick >= TICKS);
+            end
+        end
+    endtask
+
+    // with run low nothing moves
+    task automatic rest;
+        begin
+            run = 1'b0;
+            repeat (DELAY + 1) clock;
+            check_silence;
+            check_done(1'b0);
         end
     endtask
 
@@ -171,6 +196,7 @@ module path_5_tb;
         $readmemh("tb/path_5_own.hex", own);
         $readmemh("tb/path_5_expected.hex", expected);
         good = 1;
+        broken = 1'b0;
         mask = {WIDTH{1'b0}};
         repeat (DELAY + 2) clock;
         check_silence;
@@ -184,22 +210,27 @@ module path_5_tb;
         mask = {WIDTH{1'b1}};
         play(TICKS);
         arrivals = seen;
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= TICKS + 2; tick = tick + 1) begin
-            clock;
-            check_silence;
-            check_done(1'b1);
-        end
+        hold(TICKS);
         // nor does one that was played to its end
         run = 1'b0;
         clock;
         run = 1'b1;
         mask = {WIDTH{1'b0}};
         play(11);
-        run = 1'b0;
-        repeat (DELAY + 1) clock;
-        check_silence;
-        check_done(1'b0);
+        rest;
+        // nor one that is broken off before its first tick, however soon it begins again
+        broken = 1'b1;
+        for (cut = 1; cut <= DELAY; cut = cut + 1) begin
+            for (gap = 1; gap <= DELAY; gap = gap + 1) begin
+                run = 1'b1;
+                repeat (cut) clock;
+                run = 1'b0;
+                repeat (gap) clock;
+                run = 1'b1;
+                play(11);
+                rest;
+            end
+        end
         if (good == 1) begin
             $display("PASS 11 ticks, %0d arrivals", arrivals);
             $finish(0);  // without a word

@@ -14,23 +14,26 @@
 module path_6_gather_tb;
     localparam integer WIDTH = 8;
     localparam integer TICKS = 11;
-    localparam integer WORDS = 8;  // flits of all nodes together
+    localparam integer WORDS = 11;  // flits of all nodes together
     localparam integer PACKETS = 5;  // own inputs of all nodes together
     localparam integer LINKS = 12;
     localparam integer DELAY = 0;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at either end
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 11;  // ticks in all
+    localparam integer HELD = 25;  // clocks that run stays high beyond the end
     localparam integer VALID = 8;  // the bit of an expected word that says there is one
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
+    integer other;  // whether messages have other lengths
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:WORDS];
-    reg [VALID:0] expected [1:COMPARED*LINKS];
+    reg [VALID:0] expected [1:14*LINKS+COMPARED*LINKS];
 
     // by input, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
@@ -45,11 +48,11 @@ module path_6_gather_tb;
         .rst(rst),
         .run(run),
         .done(done),
-        .n1_length(16'd2),
-        .n2_length(16'd3),
-        .n3_length(16'd0),
-        .n4_length(16'd2),
-        .n5_length(16'd1),
+        .n1_length((other == 1) ? 16'd1 : 16'd2),
+        .n2_length((other == 1) ? 16'd4 : 16'd3),
+        .n3_length((other == 1) ? 16'd1 : 16'd0),
+        .n4_length((other == 1) ? 16'd5 : 16'd2),
+        .n5_length((other == 1) ? 16'd0 : 16'd1),
         .n1_own_0(present[1]),
         .n1_own_0_take(take[1]),
         .n2_own_0(present[2]),
@@ -82,6 +85,7 @@ module path_6_gather_tb;
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
+    integer takes [1:PACKETS];
     integer input_;
     initial begin
         first[1] = 1;
@@ -95,12 +99,34 @@ module path_6_gather_tb;
         first[5] = 8;
         flits[5] = 1;
     end
-    always @(posedge clk) begin
-        for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
-            if (!run | rst) sent[input_] <= 0;
-            else if (take[input_] !== 1'b0) sent[input_] <= (sent[input_] + 1) % flits[input_];
+
+    // messages of other lengths, which the routers find out, too
+    task automatic change_lengths;
+        begin
+            other = 1;
+            first[1] = 1;
+            flits[1] = 1;
+            first[2] = 2;
+            flits[2] = 4;
+            first[3] = 6;
+            flits[3] = 1;
+            first[4] = 7;
+            flits[4] = 5;
+            first[5] = 12;
+            flits[5] = 0;
         end
-    end
+    endtask
+    task automatic move_on;
+        for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
+            if (!run | rst) begin
+                sent[input_] = 0;
+                takes[input_] = 0;
+            end else if (take[input_] !== 1'b0) begin
+                sent[input_] = (sent[input_] + 1) % flits[input_];
+                takes[input_] = takes[input_] + 1;
+            end
+        end
+    endtask
 
     integer tick, link, packet, base, seen, arrivals, good;
     reg [VALID:0] want;
@@ -145,6 +171,7 @@ module path_6_gather_tb;
 
     task automatic clock;
         begin
+            move_on;
             @(negedge clk);
             offer;
         end
@@ -169,7 +196,7 @@ module path_6_gather_tb;
                 check_done(1'b0);
             end
             check_silence;
-            base = 0;
+            base = other * COMPARED * LINKS;
             seen = 0;
             for (tick = 1; good == 1 && tick <= up_to; tick = tick + 1) begin
                 clock;
@@ -184,8 +211,37 @@ module path_6_gather_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick >= 13);
+                check_done(tick >= ((other == 1) ? 16 : 13));
             end
+        end
+    endtask
+
+    // with run still high after the last tick nothing moves any more
+    task automatic hold(input integer last);
+        begin
+            for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
+                clock;
+                check_silence;
+                check_done(tick >= ((other == 1) ? 16 : 13));
+            end
+            // and every flit has been taken once
+            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+                if (good == 1 && takes[packet] != flits[packet]) begin
+                    $display("FAIL own input %0d: %0d of %0d flits are taken",
+                             packet, takes[packet], flits[packet]);
+                    good = 0;
+                end
+            end
+        end
+    endtask
+
+    // with run low nothing moves
+    task automatic rest;
+        begin
+            run = 1'b0;
+            repeat (DELAY + 1) clock;
+            check_silence;
+            check_done(1'b0);
         end
     endtask
 
@@ -193,6 +249,7 @@ module path_6_gather_tb;
         $readmemh("tb/path_6_gather_own.hex", own);
         $readmemh("tb/path_6_gather_expected.hex", expected);
         good = 1;
+        other = 0;
         mask = {WIDTH{1'b0}};
         repeat (DELAY + 2) clock;
         check_silence;
@@ -206,22 +263,19 @@ module path_6_gather_tb;
         mask = {WIDTH{1'b1}};
         play(TICKS);
         arrivals = seen;
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= 13 + 2; tick = tick + 1) begin
-            clock;
-            check_silence;
-            check_done(tick >= 13);
-        end
+        hold(TICKS);
         // nor does one that was played to its end
         run = 1'b0;
         clock;
         run = 1'b1;
         mask = {WIDTH{1'b0}};
         play(11);
-        run = 1'b0;
-        repeat (DELAY + 1) clock;
-        check_silence;
-        check_done(1'b0);
+        rest;
+        change_lengths;
+        run = 1'b1;
+        play(14);
+        hold(14);
+        rest;
         if (good == 1) begin
             $display("PASS 11 ticks, %0d arrivals", arrivals);
             $finish(0);  // without a word

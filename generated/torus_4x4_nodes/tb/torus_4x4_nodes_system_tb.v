@@ -25,24 +25,26 @@ module torus_4x4_nodes_system_tb;
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without a word
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
-    reg start = 1'b0;
+    reg start;
     wire busy;
     wire done;
     wire misframed;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     // one after the other, stream 0 in the lowest bits
     reg [STREAMS*WIDTH-1:0] in_data;
-    reg [STREAMS-1:0] in_valid = 0;
+    reg [STREAMS-1:0] in_valid;
     reg [STREAMS-1:0] in_last;
     wire [STREAMS-1:0] in_ready;
     wire [STREAMS*WIDTH-1:0] out_data;
     wire [STREAMS-1:0] out_valid;
     wire [STREAMS-1:0] out_last;
     wire [STREAMS*USER-1:0] out_user;
-    reg [STREAMS-1:0] out_ready = 0;
+    reg [STREAMS-1:0] out_ready;
+    reg [STREAMS-1:0] waited;  // a word that nobody took at the last edge
 
     torus_4x4_nodes_system #(
         .WIDTH(WIDTH)
@@ -237,6 +239,10 @@ module torus_4x4_nodes_system_tb;
         words = 0;
         dones = 0;
         good = 1'b1;
+        start = 1'b0;
+        in_valid = 0;
+        out_ready = 0;
+        waited = 0;
         start_pause = 8'd0;
         for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
             fed[stream] = 0;
@@ -281,7 +287,6 @@ module torus_4x4_nodes_system_tb;
     endtask
 
     // what waited for an edge must be there after it
-    reg [STREAMS-1:0] waited = 0;
     reg [STREAMS*WIDTH-1:0] waiting;
     reg [STREAMS*WIDTH-1:0] next_data;
     reg [STREAMS-1:0] next_valid;

@@ -20,12 +20,14 @@ module torus_4x4_nodes_tb;
     localparam integer ENDS = 0;  // ticks compared at either end
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 16;  // ticks in all
+    localparam integer HELD = 41;  // clocks that run stays high beyond the end
     localparam integer VALID = 8;  // the bit of an expected word that says there is one
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:PACKETS*FLITS];
@@ -37,6 +39,7 @@ module torus_4x4_nodes_tb;
     wire valid [1:LINKS];
     wire [31:0] flit;
     assign flit[31:1] = 0;
+    integer place;
 
     torus_4x4_nodes #(
         .WIDTH(WIDTH)
@@ -144,7 +147,7 @@ module torus_4x4_nodes_tb;
         .n3_3_r_in_data(data[64]), .n3_3_r_in_valid(valid[64])
     );
 
-    integer tick, link, packet, base, seen, arrivals, good;
+    integer tick, link, packet, base, seen, arrivals, good, cut, gap;
     reg [VALID:0] want;
     // of every bit of every packet, whether it is played inverted
     reg [WIDTH-1:0] mask;
@@ -182,7 +185,8 @@ module torus_4x4_nodes_tb;
     task automatic offer;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
             present[packet] = {WIDTH{1'bx}};
-            if (run) present[packet] = own[(packet - 1) * FLITS + flit + 1] ^ mask;
+            place = flit;
+            if (run) present[packet] = own[(packet-1)*FLITS+place+1] ^ mask;
         end
     endtask
 
@@ -227,8 +231,29 @@ module torus_4x4_nodes_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick == TICKS);
+                check_done(tick >= TICKS);
             end
+        end
+    endtask
+
+    // with run still high after the last tick nothing moves any more
+    task automatic hold(input integer last);
+        begin
+            for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
+                clock;
+                check_silence;
+                check_done(tick >= TICKS);
+            end
+        end
+    endtask
+
+    // with run low nothing moves
+    task automatic rest;
+        begin
+            run = 1'b0;
+            repeat (DELAY + 1) clock;
+            check_silence;
+            check_done(1'b0);
         end
     endtask
 
@@ -249,22 +274,26 @@ module torus_4x4_nodes_tb;
         mask = {WIDTH{1'b1}};
         play(TICKS);
         arrivals = seen;
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= TICKS + 2; tick = tick + 1) begin
-            clock;
-            check_silence;
-            check_done(1'b1);
-        end
+        hold(TICKS);
         // nor does one that was played to its end
         run = 1'b0;
         clock;
         run = 1'b1;
         mask = {WIDTH{1'b0}};
         play(12);
-        run = 1'b0;
-        repeat (DELAY + 1) clock;
-        check_silence;
-        check_done(1'b0);
+        rest;
+        // nor one that is broken off before its first tick, however soon it begins again
+        for (cut = 1; cut <= DELAY; cut = cut + 1) begin
+            for (gap = 1; gap <= DELAY; gap = gap + 1) begin
+                run = 1'b1;
+                repeat (cut) clock;
+                run = 1'b0;
+                repeat (gap) clock;
+                run = 1'b1;
+                play(12);
+                rest;
+            end
+        end
         if (good == 1) begin
             $display("PASS 16 ticks, %0d arrivals", arrivals);
             $finish(0);  // without a word

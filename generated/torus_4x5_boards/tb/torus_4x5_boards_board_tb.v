@@ -33,8 +33,9 @@ module torus_4x5_boards_board_tb;
     localparam integer PATIENCE = 1000;  // clocks, besides a link's, in which nothing arrives
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:PACKETS*FLITS];
@@ -1163,7 +1164,8 @@ module torus_4x5_boards_board_tb;
     task automatic draw_below(input integer bound);
         begin
             draw;
-            drawn = {8'd0, chance[31:8]} % bound;
+            drawn = {8'd0, chance[31:8]};
+            drawn = drawn % bound;
         end
     endtask
 
@@ -1272,7 +1274,8 @@ module torus_4x5_boards_board_tb;
                 draw_below(100);
                 stall[board] = drawn < slow[board];
                 // boards begin when they like
-                start[board] = begun[board] < runs && {24'd0, chance[7:0]} % 100 >= slow[board];
+                drawn = {24'd0, chance[7:0]};
+                start[board] = begun[board] < runs && drawn % 100 >= slow[board];
             end
         end
     endtask

@@ -21,12 +21,14 @@ module torus_4x5_gather_tb;
     localparam integer ENDS = 0;  // ticks compared at either end
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 8;  // ticks in all
+    localparam integer HELD = 25;  // clocks that run stays high beyond the end
     localparam integer VALID = 16;  // the bit of an expected word that says there is one
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:WORDS];
@@ -165,6 +167,7 @@ module torus_4x5_gather_tb;
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
+    integer takes [1:PACKETS];
     integer input_;
     initial begin
         first[1] = 1;
@@ -202,14 +205,19 @@ module torus_4x5_gather_tb;
         first[17] = 28;
         flits[17] = 1;
     end
-    always @(posedge clk) begin
+    task automatic move_on;
         for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
-            if (!run | rst) sent[input_] <= 0;
-            else if (take[input_] !== 1'b0) sent[input_] <= (sent[input_] + 1) % flits[input_];
+            if (!run | rst) begin
+                sent[input_] = 0;
+                takes[input_] = 0;
+            end else if (take[input_] !== 1'b0) begin
+                sent[input_] = (sent[input_] + 1) % flits[input_];
+                takes[input_] = takes[input_] + 1;
+            end
         end
-    end
+    endtask
 
-    integer tick, link, packet, base, seen, arrivals, good;
+    integer tick, link, packet, base, seen, arrivals, good, cut, gap;
     reg [VALID:0] want;
     // of every bit of every packet, whether it is played inverted
     reg [WIDTH-1:0] mask;
@@ -255,6 +263,7 @@ module torus_4x5_gather_tb;
 
     task automatic clock;
         begin
+            move_on;
             @(negedge clk);
             offer;
         end
@@ -294,8 +303,37 @@ module torus_4x5_gather_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick == TICKS);
+                check_done(tick >= TICKS);
             end
+        end
+    endtask
+
+    // with run still high after the last tick nothing moves any more
+    task automatic hold(input integer last);
+        begin
+            for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
+                clock;
+                check_silence;
+                check_done(tick >= TICKS);
+            end
+            // and every flit has been taken once
+            for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
+                if (good == 1 && takes[packet] != flits[packet]) begin
+                    $display("FAIL own input %0d: %0d of %0d flits are taken",
+                             packet, takes[packet], flits[packet]);
+                    good = 0;
+                end
+            end
+        end
+    endtask
+
+    // with run low nothing moves
+    task automatic rest;
+        begin
+            run = 1'b0;
+            repeat (DELAY + 1) clock;
+            check_silence;
+            check_done(1'b0);
         end
     endtask
 
@@ -316,22 +354,26 @@ module torus_4x5_gather_tb;
         mask = {WIDTH{1'b1}};
         play(TICKS);
         arrivals = seen;
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= TICKS + 2; tick = tick + 1) begin
-            clock;
-            check_silence;
-            check_done(1'b1);
-        end
+        hold(TICKS);
         // nor does one that was played to its end
         run = 1'b0;
         clock;
         run = 1'b1;
         mask = {WIDTH{1'b0}};
         play(8);
-        run = 1'b0;
-        repeat (DELAY + 1) clock;
-        check_silence;
-        check_done(1'b0);
+        rest;
+        // nor one that is broken off before its first tick, however soon it begins again
+        for (cut = 1; cut <= DELAY; cut = cut + 1) begin
+            for (gap = 1; gap <= DELAY; gap = gap + 1) begin
+                run = 1'b1;
+                repeat (cut) clock;
+                run = 1'b0;
+                repeat (gap) clock;
+                run = 1'b1;
+                play(8);
+                rest;
+            end
+        end
         if (good == 1) begin
             $display("PASS 8 ticks, %0d arrivals", arrivals);
             $finish(0);  // without a word

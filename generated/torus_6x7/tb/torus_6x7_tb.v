@@ -20,12 +20,14 @@ module torus_6x7_tb;
     localparam integer ENDS = 0;  // ticks compared at either end
     localparam integer EVERY = 1;  // and every so many ticks between
     localparam integer COMPARED = 21;  // ticks in all
+    localparam integer HELD = 51;  // clocks that run stays high beyond the end
     localparam integer VALID = 32;  // the bit of an expected word that says there is one
 
-    reg clk = 1'b0;
+    reg clk;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
+    initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:PACKETS*FLITS];
@@ -297,7 +299,7 @@ module torus_6x7_tb;
         .n5_6_r_in_data(data[168]), .n5_6_r_in_valid(valid[168])
     );
 
-    integer tick, link, packet, base, seen, arrivals, good;
+    integer tick, link, packet, base, seen, arrivals, good, cut, gap;
     reg [VALID:0] want;
     // of every bit of every packet, whether it is played inverted
     reg [WIDTH-1:0] mask;
@@ -380,8 +382,29 @@ module torus_6x7_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick == TICKS);
+                check_done(tick >= TICKS);
             end
+        end
+    endtask
+
+    // with run still high after the last tick nothing moves any more
+    task automatic hold(input integer last);
+        begin
+            for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
+                clock;
+                check_silence;
+                check_done(tick >= TICKS);
+            end
+        end
+    endtask
+
+    // with run low nothing moves
+    task automatic rest;
+        begin
+            run = 1'b0;
+            repeat (DELAY + 1) clock;
+            check_silence;
+            check_done(1'b0);
         end
     endtask
 
@@ -402,22 +425,26 @@ module torus_6x7_tb;
         mask = {WIDTH{1'b1}};
         play(TICKS);
         arrivals = seen;
-        // with run still high nothing moves any more
-        for (tick = TICKS + 1; good == 1 && tick <= TICKS + 2; tick = tick + 1) begin
-            clock;
-            check_silence;
-            check_done(1'b1);
-        end
+        hold(TICKS);
         // nor does one that was played to its end
         run = 1'b0;
         clock;
         run = 1'b1;
         mask = {WIDTH{1'b0}};
         play(12);
-        run = 1'b0;
-        repeat (DELAY + 1) clock;
-        check_silence;
-        check_done(1'b0);
+        rest;
+        // nor one that is broken off before its first tick, however soon it begins again
+        for (cut = 1; cut <= DELAY; cut = cut + 1) begin
+            for (gap = 1; gap <= DELAY; gap = gap + 1) begin
+                run = 1'b1;
+                repeat (cut) clock;
+                run = 1'b0;
+                repeat (gap) clock;
+                run = 1'b1;
+                play(12);
+                rest;
+            end
+        end
         if (good == 1) begin
             $display("PASS 21 ticks, %0d arrivals", arrivals);
             $finish(0);  // without a word

@@ -41,6 +41,11 @@ impl<'p> Schedule<'p> {
         schedule
     }
 
+    /// Number of arrivals at all ports in all ticks.
+    pub fn arrivals(&self) -> usize {
+        self.arrivals.iter().flatten().count()
+    }
+
     /// What stands for a flit: its packet's number and its place there, or its own number where packets differ in length.
     pub fn number(&self, flit: u64) -> u64 {
         if self.streams {

@@ -1,0 +1,41 @@
+//! Where an arrival is, as the testbenches say it: the node's coordinates and the port's name.
+
+use crate::program::Program;
+
+/// How the testbench works out the coordinates of the node a link leads to.
+pub struct Place {
+    pub axes: Vec<AxisPlace>,
+    pub ports: usize,
+}
+
+pub struct AxisPlace {
+    pub step: u64,
+    pub side: u32,
+    pub comma: &'static str,
+}
+
+pub struct PortName {
+    pub index: usize,
+    pub label: String,
+}
+
+impl PortName {
+    pub fn all(program: &Program) -> Vec<Self> {
+        let axes = program.topology.axes();
+        let channels = program.channels().enumerate();
+        channels.map(|(index, channel)| Self { index, label: channel.label(axes) }).collect()
+    }
+}
+
+impl Place {
+    pub fn new(dims: &[u32], ports: usize) -> Self {
+        let mut axes = Vec::with_capacity(dims.len());
+        let mut step = ports as u64;
+        for &side in dims.iter().rev() {
+            axes.push(AxisPlace { step, side, comma: if axes.is_empty() { "" } else { "," } });
+            step *= u64::from(side);
+        }
+        axes.reverse();
+        Self { axes, ports }
+    }
+}
