@@ -1,18 +1,42 @@
 //! Where the traffic runs: nodes, ports, links. Arithmetic and fixed randomness only.
+//!
+//! [`Network`] is the grid divided by a lattice, minus what is open or dead. Other rooms ask it for properties
+//! ([`Network::is_homogeneous`], [`Network::as_product`], [`Network::has_every_link`]), never for its name.
 
 mod around;
+mod dead;
+mod error;
+mod lattice;
+mod network;
 mod number;
+mod orbits;
 mod port;
+mod product;
+mod shape;
 pub(crate) mod splitmix;
 mod sweep;
-mod topology;
+#[cfg(test)]
+mod tests;
 mod torus;
 mod walker;
+mod written;
 
 pub use around::{Around, towards};
+pub use dead::Dead;
+pub use error::NetworkError;
+pub use lattice::Lattice;
+pub use network::Network;
 pub use number::gcd;
+pub use orbits::Orbits;
 pub use port::{Channel, MAX_AXES, NodeId, Port, Ports, Way};
+pub use product::Product;
+pub use shape::{Shape, Sides};
 pub use sweep::OUTSIDE;
-pub use topology::{Shape, Sides, Topology, TopologyError};
 pub use torus::Torus;
 pub use walker::Walker;
+pub use written::WrittenNetwork;
+
+/// Former name of [`Network`].
+pub type Topology = Network;
+/// Former name of [`NetworkError`].
+pub type TopologyError = NetworkError;

@@ -221,7 +221,7 @@ impl Program {
 
     /// The register whose value arrives at a node's input; none if no link leads there.
     pub fn arriving(&self, node: NodeId, input: Channel) -> Option<usize> {
-        let neighbour = self.topology.neighbour(node, input.port)?;
+        let neighbour = self.topology.step(node, input.port)?;
         Some(self.register(neighbour, input.opposite()))
     }
 

@@ -82,7 +82,7 @@ impl Pick {
     }
 
     fn refused(self, task: &Task, error: ConstructError) -> SchemeError {
-        let (pick, topology) = (self, task.topology.clone());
+        let (pick, topology) = (self, Box::new(task.topology.clone()));
         match error {
             ConstructError::Unmet(unmet) => {
                 SchemeError::Unmet { pick, unmet, topology, link: task.link, choice: task.choice.clone() }

@@ -100,7 +100,7 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
 /// What a program has that is not followed by structure.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     if let Some(reduction) = &program.reduction {
-        let is_alike = program.classes.len() == 1 && program.topology.is_torus();
+        let is_alike = program.classes.len() == 1 && program.topology.is_homogeneous();
         let is_ordered = matches!(reduction.order.entries, Entries::Offsets(_)) && !reduction.order.starts;
         (!is_alike || !is_ordered).then_some("reductions are certified by structure only where all nodes are alike")
     } else if !program.demand.is_gossip() {
@@ -117,7 +117,7 @@ pub(super) fn beyond(program: &Program) -> Option<&'static str> {
 fn certify_packets(program: &Program) -> (Report, Vec<u32>) {
     match &program.reduction {
         Some(reduction) => trees::certify(program, reduction),
-        None if program.classes.len() == 1 => translate::certify(program),
+        None if program.classes.len() == 1 && program.topology.is_homogeneous() => translate::certify(program),
         None => {
             let spans = Spans::new(program);
             (certify_what_is_complete(program, &spans).unwrap_or_else(|| follow(program, &spans)), Vec::new())
@@ -260,7 +260,7 @@ mod tests {
         for node in path.node_ids() {
             for port in path.linked_ports(node) {
                 let other = if port == minus { plus } else { minus };
-                let from = if path.neighbour(node, other).is_some() { other } else { port };
+                let from = if path.step(node, other).is_some() { other } else { port };
                 let track = builder.track(&[Run { source: Source::own(0), ticks: 1 }], Source::input(from, 1));
                 builder.set(node, port, track);
             }

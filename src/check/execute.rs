@@ -188,7 +188,7 @@ impl<'p> Execution<'p> {
         let topology = &program.topology;
         for node in topology.node_ids() {
             for port in (0..topology.axes()).map(Port::plus) {
-                let Some(neighbour) = topology.neighbour(node, port) else { continue };
+                let Some(neighbour) = topology.step(node, port) else { continue };
                 let end = match (brings(neighbour, port.opposite()), brings(node, port)) {
                     (false, false) => continue,
                     (true, false) => 1,
@@ -348,7 +348,7 @@ fn inboxes_of_outputs(program: &Program) -> Vec<u32> {
     let mut to = Vec::with_capacity(program.registers());
     for node in program.topology.node_ids() {
         to.extend(program.channels().map(|output| {
-            let neighbour = program.topology.neighbour(node, output.port);
+            let neighbour = program.topology.step(node, output.port);
             neighbour.map_or(OUTSIDE, |neighbour| program.register(neighbour, output.opposite()) as u32)
         }));
     }

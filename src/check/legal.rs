@@ -31,7 +31,7 @@ pub(super) fn violations(program: &Program) -> Vec<Violation> {
         found.push(Violation::Windows { windows: program.windows.len() });
     }
     results(program, &mut found);
-    if found.is_empty() && (program.duplex == Duplex::OneWay || !program.topology.is_torus()) {
+    if found.is_empty() && (program.duplex == Duplex::OneWay || !program.topology.has_every_link()) {
         outside(program, &mut found);
     }
     found
@@ -52,7 +52,7 @@ fn fewest_packets(program: &Program) -> Vec<u32> {
 
 /// Whether anything ever comes in by a port, so that a one-way link leads there.
 fn leads(program: &Program, node: NodeId, port: Port) -> bool {
-    let Some(there) = program.topology.neighbour(node, port) else { return false };
+    let Some(there) = program.topology.step(node, port) else { return false };
     let lanes = usize::from(program.lanes);
     let class = &program.classes[program.class_of[there.index()].index()];
     !class.outputs[port.opposite().index() * lanes..][..lanes].iter().all(Track::is_idle)
@@ -68,7 +68,7 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
     for node in topology.node_ids() {
         let class = program.class_of[node.index()].index();
         for port in topology.port_ids() {
-            let is_linked = topology.neighbour(node, port).is_some();
+            let is_linked = topology.step(node, port).is_some();
             if is_linked && (program.duplex != Duplex::OneWay || leads(program, node, port)) {
                 continue;
             }

@@ -124,7 +124,7 @@ impl<'p> Streams<'p> {
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let mut neighbours = Vec::with_capacity(program.registers());
         for node in topology.node_ids() {
-            let there = |Channel { port, .. }| topology.neighbour(node, port).map_or(OUTSIDE, |neighbour| neighbour.0);
+            let there = |Channel { port, .. }| topology.step(node, port).map_or(OUTSIDE, |neighbour| neighbour.0);
             neighbours.extend(program.channels().map(there));
         }
         let opposite = program.channels().map(|input| program.output_index(input.opposite()));

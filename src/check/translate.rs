@@ -1,12 +1,12 @@
 //! One class for every node: what one node receives, moved along, is what every node receives.
 //!
 //! All nodes run the same table, so the register of port p at node u holds, at every tick, the packet of node u + s for
-//! one displacement s(p, t) that does not depend on u. Following s costs O(dT) and proves the whole torus.
+//! one displacement s(p, t) that does not depend on u. Following s costs O(dT) and proves the whole network.
 
 use bitvec::vec::BitVec;
 
 use super::{LinkUse, Method, Report, Tally, Traffic, Violation, token};
-use crate::net::{Channel, NodeId, Port, Torus};
+use crate::net::{Channel, Network, NodeId, Port};
 use crate::program::{Duplex, Program, Source};
 
 /// A packet by the displacement of its origin from the node that holds it.
@@ -18,7 +18,7 @@ struct Relative {
 
 /// Certifies a program of whole packets and a single class, and counts what each port's link carries.
 pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
-    let torus = &Torus::of(&program.topology).expect("nodes that are all alike have all their links");
+    let network = &program.topology;
     let width = program.outputs();
     let index = |Channel { port, lane }| port.index() * usize::from(program.lanes) + usize::from(lane);
     let packets = program.demand.most_packets();
@@ -26,12 +26,12 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     let sources: Vec<Vec<Source>> = outputs.map(|track| track.sources(program.ticks).collect()).collect();
     // what arrived at the origin node by each of its inputs, tick after tick
     let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * width);
-    let mut known: BitVec = BitVec::repeat(false, (torus.nodes() * packets) as usize);
+    let mut known: BitVec = BitVec::repeat(false, (network.nodes() * packets) as usize);
     known[..packets as usize].fill(true);
-    let mut unknown = (torus.nodes() - 1) * packets;
+    let mut unknown = (network.nodes() - 1) * packets;
     let mut duplicates = 0u32;
     let mut complete_at = None;
-    let mut carried = vec![0; torus.ports()];
+    let mut carried = vec![0; network.ports()];
     let mut directions = Directions::default();
     let mut faults = Vec::new();
     let mut traffic = Traffic::default();
@@ -49,8 +49,10 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
                 }
                 _ => None,
             };
+            // at a port without a link nothing arrives
             let here = sent
-                .map(|sent| Relative { origin: shift(torus, sent.origin, torus.neighbour(NodeId(0), port)), ..sent });
+                .zip(network.step(NodeId(0), port))
+                .map(|(sent, there)| Relative { origin: network.translated(sent.origin, there), ..sent });
             if let Some(Relative { origin, packet }) = here {
                 carried[output.port.index()] += 1;
                 received += 1;
@@ -68,7 +70,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
         if !program.duplex.is_full() {
             let now = &arrived[arrived.len() - width..];
             let brings = |port| (0..program.lanes).any(|lane| now[index(Channel { port, lane })].is_some());
-            faults.extend(directions.note(program.duplex, torus, tick, brings));
+            faults.extend(directions.note(program.duplex, network, tick, brings));
         }
         if unknown == 0 && complete_at.is_none() {
             complete_at = Some(tick);
@@ -76,7 +78,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     }
     traffic.turns = directions.turns.into_iter().max().unwrap_or(0);
     let missing = known.first_zero().map(|first| Violation::Missing {
-        node: torus.coords(NodeId(0)),
+        node: network.coords(NodeId(0)),
         missing: u64::from(unknown),
         first: token(program, first as u64),
     });
@@ -86,9 +88,9 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
         method: Method::Structure,
         complete_at,
         steps: complete_at,
-        duplicates: Some(u64::from(duplicates) * u64::from(torus.nodes())),
+        duplicates: Some(u64::from(duplicates) * u64::from(network.nodes())),
         traffic: Some(traffic),
-        link_use: Some(LinkUse { sum: link_use.sum * u64::from(torus.nodes()), ..link_use }),
+        link_use: Some(LinkUse { sum: link_use.sum * u64::from(network.nodes()), ..link_use }),
         violations: faults.into_iter().chain(missing).collect(),
     };
     (report, carried)
@@ -103,18 +105,18 @@ struct Directions {
 
 impl Directions {
     /// Notes by which ports something came in; what links may not do, by the origin's.
-    fn note(&mut self, duplex: Duplex, torus: &Torus, tick: u32, brings: impl Fn(Port) -> bool) -> Vec<Violation> {
+    fn note(&mut self, duplex: Duplex, network: &Network, tick: u32, brings: impl Fn(Port) -> bool) -> Vec<Violation> {
         let mut faults = Vec::new();
-        self.last.resize(torus.axes(), None);
-        self.turns.resize(torus.axes(), 0);
-        for axis in 0..torus.axes() {
+        self.last.resize(network.axes(), None);
+        self.turns.resize(network.axes(), 0);
+        for axis in 0..network.axes() {
             let (minus, plus) = (Port::minus(axis), Port::plus(axis));
             let now = match (brings(minus), brings(plus)) {
                 (false, false) => continue,
                 (true, false) => minus,
                 (false, true) => plus,
                 (true, true) => {
-                    let (node, neighbour) = (torus.coords(NodeId(0)), torus.coords(torus.neighbour(NodeId(0), plus)));
+                    let (node, neighbour) = (network.coords(NodeId(0)), across(network, plus));
                     faults.push(Violation::BothWays { node, port: plus.to_string(), neighbour, tick });
                     continue;
                 }
@@ -124,7 +126,7 @@ impl Directions {
             };
             self.turns[axis] += 1;
             // what comes in by a port was sent by the neighbour there
-            let (node, neighbour) = (torus.coords(torus.neighbour(NodeId(0), now)), torus.coords(NodeId(0)));
+            let (node, neighbour) = (across(network, now), network.coords(NodeId(0)));
             let port = now.opposite().to_string();
             match duplex {
                 Duplex::Pads if before + 1 == tick => {
@@ -138,12 +140,7 @@ impl Directions {
     }
 }
 
-/// The sum of two nodes as vectors.
-fn shift(torus: &Torus, node: NodeId, by: NodeId) -> NodeId {
-    let mut sum = 0;
-    for axis in (0..torus.axes()).rev() {
-        let x = (torus.coord(node, axis) + torus.coord(by, axis)) % torus.side(axis);
-        sum += x * torus.stride(axis);
-    }
-    NodeId(sum)
+/// Coordinates of the node at the other end of a link of the first node; its own if there is none.
+fn across(network: &Network, port: Port) -> Vec<u32> {
+    network.coords(network.step(NodeId(0), port).unwrap_or(NodeId(0)))
 }

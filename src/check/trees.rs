@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::{LinkUse, Method, Report, Tally, Traffic, Violation, token};
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{Network, NodeId, Port};
 use crate::program::{Operand, Operands, Partial, Program, Reduction, Source};
 
 /// Where nothing is sent.
@@ -15,8 +15,8 @@ const NOTHING: u32 = u32::MAX;
 
 /// Certifies the reduce part of a program of whole packets and a single class, and counts what each port's link carries.
 pub(super) fn certify(program: &Program, reduction: &Reduction) -> (Report, Vec<u32>) {
-    let torus = &Torus::of(&program.topology).expect("nodes that are all alike have all their links");
-    let mut trees = Trees::new(program, reduction, torus);
+    let network = &program.topology;
+    let mut trees = Trees::new(program, reduction, network);
     let sources: Vec<Vec<Source>> =
         program.classes[0].outputs.iter().map(|track| track.sources(program.ticks).collect()).collect();
     trees.send(&sources);
@@ -25,7 +25,7 @@ pub(super) fn certify(program: &Program, reduction: &Reduction) -> (Report, Vec<
     }
     // what a partial goes into is sent later: is it of use, so is the partial
     for tick in (1..=program.ticks).rev() {
-        for port in torus.port_ids() {
+        for port in network.port_ids() {
             if let Source::Sum { operands } = sources[port.index()][tick as usize - 1] {
                 trees.combine(port, tick, operands);
             }
@@ -37,7 +37,7 @@ pub(super) fn certify(program: &Program, reduction: &Reduction) -> (Report, Vec<
 struct Trees<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
-    torus: &'p Torus,
+    network: &'p Network,
     /// the packet, as the first node sees it, whose partial each port of it sends, tick after tick
     sent: Vec<u32>,
     /// into how many partials and results each goes
@@ -51,16 +51,16 @@ struct Trees<'p> {
 }
 
 impl<'p> Trees<'p> {
-    fn new(program: &'p Program, reduction: &'p Reduction, torus: &'p Torus) -> Self {
-        let sends = program.ticks as usize * torus.ports();
+    fn new(program: &'p Program, reduction: &'p Reduction, network: &'p Network) -> Self {
+        let sends = program.ticks as usize * network.ports();
         Self {
             program,
             reduction,
-            torus,
+            network,
             sent: vec![NOTHING; sends],
             uses: vec![0; sends],
             is_of_use: vec![false; sends],
-            carried: vec![0; torus.ports()],
+            carried: vec![0; network.ports()],
             traffic: Traffic::default(),
             complete_at: 1,
             violations: Vec::new(),
@@ -68,14 +68,14 @@ impl<'p> Trees<'p> {
     }
 
     fn at(&self, port: Port, tick: u32) -> usize {
-        (tick as usize - 1) * self.torus.ports() + port.index()
+        (tick as usize - 1) * self.network.ports() + port.index()
     }
 
     /// Reads off the order what leaves when.
     fn send(&mut self, sources: &[Vec<Source>]) {
-        let Self { program, reduction, torus, .. } = *self;
+        let Self { program, reduction, network, .. } = *self;
         let packets = program.demand.most_packets();
-        for port in torus.port_ids() {
+        for port in network.port_ids() {
             let mut used = 0;
             let sums = (1..).zip(&sources[port.index()]).filter(|(_, source)| source.is_sum());
             for (tick, _) in sums {
@@ -89,11 +89,11 @@ impl<'p> Trees<'p> {
             }
             let entries = reduction.order.len(NodeId(0), port.index());
             if used != entries {
-                let (node, port) = (torus.coords(NodeId(0)), port.to_string());
+                let (node, port) = (network.coords(NodeId(0)), port.to_string());
                 self.violations.push(Violation::Entries { node, port, used, entries });
             }
         }
-        for sent in self.sent.chunks_exact(torus.ports()) {
+        for sent in self.sent.chunks_exact(network.ports()) {
             let sends = sent.iter().filter(|&&packet| packet != NOTHING).count() as u32;
             self.traffic.sends = self.traffic.sends.max(sends);
         }
@@ -105,17 +105,16 @@ impl<'p> Trees<'p> {
     fn arrived(&self, port: Port, tick: u32) -> Option<(usize, u32)> {
         let at = self.at(port.opposite(), tick);
         let packet = self.sent[at];
-        (packet != NOTHING).then(|| (at, self.seen_from_across(port, packet)))
+        (packet != NOTHING && self.network.step(NodeId(0), port).is_some())
+            .then(|| (at, self.seen_from_across(port, packet)))
     }
 
     /// A packet of the neighbour at a port as the node sees it.
     fn seen_from_across(&self, port: Port, packet: u32) -> u32 {
-        let Self { torus, .. } = self;
+        let Self { network, .. } = self;
         let packets = self.program.demand.most_packets();
-        let (axis, origin) = (port.axis(), NodeId(packet / packets));
-        let (side, stride) = (torus.side(axis), torus.stride(axis));
-        let (here, across) = (torus.coord(origin, axis), torus.coord(torus.neighbour(NodeId(0), port), axis));
-        (origin.0 - here * stride + (here + across) % side * stride) * packets + packet % packets
+        let there = network.step(NodeId(0), port).expect("what arrives comes over a link");
+        network.translated(NodeId(packet / packets), there).0 * packets + packet % packets
     }
 
     /// A result of the node itself.
@@ -154,19 +153,19 @@ impl<'p> Trees<'p> {
     fn used(&mut self, from: usize, port: Port, tick: u32) {
         self.uses[from] = self.uses[from].saturating_add(1);
         if self.uses[from] == 2 && !self.reduction.operation.is_idempotent() {
-            let (node, port) = (self.torus.coords(NodeId(0)), port.to_string());
+            let (node, port) = (self.network.coords(NodeId(0)), port.to_string());
             self.violations.push(Violation::Twice { node, port, tick });
         }
     }
 
     fn mixed(&mut self, port: Port, tick: u32) {
-        let (node, port) = (self.torus.coords(NodeId(0)), port.to_string());
+        let (node, port) = (self.network.coords(NodeId(0)), port.to_string());
         self.violations.push(Violation::Mixed { node, port, tick });
     }
 
     fn finish(mut self) -> (Report, Vec<u32>) {
-        let Self { program, reduction, torus, .. } = self;
-        let (nodes, packets) = (torus.nodes(), program.demand.most_packets());
+        let Self { program, reduction, network, .. } = self;
+        let (nodes, packets) = (network.nodes(), program.demand.most_packets());
         let mut times = vec![0u8; (nodes * packets) as usize];
         for &packet in self.sent.iter().filter(|&&packet| packet != NOTHING) {
             let times = &mut times[packet as usize];
@@ -177,7 +176,7 @@ impl<'p> Trees<'p> {
         };
         let mut wrong = (0..).zip(&times).filter(|&(packet, &times)| !is_right(packet, times));
         if let Some((packet, &times)) = wrong.next() {
-            let (node, first) = (torus.coords(NodeId(0)), token(program, packet.into()));
+            let (node, first) = (network.coords(NodeId(0)), token(program, packet.into()));
             self.violations.push(Violation::Sent { node, partials: 1 + wrong.count() as u64, first, times });
         }
         let sent =
@@ -188,7 +187,7 @@ impl<'p> Trees<'p> {
             missing[(packet % packets) as usize] -= 1;
         }
         for (packet, missing) in (0..).zip(missing).filter(|&(_, missing)| missing > 0) {
-            self.violations.push(Violation::NotCombined { node: torus.coords(NodeId(0)), packet, missing });
+            self.violations.push(Violation::NotCombined { node: network.coords(NodeId(0)), packet, missing });
         }
         let link_use = Tally::of(self.carried.iter().copied()).link_use();
         let complete_at = self.violations.is_empty().then_some(self.complete_at);

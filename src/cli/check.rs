@@ -11,7 +11,7 @@ use super::output;
 use super::progress::Progress;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
-use crate::design::config::Network;
+use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Program, count};
 use crate::schemes::Claim;
 use crate::study::bounds::collective;
@@ -52,7 +52,7 @@ pub struct CheckArgs {
 struct Verdict<'a> {
     name: &'a str,
     #[serde(flatten)]
-    network: Network,
+    network: &'a Network,
     scheme: &'a str,
     passed: bool,
     /// Why `auto` took the scheme.
@@ -188,7 +188,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
-        network: Network::of(&program.topology),
+        network: &program.topology,
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),

@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::progress::Progress;
 use super::survey::SurveyArgs;
 use super::{Outcome, output};
-use crate::design::config::Network;
+use crate::design::config::network_flags;
 use crate::net::{Shape, Topology};
 use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 
@@ -115,7 +115,7 @@ impl CompareArgs {
     /// The command line that these arguments come from.
     fn command(&self, topologies: &[Topology]) -> String {
         let mut words = vec!["torusweave compare".to_owned()];
-        words.extend(topologies.iter().map(|topology| Network::of(topology).to_string()));
+        words.extend(topologies.iter().map(network_flags));
         let plain = Terms::default();
         let link = self.links.link();
         if link.duplex != plain.link.duplex {
@@ -146,7 +146,9 @@ fn title(topologies: &[Topology]) -> String {
     match topologies {
         [] => "Table 2 of Meyer and Sibeyn, recomputed".into(),
         [one] => format!("Every scheme on a {}", one.describe()),
-        tori if tori.iter().all(|one| one.shape() == Shape::Torus) => format!("Every scheme on {} tori", tori.len()),
+        tori if tori.iter().all(|one| one.shape() == Some(Shape::Torus)) => {
+            format!("Every scheme on {} tori", tori.len())
+        }
         networks => format!("Every scheme on {} networks", networks.len()),
     }
 }

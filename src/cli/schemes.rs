@@ -73,7 +73,7 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let row = |&scheme: &&'static dyn Scheme| {
         let on = topology
             .iter()
-            .map(|topology| (format!("on_{}", topology.shape()), on(scheme, topology, args.links.link())));
+            .map(|topology| (format!("on_{}", topology.kind()), on(scheme, topology, args.links.link())));
         Row { about: scheme.about(), achieves: scheme.collectives(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();

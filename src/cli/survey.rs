@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::program::parse_node;
-use crate::design::config::Network;
+use crate::design::config::network_flags;
 use crate::net::Topology;
 use crate::schemes::Collective;
 use crate::show::compare::{self, Layout, Survey};
@@ -96,7 +96,7 @@ impl SurveyArgs {
     /// The command line that these arguments come from.
     fn command(&self, which: Which, topologies: &[Topology]) -> String {
         let mut words = vec!["torusweave compare".to_owned()];
-        words.extend(topologies.iter().map(|topology| Network::of(topology).to_string()));
+        words.extend(topologies.iter().map(network_flags));
         words.push(format!("--collective {}", which.name()));
         words.extend(self.root.as_ref().map(|root| format!("--root {root}")));
         if self.flits != LENGTHS {

@@ -28,7 +28,7 @@ use crate::schemes::{Choice, Collective, Links, MOST_LANES, Pick, Traffic};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, schema};
-pub use network::Network;
+pub use network::{Network, network_flags};
 pub use number::Count;
 pub use setting::Setting;
 pub use traffic::{Lengths, Root, TreeName};
@@ -254,7 +254,7 @@ impl Config {
         let topology = self.topology.lay_out()?;
         name::check(&self.name())?;
         if topology.links() > MOST_LINKS {
-            let shape = topology.shape();
+            let shape = self.topology.shape;
             return Err(ConfigError::TooManyLinks { shape, links: topology.links(), most: MOST_LINKS });
         }
         Ok(topology)

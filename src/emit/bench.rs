@@ -316,7 +316,7 @@ impl<'d> Bench<'d> {
         let program = self.design.program;
         let topology = &program.topology;
         let ports = topology.node_ids().flat_map(|node| (0..topology.axes()).map(move |axis| (node, Port::plus(axis))));
-        let links = ports.filter_map(|(node, port)| Some((node, port, topology.neighbour(node, port)?)));
+        let links = ports.filter_map(|(node, port)| Some((node, port, topology.step(node, port)?)));
         let lanes = move |node, port| {
             let place = move |lane| program.register(node, Channel { port, lane }) as u64 + 1;
             (0..program.lanes).map(place).collect()

@@ -127,7 +127,7 @@ impl<'d> BoardsModule<'d> {
         let class = program.class_of[node.index()];
         let pads = &self.pads[class.index()];
         let hears = |input| pads.iter().any(|pad| pad.channel == input && pad.hears);
-        let linked = |input: &Channel| topology.neighbour(node, input.port).is_some();
+        let linked = |input: &Channel| topology.step(node, input.port).is_some();
         let arrival = |input| Arrival { name: names::arrival(topology, node, input), tied: !hears(input) };
         let packets = &self.design.router(node).packets;
         Board {
@@ -147,7 +147,7 @@ impl<'d> BoardsModule<'d> {
     fn wired(&self, node: NodeId, Pad { channel, sends, hears }: Pad) -> Wired {
         let topology = &self.design.program.topology;
         let none = String::new;
-        let is_linked = topology.neighbour(node, channel.port).is_some();
+        let is_linked = topology.step(node, channel.port).is_some();
         let other = pads::sender(self.design, node, channel);
         Wired {
             name: names::channel(topology.axes(), channel),
@@ -163,7 +163,7 @@ impl<'d> BoardsModule<'d> {
     /// A lane of a link is called after the end whose port looks to larger coordinates.
     fn link(&self, node: NodeId, channel: Channel) -> Option<String> {
         let topology = &self.design.program.topology;
-        let there = topology.neighbour(node, channel.port)?;
+        let there = topology.step(node, channel.port)?;
         let is_named_here = channel.port == Port::plus(channel.port.axis());
         let (owner, port) = if is_named_here { (node, channel.port) } else { (there, channel.port.opposite()) };
         let name = names::channel(topology.axes(), Channel { port, ..channel });
@@ -178,7 +178,7 @@ impl<'d> BoardsModule<'d> {
             .node_ids()
             .flat_map(move |node| program.channels().filter(plus).map(move |channel| (node, channel)));
         places.filter_map(move |(node, channel)| {
-            let there = topology.neighbour(node, channel.port)?;
+            let there = topology.step(node, channel.port)?;
             let back = channel.opposite();
             let ends = [(there, back), (node, channel)];
             let ends = ends.into_iter().filter_map(|(node, input)| pads::sender(self.design, node, input));

@@ -54,6 +54,10 @@ fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> F
 /// Why there are no boards of a program, if there are none.
 pub fn refusal(program: &Program, protocol: Option<&Protocol>) -> Option<String> {
     let scheme = &program.title.scheme;
+    let network = &program.topology;
+    if network.as_product().is_none() && !network.has_every_link() {
+        return Some(format!("ports without a link of a {} are not told by coordinates", network.kind()));
+    }
     if protocol.is_some() {
         return Some(format!("scheme {scheme} finds out lengths while it runs, on a signal of its own"));
     }

@@ -1,11 +1,12 @@
 //! All nodes in order, each with its neighbours, without a division a port.
 
-use super::{NodeId, Topology, Way};
+use super::network::End;
+use super::{Network, NodeId, Port, Way};
 
-/// No node: the port looks out of the grid.
+/// No node: the port has no link.
 pub const OUTSIDE: NodeId = NodeId(u32::MAX);
 
-impl Topology {
+impl Network {
     /// Calls `visit` for every node of some in order, with the neighbour at each of its ports, or [`OUTSIDE`].
     pub fn sweep(&self, nodes: std::ops::Range<u32>, mut visit: impl FnMut(NodeId, &[NodeId])) {
         let mut coords = self.coords(NodeId(nodes.start));
@@ -14,13 +15,22 @@ impl Topology {
             for (axis, (pair, &x)) in neighbours.chunks_exact_mut(2).zip(&coords).enumerate() {
                 let (side, stride) = (self.side(axis), self.stride(axis));
                 let around = (side - 1) * stride;
-                let end = |is_end: bool, beyond: u32, next: u32| match is_end {
-                    false => NodeId(next),
-                    true if self.wraps(axis) => NodeId(beyond),
-                    true => OUTSIDE,
+                let end = |is_end: bool, way: Way, beyond: u32, next: u32| match (is_end, self.end(axis)) {
+                    (false, _) => NodeId(next),
+                    (true, End::Wraps) => NodeId(beyond),
+                    (true, End::Open | End::Loop) => OUTSIDE,
+                    (true, End::Twisted) => self.over_end(NodeId(node), Port::new(axis, way)).unwrap_or(OUTSIDE),
                 };
-                pair[Way::Minus as usize] = end(x == 0, node.wrapping_add(around), node.wrapping_sub(stride));
-                pair[Way::Plus as usize] = end(x + 1 == side, node.wrapping_sub(around), node.wrapping_add(stride));
+                let (back, on) = (Way::Minus, Way::Plus);
+                pair[back as usize] = end(x == 0, back, node.wrapping_add(around), node.wrapping_sub(stride));
+                pair[on as usize] = end(x + 1 == side, on, node.wrapping_sub(around), node.wrapping_add(stride));
+            }
+            if self.dead().is_some() {
+                for (port, there) in neighbours.iter_mut().enumerate() {
+                    if self.is_dead(NodeId(node), Port::from_index(port)) {
+                        *there = OUTSIDE;
+                    }
+                }
             }
             visit(NodeId(node), &neighbours);
             for (x, &side) in coords.iter_mut().zip(self.dims()).rev() {
@@ -42,11 +52,11 @@ mod tests {
     #[test]
     fn a_sweep_meets_every_node_with_its_neighbours() {
         for (shape, dims) in [(Shape::Torus, &[2, 3, 4][..]), (Shape::Mesh, &[3, 2, 5]), (Shape::Path, &[7])] {
-            let topology = Topology::new(shape, dims).unwrap();
+            let topology = Network::new(shape, dims).unwrap();
             for first in [0, 5] {
                 let mut met = Vec::new();
                 topology.sweep(first..topology.nodes(), |node, neighbours| {
-                    let expected = topology.port_ids().map(|port| topology.neighbour(node, port).unwrap_or(OUTSIDE));
+                    let expected = topology.port_ids().map(|port| topology.step(node, port).unwrap_or(OUTSIDE));
                     assert!(neighbours.iter().copied().eq(expected), "{shape} {topology}, node {}", node.0);
                     met.push(node.0);
                 });

@@ -1,35 +1,35 @@
-//! A topology whose axes all wrap: no port looks out of the grid, every node is like every other.
+//! A product of cycles: every port has a link, every node is like every other, distances split by axis.
 
 use std::fmt;
 use std::ops::Deref;
 
-use super::{NodeId, Port, Shape, Topology, TopologyError};
+use super::{Network, NetworkError, NodeId, Port, Product, Shape};
 
 /// A torus (or a cycle, its one-dimensional form), for constructions that need one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Torus(Topology);
+pub struct Torus(Network);
 
 impl Torus {
     /// The torus with these sides.
-    pub fn new(dims: &[u32]) -> Result<Self, TopologyError> {
-        Topology::new(Shape::Torus, dims).map(Self)
+    pub fn new(dims: &[u32]) -> Result<Self, NetworkError> {
+        Network::new(Shape::Torus, dims).map(Self)
     }
 
     /// A topology as a torus, if it is one.
-    pub fn of(topology: &Topology) -> Option<Self> {
-        topology.is_torus().then(|| Self(topology.clone()))
+    pub fn of(topology: &Network) -> Option<Self> {
+        topology.as_product().is_some_and(Product::is_closed).then(|| Self(topology.clone()))
     }
 
     /// The node at the other end of the link at `port`.
     pub fn neighbour(&self, node: NodeId, port: Port) -> NodeId {
-        self.0.around(node, port)
+        self.0.step(node, port).expect("every axis is a cycle")
     }
 }
 
 impl Deref for Torus {
-    type Target = Topology;
+    type Target = Network;
 
-    fn deref(&self) -> &Topology {
+    fn deref(&self) -> &Network {
         &self.0
     }
 }

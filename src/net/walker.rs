@@ -1,6 +1,7 @@
 //! One who goes from node to node and knows where he is without a division.
 
-use super::{MAX_AXES, NodeId, Port, Topology, Way};
+use super::network::End;
+use super::{MAX_AXES, Network, NodeId, Port, Way};
 
 /// At a node, about to leave it by `to`.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Walker {
 
 impl Walker {
     /// At a node, about to leave it by a port.
-    pub fn new(topology: &Topology, node: NodeId, to: Port) -> Self {
+    pub fn new(topology: &Network, node: NodeId, to: Port) -> Self {
         let mut coords = [0; MAX_AXES];
         for (axis, x) in coords[..topology.axes()].iter_mut().enumerate() {
             *x = topology.coord(node, axis);
@@ -23,7 +24,7 @@ impl Walker {
     }
 
     /// Leaves the node; the port by which the next one is reached. None, and he stays, if there is no link.
-    pub fn go(&mut self, topology: &Topology) -> Option<Port> {
+    pub fn go(&mut self, topology: &Network) -> Option<Port> {
         let axis = self.to.axis();
         let (side, stride) = (topology.side(axis), topology.stride(axis));
         let x = &mut self.coords[axis];
@@ -31,13 +32,38 @@ impl Walker {
             Way::Plus => (*x + 1 == side, 0, x.wrapping_add(1)),
             Way::Minus => (*x == 0, side - 1, x.wrapping_sub(1)),
         };
-        if is_end && !topology.wraps(axis) {
+        if is_end {
+            match topology.end(axis) {
+                End::Wraps => {}
+                End::Open | End::Loop => return None,
+                End::Twisted => return self.go_twisted(topology),
+            }
+        }
+        if topology.is_dead(self.node, self.to) {
             return None;
         }
         let next = if is_end { beyond } else { next };
         // modulo 2^32, in which the sum is right again
         self.node.0 = self.node.0.wrapping_add(next.wrapping_sub(*x).wrapping_mul(stride));
         *x = next;
+        Some(self.to.opposite())
+    }
+
+    /// Goes over the end of an axis that the lattice joins to another place.
+    fn go_twisted(&mut self, topology: &Network) -> Option<Port> {
+        if topology.is_dead(self.node, self.to) {
+            return None;
+        }
+        let mut point = [0; MAX_AXES];
+        let point = &mut point[..topology.axes()];
+        point.iter_mut().zip(&self.coords).for_each(|(x, &at)| *x = at.into());
+        point[self.to.axis()] += if self.to.way() == Way::Plus { 1 } else { -1 };
+        topology.lattice().reduce_near(point);
+        self.node = NodeId(0);
+        for (axis, (x, &at)) in self.coords.iter_mut().zip(&*point).enumerate() {
+            *x = at.unsigned_abs() as u32;
+            self.node.0 += *x * topology.stride(axis);
+        }
         Some(self.to.opposite())
     }
 }
@@ -50,13 +76,13 @@ mod tests {
     #[test]
     fn he_comes_to_the_neighbour_and_back() {
         for (shape, dims) in [(Shape::Torus, &[2, 3, 4][..]), (Shape::Mesh, &[3, 2, 5]), (Shape::Path, &[7])] {
-            let topology = Topology::new(shape, dims).unwrap();
+            let topology = Network::new(shape, dims).unwrap();
             for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
                 let mut walker = Walker::new(&topology, node, port);
                 let arrived = walker.go(&topology);
-                assert_eq!(arrived, topology.neighbour(node, port).map(|_| port.opposite()));
+                assert_eq!(arrived, topology.step(node, port).map(|_| port.opposite()));
                 let Some(back) = arrived else { continue };
-                assert_eq!(Some(walker.node), topology.neighbour(node, port));
+                assert_eq!(Some(walker.node), topology.step(node, port));
                 walker.to = back;
                 assert_eq!((walker.go(&topology), walker.node), (Some(port), node));
             }

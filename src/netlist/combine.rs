@@ -29,7 +29,7 @@ impl<'p> Silence<'p> {
         for node in program.topology.node_ids() {
             let beyond = &mut all[program.class_of[node.index()].index()].beyond;
             for (port, beyond) in program.topology.port_ids().zip(beyond) {
-                let there = program.topology.neighbour(node, port);
+                let there = program.topology.step(node, port);
                 beyond.extend(there.map(|there| program.class_of[there.index()]));
             }
         }

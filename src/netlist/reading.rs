@@ -98,6 +98,9 @@ impl Reading {
         if program.reduction.is_some() {
             return Err(NoReading::Combined { collective: program.collective() });
         }
+        if program.topology.as_product().is_none() {
+            return Err(NoReading::Network { kind: program.topology.kind() });
+        }
         let arrivals = (program.registers() as u64).saturating_mul(program.steps().into());
         if arrivals > MOST_ARRIVALS {
             return Err(NoReading::TooMany { arrivals, most: MOST_ARRIVALS });

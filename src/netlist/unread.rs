@@ -23,6 +23,12 @@ pub enum NoReading {
     /// The flits of a packet do not follow one another.
     #[error("local.order: the packets of this schedule are not sent as wholes")]
     NotWhole,
+    /// Offsets are not coordinates modulo the sides, as the tables need.
+    #[error("local.order: nodes require a torus, mesh, cycle or path (is a {kind})")]
+    Network {
+        /// Kind of the network.
+        kind: &'static str,
+    },
     /// More inputs and steps than tables are made for.
     #[error("local.order: {arrivals} inputs and steps are more than the {most} that tables are made for")]
     TooMany {
@@ -40,7 +46,7 @@ impl NoReading {
             Self::Ring { .. } => {
                 "leave `host` out and set `local.order`: every node then has streams of its own".into()
             }
-            Self::Combined { .. } | Self::NotWhole | Self::RunTime => {
+            Self::Combined { .. } | Self::NotWhole | Self::RunTime | Self::Network { .. } => {
                 "leave `local` and `host` out: docs/rtl.md says how to drive the fabric alone".into()
             }
             Self::TooMany { .. } => "choose smaller sides, or leave `local` and `host` out".into(),

@@ -224,7 +224,7 @@ impl Cover {
         std::iter::from_fn(move || {
             let node = next?;
             let to = self.visit(cycle, node)?.to;
-            let there = self.topology.neighbour(node, to)?;
+            let there = self.topology.step(node, to)?;
             next = (there != self.starts[cycle]).then_some(there);
             Some((node, to))
         })

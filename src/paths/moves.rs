@@ -77,7 +77,7 @@ impl<'a> Weaver<'a> {
         for packets in moves.chunk_by(|a, b| (a.from, a.by) == (b.from, b.by)) {
             let Move { tick, from, by, .. } = packets[0];
             let sources: Vec<Source> = packets.iter().map(|one| self.source(tick, from, one.token)).collect();
-            let there = self.topology.neighbour(from, by).expect("a move goes over a link");
+            let there = self.topology.step(from, by).expect("a move goes over a link");
             for (one, (source, lane)) in packets.iter().zip(self.on_lanes(packets, sources)) {
                 let output = self.output(from, Channel { port: by, lane });
                 self.sent[output].push((tick, source));
@@ -141,7 +141,7 @@ impl<'a> Weaver<'a> {
     /// What an output does, idle ticks filled up with reads of nothing; empty if it never sends.
     fn runs(&self, node: NodeId, channel: Channel, ticks: u32) -> Vec<Run> {
         runs(&self.sent[self.output(node, channel)], ticks, |Channel { port, lane }, tick| {
-            let there = self.topology.neighbour(node, port).expect("a packet came in there");
+            let there = self.topology.step(node, port).expect("a packet came in there");
             let sent = &self.sent[self.output(there, Channel { port: port.opposite(), lane })];
             sent.binary_search_by_key(&tick, |(tick, _)| *tick).is_ok()
         })

@@ -90,7 +90,7 @@ impl Rooted {
             None => Err(RootedError::Orphan { node }),
             Some(parent) => {
                 let mut ports = topology.linked_ports(node);
-                let port = ports.find(|&port| topology.neighbour(node, port) == Some(NodeId(parent)));
+                let port = ports.find(|&port| topology.step(node, port) == Some(NodeId(parent)));
                 port.map(Some).ok_or(RootedError::NoNeighbour { node, parent })
             }
         };
@@ -139,13 +139,13 @@ impl Rooted {
 
     /// The next node towards the root.
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        self.topology.neighbour(node, self.up(node)?)
+        self.topology.step(node, self.up(node)?)
     }
 
     /// The ports that look to children, with the children, in the order of their numbers.
     pub fn downs(&self, node: NodeId) -> Vec<(NodeId, Port)> {
         let child = |port: Port| {
-            let there = self.topology.neighbour(node, port)?;
+            let there = self.topology.step(node, port)?;
             (self.up[there.index()] == Some(port.opposite())).then_some((there, port))
         };
         let mut downs: Vec<_> = self.topology.port_ids().filter_map(child).collect();
@@ -195,7 +195,7 @@ fn way_back(topology: &Topology, root: NodeId) -> Option<Port> {
     let last = NodeId(topology.nodes() - 1);
     match () {
         () if topology.axes() > 1 => None,
-        () if topology.wraps(0) || root == NodeId(0) => Some(Port::minus(0)),
+        () if topology.has_every_link() || root == NodeId(0) => Some(Port::minus(0)),
         () if root == last => Some(Port::plus(0)),
         () => None,
     }

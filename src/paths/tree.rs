@@ -5,7 +5,7 @@
 
 use thiserror::Error;
 
-use crate::net::{NodeId, Port, Torus};
+use crate::net::{Network, NodeId, Port};
 
 /// The root of every tree.
 pub const ORIGIN: NodeId = NodeId(0);
@@ -38,6 +38,14 @@ pub enum TreeError {
         /// The node.
         node: NodeId,
     },
+    /// An arc comes in at a port without a link.
+    #[error("node {node} has no link at port {port}", node = .node.0)]
+    NoLink {
+        /// The node at the end of the arc.
+        node: NodeId,
+        /// Its port.
+        port: Port,
+    },
     /// An arc leaves its parent no later than the packet got there.
     #[error("node {node} is reached at step {time}, before its parent can send", node = .node.0)]
     Early {
@@ -69,40 +77,40 @@ const START: Entry = Entry { time: 0, by: Port::from_index(0) };
 /// A broadcast tree from the origin, in the order of its steps.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    torus: Torus,
+    network: Network,
     arcs: Vec<TreeArc>,
     entries: Vec<Entry>,
 }
 
 impl Tree {
     /// Checks that the arcs, in any order, are a tree from the origin with distinct labels.
-    pub fn new(torus: &Torus, mut arcs: Vec<TreeArc>) -> Result<Self, TreeError> {
+    pub fn new(network: &Network, mut arcs: Vec<TreeArc>) -> Result<Self, TreeError> {
         arcs.sort_unstable();
         if let Some(pair) = arcs.windows(2).find(|pair| (pair[0].time, pair[0].by) == (pair[1].time, pair[1].by)) {
             return Err(TreeError::Slot { port: pair[0].by, time: pair[0].time });
         }
-        let mut entries = vec![START; torus.nodes() as usize];
+        let mut entries = vec![START; network.nodes() as usize];
         for &TreeArc { time, by, node } in &arcs {
             if node == ORIGIN || entries[node.index()].time > 0 {
                 return Err(TreeError::Again { node, time });
             }
             // arcs come in the order of their steps, so a parent entered later has no entry yet
-            let parent = torus.neighbour(node, by.opposite());
+            let parent = network.step(node, by.opposite()).ok_or(TreeError::NoLink { node, port: by.opposite() })?;
             let ready = parent == ORIGIN || (1..time).contains(&entries[parent.index()].time);
             if time == 0 || !ready {
                 return Err(TreeError::Early { node, time });
             }
             entries[node.index()] = Entry { time, by };
         }
-        match torus.node_ids().skip(1).find(|node| entries[node.index()].time == 0) {
+        match network.node_ids().skip(1).find(|node| entries[node.index()].time == 0) {
             Some(node) => Err(TreeError::Unreached { node }),
-            None => Ok(Self { torus: torus.clone(), arcs, entries }),
+            None => Ok(Self { network: network.clone(), arcs, entries }),
         }
     }
 
-    /// The torus it spans.
-    pub fn torus(&self) -> &Torus {
-        &self.torus
+    /// The network it spans.
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// Its arcs, ordered by time, then port.
@@ -127,7 +135,7 @@ impl Tree {
 
     /// The node an arc leaves.
     pub fn parent(&self, arc: TreeArc) -> NodeId {
-        self.torus.neighbour(arc.node, arc.by.opposite())
+        self.network.step(arc.node, arc.by.opposite()).expect("every arc is a link")
     }
 
     /// How many steps the packet has been at the arc's parent when it leaves; none at the origin, which keeps its own.
@@ -150,6 +158,7 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
 
     /// A ring of four: both ways round, the far node by x1+.
     fn ring() -> (Torus, Vec<TreeArc>) {

@@ -6,7 +6,7 @@
 //! outputs send is what some loop's output sent a few ticks ago. Where all nodes are alike there are no loops to follow,
 //! but one table for all: what arrives at a node comes from as far away as at any other.
 
-use crate::net::{NodeId, OUTSIDE, Port, Topology, Torus};
+use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{Class, FlitId, Program, Source, Span};
 
 const NOTHING: u32 = u32::MAX;
@@ -60,7 +60,8 @@ impl<'p> Moments<'p> {
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
         let spans: Vec<Vec<Span>> = tracks.map(|track| track.spans(program.ticks).collect()).collect();
         let way = match program.classes.len() {
-            1 => Way::Alike(alike(program, &spans, &Torus::of(&program.topology)?)),
+            1 if program.topology.is_homogeneous() => Way::Alike(alike(program, &spans)),
+            1 => return None,
             _ => Way::Loops(Loops::of(program, &spans)?),
         };
         Some(Self { program, spans, way })
@@ -86,7 +87,7 @@ impl<'p> Moments<'p> {
                 }
                 Way::Alike(arrived) => arrives(arrived[from + port.index()].and_then(
                     |Relative { origin, packets: [packet, through], played }| {
-                        let origin = shift(&self.program.topology, node, origin);
+                        let origin = topology.translated(node, origin);
                         self.program.demand.flit(origin, packet, through, played)
                     },
                 )),
@@ -211,11 +212,12 @@ fn stream(ticks: u32, spans: &[Span]) -> Option<Stream> {
 }
 
 /// What arrives at the first node, at `(tick - 1) * ports + port`, for a program of one class.
-fn alike(program: &Program, spans: &[Vec<Span>], torus: &Torus) -> Vec<Option<Relative>> {
-    let ports = torus.ports();
+fn alike(program: &Program, spans: &[Vec<Span>]) -> Vec<Option<Relative>> {
+    let network = &program.topology;
+    let ports = network.ports();
     let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * ports);
     for tick in 1..=program.ticks {
-        for port in torus.port_ids() {
+        for port in network.port_ids() {
             // the neighbour at `port` sends this way out by its opposite port
             let span = span_at(&spans[port.opposite().index()], tick);
             let sent = match span.source {
@@ -226,20 +228,12 @@ fn alike(program: &Program, spans: &[Vec<Span>], torus: &Torus) -> Vec<Option<Re
                 Source::In { age, .. } if age >= tick => None,
                 Source::In { port, age, .. } => arrived[(tick - age - 1) as usize * ports + port.index()],
             };
-            let neighbour = torus.neighbour(NodeId(0), port);
-            arrived.push(sent.map(|sent| Relative { origin: shift(torus, sent.origin, neighbour), ..sent }));
+            // at a port without a link nothing arrives
+            let sent = sent.zip(network.step(NodeId(0), port));
+            arrived.push(sent.map(|(sent, there)| Relative { origin: network.translated(sent.origin, there), ..sent }));
         }
     }
     arrived
-}
-
-/// The sum of two nodes of a torus as vectors.
-fn shift(torus: &Topology, node: NodeId, by: NodeId) -> NodeId {
-    let along = |axis| {
-        let (sum, side) = (torus.coord(node, axis) + torus.coord(by, axis), torus.side(axis));
-        (if sum >= side { sum - side } else { sum }) * torus.stride(axis)
-    };
-    NodeId((0..torus.axes()).map(along).sum())
 }
 
 fn spans_of<'a>(program: &Program, spans: &'a [Vec<Span>], register: usize) -> &'a [Span] {
@@ -264,7 +258,7 @@ fn upstream(program: &Program, register: usize, port: Port) -> Option<usize> {
 mod tests {
     use super::super::Machine;
     use super::*;
-    use crate::net::{Channel, Shape};
+    use crate::net::{Channel, Shape, Topology};
     use crate::paths::supply::Switching;
     use crate::program::Link;
     use crate::schemes::{Choice, Pick, SCHEMES, Task};
@@ -294,7 +288,7 @@ mod tests {
                         let ports =
                             topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
                         let expected = ports.map(|(node, port)| {
-                            topology.neighbour(node, port).and_then(|_| machine.arrival(node, Channel::first(port)))
+                            topology.step(node, port).and_then(|_| machine.arrival(node, Channel::first(port)))
                         });
                         assert!(expected.eq(found), "{scheme} {topology} {switching}, tick {}", machine.tick());
                         compared += 1;

@@ -36,7 +36,7 @@ impl Program {
         writeln!(out, "{{")?;
         writeln!(out, "  \"format\": \"torusweave-program/{}\",", self.version())?;
         writeln!(out, "  \"name\": \"{}\",", title.name)?;
-        writeln!(out, "  \"topology\": {{\"{}\": {}}},", topology.shape(), sides(topology))?;
+        writeln!(out, "  \"topology\": {},", topology_json(topology))?;
         writeln!(out, "  \"collective\": \"{}\", \"scheme\": \"{}\",", self.collective(), title.scheme)?;
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         let lanes = self.lanes;
@@ -132,9 +132,12 @@ impl Program {
         Ok(())
     }
 
-    /// The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
+    /// The third format has lattices, cylinders and dead parts. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
-        let is_first = self.topology.shape() == Shape::Torus && self.demand.is_gossip();
+        if self.topology.shape().is_none() {
+            return 3;
+        }
+        let is_first = self.topology.shape() == Some(Shape::Torus) && self.demand.is_gossip();
         let has_extras = self.lanes > 1 || self.latency > 1 || !self.windows.is_empty() || self.reduction.is_some();
         if is_first && !has_extras && self.classes.iter().flat_map(Class::sources).all(Source::is_plain) {
             1
@@ -210,9 +213,10 @@ fn message_json(message: &Message) -> String {
     format!("{{\"from\": {from}, \"to\": {to}, \"flits\": {}}}", message.flits)
 }
 
-fn sides(topology: &Topology) -> String {
-    let sides = list(topology.dims().iter().map(u32::to_string));
-    if topology.shape().is_line() { sides } else { format!("[{sides}]") }
+/// The network, with a space after each comma and colon.
+fn topology_json(topology: &Topology) -> String {
+    // names, numbers and brackets only
+    serde_json::to_string(topology).expect("plain data").replace(',', ", ").replace(':', ": ")
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

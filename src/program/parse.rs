@@ -48,9 +48,7 @@ impl ProgramError {
     pub fn help(&self) -> &'static str {
         match self {
             Self::Json(_) => "was it cut off, or edited? `torusweave program --format json` prints one",
-            Self::Format { .. } => {
-                "torusweave-program/1 and torusweave-program/2 are read; did a newer torusweave write it?"
-            }
+            Self::Format { .. } => "torusweave-program/1, /2 and /3 are read; did a newer torusweave write it?",
             Self::Field { .. } => "was it edited? docs/program-format.md says what each field means",
         }
     }
@@ -74,7 +72,7 @@ impl Program {
     /// Reads what [`Program::json`] writes. The result is well-formed; whether it is right is for `check` to say.
     pub fn from_json(text: &str) -> Result<Self, ProgramError> {
         let Format { format } = serde_json::from_str(text)?;
-        if !format.strip_prefix(FORMAT).is_some_and(|version| matches!(version, "1" | "2")) {
+        if !format.strip_prefix(FORMAT).is_some_and(|version| matches!(version, "1" | "2" | "3")) {
             return Err(ProgramError::Format { format });
         }
         serde_json::from_str::<Written>(text)?.read()
@@ -87,6 +85,8 @@ impl Written {
         hold(!self.name.is_empty() && is_name(&self.name), "name", "it is no Verilog identifier")?;
         hold(self.scheme.bytes().all(|byte| matches!(byte, b' '..=b'~')), "scheme", "it is not printable")?;
         let topology = self.topology.lay_out().map_err(|error| wrong("topology", error))?;
+        let are_live = topology.dead().is_none_or(|dead| dead.nodes().is_empty());
+        hold(are_live, "topology", "programs on networks with dead nodes are not supported")?;
         let classes = self.classes(&topology)?;
         self.check_class_of(&topology)?;
         let windows = self.windows.iter().map(|&(first, ticks)| Window { first, ticks }).collect::<Vec<_>>();

@@ -200,7 +200,7 @@ fn tree(random: &mut Splitmix) -> Rooted {
     while inside.len() < parents.len() {
         let node = inside[random.below(inside.len() as u32) as usize];
         let ports: Vec<_> = topology.linked_ports(node).collect();
-        let there = topology.neighbour(node, ports[random.below(ports.len() as u32) as usize]).unwrap();
+        let there = topology.step(node, ports[random.below(ports.len() as u32) as usize]).unwrap();
         if !inside.contains(&there) {
             parents[there.index()] = Some(node.0);
             inside.push(there);

@@ -17,14 +17,14 @@ use crate::program::{Duplex, Link};
 #[derive(Debug, Error)]
 pub enum SchemeError {
     /// Its condition is not met.
-    #[error("scheme {pick} {unmet}; the {} is {topology}", topology.shape())]
+    #[error("scheme {pick} {unmet}; the {} is {topology}", topology.kind())]
     Unmet {
         /// The scheme.
         pick: Pick,
         /// Its condition.
         unmet: Unmet,
         /// The network.
-        topology: Topology,
+        topology: Box<Topology>,
         /// Its links.
         link: Link,
         /// The settings it was asked for with.
@@ -36,7 +36,7 @@ pub enum SchemeError {
         /// The scheme.
         pick: Pick,
         /// The network.
-        topology: Topology,
+        topology: Box<Topology>,
         /// The reason.
         error: SupplyError,
     },

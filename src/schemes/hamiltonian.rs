@@ -23,7 +23,7 @@ use super::scheme::{About, Claim, Links, Scheme, Woven};
 use super::staircase;
 use super::task::Task;
 use super::unmet::{ConstructError, Unmet};
-use crate::net::{Topology, Torus};
+use crate::net::{Product, Topology, Torus};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Program, Title};
 
@@ -64,7 +64,7 @@ impl Scheme for Hamiltonian {
     }
 
     fn packets(&self, task: &Task) -> u16 {
-        if task.topology.is_torus() { task.topology.axes() as u16 } else { 1 }
+        if task.topology.is_product_of_cycles() { task.topology.axes() as u16 } else { 1 }
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
@@ -77,7 +77,7 @@ impl Scheme for Hamiltonian {
 
     fn claim(&self, task: &Task) -> Option<Claim> {
         let nodes = task.topology.nodes();
-        let claims = task.topology.is_torus() && task.link.duplex.is_full();
+        let claims = task.topology.is_product_of_cycles() && task.link.duplex.is_full();
         let steps = claims.then(|| section_3_4_hamiltonian_cycles(nodes))?;
         Some(Claim { theorem: "section 3.4", steps })
     }
@@ -117,7 +117,7 @@ pub fn fits(topology: &Topology) -> Result<(), Unmet> {
     if topology.axes() == 1 {
         return Ok(());
     }
-    if topology.is_torus() {
+    if topology.is_product_of_cycles() {
         let known = dims.iter().all(|&side| side >= 3) || staircase::is_hamiltonian(dims);
         return if known {
             Ok(())
@@ -125,7 +125,7 @@ pub fn fits(topology: &Topology) -> Result<(), Unmet> {
             Err(Unmet { needs: "every n_i at least 3, or two axes with n1 and n2 even" })
         };
     }
-    let is_mesh = (0..topology.axes()).all(|axis| !topology.wraps(axis));
+    let is_mesh = topology.as_product().is_some_and(Product::is_open);
     match dims {
         [n1, n2] if is_mesh && (n1.is_multiple_of(2) || n2.is_multiple_of(2)) => Ok(()),
         [_, _] if is_mesh => Err(Unmet { needs: "n1 or n2 even" }),
@@ -134,7 +134,7 @@ pub fn fits(topology: &Topology) -> Result<(), Unmet> {
 }
 
 fn is_path(topology: &Topology) -> bool {
-    topology.axes() == 1 && !topology.wraps(0)
+    topology.axes() == 1 && !topology.has_every_link()
 }
 
 /// As many edge-disjoint Hamiltonian cycles as a torus has axes, one on a mesh; none on a path. Only for networks that

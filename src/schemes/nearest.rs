@@ -12,7 +12,7 @@ const MOST_TRIES: usize = 100_000;
 /// The nearest networks of the same shape that are accepted, as the sum of the changes of all sides goes; larger first.
 pub(super) fn sizes(refused: &Topology, accepts: impl Fn(&Topology) -> bool) -> Vec<Topology> {
     let candidates = (1..=FARTHEST).flat_map(|distance| at_distance(refused.dims(), distance)).take(MOST_TRIES);
-    let networks = candidates.filter_map(|dims| Topology::new(refused.shape(), &dims).ok());
+    let networks = candidates.filter_map(|dims| Topology::new(refused.shape()?, &dims).ok());
     networks.filter(accepts).take(WANTED).collect()
 }
 

@@ -16,7 +16,7 @@ use super::half_duplex;
 use super::scheme::{About, Claim, Links, Scheme, Woven};
 use super::task::{Knob, Task};
 use super::unmet::{ConstructError, Unmet};
-use crate::net::Torus;
+use crate::net::{Network, Torus};
 use crate::paths::tree::{Tree, TreeArc};
 use crate::program::{Demand, Program, Run, Source, Title, Track};
 
@@ -36,7 +36,18 @@ impl Scheme for Optimal {
         }
     }
 
+    /// One table for all nodes needs nodes that are alike, and no coordinates.
+    fn takes(&self, network: &Network) -> bool {
+        network.is_homogeneous() || network.is_grid()
+    }
+
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        if is_general(task.topology) {
+            if !task.link.duplex.is_full() {
+                return Err(Unmet { needs: "full-duplex links, if the network is no torus" });
+            }
+            return list::fits_network(task.topology, task.link.latency, task.choice.store);
+        }
         if task.link.latency > 1 {
             return list::fits(task.torus_sides()?, task.link.latency, task.choice.store);
         }
@@ -58,8 +69,10 @@ impl Scheme for Optimal {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let program = if task.link.latency > 1 {
-            translated(&list::tree(&task.torus()?, task.link.latency), title)
+        let program = if is_general(task.topology) {
+            translated(&list::tree(task.topology, task.link.latency), title)
+        } else if task.link.latency > 1 {
+            translated(&list::tree(&*task.torus()?, task.link.latency), title)
         } else if task.link.duplex.is_full() {
             program(&task.torus()?, task.choice.store, title)?
         } else {
@@ -77,6 +90,9 @@ impl Scheme for Optimal {
         if !task.link.duplex.is_full() {
             return half_duplex::optimal_steps(task.topology, task.link.lanes);
         }
+        if is_general(task.topology) {
+            return None;
+        }
         let dims = task.topology.dims();
         if task.link.latency > 1 {
             return None;
@@ -90,12 +106,17 @@ impl Scheme for Optimal {
 
     /// All arcs of the tree on a torus go forward.
     fn never_turns(&self, task: &Task) -> bool {
-        task.topology.is_torus() && task.link.lanes == 1
+        task.topology.is_product_of_cycles() && task.link.lanes == 1
     }
 
     fn knobs(&self, task: &Task) -> &'static [Knob] {
         if task.link.duplex.is_full() { &[Knob::Store, Knob::Rom] } else { &[Knob::Rom] }
     }
+}
+
+/// Whether all nodes are alike on a network that is no product: lists are its only trees.
+fn is_general(network: &Network) -> bool {
+    network.is_homogeneous() && network.as_product().is_none()
 }
 
 /// The largest torus of three and more axes on which a tree with few stored reads is searched: above, it takes too long.
@@ -234,9 +255,9 @@ pub fn program(torus: &Torus, store: Store, title: Title) -> Result<Program, Unm
 /// Where the tree reaches u + delta at step t, every node sends the packet of the node u before it: the packet that came
 /// in over the port by which the tree enters u.
 fn translated(tree: &Tree, title: Title) -> Program {
-    let torus = tree.torus();
-    let mut outputs = vec![Track::default(); torus.ports()];
-    let mut played = vec![0; torus.ports()];
+    let network = tree.network();
+    let mut outputs = vec![Track::default(); network.ports()];
+    let mut played = vec![0; network.ports()];
     for &arc in tree.arcs() {
         let parent = tree.parent(arc);
         let source = match tree.entered(parent) {
@@ -251,7 +272,7 @@ fn translated(tree: &Tree, title: Title) -> Program {
     for (track, played) in outputs.iter_mut().zip(played) {
         extend(track, Source::Idle, tree.steps() - played);
     }
-    Program::uniform(torus, tree.steps(), Demand::gossip(torus, 1), outputs, title)
+    Program::uniform(network, tree.steps(), Demand::gossip(network, 1), outputs, title)
 }
 
 /// Lengthens a track; equal behaviour stays an equal track.

@@ -55,7 +55,7 @@ impl Trace<'_> {
         let mut classes = Classes::default();
         let mut starts = Vec::with_capacity(gather.topology.nodes() as usize);
         let mut alike: Option<Vec<Vec<Option<Away>>>> = None;
-        let mut is_alike = gather.topology.is_torus();
+        let mut is_alike = gather.topology.is_homogeneous();
         for node in trace.followed() {
             let backwards = trace.backwards(node);
             let outputs = || (0..gather.topology.ports()).map(|port| backwards.output(port));
@@ -122,7 +122,7 @@ impl<T: Eq + Hash> Classes<T> {
 
 /// Whether one node speaks for all.
 pub fn is_alike(gather: &Program) -> bool {
-    gather.classes.len() == 1 && gather.topology.is_torus()
+    gather.classes.len() == 1 && gather.topology.is_homogeneous()
 }
 
 /// What comes in by a port in a tick, as one number: in the order of ticks, and in one tick of ports.

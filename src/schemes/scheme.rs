@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use super::task::{Knob, Task};
 use super::traffic::Collective;
 use super::unmet::{ConstructError, Unmet};
-use crate::net::NodeId;
+use crate::net::{Network, NodeId};
 use crate::paths::cover::Cover;
 use crate::program::{Duplex, Link, Program, Title, with_silence};
 
@@ -38,6 +38,11 @@ pub trait Scheme: Sync {
     /// given. Cheap: every refusal asks this of many sizes.
     fn applies(&self, task: &Task) -> Result<(), Unmet>;
 
+    /// Whether it is made for networks of this kind; most schemes are proved on products of cycles, or of paths.
+    fn takes(&self, network: &Network) -> bool {
+        network.is_grid()
+    }
+
     /// Which links it can use.
     fn links(&self) -> Links {
         Links::Full
@@ -56,6 +61,9 @@ pub trait Scheme: Sync {
         }
         if !task.choice.traffic.is_on(task.topology) {
             return Err(Unmet { needs: "a network that has the root" });
+        }
+        if !self.takes(task.topology) {
+            return Err(Unmet { needs: "a torus, mesh, cycle or path" });
         }
         let Link { duplex, lanes, latency } = task.link;
         let needs = match (self.links(), duplex.is_full()) {

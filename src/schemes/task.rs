@@ -99,7 +99,7 @@ impl<'a> Task<'a> {
 
     /// The sides, for a scheme that needs a torus.
     pub fn torus_sides(&self) -> Result<&'a [u32], Unmet> {
-        if self.topology.is_torus() { Ok(self.topology.dims()) } else { Err(Unmet { needs: "a torus" }) }
+        if self.topology.is_product_of_cycles() { Ok(self.topology.dims()) } else { Err(Unmet { needs: "a torus" }) }
     }
 
     /// The network, for a scheme that needs a torus.

@@ -77,7 +77,7 @@ fn what_a_scheme_does_not_fit_is_refused_before_anything_is_built() {
         for &scheme in SCHEMES {
             if let Err(unmet) = scheme.fits(&task) {
                 let error = Pick::from(scheme).build(&task, "t").unwrap_err();
-                let expected = format!("scheme {scheme} {unmet}; the {} is {topology}", topology.shape());
+                let expected = format!("scheme {scheme} {unmet}; the {} is {topology}", topology.kind());
                 assert_eq!(error.to_string(), expected);
                 assert!(!error.help().is_empty());
             }

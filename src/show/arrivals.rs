@@ -72,8 +72,11 @@ pub struct Arrivals {
     pub name: String,
     /// Its sides.
     pub sides: Vec<u32>,
-    /// Whether each axis wraps.
+    /// Whether each axis wraps, on a product of cycles and paths.
     pub wraps: Vec<bool>,
+    /// Lattice by which offsets are reduced, on other networks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lattice: Option<Vec<Vec<u32>>>,
     /// Ticks of a run.
     pub ticks: u32,
     /// How many of them bring partials: the first ones.
@@ -120,7 +123,8 @@ impl Arrivals {
         Ok(Self {
             name: program.title.name.clone(),
             sides: topology.dims().to_vec(),
-            wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
+            wraps: (0..topology.axes()).map(|axis| !topology.open().contains(&axis)).collect(),
+            lattice: topology.as_product().is_none().then(|| topology.lattice().rows().to_vec()),
             ticks: program.ticks,
             reduce_ticks,
             packets: program.demand.most_packets(),
@@ -239,12 +243,16 @@ fn play(program: &Program, mut arrives: impl FnMut(u32, NodeId, usize, FlitId)) 
     }
 }
 
-/// How to get from a node to another, axis by axis; the shorter way round where an axis wraps.
+/// How to get from a node to another, axis by axis; the shorter way round where an axis wraps, reduced where the network is no
+/// product.
 fn offset(topology: &Topology, from: NodeId, to: NodeId) -> Vec<i64> {
+    let Some(product) = topology.as_product() else {
+        return topology.offset(from, to).into_iter().map(i64::from).collect();
+    };
     let along = |axis: usize| {
         let side = i64::from(topology.side(axis));
         let straight = i64::from(topology.coord(to, axis)) - i64::from(topology.coord(from, axis));
-        if !topology.wraps(axis) {
+        if !product.wraps(axis) {
             return straight;
         }
         let round = straight.rem_euclid(side);

@@ -42,7 +42,7 @@ fn arrivals(program: &Program, named: &[NodeId]) -> Vec<Vec<String>> {
         let row = machine.tick() as usize - 1;
         for (node, input, flit) in machine.arrivals() {
             let Origin { node: origin, packet, flit: number } = program.demand.origin(flit);
-            let from = program.topology.neighbour(node, input.port);
+            let from = program.topology.step(node, input.port);
             let message = match program.demand.message(origin, packet).to {
                 To::All => packet as usize + 1,
                 To::Node(receiver) if origin == named[0] => place[receiver.index()],

@@ -79,6 +79,13 @@ pub enum Limit {
         /// The links of the node, times lanes.
         room: u32,
     },
+    /// All messages together take so many hops, and there are so many links.
+    Distances {
+        /// The hops of all messages.
+        hops: u64,
+        /// The directed links.
+        links: u64,
+    },
     /// On paths, cycles and meshes of two rows: where it is proved.
     Theorem(&'static str),
 }
@@ -92,8 +99,8 @@ pub fn lower_bound(topology: &Topology, packets: u16) -> Bound {
 /// The lower bound on such links: lanes are as many ports. On half-duplex links a link carries what it would in one direction.
 pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
     let lanes = u32::from(link.lanes);
-    let corner = lanes * (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum::<u32>();
-    let diameter = Bound { steps: diameter(topology), due_to: Limit::Diameter };
+    let corner = lanes * topology.fewest_links();
+    let diameter = Bound { steps: topology.diameter().into(), due_to: Limit::Diameter };
     if link.duplex.is_full() {
         let others = topology.nodes() - 1;
         let steps = (u64::from(packets) * u64::from(others)).div_ceil(corner.into());
@@ -119,7 +126,8 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
 /// What is proved of lines, and of meshes of two rows: what crosses the middle, and then the way to the end. Lau and Zhang's
 /// Theorems 2.1 and 3.1, for cycles and for odd paths, say no more than the links and the diameter.
 fn proved(topology: &Topology, lanes: u8) -> Option<Bound> {
-    let (steps, theorem) = match (topology.dims(), topology.wraps(0), lanes) {
+    let product = topology.as_product().filter(|product| product.is_closed() || product.is_open())?;
+    let (steps, theorem) = match (topology.dims(), product.is_closed(), lanes) {
         (&[n], false, 1) => (3 * (n / 2) - u32::from(n % 2 == 0), "Lau and Zhang, Theorem 2.2"),
         (&[n], false, _) if n % 2 == 0 => (n, "Lau and Zhang, Theorem 3.3"),
         (&[n], true, _) if n % 2 == 0 && n > 2 => (n / 2 + 1, "Lau and Zhang, Theorem 3.4"),
@@ -128,11 +136,6 @@ fn proved(topology: &Topology, lanes: u8) -> Option<Bound> {
         _ => return None,
     };
     Some(Bound { steps: steps.into(), due_to: Limit::Theorem(theorem) })
-}
-
-fn diameter(topology: &Topology) -> u64 {
-    let across = |axis| if topology.wraps(axis) { topology.side(axis) / 2 } else { topology.side(axis) - 1 };
-    (0..topology.axes()).map(|axis| u64::from(across(axis))).sum()
 }
 
 impl fmt::Display for Limit {
@@ -148,6 +151,7 @@ impl fmt::Display for Limit {
             Self::Diameter => f.write_str("the diameter"),
             Self::Intake { flits } => write!(f, "{} at the links of the farthest node", count(*flits, "flit")),
             Self::Root { flits, ports, distance } => write!(f, "ceil({flits} / {ports}) + {distance} - 1"),
+            Self::Distances { hops, links } => write!(f, "ceil({hops} hops / {links} links)"),
             Self::Hops { axis, hops } => write!(f, "ceil({hops} / 2) hops along axis x{}", axis + 1),
         }
     }

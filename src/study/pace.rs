@@ -55,7 +55,7 @@ pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) ->
     let (mut links, mut ends) = (Vec::new(), Vec::with_capacity(nodes));
     for node in topology.node_ids() {
         for input in program.channels() {
-            let Some(there) = topology.neighbour(node, input.port) else { continue };
+            let Some(there) = topology.step(node, input.port) else { continue };
             links.push(Link { there: there.0, clocks: latency(there, input.opposite()) + REGISTERS });
         }
         ends.push(links.len());
@@ -135,7 +135,7 @@ mod tests {
             played.clear();
             for tick in 0..=ticks {
                 let comes_in = |node: NodeId, input: Channel| {
-                    let there = topology.neighbour(node, input.port)?;
+                    let there = topology.step(node, input.port)?;
                     let sent = played.get(tick.checked_sub(ahead)?)?[there.index()];
                     Some(sent + u64::from(latency(there, input.opposite()) + REGISTERS))
                 };

@@ -81,7 +81,7 @@ impl Algorithm {
     /// Whether it runs on a network, or what it needs.
     pub fn fits(self, topology: &Topology) -> Result<(), &'static str> {
         let all = |test: fn(u32) -> bool| topology.dims().iter().all(|&side| test(side));
-        if !(0..topology.axes()).all(|axis| topology.wraps(axis)) {
+        if !topology.is_product_of_cycles() {
             return Err("links that wrap around");
         }
         match self {

@@ -1,11 +1,13 @@
 // The program, played in the browser: the rules of src/program.rs and src/play, and who knows what.
 "use strict";
 
-/** Nodes, ports and links, numbered as in src/net. */
+/** Nodes, ports and links, numbered as in src/net: a product of cycles and paths, or a lattice and every node's neighbours. */
 class Topology {
-  constructor({ sides, wraps }) {
+  constructor({ sides, wraps, lattice, neighbours }) {
     this.sides = sides;
     this.wraps = wraps;
+    this.lattice = lattice ?? sides.map((side, axis) => sides.map((_, other) => (other === axis ? side : 0)));
+    this.neighbours = neighbours;
     this.axes = sides.length;
     this.ports = 2 * sides.length;
     this.strides = sides.map((_, axis) => sides.slice(axis + 1).reduce((a, b) => a * b, 1));
@@ -27,11 +29,27 @@ class Topology {
 
   /** The node at the other end of the link at `port`, null if the port looks out of the grid. */
   neighbour(node, port) {
+    if (this.neighbours) {
+      const there = this.neighbours[node * this.ports + port];
+      return there < 0 ? null : there;
+    }
     const axis = port >> 1;
     const side = this.sides[axis];
     const at = this.coord(node, axis);
     if (!this.wraps[axis] && this.isBorder(node, port)) return null;
     return node + (((at + (port & 1 ? 1 : side - 1)) % side) - at) * this.strides[axis];
+  }
+
+  /** The node so far away, reduced by the lattice. */
+  away(node, offset) {
+    const point = offset.map((by, axis) => this.coord(node, axis) + by);
+    let there = 0;
+    this.lattice.forEach((row, axis) => {
+      const times = Math.floor(point[axis] / row[axis]);
+      for (let other = axis; other < this.axes; other++) point[other] -= times * row[other];
+      there += point[axis] * this.strides[axis];
+    });
+    return there;
   }
 }
 
@@ -94,7 +112,7 @@ class Demand {
     const to = this.to[token];
     if (origin[token] === node) return false;
     if (to === null || Number.isInteger(to)) return to === null || to === node;
-    return to.every((by, axis) => (topology.coord(origin[token], axis) + by) % topology.sides[axis] === topology.coord(node, axis));
+    return topology.away(origin[token], to) === node;
   }
 }
 

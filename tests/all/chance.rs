@@ -67,7 +67,7 @@ fn a_moment_of_any_program_is_what_the_model_comes_to_or_has_to_be_played() {
             });
             let ports = |node| program.topology.port_ids().map(move |port| (node, port));
             let expected = program.topology.node_ids().flat_map(ports).map(|(node, port)| {
-                program.topology.neighbour(node, port).and_then(|_| machine.arrival(node, Channel::first(port)))
+                program.topology.step(node, port).and_then(|_| machine.arrival(node, Channel::first(port)))
             });
             assert!(expected.eq(arrived), "{seed}, tick {}: {program:?}", machine.tick());
         }

@@ -34,7 +34,7 @@ fn broadcast() -> Program {
     let path = Topology::new(Shape::Path, &[4]).unwrap();
     let demand = Demand::new(&path, vec![message(From::Node(NodeId(0)), To::All, 2)]);
     let mut builder = Builder::new(&path, 4, demand);
-    for node in path.node_ids().filter(|&node| path.neighbour(node, RIGHT).is_some()) {
+    for node in path.node_ids().filter(|&node| path.step(node, RIGHT).is_some()) {
         let track =
             if node.0 == 0 { builder.track(&[own(0, 2)], Source::Idle) } else { builder.track(&[], from(LEFT)) };
         builder.set(node, RIGHT, track);

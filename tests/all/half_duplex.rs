@@ -26,7 +26,7 @@ fn wires(program: &Program) -> Vec<String> {
         machine.step();
         let mut edges = Vec::new();
         for node in topology.node_ids() {
-            let Some(next) = topology.neighbour(node, Port::plus(0)) else { continue };
+            let Some(next) = topology.step(node, Port::plus(0)) else { continue };
             let arrive = |node: NodeId, port: Port| {
                 let lanes = (0..program.lanes).filter_map(|lane| machine.arrival(node, Channel { port, lane }));
                 let mut tokens: Vec<u32> = lanes.map(|flit| program.demand.origin(flit).node.0).collect();

@@ -50,7 +50,7 @@ fn every_register_holds_what_a_plain_interpreter_says_after_every_tick() {
                 .node_ids()
                 .flat_map(|node| program.channels().map(move |input| (node, input)))
                 .filter_map(|(node, input @ Channel { port, lane })| {
-                    let neighbour = program.topology.neighbour(node, port)?;
+                    let neighbour = program.topology.step(node, port)?;
                     let flit = expected[program.register(neighbour, Channel { port: port.opposite(), lane })]?;
                     Some((node, input, flit))
                 })

@@ -350,7 +350,7 @@ fn idle_ports_read_nothing() {
         for node in topology.node_ids() {
             for source in program.class(node).sources() {
                 let Source::In { port, .. } = source else { continue };
-                assert!(topology.neighbour(node, port).is_some(), "{}", program.title.name);
+                assert!(topology.step(node, port).is_some(), "{}", program.title.name);
             }
         }
     }

@@ -26,7 +26,7 @@ fn example(name: &str) -> Design {
 fn by_hand(program: Program, cover: Option<Cover>) -> Design {
     let topology = &program.topology;
     Design {
-        config: Config::of(topology.shape(), topology.dims().to_vec()),
+        config: Config::of(topology.shape().expect("a common network"), topology.dims().to_vec()),
         scheme: &Hamiltonian,
         program,
         cover: cover.into(),

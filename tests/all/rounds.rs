@@ -140,7 +140,7 @@ fn way(topology: &Topology, axis: usize, is_mirrored: bool, message: &Message) -
     let mut at = NodeId(message.from);
     let hop = |_| {
         let here = at.0;
-        at = topology.neighbour(at, port).unwrap();
+        at = topology.step(at, port).unwrap();
         (here, port)
     };
     (0..hops).map(hop).collect()
@@ -247,11 +247,8 @@ fn rings_take_what_their_formula_says() {
             for is_mirrored in [false, true] {
                 assert_sums_are_right(&ring, &bucket(&ring, 0, is_mirrored));
                 for (node, port) in cover.nodes(cycle) {
-                    let link = if is_mirrored {
-                        (torus.neighbour(node, port).unwrap(), port.opposite())
-                    } else {
-                        (node, port)
-                    };
+                    let link =
+                        if is_mirrored { (torus.step(node, port).unwrap(), port.opposite()) } else { (node, port) };
                     assert!(links.insert(link), "{dims:?}: one copy a link");
                 }
                 copies += 1;

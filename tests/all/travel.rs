@@ -19,7 +19,7 @@ fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<Move> {
         let mut now = Vec::new();
         for node in topology.node_ids() {
             for port in topology.linked_ports(node).filter(|port| port.index() % 2 == 1) {
-                let there = topology.neighbour(node, port).unwrap();
+                let there = topology.step(node, port).unwrap();
                 let (from, by) = if chance.once_in(3) { (there, port.opposite()) } else { (node, port) };
                 let mut tokens = BTreeSet::new();
                 for _ in 0..chance.below(u32::from(lanes) + 1) {
@@ -32,7 +32,7 @@ fn spread(topology: &Topology, lanes: u8, chance: &mut Chance) -> Vec<Move> {
             }
         }
         for one in &now {
-            let known = &mut known[topology.neighbour(one.from, one.by).unwrap().index()];
+            let known = &mut known[topology.step(one.from, one.by).unwrap().index()];
             if !known.contains(&one.token) {
                 known.push(one.token);
             }
@@ -80,12 +80,12 @@ fn a_program_of_moves_makes_them_and_no_others() {
         for (one, lane, source) in &made {
             // from where and when it first came
             let arrives =
-                |other: &&Move| other.token == one.token && topology.neighbour(other.from, other.by) == Some(one.from);
+                |other: &&Move| other.token == one.token && topology.step(other.from, other.by) == Some(one.from);
             match source {
                 Source::In { port, age, .. } => {
                     let first = moves.iter().filter(arrives).map(|other| other.tick).min();
                     assert_eq!(Some(one.tick - age), first, "{seed}: {one:?}");
-                    let sender = topology.neighbour(one.from, *port);
+                    let sender = topology.step(one.from, *port);
                     let is_it = |other: &Move| Some(other.from) == sender && other.by == port.opposite();
                     assert!(moves.iter().filter(arrives).any(|other| Some(other.tick) == first && is_it(other)));
                 }

@@ -31,7 +31,7 @@ impl Slots {
     /// None if a stream ends early or a packet is sent on no cycle.
     pub(super) fn of(program: &Program, spans: &Spans) -> Option<Self> {
         let ports = program.topology.ports();
-        if !program.topology.is_torus() {
+        if !program.topology.has_every_link() {
             return None;
         }
         let mut slots = Self { ports, of_class: Vec::new(), at: Vec::with_capacity(spans.0.len()) };

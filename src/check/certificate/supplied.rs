@@ -140,7 +140,7 @@ impl Supplied<'_> {
                 }
                 Piece::Through { .. } if hops == MOST_HOPS => return None,
                 Piece::Through { port, first, last } => {
-                    let from = self.program.topology.neighbour(node, port)?;
+                    let from = self.program.topology.step(node, port)?;
                     let class = self.program.class_of[from.index()].index();
                     let pieces = self.pieces(class, port.opposite().index(), first, last);
                     self.see(from, &pieces, hops + 1, seen)?;
@@ -167,7 +167,7 @@ impl Supplied<'_> {
             let (place, tick) = (self.places.at(node, slot), i64::from(tick));
             seen[place.cycle].push(self.window(place, *age, -tick, i64::from(*age) - 1 + tick));
         }
-        let neighbours: Option<Vec<_>> = topology.port_ids().map(|port| topology.neighbour(node, port)).collect();
+        let neighbours: Option<Vec<_>> = topology.port_ids().map(|port| topology.step(node, port)).collect();
         for Sender { node, output, .. } in self.senders(class, &neighbours?) {
             self.see(node, &outputs[output].pieces, 0, &mut seen)?;
         }

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::ConfigError;
 use super::number::{LEAST_SIDE, SIDE, items};
 use super::shape::{about, example, flag_example};
-use crate::net::{Shape, Sides, Topology};
+use crate::net::{NodeId, Port, Shape, Sides, Topology};
 
 /// A network as a config names it: `{ torus: [6, 8] }`, `{ mesh: [4, 5] }`, `{ cycle: 8 }` or `{ path: 7 }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,6 @@ pub struct Network {
 const SHAPES: [&str; 4] = ["torus", "mesh", "cycle", "path"];
 
 impl Network {
-    /// The network of a topology.
-    pub fn of(topology: &Topology) -> Self {
-        Self { shape: topology.shape(), sides: topology.dims().to_vec() }
-    }
-
     /// Reads the `6x8` of `--torus 6x8`.
     pub fn parse(shape: Shape, text: &str) -> Result<Self, ConfigError> {
         let side = |part: &str| {
@@ -50,6 +45,24 @@ impl Network {
         let Self { shape, sides } = self;
         Topology::new(*shape, sides).map_err(|source| ConfigError::Topology { shape: *shape, source })
     }
+}
+
+/// Flags that ask for a network.
+pub fn network_flags(topology: &Topology) -> String {
+    let mut flags = match topology.shape() {
+        Some(shape) => format!("--{shape} {topology}"),
+        None if topology.lattice().is_diagonal() => format!("--torus {topology}"),
+        None => format!("--lattice {topology}"),
+    };
+    if topology.shape().is_none() {
+        topology.open().iter().for_each(|axis| flags += &format!(" --open x{}", axis + 1));
+    }
+    if let Some(dead) = topology.dead() {
+        let nodes = dead.nodes().iter().map(|&node| format!(" --dead-node {}", topology.show(node)));
+        let link = |&(node, port): &(NodeId, Port)| format!(" --dead-link {}:{port}", topology.show(node));
+        flags.extend(nodes.chain(dead.named_links().iter().map(link)));
+    }
+    flags
 }
 
 /// The flag that asks for this network.

@@ -74,7 +74,7 @@ impl<'d> BoardBench<'d> {
         let board = names::board(program);
         let bench = Bench::of(design, board.clone(), Vec::new());
         let owns: BTreeSet<Own> = design.netlist.driven().flat_map(|(_, router)| router.packets.clone()).collect();
-        let differ = program.classes.len() > 1 || !program.topology.is_torus();
+        let differ = program.classes.len() > 1 || !program.topology.has_every_link();
         Self {
             notes: notes(design, &board),
             runs: RUNS,
@@ -116,7 +116,7 @@ impl<'d> BoardBench<'d> {
         let channel = |channel: crate::net::Channel| Wired {
             name: names::channel(topology.axes(), channel),
             index: index(node, channel),
-            there: topology.neighbour(node, channel.port).map_or(0, |there| index(there, channel.opposite())),
+            there: topology.step(node, channel.port).map_or(0, |there| index(there, channel.opposite())),
             comma: if Some(channel) == last { "" } else { "," },
         };
         let coordinates = self.axes.iter().zip(topology.coords(node));

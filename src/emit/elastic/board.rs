@@ -130,7 +130,8 @@ impl BoardModule {
         let program = design.program;
         let topology = &program.topology;
         let axes = Axis::all(topology);
-        let is_grid = !topology.is_torus();
+        let is_grid = !topology.has_every_link();
+        let open = topology.open();
         let differ = class::differ(design);
         let router = |(class, router): (ClassId, &Router)| Placed::new(design, class, router);
         let sends = |own: Own, router: &Router| router.packets.contains(&own);
@@ -144,7 +145,7 @@ impl BoardModule {
             name: names::channel(topology.axes(), channel),
             label: channel.label(topology.axes()),
             drivers: classes(&|router| router.output(channel).is_some()),
-            end: is_grid.then(|| End::of(&axes[channel.port.axis()], channel.port)),
+            end: open.contains(&channel.port.axis()).then(|| End::of(&axes[channel.port.axis()], channel.port)),
         };
         Self {
             module: names::board(program),
@@ -216,7 +217,7 @@ fn notes(design: &Design) -> Vec<String> {
     let what = if class::differ(design) {
         "One build for all boards: where it is says which router it is. Tie the coordinates to pins or a register, or to \
          constants, and tools leave out the other routers."
-    } else if program.topology.is_torus() {
+    } else if program.topology.has_every_link() {
         "All boards are alike: none has to know where it is."
     } else {
         "One build for all boards: where it is says which ports lead out of the grid; connect nothing there."

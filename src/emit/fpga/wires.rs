@@ -41,9 +41,9 @@ impl<'d> Wires<'d> {
             let own = |&own: &Own| format!("{}_{}", names::node(topology, node), names::own(own));
             design.router(node).packets.iter().map(own).collect()
         };
-        let is_linked = |node: NodeId, input: Channel| topology.neighbour(node, input.port).is_some();
+        let is_linked = |node: NodeId, input: Channel| topology.step(node, input.port).is_some();
         let link = |node: NodeId, (index, input): (usize, Channel)| {
-            let sender = topology.neighbour(node, input.port)?;
+            let sender = topology.step(node, input.port)?;
             // straight on, or back where there is nothing behind
             let back = input.opposite();
             let from = if is_linked(sender, input) { input } else { back };

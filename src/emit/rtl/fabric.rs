@@ -191,7 +191,7 @@ impl<'d> FabricModule<'d> {
     fn tied(&self) -> impl Iterator<Item = String> {
         let program = self.design.program;
         let is_tied = move |node: NodeId, input: Channel| {
-            let neighbour = program.topology.neighbour(node, input.port).filter(|_| program.is_wired(node, input));
+            let neighbour = program.topology.step(node, input.port).filter(|_| program.is_wired(node, input));
             neighbour.is_some_and(|there| self.design.router(there).output(input.opposite()).is_none())
         };
         let inputs = program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
@@ -214,7 +214,7 @@ impl<'d> FabricModule<'d> {
             comma: ",",
         };
         let drive = |output: Channel| {
-            let arrival = self.arrival(topology.neighbour(node, output.port)?, output.opposite());
+            let arrival = self.arrival(topology.step(node, output.port)?, output.opposite());
             Some(Link { port: &self.channel(output).output, arrival, has_valid: true, comma: "," })
         };
         let mut drives: Vec<Link> = router.outputs.iter().filter_map(|output| drive(output.channel)).collect();

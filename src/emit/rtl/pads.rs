@@ -89,7 +89,7 @@ pub fn of_classes(design: &Design) -> Vec<Vec<Pad>> {
 
 /// The node that sends what comes in here, if one ever does, and its output.
 pub fn sender(design: &Design, node: NodeId, input: Channel) -> Option<(NodeId, Channel)> {
-    let there = design.program.topology.neighbour(node, input.port)?;
+    let there = design.program.topology.step(node, input.port)?;
     design.router(there).output(input.opposite()).map(|_| (there, input.opposite()))
 }
 

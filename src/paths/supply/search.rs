@@ -38,7 +38,7 @@ impl From {
     }
 
     fn feed(self, cover: &Cover, node: NodeId) -> Feed {
-        let link = |node, port| cover.topology().neighbour(node, port).expect("a feed comes over a link");
+        let link = |node, port| cover.topology().step(node, port).expect("a feed comes over a link");
         let neighbour = link(node, self.port);
         let supporter = self.relay.map_or(neighbour, |port| link(neighbour, port));
         Feed { port: self.port, supporter, relay: self.relay }
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
     }
 
     fn feed(&self, cycle: usize, port: Port) -> Option<Feed> {
-        let supporter = self.cover.topology().neighbour(self.node, port)?;
+        let supporter = self.cover.topology().step(self.node, port)?;
         self.cover.place(cycle, supporter).map(|_| Feed { port, supporter, relay: None })
     }
 }
@@ -257,7 +257,7 @@ fn relay(cover: &Cover, stranded: &[NodeId]) -> Result<Vec<Supply>, SupplyError>
             .topology()
             .port_ids()
             .find_map(|port| {
-                let partner = stranded.binary_search(&cover.topology().neighbour(node, port)?).ok()?;
+                let partner = stranded.binary_search(&cover.topology().step(node, port)?).ok()?;
                 if served[partner] {
                     return None;
                 }
@@ -274,14 +274,14 @@ fn relay(cover: &Cover, stranded: &[NodeId]) -> Result<Vec<Supply>, SupplyError>
 /// The supply of a node and its neighbour at `port` that relay to each other, if both miss just this cycle.
 fn exchange(cover: &Cover, cycle: usize, node: NodeId, port: Port) -> Option<[Supply; 2]> {
     let topology = cover.topology();
-    let partner = topology.neighbour(node, port)?;
+    let partner = topology.step(node, port)?;
     let only = |node| (0..cover.cycles()).all(|other| (cover.place(other, node).is_none()) == (other == cycle));
     if cover.owner(node, port).is_some() || !only(node) || !only(partner) {
         return None;
     }
     let direct = |node: NodeId, except: Port| {
         topology.port_ids().filter(move |&port| port != except && cover.owner(node, port).is_none()).find_map(|port| {
-            let supporter = topology.neighbour(node, port)?;
+            let supporter = topology.step(node, port)?;
             cover.place(cycle, supporter).map(|_| Feed { port, supporter, relay: None })
         })
     };

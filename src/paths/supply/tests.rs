@@ -11,7 +11,7 @@ use crate::schemes::{hamiltonian, staircase, zigzag};
 
 /// The output that drives a feed's last link.
 fn sender(program: &Program, node: NodeId, feed: Feed) -> (ClassId, Port) {
-    (program.class_of[program.topology.neighbour(node, feed.port).unwrap().index()], feed.port.opposite())
+    (program.class_of[program.topology.step(node, feed.port).unwrap().index()], feed.port.opposite())
 }
 
 /// The program with one output of one class changed.
@@ -213,7 +213,7 @@ fn best(cover: &Cover, node: NodeId, missing: &[usize], links: &[(u32, Port, Por
         return Some((distances().max().unwrap(), distances().sum(), sorted, ports.collect()));
     };
     let is_taken = |port| links.iter().any(|&(_, one, other)| port == one || port == other);
-    let place = |port| cover.standing(cycle, cover.topology().neighbour(node, port)?);
+    let place = |port| cover.standing(cycle, cover.topology().step(node, port)?);
     let free = cover.topology().port_ids().filter(|&port| cover.owner(node, port).is_none() && !is_taken(port));
     let places: Vec<(Port, u32)> = free.filter_map(|port| Some((port, place(port)?))).collect();
     let pairs =
@@ -248,8 +248,8 @@ fn no_other_choice_of_links_supplies_a_node_better() {
             let supplies: Vec<&Supply> = supplies.iter().filter(|supply| supply.node == node).collect();
             assert!(supplies.iter().map(|supply| usize::from(supply.cycle)).eq(missing(node)));
             for feed in supplies.iter().flat_map(|supply| [supply.lower, supply.upper]) {
-                let next = topology.neighbour(node, feed.port).unwrap();
-                let supporter = feed.relay.map_or(next, |port| topology.neighbour(next, port).unwrap());
+                let next = topology.step(node, feed.port).unwrap();
+                let supporter = feed.relay.map_or(next, |port| topology.step(next, port).unwrap());
                 assert_eq!(supporter, feed.supporter);
             }
             if let Some(best) = best(node) {

@@ -8,7 +8,7 @@ use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::net::{Port, Shape, Topology, TopologyError};
+use crate::net::{Port, WrittenNetwork};
 use crate::program::{Duplex, Operation};
 
 /// The one field that says what all others are.
@@ -20,7 +20,7 @@ pub struct Format {
 #[derive(Deserialize)]
 pub struct Written {
     pub name: String,
-    pub topology: Network,
+    pub topology: WrittenNetwork,
     pub scheme: String,
     pub ticks: NonZeroU32,
     pub flits: NonZeroU32,
@@ -43,26 +43,6 @@ pub struct Written {
 
 const fn one_tick() -> NonZeroU32 {
     NonZeroU32::MIN
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Network {
-    Torus(Vec<u32>),
-    Mesh(Vec<u32>),
-    Cycle(u32),
-    Path(u32),
-}
-
-impl Network {
-    pub fn lay_out(&self) -> Result<Topology, TopologyError> {
-        match self {
-            Self::Torus(sides) => Topology::new(Shape::Torus, sides),
-            Self::Mesh(sides) => Topology::new(Shape::Mesh, sides),
-            Self::Cycle(nodes) => Topology::new(Shape::Cycle, &[*nodes]),
-            Self::Path(nodes) => Topology::new(Shape::Path, &[*nodes]),
-        }
-    }
 }
 
 #[derive(Deserialize)]

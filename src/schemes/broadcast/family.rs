@@ -48,12 +48,12 @@ impl Family {
 
     /// The node from which a node takes in a tree.
     pub fn parent(&self, node: NodeId, tree: usize) -> Option<NodeId> {
-        self.topology.neighbour(node, self.inlet(node, tree)?)
+        self.topology.step(node, self.inlet(node, tree)?)
     }
 
     /// The tree that a link carries, by the node and port that it leaves; none if it is idle.
     pub fn tree_on(&self, node: NodeId, port: Port) -> Option<usize> {
-        let there = self.topology.neighbour(node, port)?;
+        let there = self.topology.step(node, port)?;
         (0..self.trees).find(|&tree| self.inlet(there, tree) == Some(port.opposite()))
     }
 
@@ -66,7 +66,7 @@ impl Family {
         while let Some(&node) = reached.get(next) {
             next += 1;
             for port in self.topology.linked_ports(node) {
-                let there = self.topology.neighbour(node, port).expect("the port is linked");
+                let there = self.topology.step(node, port).expect("the port is linked");
                 if self.inlet(there, tree) == Some(port.opposite()) && levels[there.index()] == UNREACHED {
                     levels[there.index()] = levels[node.index()] + 1;
                     reached.push(there);

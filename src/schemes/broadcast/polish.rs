@@ -65,9 +65,8 @@ struct Search {
 impl Search {
     fn new(family: &Family) -> Self {
         let (topology, trees) = (family.topology(), family.trees());
-        let beyond = |node| {
-            topology.port_ids().map(move |port| topology.neighbour(node, port).expect("a torus has no border").0)
-        };
+        let beyond =
+            |node| topology.port_ids().map(move |port| topology.step(node, port).expect("a torus has no border").0);
         let inlets = |node| (0..trees).map(move |tree| family.inlet(node, tree).map_or(0, |port| port.index() as u8));
         let by_tree: Vec<Vec<u32>> = (0..trees).map(|tree| family.levels(tree)).collect();
         let levels = topology.node_ids().flat_map(|node| by_tree.iter().map(move |levels| levels[node.index()]));

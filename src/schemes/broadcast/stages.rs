@@ -302,7 +302,7 @@ mod tests {
                 let mut at = worm.from;
                 for &port in &worm.hops {
                     assert!(used.insert((at, port)), "{topology}: two worms on one link");
-                    at = topology.neighbour(at, port).unwrap();
+                    at = topology.step(at, port).unwrap();
                 }
                 assert_eq!(at, worm.to);
             }

@@ -157,7 +157,7 @@ fn program(topology: &Topology, root: NodeId, steps: &Steps, flits: u32, title: 
             let (mut at, mut source) = (*from, source(got[from.index()], base + 1));
             for (first, &port) in (base + 1..).zip(hops) {
                 sent[topology.register(at, port)].push((first, source));
-                at = topology.neighbour(at, port).expect("a torus has no border");
+                at = topology.step(at, port).expect("a torus has no border");
                 source = Source::input(port.opposite(), 1);
             }
         }

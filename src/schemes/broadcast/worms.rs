@@ -61,9 +61,8 @@ impl<'a> Builder<'a> {
         let mut step = Vec::new();
         for (from, legs) in worms {
             let hops: Vec<Port> = legs.iter().flat_map(|&leg| hops(leg)).collect();
-            let to = hops
-                .iter()
-                .fold(from, |node, &port| self.topology.neighbour(node, port).expect("a torus has no border"));
+            let to =
+                hops.iter().fold(from, |node, &port| self.topology.step(node, port).expect("a torus has no border"));
             if !std::mem::replace(&mut self.holds[to.index()], true) {
                 step.push(Worm { from, hops, to });
             }

@@ -167,7 +167,7 @@ mod tests {
             let mut at = torus.node(&vec![0; dims.len()]);
             for &(tick, port) in &job.hops {
                 assert!(tick <= ticks && used.insert((port, tick)), "{torus}: two hops by {port} in tick {tick}");
-                at = torus.neighbour(at, port).unwrap();
+                at = torus.step(at, port).unwrap();
             }
             assert_eq!(torus.coords(at), job.offset);
             assert!(job.hops.windows(2).all(|pair| pair[0].0 < pair[1].0), "{torus}: one hop a tick");

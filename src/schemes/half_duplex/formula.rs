@@ -117,7 +117,7 @@ impl<'a> Formula<'a> {
             for (node, axis) in
                 self.mesh.node_ids().flat_map(|node| (0..self.mesh.axes()).map(move |axis| (node, axis)))
             {
-                let Some(there) = self.mesh.neighbour(node, Port::plus(axis)) else { continue };
+                let Some(there) = self.mesh.step(node, Port::plus(axis)) else { continue };
                 if !self.is_turned() || node < self.image(there) {
                     self.share(node, there, axis, tick);
                 }
@@ -131,7 +131,7 @@ impl<'a> Formula<'a> {
         for node in self.mesh.node_ids().filter(|_| tick > 0) {
             let can = self.knows(packet, node, tick - 1) != Knows::Never;
             for port in self.mesh.port_ids() {
-                let is_of_use = self.mesh.neighbour(node, port).is_some_and(|there| there.0 != packet);
+                let is_of_use = self.mesh.step(node, port).is_some_and(|there| there.0 != packet);
                 let sends = (can && is_of_use).then(|| self.lit());
                 self.sends.push(sends);
             }
@@ -151,7 +151,7 @@ impl<'a> Formula<'a> {
         for tick in 1..=self.steps {
             let mut ways = Vec::new();
             for port in self.mesh.linked_ports(node) {
-                let from = self.mesh.neighbour(node, port).expect("it is linked");
+                let from = self.mesh.step(node, port).expect("it is linked");
                 let Some(sends) = self.sends(packet, from, port.opposite(), tick) else { continue };
                 if let Knows::If(lit) = self.knows(packet, from, tick - 1) {
                     self.add(&[!sends, lit]);
@@ -212,7 +212,7 @@ impl<'a> Formula<'a> {
                 (0..self.packets).flat_map(|packet| self.mesh.node_ids().map(move |node| (packet, node)))
             {
                 for by in self.mesh.linked_ports(from) {
-                    let there = self.mesh.neighbour(from, by).expect("it is linked");
+                    let there = self.mesh.step(from, by).expect("it is linked");
                     let is_sent = self.sends(packet, from, by, tick).is_some_and(is_true);
                     if is_sent && !std::mem::replace(&mut has[(packet * nodes + there.0) as usize], true) {
                         moves.push(Move { tick, from, by, token: NodeId(packet) });

@@ -27,7 +27,7 @@ impl Scheme for FujitaYamashita {
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         let topology = task.topology;
-        let needs = if topology.is_torus() || topology.axes() > 2 {
+        let needs = if topology.is_product_of_cycles() || topology.axes() > 2 {
             "a path, or a mesh of two axes"
         } else if task.link.lanes > 1 {
             "one lane"

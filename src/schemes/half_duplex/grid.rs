@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::net::{NodeId, Port, Topology, Way};
+use crate::net::{NodeId, Port, Product, Topology, Way};
 use crate::paths::moves::Move;
 
 /// What is taken out of a queue first. What ties comes in by another port: own, x1-, x1+, x2-, x2+.
@@ -81,7 +81,10 @@ fn upright(topology: &Topology, rules: Rules) -> Vec<Move> {
     if n1 <= n2 {
         return plane(topology, rules);
     }
-    let lying = Topology::new(topology.shape(), &[n2, n1]).expect("as many nodes as the network itself");
+    let lying = topology
+        .shape()
+        .and_then(|shape| Topology::new(shape, &[n2, n1]).ok())
+        .expect("as many nodes as the network itself");
     let node = |node: NodeId| topology.node(&[lying.coord(node, 1), lying.coord(node, 0)]);
     let turned = plane(&lying, rules).into_iter().map(|Move { tick, from, by, token }| {
         let by = Port::new(1 - by.axis(), by.way());
@@ -138,6 +141,7 @@ enum Phase {
 
 struct Queues<'a> {
     topology: &'a Topology,
+    product: Product<'a>,
     rules: Rules,
     /// One an output.
     outputs: Vec<Queue>,
@@ -147,14 +151,15 @@ struct Queues<'a> {
 
 impl<'a> Queues<'a> {
     fn new(topology: &'a Topology, rules: Rules) -> Self {
-        Self { topology, rules, outputs: vec![Queue::default(); topology.registers()], waiting: [0; 2] }
+        let product = topology.as_product().expect("the rules are for planes and paths");
+        Self { topology, product, rules, outputs: vec![Queue::default(); topology.registers()], waiting: [0; 2] }
     }
 
     /// Phase 1 from a node: its packet goes to all of its row or column.
     fn broadcast(&mut self, axis: usize, node: NodeId, own: Stream) {
         let (at, side) = (self.topology.coord(node, axis), self.topology.side(axis));
         let half = (side - 1) / 2;
-        let [back, forth] = match (self.topology.wraps(axis), side % 2) {
+        let [back, forth] = match (self.product.wraps(axis), side % 2) {
             (false, _) => [at, side - 1 - at],
             (true, 0) => [side / 2 - 1, side / 2],
             (true, _) if at < half => [half - 1, half + 1],
@@ -171,14 +176,14 @@ impl<'a> Queues<'a> {
     fn is_delayed(&self, node: NodeId, port: Port, is_own: bool) -> bool {
         let axis = port.axis();
         let is_delayer = self.topology.coord(node, axis) == 0;
-        let is_odd = self.topology.wraps(axis) && !self.topology.side(axis).is_multiple_of(2);
+        let is_odd = self.product.wraps(axis) && !self.topology.side(axis).is_multiple_of(2);
         is_odd && is_delayer && (port.way() == Way::Minus || !is_own)
     }
 
     /// Phase 2 from a node: a packet goes to all of its row or column.
     fn distribute(&mut self, axis: usize, node: NodeId, stream: Stream) {
         let (at, side) = (self.topology.coord(node, axis), self.topology.side(axis));
-        if self.topology.wraps(axis) {
+        if self.product.wraps(axis) {
             self.put_second(node, Port::new(axis, self.rules.around[axis]), stream, side - 1, 0);
         } else {
             self.put_second(node, Port::plus(axis), stream, side - 1 - at, 0);
@@ -222,7 +227,7 @@ impl<'a> Queues<'a> {
             }
             for node in self.topology.node_ids() {
                 for port in (0..self.topology.axes()).map(Port::plus) {
-                    let Some(there) = self.topology.neighbour(node, port) else { continue };
+                    let Some(there) = self.topology.step(node, port) else { continue };
                     if let Some((from, by, to, phase)) = self.sender(tick, node, port, there) {
                         let item = self.take(tick, from, by, phase);
                         moves.push(Move { tick, from, by, token: item.token });

@@ -39,7 +39,9 @@ impl Scheme for LauZhang {
         applies(topology, task.link)?;
         let program = match topology.axes() {
             1 => line::program(topology, lanes, title),
-            _ if topology.is_torus() => moves::program(topology, 1, grid::lau_zhang_torus(topology), None, title),
+            _ if topology.is_product_of_cycles() => {
+                moves::program(topology, 1, grid::lau_zhang_torus(topology), None, title)
+            }
             _ => moves::program(topology, 1, grid::lau_zhang_mesh(topology), None, title),
         };
         Ok(Woven { program, cover: None })
@@ -52,7 +54,7 @@ impl Scheme for LauZhang {
         if task.topology.axes() == 2 && task.topology.side(0) != task.topology.side(1) {
             return None;
         }
-        let theorem = match (task.topology.axes(), task.topology.is_torus()) {
+        let theorem = match (task.topology.axes(), task.topology.is_product_of_cycles()) {
             (1, false) if lanes == 1 => "Theorem 2.2 of paths and cycles",
             (1, false) if n % 2 == 1 => "Theorem 3.2 of paths and cycles",
             (1, false) => "Theorem 3.3 of paths and cycles",
@@ -70,7 +72,7 @@ impl Scheme for LauZhang {
     }
 
     fn steps(&self, task: &Task) -> Option<u32> {
-        Some(match (task.topology.axes(), task.topology.is_torus()) {
+        Some(match (task.topology.axes(), task.topology.is_product_of_cycles()) {
             (1, _) => line::steps(task.topology, task.link.lanes),
             (_, false) => mesh_steps(task.topology),
             (_, true) => torus_steps(task.topology),
@@ -79,7 +81,7 @@ impl Scheme for LauZhang {
 
     /// Round a cycle packets go one way.
     fn never_turns(&self, task: &Task) -> bool {
-        task.topology.axes() == 1 && task.topology.wraps(0) && task.link.lanes == 1
+        task.topology.axes() == 1 && task.topology.has_every_link() && task.link.lanes == 1
     }
 
     /// On lines counters do; on planes every node has a table.
@@ -89,7 +91,7 @@ impl Scheme for LauZhang {
 }
 
 fn applies(topology: &Topology, link: Link) -> Result<(), Unmet> {
-    let is_odd_cycle = topology.wraps(0) && link.lanes > 1 && topology.nodes() % 2 == 1;
+    let is_odd_cycle = topology.has_every_link() && link.lanes > 1 && topology.nodes() % 2 == 1;
     let needs = match topology.axes() {
         1 if is_odd_cycle && topology.nodes() > MOST_NODES => "at most 4095 nodes on an odd cycle with two lanes",
         2 if link.lanes > 1 => "one lane on two axes",

@@ -10,7 +10,7 @@ const FORTH: Port = Port::plus(0);
 /// The steps on a path (003, Theorems 2.2, 3.2 and 3.3) or a cycle (Theorems 2.1, 3.4 and 3.5).
 pub fn steps(line: &Topology, lanes: u8) -> u32 {
     let n = line.nodes();
-    match (line.wraps(0), lanes) {
+    match (line.has_every_link(), lanes) {
         (false, 1) => 3 * (n / 2) - u32::from(n.is_multiple_of(2)),
         (false, _) => n - n % 2,
         // two and three nodes are faster than the theorems for p > 1 say
@@ -22,14 +22,14 @@ pub fn steps(line: &Topology, lanes: u8) -> u32 {
 /// Gossip of one packet a node on a path or a cycle.
 pub fn program(line: &Topology, lanes: u8, title: Title) -> Program {
     let n = line.nodes();
-    if line.wraps(0) && lanes > 1 && n > 3 && n % 2 == 1 {
+    if line.has_every_link() && lanes > 1 && n > 3 && n % 2 == 1 {
         return moves::program(line, lanes, odd_cycle(line), Some(|node| (node.0 % 2) as u8), title);
     }
     let demand = Demand::gossip(line, 1);
     let builder = Builder::on_links(line, Duplex::Half, lanes, steps(line, lanes), demand);
     let mut weaver = Weaver { n, builder };
     for node in line.node_ids() {
-        match (line.wraps(0), lanes) {
+        match (line.has_every_link(), lanes) {
             (false, 1) => weaver.path_of_one_lane(node),
             (false, _) => weaver.path_of_two_lanes(node),
             (true, _) if lanes == 1 || n <= 3 => weaver.cycle_of_one_lane(node),

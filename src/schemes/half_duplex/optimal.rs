@@ -25,7 +25,7 @@ const LATER: Patience = Patience { a_step: 4, rounds: 100 };
 /// Whether a gossip is known.
 pub fn applies(topology: &Topology) -> Result<(), Unmet> {
     let is_small = topology.nodes() <= SEARCHED_NODES;
-    if topology.axes() == 1 || topology.is_torus() || is_small {
+    if topology.axes() == 1 || topology.is_product_of_cycles() || is_small {
         return Ok(());
     }
     Err(Unmet { needs: "at most 400 nodes of a half-duplex mesh" })
@@ -33,7 +33,7 @@ pub fn applies(topology: &Topology) -> Result<(), Unmet> {
 
 /// The steps, where they are known before anything is searched.
 pub fn steps(topology: &Topology, lanes: u8) -> Option<u32> {
-    match (topology.axes(), topology.is_torus()) {
+    match (topology.axes(), topology.is_product_of_cycles()) {
         (1, _) => Some(line::steps(topology, lanes)),
         (_, true) if lanes == 1 => Some(torus::bound(topology.dims(), 1)),
         _ => None,

@@ -34,7 +34,7 @@ pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64, patience: P
     let sent = Search { plan: Plan::new(&network, lanes, seed), steps, sent: Vec::new() }.run(patience)?;
     let moves = sent.into_iter().map(|Sent { tick, from, to, token }| {
         let from = NodeId(from.into());
-        let leads = |&port: &_| topology.neighbour(from, port) == Some(NodeId(to.into()));
+        let leads = |&port: &_| topology.step(from, port) == Some(NodeId(to.into()));
         let by = topology.port_ids().find(leads).expect("links join neighbours");
         Move { tick, from, by, token: NodeId(token.into()) }
     });

@@ -17,7 +17,7 @@ fn network(shape: Shape, dims: &[u32]) -> Topology {
 
 /// An undirected link, by the end that it leaves upwards. A side of 2 has two parallel links.
 fn link(topology: &Topology, from: NodeId, by: Port) -> (NodeId, usize) {
-    let there = topology.neighbour(from, by).expect("a link");
+    let there = topology.step(from, by).expect("a link");
     (if by.way() == Way::Plus { from } else { there }, by.axis())
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn execute(topology: &Topology, lanes: usize, moves: &[Move]) -> u32 
             assert!(use_of.2 <= lanes, "{topology} tick {tick}: more than {lanes} packets out of {by} of {from:?}");
         }
         for &Move { from, by, token, .. } in moves {
-            let to = topology.neighbour(from, by).unwrap();
+            let to = topology.step(from, by).unwrap();
             assert!(known[to.index()].insert(token), "{topology} tick {tick}: {token:?} again at {to:?}");
         }
     }
@@ -234,7 +234,7 @@ fn moves_of(program: &Program) -> Vec<Move> {
     for tick in 1..=program.ticks {
         machine.step();
         for (node, input, flit) in machine.arrivals() {
-            let from = program.topology.neighbour(node, input.port).unwrap();
+            let from = program.topology.step(node, input.port).unwrap();
             moves.push(Move { tick, from, by: input.port.opposite(), token: program.demand.origin(flit).node });
         }
     }
@@ -247,7 +247,8 @@ fn tables_of_the_papers_planes() {
         [(Shape::Torus, [8, 8], 2, 34, 5), (Shape::Torus, [9, 9], 42, 876, 9), (Shape::Mesh, [8, 8], 64, 1902, 35)]
     {
         let plane = network(shape, &dims);
-        let moves = if plane.is_torus() { grid::lau_zhang_torus(&plane) } else { grid::lau_zhang_mesh(&plane) };
+        let moves =
+            if plane.is_product_of_cycles() { grid::lau_zhang_torus(&plane) } else { grid::lau_zhang_mesh(&plane) };
         let program = moves::program(&plane, 1, moves, None, title());
         let outputs = program.classes.iter().flat_map(|class| &class.outputs).filter(|track| !track.is_idle());
         let counted: usize = outputs.map(|track| track.runs.len()).sum();

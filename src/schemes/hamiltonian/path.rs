@@ -11,8 +11,8 @@ pub fn program(path: &Topology, title: Title) -> Program {
         let behind = to.opposite();
         let (at_the_end, within) =
             (builder.track(&[own], Source::Idle), builder.track(&[own], Source::input(behind, 1)));
-        for node in path.node_ids().filter(|&node| path.neighbour(node, to).is_some()) {
-            let is_end = path.neighbour(node, behind).is_none();
+        for node in path.node_ids().filter(|&node| path.step(node, to).is_some()) {
+            let is_end = path.step(node, behind).is_none();
             builder.set(node, to, if is_end { at_the_end } else { within });
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::Store;
 use crate::net::splitmix::Splitmix;
-use crate::net::{Around, NodeId, Port, Torus};
+use crate::net::{Around, Network, NodeId, Port};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
 use crate::schemes::unmet::Unmet;
 use crate::study::bounds;
@@ -36,20 +36,33 @@ pub fn fits(dims: &[u32], latency: u32, store: Store) -> Result<(), Unmet> {
     Ok(())
 }
 
+/// Whether a tree is found on a network whose nodes are all alike.
+pub fn fits_network(network: &Network, latency: u32, store: Store) -> Result<(), Unmet> {
+    let needs = match () {
+        () if store != Store::Any => "store any, if the network is no torus",
+        () if u64::from(network.nodes()) > super::LISTED_NODES => "at most 65536 nodes, if the network is no torus",
+        () if u64::from(network.diameter()) * u64::from(latency) + u64::from(network.nodes()) > MOST_STEPS => {
+            "less than 2^22 steps, if a link is longer than a packet"
+        }
+        () => return Ok(()),
+    };
+    Err(Unmet { needs })
+}
+
 /// A tree in which nothing is sent on before `latency` steps are over.
-pub fn tree(torus: &Torus, latency: u32) -> Tree {
-    let bound = bounds::latency::lower_bound(torus, 1, latency);
-    let arcs = arcs(torus, latency, (bound.steps as u32).saturating_sub(latency - 1));
-    Tree::new(torus, arcs).expect("a list is a tree")
+pub fn tree(network: &Network, latency: u32) -> Tree {
+    let bound = bounds::latency::lower_bound(network, 1, latency);
+    let arcs = arcs(network, latency, (bound.steps as u32).saturating_sub(latency - 1));
+    Tree::new(network, arcs).expect("a list is a tree")
 }
 
 /// A tree in which a packet can be sent on from `latency` steps after it was sent, its last arc as early as the seeds find;
 /// no arc can be the last one before step `least`.
-pub fn arcs(torus: &Torus, latency: u32, least: u32) -> Vec<TreeArc> {
+pub fn arcs(network: &Network, latency: u32, least: u32) -> Vec<TreeArc> {
     let steps = |arcs: &Vec<TreeArc>| arcs.last().map_or(0, |arc| arc.time);
     let mut best: Option<Vec<TreeArc>> = None;
     for seed in SEEDS {
-        let arcs = List::new(torus, latency, seed).run();
+        let arcs = List::new(network, latency, seed).run();
         if best.as_ref().is_none_or(|best| steps(&arcs) < steps(best)) {
             best = Some(arcs);
         }
@@ -61,7 +74,7 @@ pub fn arcs(torus: &Torus, latency: u32, least: u32) -> Vec<TreeArc> {
 }
 
 struct List<'a> {
-    torus: &'a Torus,
+    network: &'a Network,
     latency: u32,
     away: Vec<u32>,
     chance: Vec<u64>,
@@ -73,18 +86,18 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(torus: &'a Torus, latency: u32, seed: u64) -> Self {
-        let around = Around::new(torus, ORIGIN);
+    fn new(network: &'a Network, latency: u32, seed: u64) -> Self {
+        let around = Around::new(network, ORIGIN);
         let mut random = Splitmix(seed);
-        let mut is_reached = vec![false; torus.nodes() as usize];
+        let mut is_reached = vec![false; network.nodes() as usize];
         is_reached[ORIGIN.index()] = true;
         Self {
-            torus,
+            network,
             latency,
-            away: torus.node_ids().map(|node| around.distance(node)).collect(),
-            chance: torus.node_ids().map(|_| random.next()).collect(),
+            away: network.node_ids().map(|node| around.distance(node)).collect(),
+            chance: network.node_ids().map(|_| random.next()).collect(),
             is_reached,
-            candidates: vec![BinaryHeap::new(); torus.ports()],
+            candidates: vec![BinaryHeap::new(); network.ports()],
             coming: VecDeque::from([(1, ORIGIN)]),
         }
     }
@@ -118,8 +131,8 @@ impl<'a> List<'a> {
 
     /// What a node can now reach.
     fn offer(&mut self, node: NodeId) {
-        for port in self.torus.port_ids() {
-            let next = self.torus.neighbour(node, port);
+        for port in self.network.port_ids() {
+            let Some(next) = self.network.step(node, port) else { continue };
             if !self.is_reached[next.index()] {
                 let (here, there) = (self.away[node.index()], self.away[next.index()]);
                 self.candidates[port.index()].push(Reverse((there <= here, there, self.chance[next.index()], next)));
@@ -179,6 +192,7 @@ fn augment(nearest: &[Vec<NodeId>], port: usize, matched: &mut Vec<(usize, NodeI
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Torus;
     use crate::schemes::optimal;
 
     /// The steps beyond the bound that lists need, on every torus of two axes up to 10 and of three up to 6.

@@ -57,7 +57,7 @@ pub fn program(
         injects[topology.register(*node, way[0])] = true;
         let mut at = *node;
         for pair in way.windows(2) {
-            at = topology.neighbour(at, pair[0]).expect("a way keeps to links");
+            at = topology.step(at, pair[0]).expect("a way keeps to links");
             below[topology.register(at, pair[1])].push(pair[0].opposite());
         }
     }

@@ -75,7 +75,7 @@ mod tests {
                     assert_eq!(way.len() as u32, around.distance(node));
                     for port in way {
                         assert_eq!(*users.entry((at, port)).or_insert((tree, from)), (tree, from), "{torus} {node:?}");
-                        at = torus.neighbour(at, port).unwrap();
+                        at = torus.step(at, port).unwrap();
                         from = Some(port.opposite());
                     }
                     assert_eq!(at, node);

@@ -104,7 +104,7 @@ fn scattered(around: &Around, lengths: &[u32], Assignment { ports, ticks }: &Ass
             let mut at = root;
             let way = way(around, slot.node, port);
             for pair in way.windows(2) {
-                at = topology.neighbour(at, pair[0]).expect("a way keeps to links");
+                at = topology.step(at, pair[0]).expect("a way keeps to links");
                 inputs[topology.register(at, pair[1])] = Some(pair[0].opposite());
             }
         }

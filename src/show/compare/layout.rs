@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::{Column, Comparison, Heading, Row, Terms};
-use crate::design::config::Network;
 use crate::net::{Shape, Topology};
 
 /// How a table is laid out.
@@ -36,7 +35,7 @@ fn switching(row: &Row) -> &'static str {
 
 /// What the first column is called, and how a network is named in it.
 fn network(comparisons: &[Comparison]) -> (&'static str, fn(&Topology) -> String) {
-    let only_tori = comparisons.iter().all(|comparison| comparison.topology.shape() == Shape::Torus);
+    let only_tori = comparisons.iter().all(|comparison| comparison.topology.shape() == Some(Shape::Torus));
     if only_tori { ("torus", Topology::to_string) } else { ("network", Topology::describe) }
 }
 
@@ -152,7 +151,7 @@ fn json(comparisons: &[Comparison], headings: &[Heading]) -> String {
             .refused
             .iter()
             .map(|refusal| json!({ "scheme": refusal.scheme, "switching": refusal.switching, "why": refusal.why }));
-        let mut value = json!(Network::of(&comparison.topology));
+        let mut value = json!(&comparison.topology);
         value["rows"] = comparison.rows.iter().map(row).collect();
         value["not_compared"] = refused.collect();
         value

@@ -10,7 +10,7 @@ use super::contender::{Contender, Row, Shown};
 use super::layout::{aligned, pipes};
 use super::start_up;
 use crate::check;
-use crate::design::{self, config::Network};
+use crate::design;
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom};
 use crate::program::{Duplex, Link, Operation, Program};
@@ -148,7 +148,7 @@ impl Survey {
     fn add_algorithm(&mut self, algorithm: Algorithm) {
         if let Err(needs) = algorithm.fits(&self.topology) {
             let Self { topology, .. } = &*self;
-            let why = format!("{algorithm} needs {needs}; the {} is {topology}", topology.shape());
+            let why = format!("{algorithm} needs {needs}; the {} is {topology}", topology.kind());
             return self.refused.push(why);
         }
         let rounds = self.there_and_back() * algorithm.messages(&self.topology);
@@ -277,7 +277,7 @@ impl Survey {
             value
         };
         let crossover = |crossover: &Crossover| json!({ "flits": crossover.flits, "scheme": crossover.to });
-        let mut value = json!(Network::of(&self.topology));
+        let mut value = json!(&self.topology);
         value["collective"] = json!(self.collective);
         value["root"] = json!(self.root);
         value["flits"] = json!(self.flits);

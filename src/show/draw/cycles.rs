@@ -154,7 +154,7 @@ impl<'a> Picture<'a> {
         let mut other: (Path, Path) = Default::default();
         for &node in layer {
             for &port in ports {
-                let Some(neighbour) = self.topology.neighbour(node, port) else { continue };
+                let Some(neighbour) = self.topology.step(node, port) else { continue };
                 let there = port.opposite();
                 let wraps = self.layout.wraps(node, port);
                 // the farther layer is drawn already: its link is this node's, whichever way it is used
@@ -264,7 +264,7 @@ impl<'a> Picture<'a> {
         let aside = self.aside();
         let (middle, end) = self.line(lines, node, port, aside);
         heads.arrow(middle + (end - middle) * 0.6, self.layout.step(node, port), self.line_width() * 1.5);
-        if let Some(neighbour) = self.topology.neighbour(node, port).filter(|_| self.layout.wraps(node, port)) {
+        if let Some(neighbour) = self.topology.step(node, port).filter(|_| self.layout.wraps(node, port)) {
             // the same wire where it comes back, on the same side of the link
             self.line(lines, neighbour, port.opposite(), -aside);
         }

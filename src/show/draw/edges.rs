@@ -29,7 +29,8 @@ pub fn edges(program: &Program, first: u32) -> Result<String, DrawError> {
     let topology = &program.topology;
     let axis = topology.axes() - 1;
     let side = topology.side(axis);
-    let columns = (if topology.wraps(axis) { side } else { side - 1 }).min(MOST_EDGES);
+    let columns =
+        (if topology.step(NodeId(side - 1), Port::plus(axis)).is_some() { side } else { side - 1 }).min(MOST_EDGES);
     let ticks = (last - first + 1).min(MOST_TICKS);
     let (cell, lane) = (P(if columns > 32 { 16.0 } else { 32.0 } * f64::from(program.lanes), 20.0), program.lanes);
     let mut svg = Svg::new();
@@ -66,7 +67,7 @@ fn uses(program: &Program, axis: usize, columns: u32, first: u32, ticks: u32) ->
         }
         for column in 0..columns {
             let node = NodeId(column);
-            let Some(next) = topology.neighbour(node, plus) else { continue };
+            let Some(next) = topology.step(node, plus) else { continue };
             for (to, port, way) in [(next, minus, Way::Plus), (node, plus, Way::Minus)] {
                 for lane in 0..program.lanes {
                     let Some(flit) = machine.arrival(to, Channel { port, lane }) else { continue };

@@ -54,7 +54,7 @@ impl Layout {
     pub(super) fn with_room(topology: &Topology, apart: f64) -> Result<Self, DrawError> {
         match *topology.dims() {
             // between two nodes two links would lie upon each other
-            [side] if topology.wraps(0) && side > 2 => Ok(Self::ring(topology, apart)),
+            [side] if topology.has_every_link() && side > 2 => Ok(Self::ring(topology, apart)),
             [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], apart)),
             [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], apart)),
             [n1, n2, n3] => Ok(Self::in_planes(topology, [n1, n2, n3], apart)),
@@ -69,7 +69,7 @@ impl Layout {
         let (finest, coarsest) = if deep { (80.0, 132.0) } else { (14.0, COARSEST) };
         let pitch = (LARGEST / (span.0.max(span.1) + 2.0)).floor().clamp(finest, coarsest).max(apart);
         // room for stubs and coordinates
-        let stub = if topology.is_torus() { pitch * 0.5 } else { 0.0 };
+        let stub = if topology.crosses_border() { pitch * 0.5 } else { 0.0 };
         let (left, right) = (stub + 66.0, stub + if deep { 56.0 } else { 26.0 });
         let (above, below) = (stub + if deep { 18.0 } else { 38.0 }, stub + if deep { 46.0 } else { 24.0 });
         // coordinates that run upwards start that much lower
@@ -171,7 +171,7 @@ impl Layout {
 
     /// The vector from a node to its neighbour at `port`, were it not for the border.
     pub(super) fn step(&self, node: NodeId, port: Port) -> P {
-        if let Some(neighbour) = self.topology.neighbour(node, port).filter(|_| self.ring.is_some()) {
+        if let Some(neighbour) = self.topology.step(node, port).filter(|_| self.ring.is_some()) {
             return self.at(neighbour) - self.at(node);
         }
         match port.way() {

@@ -69,7 +69,7 @@ fn room(topology: &Topology, widest: f64) -> f64 {
     /// From the middle of a node to a word inside of the ring.
     const DEPTH: f64 = 24.0;
     let half_angle = PI / f64::from(topology.nodes().max(3));
-    let is_ring = topology.axes() == 1 && topology.wraps(0);
+    let is_ring = topology.axes() == 1 && topology.has_every_link();
     let nearer = if is_ring { 2.0 * (DEPTH + widest * 0.5) * half_angle.tan() } else { 0.0 };
     (topology.axes() as f64 * (widest + CLEAR) + CLEAR + LINK + nearer).max(44.0)
 }

@@ -61,7 +61,7 @@ fn path(side: u32) -> Program {
     let mut builder = Builder::new(&topology, side - 1, Demand::gossip(&topology, 1));
     for node in topology.node_ids() {
         for port in topology.linked_ports(node) {
-            let input = topology.neighbour(node, port.opposite());
+            let input = topology.step(node, port.opposite());
             let then = input.map_or(Source::Idle, |_| Source::input(port.opposite(), 1));
             let track = builder.track(&[OWN], then);
             builder.set(node, port, track);

@@ -121,7 +121,7 @@ fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<Arrival>
     let mut path = Path::default();
     for node in topology.node_ids() {
         let Some(Arrival { port, .. }) = arrivals[node.index()] else { continue };
-        let Some(sender) = topology.neighbour(node, port) else { continue };
+        let Some(sender) = topology.step(node, port) else { continue };
         let (here, there) = (middle(node), middle(sender));
         let way = there - here;
         let is_beside = way.length() < 1.5 * map.cell;

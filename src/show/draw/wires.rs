@@ -51,7 +51,7 @@ fn supplied_cycle(program: &Program, cover: &Cover, node: NodeId, port: Port) ->
         if let Some(cycle) = cover.owner(node, input) {
             return Some(cycle);
         }
-        (node, port) = (program.topology.neighbour(node, input)?, input.opposite());
+        (node, port) = (program.topology.step(node, input)?, input.opposite());
     }
     None
 }

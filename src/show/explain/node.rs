@@ -100,7 +100,7 @@ impl Explainer<'_> {
 
     fn purpose(&self, node: NodeId, port: Port) -> String {
         let topology = &self.program.topology;
-        let Some(neighbour) = topology.neighbour(node, port) else { return "looks out of the grid".into() };
+        let Some(neighbour) = topology.step(node, port) else { return "looks out of the grid".into() };
         let Some(cover) = self.cover else { return self.purpose_off_cycles(node, port).into() };
         if let Some(cycle) = cover.owner(node, port) {
             let way = if cover.leaves(node, port) { "forward" } else { "backward" };
@@ -128,7 +128,7 @@ impl Explainer<'_> {
 
     /// Whether all nodes do the same without a cycle: then every packet follows one tree, moved to its origin.
     fn follows_one_tree(&self) -> bool {
-        self.cover.is_none() && self.program.topology.is_torus() && self.program.classes.len() == 1
+        self.cover.is_none() && self.program.topology.is_homogeneous() && self.program.classes.len() == 1
     }
 
     fn cycle(&self, node: NodeId, cycle: usize) -> CycleStory {
@@ -152,7 +152,7 @@ impl Explainer<'_> {
             port: self.name(feed.port),
             supporter: topology.show(feed.supporter),
             place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
-            relay: feed.relay.and(topology.neighbour(supply.node, feed.port)).map(|node| topology.show(node)),
+            relay: feed.relay.and(topology.step(supply.node, feed.port)).map(|node| topology.show(node)),
         };
         SupplyStory {
             a: feed(supply.lower),
@@ -165,7 +165,7 @@ impl Explainer<'_> {
 
     fn port(&self, node: NodeId, port: Port) -> Option<PortStory> {
         let topology = &self.program.topology;
-        let neighbour = topology.neighbour(node, port)?;
+        let neighbour = topology.step(node, port)?;
         let streams = self.streams(node, port);
         let arrivals = match self.cover {
             Some(_) => Vec::new(),
@@ -212,13 +212,8 @@ impl Explainer<'_> {
         let place = stream.zip(self.cover).and_then(|(stream, cover)| {
             Some([stream.cycle as u32, stream.place_at(step, cover.length(stream.cycle))?])
         });
-        let from_root = |node: NodeId| {
-            let offsets = (0..topology.axes()).map(|axis| {
-                let side = topology.side(axis);
-                (topology.coord(node, axis) + side - topology.coord(trace.origin, axis)) % side
-            });
-            offsets.map(|offset| offset.to_string()).collect::<Vec<_>>().join(",")
-        };
+        let from_root =
+            |node: NodeId| topology.offset(trace.origin, node).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let hop = |hop: &super::Hop| HopStory {
             node: topology.show(hop.node),
             by: self.name_of(hop.by),
@@ -230,7 +225,7 @@ impl Explainer<'_> {
             packet: trace.packet,
             place,
             arc: topology
-                .neighbour(node, port)
+                .step(node, port)
                 .filter(|_| self.follows_one_tree())
                 .map(|from| [from_root(from), from_root(node)]),
             hops: trace.hops.iter().map(hop).collect(),

@@ -24,7 +24,7 @@ impl Explainer<'_> {
             let listed = partials.listed(node, port).into_iter();
             Some(PartialPort {
                 port: self.name(port),
-                neighbour: topology.show(topology.neighbour(node, port)?),
+                neighbour: topology.show(topology.step(node, port)?),
                 partials: listed.map(|(step, Partial { node, packet })| self.packet(step, (node, packet))).collect(),
             })
         };

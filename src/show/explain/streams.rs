@@ -108,7 +108,7 @@ impl Explainer<'_> {
 
     /// The last tick in which something arrives: a Hamiltonian cycle of even length is silent in the last one.
     fn last_arrival(&self, node: NodeId, port: Port) -> u32 {
-        let Some(sender) = self.program.topology.neighbour(node, port) else { return 0 };
+        let Some(sender) = self.program.topology.step(node, port) else { return 0 };
         let track = &self.program.class(sender).outputs[port.opposite().index()];
         if track.repeat_from.is_some() {
             return self.program.ticks;

@@ -34,7 +34,7 @@ pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Opti
     let mut hops = Vec::new();
     loop {
         let output = input.opposite();
-        node = program.topology.neighbour(node, input.port)?;
+        node = program.topology.step(node, input.port)?;
         let mut hop = Hop { node, by: output, tick, age: None };
         let track = &program.class(node).outputs[program.output_index(output)];
         let Span { first, source, .. } = track.spans(tick).last()?;

@@ -56,7 +56,7 @@ fn gathered(program: &Program) -> Vec<Message> {
         machine.step();
         for (to, input, flit) in machine.arrivals() {
             if known.insert((to, flit.0)) {
-                let from = topology.neighbour(to, input.port).expect("what arrives comes over a link");
+                let from = topology.step(to, input.port).expect("what arrives comes over a link");
                 messages.push(Message { from, by: input.opposite(), to, packet: flit.0, adds: false });
             }
         }
@@ -89,7 +89,7 @@ fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Exp
             let entry = || reduction.order.entry(topology, from, port.index(), entries[register] - 1).flatten();
             let packet = arrived.or_else(|| entry().map(|entry| demand.packet(entry.node, entry.packet) as u32));
             now[register] = packet;
-            let (Some(packet), Some(to)) = (packet, topology.neighbour(from, port)) else { continue };
+            let (Some(packet), Some(to)) = (packet, topology.step(from, port)) else { continue };
             if !all.insert((from, packet)) {
                 return Err(ExportError::Twice);
             }

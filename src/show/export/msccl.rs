@@ -139,7 +139,7 @@ impl<'p> Blocks<'p> {
         }
         for (block, steps) in blocks.iter().enumerate().filter(|(_, steps)| !steps.is_empty()) {
             let beyond =
-                |channel: Channel| program.topology.neighbour(node, channel.port).map_or(-1, |node| i64::from(node.0));
+                |channel: Channel| program.topology.step(node, channel.port).map_or(-1, |node| i64::from(node.0));
             // a channel for each output, so that two links to one neighbour are two connections
             let (send, recv, channel) = if block < outputs {
                 (beyond(program.output(block)), -1, block)

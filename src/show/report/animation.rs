@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::design::Design;
-use crate::net::{Channel, Port};
+use crate::net::{Channel, OUTSIDE, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Track, port_name};
 use crate::show::draw;
@@ -40,6 +40,12 @@ struct Data<'a> {
     sides: &'a [u32],
     /// whether the last node along each axis is linked to the first
     wraps: Vec<bool>,
+    /// what offsets are reduced by, where the network is no product of cycles and paths
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lattice: Option<&'a [Vec<u32>]>,
+    /// there, the node at each port of each node, or -1
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    neighbours: Vec<i64>,
     ticks: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     lanes: Option<u8>,
@@ -145,11 +151,14 @@ fn about(program: &Program, token: &str, unit: &str) -> String {
 fn data(program: &Program, cover: Option<&Cover>, unit: &'static str, token: Option<&'static str>) -> String {
     let topology = &program.topology;
     let last = topology.axes() - 1;
+    let other = topology.as_product().is_none();
     let data = Data {
         unit,
         token,
         sides: topology.dims(),
-        wraps: (0..topology.axes()).map(|axis| topology.wraps(axis)).collect(),
+        wraps: (0..topology.axes()).map(|axis| !topology.open().contains(&axis)).collect(),
+        lattice: other.then(|| topology.lattice().rows()),
+        neighbours: if other { neighbours(topology) } else { Vec::new() },
         ticks: program.ticks,
         lanes: (program.lanes > 1).then_some(program.lanes),
         messages: program.demand.messages().iter().map(ends).collect(),
@@ -166,6 +175,15 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str, token: Opt
     };
     // nothing in a script may look like the end of the script
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")
+}
+
+/// The node at each port of each node, or -1.
+fn neighbours(topology: &Topology) -> Vec<i64> {
+    let mut all = Vec::with_capacity(topology.registers());
+    topology.sweep(0..topology.nodes(), |_, there| {
+        all.extend(there.iter().map(|&node| if node == OUTSIDE { -1 } else { i64::from(node.0) }));
+    });
+    all
 }
 
 /// A node's number, null for every node or for everybody, or how far from the sender along each axis; its length.

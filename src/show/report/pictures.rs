@@ -23,7 +23,7 @@ pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
     };
     let cycles = match cover {
         // one axis is drawn as a ring
-        Some(_) if program.topology.is_torus() && program.topology.axes() > 1 => {
+        Some(_) if program.topology.is_product_of_cycles() && program.topology.axes() > 1 => {
             "Edge-disjoint cycles carry the packets both ways round; links that leave the border come back opposite."
         }
         Some(_) => "Edge-disjoint cycles carry the packets both ways round.",

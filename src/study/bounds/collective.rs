@@ -36,7 +36,7 @@ fn parts(program: &Program) -> u64 {
 /// The fewest ticks in which every node has sent and received so many words for each other node, whatever the schedule: each
 /// way there and back is a word more (Patarasuk and Yuan, Theorem 1).
 pub fn reduction(topology: &Topology, words: u64) -> u64 {
-    let ports: u64 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
+    let ports = u64::from(topology.fewest_links());
     (words * u64::from(topology.nodes() - 1)).div_ceil(ports)
 }
 
@@ -69,7 +69,7 @@ fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
     let around = Around::new(topology, root);
     let far = around.depth().saturating_sub(1);
     let steps = topology.node_ids().filter(|&node| around.distance(node) >= far).map(|node| {
-        let beyond = topology.linked_ports(node).filter_map(|port| topology.neighbour(node, port));
+        let beyond = topology.linked_ports(node).filter_map(|port| topology.step(node, port));
         let mut distances: Vec<u64> = beyond.map(|there| around.distance(there).into()).collect();
         distances.sort_unstable();
         // with the nearest k ends alone flits = k * ticks - their distances
@@ -103,16 +103,22 @@ pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
     bound
 }
 
-/// The hops of all messages along an axis are shared by its two directions.
+/// The hops of all messages along an axis are shared by its two directions; where distances do not split by axis, the hops of
+/// all messages by all links.
 fn exchange(topology: &Topology) -> Bound {
     let nodes = u64::from(topology.nodes());
+    let diameter = Bound { steps: topology.diameter().into(), due_to: Limit::Diameter };
+    if topology.as_product().is_none() {
+        let from_all = |nodes: u64| nodes * Around::new(topology, NodeId(0)).hops();
+        let (hops, links) = (if topology.is_homogeneous() { from_all(nodes) } else { 0 }, topology.links());
+        let distances = Bound { steps: hops.div_ceil(links), due_to: Limit::Distances { hops, links } };
+        return if distances.steps > diameter.steps { distances } else { diameter };
+    }
     let along = |axis: usize| {
         let side = u64::from(topology.side(axis));
         let hops = nodes / side * (side * side / 4);
         Bound { steps: hops.div_ceil(2), due_to: Limit::Hops { axis, hops } }
     };
-    let diameter = topology.dims().iter().map(|&side| u64::from(side / 2)).sum();
-    let diameter = Bound { steps: diameter, due_to: Limit::Diameter };
     (0..topology.axes()).map(along).chain([diameter]).max_by_key(|bound| bound.steps).expect("a network has axes")
 }
 

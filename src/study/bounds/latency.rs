@@ -1,12 +1,12 @@
 //! The fewest ticks of gossip over links on which a flit is on its way for longer than one.
 
 use super::{Bound, Limit};
-use crate::net::Topology;
+use crate::net::{Around, NodeId, Topology};
 
 /// The lower bound, in ticks, for so many flits a node: of the nodes at distance k or more nothing arrives before tick k*l, and
 /// then a flit a port and tick. The first node is in the corner of a mesh, and on a torus all are alike.
 pub fn lower_bound(topology: &Topology, flits: u64, latency: u32) -> Bound {
-    let ports: u64 = (0..topology.axes()).map(|axis| if topology.wraps(axis) { 2 } else { 1 }).sum();
+    let ports = topology.linked_ports(NodeId(0)).count() as u64;
     let mut farther = 0;
     let mut best = Bound { steps: 0, due_to: Limit::Diameter };
     for (distance, nodes) in at_distance(topology).into_iter().enumerate().skip(1).rev() {
@@ -22,10 +22,19 @@ pub fn lower_bound(topology: &Topology, flits: u64, latency: u32) -> Bound {
 
 /// How many nodes there are at each distance from the first.
 fn at_distance(topology: &Topology) -> Vec<u64> {
+    let Some(product) = topology.as_product() else {
+        let around = Around::new(topology, NodeId(0));
+        let mut all = vec![0; around.depth() as usize + 1];
+        topology
+            .node_ids()
+            .filter(|&node| topology.is_live(node))
+            .for_each(|node| all[around.distance(node) as usize] += 1);
+        return all;
+    };
     let mut all = vec![1];
     for axis in 0..topology.axes() {
         let side = topology.side(axis);
-        let along = |at: u32| (if topology.wraps(axis) { at.min(side - at) } else { at }) as usize;
+        let along = |at: u32| (if product.wraps(axis) { at.min(side - at) } else { at }) as usize;
         let farthest = (0..side).map(along).max().unwrap_or(0);
         let mut next = vec![0; all.len() + farthest];
         for at in 0..side {
@@ -41,7 +50,7 @@ fn at_distance(topology: &Topology) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Around, NodeId, Shape};
+    use crate::net::Shape;
     use crate::study::bounds;
 
     fn ticks(dims: &[u32], latency: u32) -> u64 {

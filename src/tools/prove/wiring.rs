@@ -260,7 +260,7 @@ impl<'n> Comparison<'n> {
     fn arrivals(&mut self, node: NodeId) {
         let topology = &self.program.topology;
         for input in self.program.channels() {
-            let Some(neighbour) = topology.neighbour(node, input.port) else { continue };
+            let Some(neighbour) = topology.step(node, input.port) else { continue };
             if !self.program.is_wired(node, input) {
                 continue;
             }
@@ -335,7 +335,7 @@ impl<'n> Comparison<'n> {
         }
         let ways = reads.into_iter().map(|input| (input, true)).chain(drives.into_iter().map(|output| (output, false)));
         for (channel, comes_in) in ways {
-            let beyond = || topology.neighbour(node, channel.port).map(|to| (to, channel.opposite()));
+            let beyond = || topology.step(node, channel.port).map(|to| (to, channel.opposite()));
             let far = if comes_in { Some((node, channel)) } else { beyond() };
             let Some((to, at)) = far else { continue };
             for part in ["data", "valid"] {

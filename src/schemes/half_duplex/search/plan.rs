@@ -21,7 +21,7 @@ impl Network {
         let mut links = Vec::new();
         for axis in (0..topology.axes()).rev() {
             for node in topology.node_ids() {
-                let Some(there) = topology.neighbour(node, Port::plus(axis)) else { continue };
+                let Some(there) = topology.step(node, Port::plus(axis)) else { continue };
                 let ends = [node.0 as u16, there.0 as u16];
                 around[node.index()].push((ends[1], links.len() as u16));
                 around[there.index()].push((ends[0], links.len() as u16));

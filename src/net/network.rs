@@ -1,0 +1,433 @@
+//! The network: the grid Z^d divided by a lattice, minus what is open or dead.
+
+use std::fmt;
+
+use super::dead::Dead;
+use super::lattice::Lattice;
+use super::{MAX_AXES, NetworkError, NodeId, Port, Shape, Sides, Way};
+
+/// Meaning of a step over the end of an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// No link.
+    Open,
+    /// The other end of the axis, all other coordinates unchanged.
+    Wraps,
+    /// The other end of the axis, moved along later axes by the lattice.
+    Twisted,
+    /// The node itself: the axis has one node and no link.
+    Loop,
+}
+
+/// A network of any number of axes.
+///
+/// [`Network::step`] is the only place that knows how links lead; cursors and sweeps are tested against it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    shape: Option<Shape>,
+    lattice: Box<Lattice>,
+    dims: Box<[u32]>,
+    strides: Box<[u32]>,
+    ends: Box<[End]>,
+    nodes: u32,
+    dead: Option<Box<Dead>>,
+}
+
+impl Network {
+    /// Lays a network of this shape out row-major.
+    pub fn new(shape: Shape, dims: &[u32]) -> Result<Self, NetworkError> {
+        if dims.is_empty() {
+            return Err(NetworkError::NoAxes { shape });
+        }
+        if shape.is_line() && dims.len() > 1 {
+            return Err(NetworkError::Axes { shape, axes: dims.len() });
+        }
+        if let Some(axis) = dims.iter().position(|&side| side < 2) {
+            return Err(NetworkError::Side { axis: axis + 1, side: dims[axis] });
+        }
+        let end = if shape.wraps() { End::Wraps } else { End::Open };
+        let too_large = || NetworkError::TooLarge { shape, dims: dims.to_vec() };
+        let (strides, nodes) = row_major(dims).ok_or_else(too_large)?;
+        Ok(Self {
+            shape: Some(shape),
+            lattice: Lattice::diagonal(dims).into(),
+            dims: dims.into(),
+            strides: strides.into(),
+            ends: vec![end; dims.len()].into(),
+            nodes,
+            dead: None,
+        })
+    }
+
+    /// Z^d divided by the lattice that these rows span. A diagonal one with sides of at least 2 is a torus.
+    pub fn of_lattice(rows: &[Vec<i64>]) -> Result<Self, NetworkError> {
+        let lattice = Lattice::new(rows)?;
+        let dims = lattice.sides();
+        let too_large = || NetworkError::LatticeTooLarge { rows: rows.to_vec() };
+        let (strides, nodes) = row_major(&dims).ok_or_else(too_large)?;
+        if nodes < 2 {
+            return Err(NetworkError::TooFewNodes { live: nodes });
+        }
+        let end = |(axis, row): (usize, &Vec<u32>)| match row[axis + 1..].iter().any(|&entry| entry > 0) {
+            true => End::Twisted,
+            false if row[axis] == 1 => End::Loop,
+            false => End::Wraps,
+        };
+        let ends: Vec<End> = lattice.rows().iter().enumerate().map(end).collect();
+        let is_torus = ends.iter().all(|&end| end == End::Wraps);
+        Ok(Self {
+            shape: is_torus.then_some(Shape::Torus),
+            lattice: lattice.into(),
+            dims: dims.into(),
+            strides: strides.into(),
+            ends: ends.into(),
+            nodes,
+            dead: None,
+        })
+    }
+
+    /// Cuts the links that wrap along some axes (0-based): a cylinder, or a mesh if all are cut.
+    pub fn with_open(mut self, axes: &[usize]) -> Result<Self, NetworkError> {
+        for &axis in axes {
+            if axis >= self.axes() {
+                return Err(NetworkError::NoSuchAxis { axis: axis + 1, axes: self.axes() });
+            }
+            if !self.lattice.is_diagonal() {
+                return Err(NetworkError::OpenTwisted { axis: axis + 1 });
+            }
+            self.ends[axis] = if self.dims[axis] == 1 { End::Loop } else { End::Open };
+        }
+        let are_all = |end: End| self.ends.iter().all(|&other| other == end);
+        self.shape = match self.shape {
+            Some(Shape::Cycle | Shape::Path) if are_all(End::Open) => Some(Shape::Path),
+            Some(shape) if are_all(End::Wraps) => Some(shape),
+            _ if are_all(End::Open) => Some(Shape::Mesh),
+            _ => None,
+        };
+        Ok(self)
+    }
+
+    /// Takes nodes and links away. A link is named by either end, and is dead both ways.
+    pub fn without(mut self, nodes: &[NodeId], links: &[(NodeId, Port)]) -> Result<Self, NetworkError> {
+        let dead = Dead::new(&self, nodes, links)?;
+        self.dead = (!dead.is_empty()).then(|| Box::new(dead));
+        if let Some(dead) = &self.dead {
+            dead.check(&self)?;
+            self.shape = None;
+        }
+        Ok(self)
+    }
+
+    /// Name of the network, if it has a common one and nothing is dead.
+    pub fn shape(&self) -> Option<Shape> {
+        self.shape
+    }
+
+    /// Lattice that divides the grid.
+    pub fn lattice(&self) -> &Lattice {
+        &self.lattice
+    }
+
+    /// Open axes (0-based), in order.
+    pub fn open(&self) -> Vec<usize> {
+        (0..self.axes()).filter(|&axis| self.ends[axis] == End::Open).collect()
+    }
+
+    /// Nodes and links taken away.
+    pub fn dead(&self) -> Option<&Dead> {
+        self.dead.as_deref()
+    }
+
+    /// The sides n1, n2, ... of the box of coordinates.
+    pub fn dims(&self) -> &[u32] {
+        &self.dims
+    }
+
+    /// The number of axes d.
+    pub fn axes(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The side along `axis` (0-based).
+    pub fn side(&self, axis: usize) -> u32 {
+        self.dims[axis]
+    }
+
+    /// Meaning of a step over the end of `axis` (0-based).
+    pub(super) fn end(&self, axis: usize) -> End {
+        self.ends[axis]
+    }
+
+    /// How far apart neighbours along `axis` (0-based) are numbered.
+    pub fn stride(&self, axis: usize) -> u32 {
+        self.strides[axis]
+    }
+
+    /// The number of nodes P, dead ones among them: they keep their numbers.
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// The number of ports of a node, 2d, those without a link among them.
+    pub fn ports(&self) -> usize {
+        2 * self.dims.len()
+    }
+
+    /// The number of output registers, 2dP, those of ports without a link among them.
+    pub fn registers(&self) -> usize {
+        self.ports() * self.nodes as usize
+    }
+
+    /// The number of directed links.
+    pub fn links(&self) -> u64 {
+        let along = |axis: usize| match self.ends[axis] {
+            End::Open => 2 * u64::from(self.nodes - self.nodes / self.dims[axis]),
+            End::Wraps | End::Twisted => 2 * u64::from(self.nodes),
+            End::Loop => 0,
+        };
+        (0..self.axes()).map(along).sum::<u64>() - self.dead.as_ref().map_or(0, |dead| dead.links())
+    }
+
+    /// Every node, in order.
+    pub fn node_ids(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
+        (0..self.nodes).map(NodeId)
+    }
+
+    /// Every port, in order.
+    pub fn port_ids(&self) -> impl ExactSizeIterator<Item = Port> + use<> {
+        (0..self.ports()).map(Port::from_index)
+    }
+
+    /// The ports of a node that a link leads from, in order.
+    pub fn linked_ports(&self, node: NodeId) -> impl Iterator<Item = Port> + '_ {
+        self.port_ids().filter(move |&port| self.step(node, port).is_some())
+    }
+
+    /// Whether a link leads from every port of every node.
+    pub fn has_every_link(&self) -> bool {
+        self.links() == self.registers() as u64
+    }
+
+    /// One coordinate of a node (0-based axis, 0-based coordinate).
+    pub fn coord(&self, node: NodeId, axis: usize) -> u32 {
+        node.0 / self.strides[axis] % self.dims[axis]
+    }
+
+    /// All coordinates of a node.
+    pub fn coords(&self, node: NodeId) -> Vec<u32> {
+        (0..self.axes()).map(|axis| self.coord(node, axis)).collect()
+    }
+
+    /// The node at these coordinates, or at those that they are equal to by the lattice.
+    pub fn node(&self, coords: &[u32]) -> NodeId {
+        if self.lattice.is_diagonal() {
+            return NodeId(coords.iter().enumerate().map(|(axis, &x)| x % self.dims[axis] * self.strides[axis]).sum());
+        }
+        self.reduced(|axis| coords[axis].into())
+    }
+
+    /// The node of a point of the grid.
+    pub(super) fn reduced(&self, point: impl Fn(usize) -> i64) -> NodeId {
+        let mut reduced = [0; MAX_AXES];
+        let reduced = &mut reduced[..self.axes()];
+        reduced.iter_mut().enumerate().for_each(|(axis, x)| *x = point(axis));
+        self.lattice.reduce(reduced);
+        self.number(reduced)
+    }
+
+    fn number(&self, coords: &[i64]) -> NodeId {
+        NodeId(coords.iter().zip(&self.strides).map(|(&x, &stride)| x.unsigned_abs() as u32 * stride).sum())
+    }
+
+    /// The node so far away, axis by axis, whatever links there are: a translation of the grid.
+    pub fn away(&self, node: NodeId, offset: &[u32]) -> NodeId {
+        if !self.lattice.is_diagonal() {
+            return self.reduced(|axis| i64::from(self.coord(node, axis)) + i64::from(offset[axis]));
+        }
+        let (mut rest, mut away) = (node.0, 0);
+        for ((&side, &stride), &by) in self.dims.iter().zip(&self.strides).zip(offset) {
+            // a reduction asks for every partial of every node: one division an axis
+            let x = rest / stride + if by < side { by } else { by % side };
+            rest %= stride;
+            away += (if x < side { x } else { x - side }) * stride;
+        }
+        NodeId(away)
+    }
+
+    /// The node moved by the translation that takes the first node to `by`.
+    pub fn translated(&self, node: NodeId, by: NodeId) -> NodeId {
+        if !self.lattice.is_diagonal() {
+            return self.reduced(|axis| i64::from(self.coord(node, axis)) + i64::from(self.coord(by, axis)));
+        }
+        let (mut rest, mut by, mut sum) = (node.0, by.0, 0);
+        for (&side, &stride) in self.dims.iter().zip(&self.strides) {
+            let x = rest / stride + by / stride;
+            (rest, by) = (rest % stride, by % stride);
+            sum += (if x < side { x } else { x - side }) * stride;
+        }
+        NodeId(sum)
+    }
+
+    /// How far away another node is, axis by axis, reduced by the lattice.
+    pub fn offset(&self, from: NodeId, to: NodeId) -> Vec<u32> {
+        if !self.lattice.is_diagonal() {
+            let difference = |axis| i64::from(self.coord(to, axis)) - i64::from(self.coord(from, axis));
+            return self.coords(self.reduced(difference));
+        }
+        let along = |axis: usize| (self.coord(to, axis) + self.dims[axis] - self.coord(from, axis)) % self.dims[axis];
+        (0..self.axes()).map(along).collect()
+    }
+
+    /// The node at the other end of the link at `port`; none if there is no link.
+    pub fn step(&self, node: NodeId, port: Port) -> Option<NodeId> {
+        let axis = port.axis();
+        let (at, stride) = (self.coord(node, axis), self.strides[axis]);
+        let there = match port.way() {
+            Way::Plus if at + 1 < self.dims[axis] => NodeId(node.0 + stride),
+            Way::Minus if at > 0 => NodeId(node.0 - stride),
+            _ => self.over_end(node, port)?,
+        };
+        if self.is_dead(node, port) { None } else { Some(there) }
+    }
+
+    /// The node over the end of an axis, for a node at that end.
+    pub(super) fn over_end(&self, node: NodeId, port: Port) -> Option<NodeId> {
+        let axis = port.axis();
+        match self.ends[axis] {
+            End::Open | End::Loop => None,
+            End::Wraps => {
+                let around = (self.dims[axis] - 1) * self.strides[axis];
+                Some(NodeId(if port.way() == Way::Plus { node.0 - around } else { node.0 + around }))
+            }
+            End::Twisted => {
+                let mut point = [0; MAX_AXES];
+                let point = &mut point[..self.axes()];
+                point.iter_mut().enumerate().for_each(|(axis, x)| *x = self.coord(node, axis).into());
+                point[axis] += if port.way() == Way::Plus { 1 } else { -1 };
+                self.lattice.reduce(point);
+                Some(self.number(point))
+            }
+        }
+    }
+
+    /// Whether a link is dead at this end.
+    pub(super) fn is_dead(&self, node: NodeId, port: Port) -> bool {
+        self.dead.as_ref().is_some_and(|dead| dead.has(self.register(node, port)))
+    }
+
+    /// The output register of a node's port, as a dense index: node * 2d + port.
+    pub fn register(&self, node: NodeId, port: Port) -> usize {
+        node.index() * self.ports() + port.index()
+    }
+
+    /// The register whose contents arrive at `port` of `node`: the neighbour's opposite output.
+    pub fn arriving(&self, node: NodeId, port: Port) -> Option<usize> {
+        self.step(node, port).map(|neighbour| self.register(neighbour, port.opposite()))
+    }
+
+    /// Kind of the network in one word: `torus`, `mesh`, `cycle`, `path`, `cylinder`, `twisted torus`, `damaged torus`.
+    pub fn kind(&self) -> &'static str {
+        match self.shape {
+            Some(shape) => shape.name(),
+            None if self.dead.is_some() => "damaged network",
+            None if self.lattice.is_diagonal() => "cylinder",
+            None => "twisted torus",
+        }
+    }
+
+    /// What people call it: `6x8 torus`, `cycle of 8`.
+    pub fn describe(&self) -> String {
+        match self.shape {
+            Some(shape) if shape.is_line() => format!("{shape} of {self}"),
+            _ => format!("{self} {}", self.kind()),
+        }
+    }
+
+    /// Coordinates, shown as `3,4`.
+    pub fn show(&self, node: NodeId) -> String {
+        self.coords(node).iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+    }
+}
+
+/// Strides of row-major numbers and how many there are; none if that is beyond 32 bits.
+fn row_major(dims: &[u32]) -> Option<(Vec<u32>, u32)> {
+    let mut strides = vec![0; dims.len()];
+    let mut nodes = 1u32;
+    for axis in (0..dims.len()).rev() {
+        strides[axis] = nodes;
+        nodes = nodes.checked_mul(dims[axis])?;
+    }
+    Some((strides, nodes))
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lattice.is_diagonal() {
+            return Sides(&self.dims).fmt(f);
+        }
+        for (index, row) in self.lattice.rows().iter().enumerate() {
+            let separator = if index == 0 { "" } else { "/" };
+            write!(f, "{separator}{}", row.iter().map(u32::to_string).collect::<Vec<_>>().join(","))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_mutual_and_one_step_apart() {
+        let sides = [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]];
+        for (shape, dims) in sides.into_iter().flat_map(|dims| [(Shape::Torus, dims), (Shape::Mesh, dims)]) {
+            let topology = Network::new(shape, dims).unwrap();
+            let mut links = 0;
+            for node in topology.node_ids() {
+                assert_eq!(topology.node(&topology.coords(node)), node);
+                for port in topology.port_ids() {
+                    let (at, side) = (topology.coord(node, port.axis()), topology.side(port.axis()));
+                    let expected = if port.way() == Way::Plus { at + 1 } else { at.wrapping_sub(1) };
+                    let Some(there) = topology.step(node, port) else {
+                        assert!(shape == Shape::Mesh && expected >= side);
+                        continue;
+                    };
+                    links += 1;
+                    assert_eq!(topology.step(there, port.opposite()), Some(node));
+                    let wrapped = if expected == side { 0 } else { expected.min(side - 1) };
+                    assert_eq!(topology.coord(there, port.axis()), wrapped);
+                    assert!(shape == Shape::Torus || expected < side);
+                }
+            }
+            assert_eq!(topology.links(), links, "{shape} {topology}");
+        }
+    }
+
+    /// An offset may be a side or more.
+    #[test]
+    fn a_node_so_far_away_has_the_sum_of_the_coordinates() {
+        for dims in [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]] {
+            let topology = Network::new(Shape::Torus, dims).unwrap();
+            for (node, by) in topology.node_ids().flat_map(|node| topology.node_ids().map(move |by| (node, by))) {
+                let offset = topology.coords(by);
+                let sum = topology.coords(node).iter().zip(&offset).map(|(x, by)| x + by).collect::<Vec<u32>>();
+                let away = topology.away(node, &offset);
+                assert_eq!(away, topology.node(&sum));
+                assert_eq!(topology.offset(node, away), offset);
+                let around = offset.iter().zip(dims).map(|(by, side)| by + side).collect::<Vec<u32>>();
+                assert_eq!(topology.away(node, &around), away);
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_sides_are_refused() {
+        use NetworkError::{Axes, NoAxes, Side, TooLarge};
+        let (torus, path) = (Shape::Torus, Shape::Path);
+        assert_eq!(Network::new(torus, &[]), Err(NoAxes { shape: torus }));
+        assert_eq!(Network::new(torus, &[4, 1]), Err(Side { axis: 2, side: 1 }));
+        assert_eq!(Network::new(path, &[4, 4]), Err(Axes { shape: path, axes: 2 }));
+        let huge = [65_536, 65_536];
+        assert_eq!(Network::new(torus, &huge), Err(TooLarge { shape: torus, dims: huge.to_vec() }));
+    }
+}
