@@ -4,8 +4,10 @@
 //! ([`Network::is_homogeneous`], [`Network::as_product`], [`Network::has_every_link`]), never for its name.
 
 mod around;
+mod damage;
 mod dead;
 mod error;
+mod extent;
 mod lattice;
 mod network;
 mod number;
@@ -18,6 +20,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 mod torus;
+mod translation;
 mod walker;
 mod written;
 

@@ -107,15 +107,10 @@ impl Network {
         Ok(self)
     }
 
-    /// Takes nodes and links away. A link is named by either end, and is dead both ways.
-    pub fn without(mut self, nodes: &[NodeId], links: &[(NodeId, Port)]) -> Result<Self, NetworkError> {
-        let dead = Dead::new(&self, nodes, links)?;
-        self.dead = (!dead.is_empty()).then(|| Box::new(dead));
-        if let Some(dead) = &self.dead {
-            dead.check(&self)?;
-            self.shape = None;
-        }
-        Ok(self)
+    /// Replaces what is dead.
+    pub(super) fn set_dead(&mut self, dead: Dead) {
+        self.dead = Some(Box::new(dead));
+        self.shape = None;
     }
 
     /// Name of the network, if it has a common one and nothing is dead.
@@ -161,6 +156,11 @@ impl Network {
     /// How far apart neighbours along `axis` (0-based) are numbered.
     pub fn stride(&self, axis: usize) -> u32 {
         self.strides[axis]
+    }
+
+    /// Differences of numbers along each axis.
+    pub(super) fn strides(&self) -> &[u32] {
+        &self.strides
     }
 
     /// The number of nodes P, dead ones among them: they keep their numbers.
@@ -239,45 +239,6 @@ impl Network {
         NodeId(coords.iter().zip(&self.strides).map(|(&x, &stride)| x.unsigned_abs() as u32 * stride).sum())
     }
 
-    /// The node so far away, axis by axis, whatever links there are: a translation of the grid.
-    pub fn away(&self, node: NodeId, offset: &[u32]) -> NodeId {
-        if !self.lattice.is_diagonal() {
-            return self.reduced(|axis| i64::from(self.coord(node, axis)) + i64::from(offset[axis]));
-        }
-        let (mut rest, mut away) = (node.0, 0);
-        for ((&side, &stride), &by) in self.dims.iter().zip(&self.strides).zip(offset) {
-            // a reduction asks for every partial of every node: one division an axis
-            let x = rest / stride + if by < side { by } else { by % side };
-            rest %= stride;
-            away += (if x < side { x } else { x - side }) * stride;
-        }
-        NodeId(away)
-    }
-
-    /// The node moved by the translation that takes the first node to `by`.
-    pub fn translated(&self, node: NodeId, by: NodeId) -> NodeId {
-        if !self.lattice.is_diagonal() {
-            return self.reduced(|axis| i64::from(self.coord(node, axis)) + i64::from(self.coord(by, axis)));
-        }
-        let (mut rest, mut by, mut sum) = (node.0, by.0, 0);
-        for (&side, &stride) in self.dims.iter().zip(&self.strides) {
-            let x = rest / stride + by / stride;
-            (rest, by) = (rest % stride, by % stride);
-            sum += (if x < side { x } else { x - side }) * stride;
-        }
-        NodeId(sum)
-    }
-
-    /// How far away another node is, axis by axis, reduced by the lattice.
-    pub fn offset(&self, from: NodeId, to: NodeId) -> Vec<u32> {
-        if !self.lattice.is_diagonal() {
-            let difference = |axis| i64::from(self.coord(to, axis)) - i64::from(self.coord(from, axis));
-            return self.coords(self.reduced(difference));
-        }
-        let along = |axis: usize| (self.coord(to, axis) + self.dims[axis] - self.coord(from, axis)) % self.dims[axis];
-        (0..self.axes()).map(along).collect()
-    }
-
     /// The node at the other end of the link at `port`; none if there is no link.
     pub fn step(&self, node: NodeId, port: Port) -> Option<NodeId> {
         let axis = port.axis();
@@ -308,6 +269,11 @@ impl Network {
                 Some(self.number(point))
             }
         }
+    }
+
+    /// Whether a node has a router.
+    pub fn is_live(&self, node: NodeId) -> bool {
+        self.dead().is_none_or(|dead| dead.is_live(node))
     }
 
     /// Whether a link is dead at this end.
@@ -400,23 +366,6 @@ mod tests {
                 }
             }
             assert_eq!(topology.links(), links, "{shape} {topology}");
-        }
-    }
-
-    /// An offset may be a side or more.
-    #[test]
-    fn a_node_so_far_away_has_the_sum_of_the_coordinates() {
-        for dims in [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]] {
-            let topology = Network::new(Shape::Torus, dims).unwrap();
-            for (node, by) in topology.node_ids().flat_map(|node| topology.node_ids().map(move |by| (node, by))) {
-                let offset = topology.coords(by);
-                let sum = topology.coords(node).iter().zip(&offset).map(|(x, by)| x + by).collect::<Vec<u32>>();
-                let away = topology.away(node, &offset);
-                assert_eq!(away, topology.node(&sum));
-                assert_eq!(topology.offset(node, away), offset);
-                let around = offset.iter().zip(dims).map(|(by, side)| by + side).collect::<Vec<u32>>();
-                assert_eq!(topology.away(node, &around), away);
-            }
         }
     }
 

@@ -57,11 +57,6 @@ impl Network {
         !is_open && (self.dead().is_none() || self.translations().len() == self.nodes() as usize)
     }
 
-    /// Whether a node has a router.
-    pub fn is_live(&self, node: NodeId) -> bool {
-        self.dead().is_none_or(|dead| dead.is_live(node))
-    }
-
     /// Translations that map the live network onto itself, each as the image of node 0; the identity comes first.
     fn translations(&self) -> Vec<NodeId> {
         let is_along =

@@ -1,7 +1,7 @@
 //! A network whose distances split by axis: closed forms hold for it.
 
 use super::network::End;
-use super::{Around, Network, NodeId};
+use super::{Network, NodeId};
 
 /// A product of cycles and paths, nothing dead.
 #[derive(Clone, Copy, Debug)]
@@ -23,25 +23,6 @@ impl Network {
     /// Whether the network is a product of cycles or a product of paths: a torus, mesh, cycle or path.
     pub fn is_grid(&self) -> bool {
         self.as_product().is_some_and(|product| product.is_closed() || product.is_open())
-    }
-
-    /// The number of links of the node that has the fewest.
-    pub fn fewest_links(&self) -> u32 {
-        if let Some(product) = self.as_product() {
-            return (0..self.axes()).map(|axis| if product.wraps(axis) { 2 } else { 1 }).sum();
-        }
-        let first = self.orbits().first().to_vec();
-        first.into_iter().map(|node| self.linked_ports(node).count() as u32).min().unwrap_or(0)
-    }
-
-    /// The distance of the two nodes that are farthest apart.
-    pub fn diameter(&self) -> u32 {
-        if let Some(product) = self.as_product() {
-            let across = |axis| if product.wraps(axis) { self.side(axis) / 2 } else { self.side(axis) - 1 };
-            return (0..self.axes()).map(across).sum();
-        }
-        let first = self.orbits().first().to_vec();
-        first.into_iter().map(|node| Around::new(self, node).depth()).max().unwrap_or(0)
     }
 
     /// Whether a link leads over the end of some axis of the box of coordinates.

@@ -42,11 +42,8 @@ impl Scheme for Optimal {
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
-        if is_general(task.topology) {
-            if !task.link.duplex.is_full() {
-                return Err(Unmet { needs: "full-duplex links, if the network is no torus" });
-            }
-            return list::fits_network(task.topology, task.link.latency, task.choice.store);
+        if list::is_needed(task.topology) {
+            return list::fits_network(task.topology, task.link, task.choice.store);
         }
         if task.link.latency > 1 {
             return list::fits(task.torus_sides()?, task.link.latency, task.choice.store);
@@ -69,7 +66,7 @@ impl Scheme for Optimal {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        let program = if is_general(task.topology) {
+        let program = if list::is_needed(task.topology) {
             translated(&list::tree(task.topology, task.link.latency), title)
         } else if task.link.latency > 1 {
             translated(&list::tree(&*task.torus()?, task.link.latency), title)
@@ -90,7 +87,7 @@ impl Scheme for Optimal {
         if !task.link.duplex.is_full() {
             return half_duplex::optimal_steps(task.topology, task.link.lanes);
         }
-        if is_general(task.topology) {
+        if list::is_needed(task.topology) {
             return None;
         }
         let dims = task.topology.dims();
@@ -112,11 +109,6 @@ impl Scheme for Optimal {
     fn knobs(&self, task: &Task) -> &'static [Knob] {
         if task.link.duplex.is_full() { &[Knob::Store, Knob::Rom] } else { &[Knob::Rom] }
     }
-}
-
-/// Whether all nodes are alike on a network that is no product: lists are its only trees.
-fn is_general(network: &Network) -> bool {
-    network.is_homogeneous() && network.as_product().is_none()
 }
 
 /// The largest torus of three and more axes on which a tree with few stored reads is searched: above, it takes too long.

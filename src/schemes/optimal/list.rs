@@ -10,6 +10,7 @@ use super::Store;
 use crate::net::splitmix::Splitmix;
 use crate::net::{Around, Network, NodeId, Port};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
+use crate::program::Link;
 use crate::schemes::unmet::Unmet;
 use crate::study::bounds;
 
@@ -36,12 +37,18 @@ pub fn fits(dims: &[u32], latency: u32, store: Store) -> Result<(), Unmet> {
     Ok(())
 }
 
+/// Whether all nodes are alike on a network that is no product: lists are its only trees.
+pub fn is_needed(network: &Network) -> bool {
+    network.is_homogeneous() && network.as_product().is_none()
+}
+
 /// Whether a tree is found on a network whose nodes are all alike.
-pub fn fits_network(network: &Network, latency: u32, store: Store) -> Result<(), Unmet> {
+pub fn fits_network(network: &Network, link: Link, store: Store) -> Result<(), Unmet> {
     let needs = match () {
+        () if !link.duplex.is_full() => "full-duplex links, if the network is no torus",
         () if store != Store::Any => "store any, if the network is no torus",
         () if u64::from(network.nodes()) > super::LISTED_NODES => "at most 65536 nodes, if the network is no torus",
-        () if u64::from(network.diameter()) * u64::from(latency) + u64::from(network.nodes()) > MOST_STEPS => {
+        () if u64::from(network.diameter()) * u64::from(link.latency) + u64::from(network.nodes()) > MOST_STEPS => {
             "less than 2^22 steps, if a link is longer than a packet"
         }
         () => return Ok(()),

@@ -1,0 +1,67 @@
+//! Translations of the grid: where a node comes to, and by how much.
+
+use super::{Network, NodeId};
+
+impl Network {
+    /// The node so far away, axis by axis, whatever links there are: a translation of the grid.
+    pub fn away(&self, node: NodeId, offset: &[u32]) -> NodeId {
+        if !self.lattice().is_diagonal() {
+            return self.reduced(|axis| i64::from(self.coord(node, axis)) + i64::from(offset[axis]));
+        }
+        let (mut rest, mut away) = (node.0, 0);
+        for ((&side, &stride), &by) in self.dims().iter().zip(self.strides()).zip(offset) {
+            // a reduction asks for every partial of every node: one division an axis
+            let x = rest / stride + if by < side { by } else { by % side };
+            rest %= stride;
+            away += (if x < side { x } else { x - side }) * stride;
+        }
+        NodeId(away)
+    }
+
+    /// The node moved by the translation that takes the first node to `by`.
+    pub fn translated(&self, node: NodeId, by: NodeId) -> NodeId {
+        if !self.lattice().is_diagonal() {
+            return self.reduced(|axis| i64::from(self.coord(node, axis)) + i64::from(self.coord(by, axis)));
+        }
+        let (mut rest, mut by, mut sum) = (node.0, by.0, 0);
+        for (&side, &stride) in self.dims().iter().zip(self.strides()) {
+            let x = rest / stride + by / stride;
+            (rest, by) = (rest % stride, by % stride);
+            sum += (if x < side { x } else { x - side }) * stride;
+        }
+        NodeId(sum)
+    }
+
+    /// How far away another node is, axis by axis, reduced by the lattice.
+    pub fn offset(&self, from: NodeId, to: NodeId) -> Vec<u32> {
+        if !self.lattice().is_diagonal() {
+            let difference = |axis| i64::from(self.coord(to, axis)) - i64::from(self.coord(from, axis));
+            return self.coords(self.reduced(difference));
+        }
+        let along = |axis: usize| (self.coord(to, axis) + self.side(axis) - self.coord(from, axis)) % self.side(axis);
+        (0..self.axes()).map(along).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Shape;
+
+    /// An offset may be a side or more.
+    #[test]
+    fn a_node_so_far_away_has_the_sum_of_the_coordinates() {
+        for dims in [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]] {
+            let topology = Network::new(Shape::Torus, dims).unwrap();
+            for (node, by) in topology.node_ids().flat_map(|node| topology.node_ids().map(move |by| (node, by))) {
+                let offset = topology.coords(by);
+                let sum = topology.coords(node).iter().zip(&offset).map(|(x, by)| x + by).collect::<Vec<u32>>();
+                let away = topology.away(node, &offset);
+                assert_eq!(away, topology.node(&sum));
+                assert_eq!(topology.offset(node, away), offset);
+                let around = offset.iter().zip(dims).map(|(by, side)| by + side).collect::<Vec<u32>>();
+                assert_eq!(topology.away(node, &around), away);
+            }
+        }
+    }
+}
