@@ -1,5 +1,6 @@
 // {{ module }}: a node's place on the ring that all packets take in and out
 //
+// It counts packets by their tlast: after a wrong one all goes wrong, or stops, until rst.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}

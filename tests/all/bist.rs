@@ -16,7 +16,7 @@ use crate::fixtures::mutants::wrong_times;
 use crate::fixtures::tools::{call, first_of, has};
 
 /// Listens to the serial line, four ticks a bit, prints the line, and says whether the lamps agree.
-const LISTENER: &str = r#"
+pub const LISTENER: &str = r#"
 module listener;
     reg clk = 1'b0;
     reg rst = 1'b1;

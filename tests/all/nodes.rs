@@ -18,12 +18,12 @@ use crate::fixtures::mutants::replaced;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, verilated};
 
-fn options(width: u32, order: Order, host: Host) -> Options {
+pub fn options(width: u32, order: Order, host: Host) -> Options {
     Options { local: Some(Local { order, host }), ..designs::options(width) }
 }
 
 /// The bench of the system under Icarus: what it printed.
-fn play(folder: &Folder, program: &Program, runs: u32, seed: u32) -> String {
+pub fn play(folder: &Folder, program: &Program, runs: u32, seed: u32) -> String {
     let system = format!("{}_system", program.title.name);
     let line = format!("-g2005 -Wall -o system -s {system}_tb -f {system}.f tb/{system}_tb.v");
     let (built, said) = call(folder, "iverilog", &line.split(' ').collect::<Vec<_>>());

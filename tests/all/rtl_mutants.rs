@@ -40,14 +40,14 @@ fn programs() -> Vec<Program> {
 }
 
 /// A line of a file that says something else.
-struct Mutant {
-    file: String,
-    text: String,
-    what: String,
+pub struct Mutant {
+    pub file: String,
+    pub text: String,
+    pub what: String,
 }
 
 /// Every mutant of a file, one change each.
-fn mutants(file: &str, text: &str) -> Vec<Mutant> {
+pub fn mutants(file: &str, text: &str) -> Vec<Mutant> {
     let lines: Vec<&str> = text.lines().collect();
     let mut mutants = Vec::new();
     for (index, line) in lines.iter().enumerate() {
@@ -178,6 +178,6 @@ fn every_mutant_of_the_verilog_is_caught_or_proved_right() {
     assert!(!is_full() || tried >= 200 && right * 10 < tried, "{score:?}");
 }
 
-fn is_full() -> bool {
+pub fn is_full() -> bool {
     std::env::var_os("TORUSWEAVE_FULL").is_some_and(|full| full == "all")
 }

@@ -14,7 +14,7 @@
 module path_6_gather_tb;
     localparam integer WIDTH = 8;
     localparam integer TICKS = 11;
-    localparam integer WORDS = 11;  // flits of all nodes together
+    localparam integer WORDS = 13;  // flits of all nodes together
     localparam integer PACKETS = 5;  // own inputs of all nodes together
     localparam integer LINKS = 12;
     localparam integer DELAY = 0;  // clocks from run to the first tick
@@ -33,7 +33,7 @@ module path_6_gather_tb;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:WORDS];
-    reg [VALID:0] expected [1:14*LINKS+COMPARED*LINKS];
+    reg [VALID:0] expected [1:17*LINKS+COMPARED*LINKS];
 
     // by input, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
@@ -48,11 +48,11 @@ module path_6_gather_tb;
         .rst(rst),
         .run(run),
         .done(done),
-        .n1_length((other == 1) ? 16'd1 : 16'd2),
-        .n2_length((other == 1) ? 16'd4 : 16'd3),
+        .n1_length((other == 1) ? 16'd0 : 16'd2),
+        .n2_length((other == 1) ? 16'd5 : 16'd3),
         .n3_length((other == 1) ? 16'd1 : 16'd0),
-        .n4_length((other == 1) ? 16'd5 : 16'd2),
-        .n5_length((other == 1) ? 16'd0 : 16'd1),
+        .n4_length((other == 1) ? 16'd4 : 16'd2),
+        .n5_length((other == 1) ? 16'd3 : 16'd1),
         .n1_own_0(present[1]),
         .n1_own_0_take(take[1]),
         .n2_own_0(present[2]),
@@ -105,15 +105,15 @@ module path_6_gather_tb;
         begin
             other = 1;
             first[1] = 1;
-            flits[1] = 1;
-            first[2] = 2;
-            flits[2] = 4;
+            flits[1] = 0;
+            first[2] = 1;
+            flits[2] = 5;
             first[3] = 6;
             flits[3] = 1;
             first[4] = 7;
-            flits[4] = 5;
-            first[5] = 12;
-            flits[5] = 0;
+            flits[4] = 4;
+            first[5] = 11;
+            flits[5] = 3;
         end
     endtask
     task automatic move_on;
@@ -211,7 +211,7 @@ module path_6_gather_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick >= ((other == 1) ? 16 : 13));
+                check_done(tick >= ((other == 1) ? 19 : 13));
             end
         end
     endtask
@@ -222,7 +222,7 @@ module path_6_gather_tb;
             for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
                 clock;
                 check_silence;
-                check_done(tick >= ((other == 1) ? 16 : 13));
+                check_done(tick >= ((other == 1) ? 19 : 13));
             end
             // and every flit has been taken once
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
@@ -273,8 +273,8 @@ module path_6_gather_tb;
         rest;
         change_lengths;
         run = 1'b1;
-        play(14);
-        hold(14);
+        play(17);
+        hold(17);
         rest;
         if (good == 1) begin
             $display("PASS 11 ticks, %0d arrivals", arrivals);

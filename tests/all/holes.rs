@@ -1,0 +1,119 @@
+//! Faults that the testbench sees only in runs that are held, broken off before their first tick, or of other lengths.
+
+use std::fs;
+
+use torusweave::emit::Options;
+use torusweave::net::Shape;
+
+use crate::fixtures::designs::{self, Folder};
+use crate::fixtures::tools::{call, has, play};
+
+/// A design's settings, and faults: a file's end, what it says, and what the fault says instead.
+struct Case {
+    shape: Shape,
+    sides: &'static [u32],
+    settings: &'static [&'static str],
+    faults: &'static [[&'static str; 3]],
+}
+
+/// Plays a design's testbench with each of the faults; without one it passes.
+fn each_is_caught(case: &Case) {
+    if !has("iverilog") {
+        return;
+    }
+    let design = designs::design_on(case.shape, case.sides, case.settings);
+    let folder = Folder::with_options(&design.program, &Options { width: 8, ..design.options() });
+    let name = &design.program.title.name;
+    assert!(play(&folder, name).starts_with("PASS "), "{:?}", case.settings);
+    for [file, from, to] in case.faults {
+        let path = folder.path().join(format!("{name}{file}"));
+        let right = fs::read_to_string(&path).unwrap();
+        assert_eq!(right.matches(from).count(), 1, "{from}");
+        fs::write(&path, right.replace(from, to)).unwrap();
+        let printed = play(&folder, name);
+        assert!(printed.contains("FAIL "), "{to}: {printed}");
+        fs::write(&path, right).unwrap();
+    }
+}
+
+/// On long links a word that is sent too late arrives more than two ticks beyond the end.
+#[test]
+fn fabric_that_plays_on_while_run_is_held_is_caught() {
+    each_is_caught(&Case {
+        shape: Shape::Torus,
+        sides: &[3, 5],
+        settings: &["scheme=optimal", "link.latency=3"],
+        faults: &[[".v", "go <= ~(hold | last | over);", "go <= ~(hold | last & over);"]],
+    });
+}
+
+/// What a run leaves behind that ends before its first tick: a flit that is taken, a tick that is counted, a word.
+#[test]
+fn run_that_is_broken_off_before_its_first_tick_leaves_nothing_behind() {
+    each_is_caught(&Case {
+        shape: Shape::Path,
+        sides: &[5],
+        settings: &["scheme=fdf", "collective=gather", "root=0", "lengths=[2,1,2,1,3]"],
+        faults: &[
+            [".v", "playing <= hold ? 6'd0 : {playing[4:0], go};", "playing <= hold ? 6'd1 : {playing[4:0], go};"],
+            [".v", "playing <= hold ? 6'd0 : {playing[4:0], go};", "playing <= {playing[4:0], go};"],
+            [".v", "n2_own_0_taken & playing[5] & ~hold", "n2_own_0_taken & playing[5]"],
+            ["_control_b.v", "2'b00: word <= 2'b0_0;", "2'b00: word <= 2'b0_1;"],
+        ],
+    });
+}
+
+/// A flit that is taken twice looks right where it is the only one.
+#[test]
+fn own_input_that_is_taken_too_often_or_never_is_caught() {
+    each_is_caught(&Case {
+        shape: Shape::Path,
+        sides: &[5],
+        settings: &["scheme=fdf", "collective=gather", "root=0", "lengths=[2,1,2,1,3]"],
+        faults: &[
+            [".v", "n1_own_0_taken & playing[5] & ~hold", "n1_own_0_taken | playing[5] & ~hold"],
+            [".v", "n1_own_0_taken & playing[5] & ~hold", "n1_own_0_taken & playing[5] & hold"],
+        ],
+    });
+}
+
+/// One vector of lengths could be built in.
+#[test]
+fn protocol_that_is_right_for_one_vector_of_lengths_is_caught() {
+    each_is_caught(&Case {
+        shape: Shape::Path,
+        sides: &[6],
+        settings: &["scheme=shoulder-tap", "collective=gather", "tree=path", "lengths=[0,2,3,0,2,1]"],
+        faults: &[
+            ["_tap.v", "count <= count - one;", ";"],
+            ["_tap.v", "2'd2}", "2'd3}"],
+            ["_tap.v", "(length == one) ? 2'd3 : 2'd2", "2'd2"],
+            ["_tap_last.v", "count <= count + one;", ";"],
+        ],
+    });
+}
+
+/// The bench of boards looks at what every board says.
+#[test]
+fn done_of_any_board_is_compared() {
+    if !has("iverilog") {
+        return;
+    }
+    let design = designs::design_on(Shape::Path, &[5], &["scheme=lau-zhang", "link.duplex=pads", "name=d"]);
+    let folder = Folder::with_options(&design.program, &design.options());
+    let plays = || {
+        let benches = ["tb/d_boards_link.v", "tb/d_boards.v", "tb/d_boards_tb.v"];
+        let (built, said) = call(&folder, "iverilog", &[&["-g2005", "-o", "sim", "-f", "d.f"], &benches[..]].concat());
+        assert!(built, "{said}");
+        call(&folder, "vvp", &["-n", "sim"]).1
+    };
+    assert!(plays().starts_with("PASS "));
+    let path = folder.path().join("d_pads_e.v");
+    let right = fs::read_to_string(&path).unwrap();
+    for late in [" : {ending, last};", " : {ending, 1'b0};"] {
+        let wrong = right.replace(" : {ending, over};", late);
+        assert_ne!(wrong, right);
+        fs::write(&path, wrong).unwrap();
+        assert!(plays().contains("FAIL "), "{late}");
+    }
+}
