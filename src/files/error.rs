@@ -73,6 +73,14 @@ pub enum FilesError {
         /// The folder that is locked.
         folder: PathBuf,
     },
+    /// The system cannot say that what is written stays.
+    #[error("`{}` is written, but may be lost if the machine stops now: {source}", Shown(path))]
+    Unsafe {
+        /// The file or the folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// The system refuses in the middle of replacing files one by one.
     #[error("some files of `{}` are new, some old: {source}", Shown(folder))]
     Halfway {
@@ -110,6 +118,7 @@ impl FilesError {
             }
             Self::InTheWay { .. } => "--force overwrites that; or move it away, or choose another folder with --out",
             Self::Locked { .. } => "wait until it has ended, then run this again",
+            Self::Unsafe { .. } => "look after the disk, then run this again",
             Self::Halfway { .. } => "run this again: it completes what is missing",
             Self::Left { .. } => "look whether it holds anything of yours, then remove it",
         }

@@ -1,12 +1,13 @@
 //! What stands in a folder, as its manifest tells: ours, edited, or foreign. Links are never followed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, ReadDir};
+use std::fs;
 use std::io;
 use std::path::Path;
 
 use super::manifest::{self, MANIFEST, Manifest};
 use super::obstacle::{Obstacle, Standing};
+use super::system::{self, Entry};
 
 /// Everything in a folder by its path; a foreign folder counts as one, ends in `/` and is not entered.
 #[derive(Debug, Default)]
@@ -20,7 +21,7 @@ impl Found {
     /// Looks into a folder, if it is there, and into those below it that hold listed files or are to hold new ones. The
     /// manifest itself is not in the result.
     pub fn scan(folder: &Path, listed: &Manifest, new: &Manifest) -> io::Result<Self> {
-        let entries = match fs::read_dir(folder) {
+        let entries = match system::entries(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             entries => entries?,
         };
@@ -56,6 +57,11 @@ impl Found {
         folders.chain(files).filter_map(not_ours).collect()
     }
 
+    /// The folders that were entered.
+    pub fn folders(&self) -> &BTreeSet<String> {
+        &self.folders
+    }
+
     /// Removes the folders that were entered and in which nothing is left. A manifest may name others, behind links.
     pub fn remove_empty_folders(&self, folder: &Path) {
         // the deepest first; the system refuses those that are not empty
@@ -73,18 +79,17 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn enter(&mut self, entries: ReadDir, prefix: &str) -> io::Result<()> {
+    fn enter(&mut self, entries: Vec<Entry>, prefix: &str) -> io::Result<()> {
         for entry in entries {
-            let entry = entry?;
-            let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            let kind = entry.file_type()?;
+            let path = format!("{prefix}{}", entry.name.to_string_lossy());
+            let kind = entry.kind;
             if kind.is_dir() && self.folders.contains(path.as_str()) {
-                self.enter(fs::read_dir(entry.path())?, &format!("{path}/"))?;
+                self.enter(system::entries(&entry.path)?, &format!("{path}/"))?;
                 self.found.folders.insert(path);
             } else if kind.is_dir() {
                 self.found.things.insert(path + "/", Standing::Foreign);
             } else if kind.is_file() && self.paths.contains(path.as_str()) {
-                let hash = manifest::hash_of_text(&entry.path())?;
+                let hash = manifest::hash_of_text(&entry.path)?;
                 let same = hash.is_some_and(|hash| self.listed.lists(&path, &hash));
                 self.found.things.insert(path, if same { Standing::Ours } else { Standing::Edited });
             } else if path != MANIFEST {

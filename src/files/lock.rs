@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use super::FilesError;
+use super::{FilesError, system};
 
 /// How often to wait for another run, which holds the lock only while it compares and renames: for ten seconds.
 const PAUSES: u32 = 1000;
@@ -23,7 +23,7 @@ impl Lock {
         let failed = |source| FilesError::Write { path: folder.to_owned(), source };
         let file = File::open(parent).or_else(|_| File::open(folder)).map_err(failed)?;
         for _ in 0..PAUSES {
-            match file.try_lock() {
+            match system::try_lock(&file) {
                 Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
                 // NFS locks no folders: better to go on without, as cargo does, than not at all
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { _file: file }),

@@ -1,20 +1,42 @@
 //! A file in the making; in the end it takes the place of the old one, whole.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use super::staging::Staging;
-use super::{FilesError, refuse_standard};
+use super::{FilesError, attributes, refuse_standard, system};
 
 /// A file in the making.
 ///
 /// A link stays a link: what it points to is replaced. A pipe or a device cannot be replaced: it is written as it goes.
 pub struct NewFile {
     path: PathBuf,
-    out: BufWriter<Box<dyn Write>>,
+    out: BufWriter<Out>,
     /// where it is made and where it is to go, unless it is written in place
     staged: Option<(Staging, PathBuf)>,
+}
+
+/// Where a file is written.
+enum Out {
+    Stdout(Stdout),
+    File(File),
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::File(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::File(out) => out.flush(),
+        }
+    }
 }
 
 /// Names of files that this process has open: to replace one would part it from those who write to it too.
@@ -36,10 +58,18 @@ impl NewFile {
 
     /// Puts it in its place.
     pub fn finish(mut self) -> Result<(), FilesError> {
-        self.out
-            .flush()
-            .and_then(|()| self.staged.map_or(Ok(()), |(staging, place)| fs::rename(staging.staged(), place)))
-            .map_err(|source| FilesError::Write { path: self.path, source })
+        let path = self.path;
+        let failed = |source| FilesError::Write { path: path.clone(), source };
+        self.out.flush().map_err(failed)?;
+        // nothing is left in the buffer
+        if let (Out::File(file), _) = self.out.into_parts() {
+            system::finish(file).map_err(failed)?;
+        }
+        if let Some((staging, place)) = self.staged {
+            fs::rename(staging.staged(), &place).map_err(failed)?;
+            system::sync_folder(&folder_of(&place)).map_err(|source| FilesError::Unsafe { path, source })?;
+        }
+        Ok(())
     }
 }
 
@@ -60,14 +90,14 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), FilesError> {
     file.finish()
 }
 
-type Begun = (Box<dyn Write>, Option<(Staging, PathBuf)>);
+type Begun = (Out, Option<(Staging, PathBuf)>);
 
 fn in_place(path: &Path) -> io::Result<Begun> {
     // opened a second time it would have a position of its own, and the results overwrite it
     if path == Path::new("/dev/stdout") {
-        return Ok((Box::new(io::stdout()), None));
+        return Ok((Out::Stdout(io::stdout()), None));
     }
-    Ok((Box::new(OpenOptions::new().append(true).open(path)?), None))
+    Ok((Out::File(OpenOptions::new().append(true).open(path)?), None))
 }
 
 fn stage(path: &Path) -> io::Result<Begun> {
@@ -79,11 +109,15 @@ fn stage(path: &Path) -> io::Result<Begun> {
     let file = File::create(staging.staged())?;
     match OpenOptions::new().write(true).open(&place) {
         // its owner may have forbidden to write it: a rename would not ask
-        Ok(old) => file.set_permissions(old.metadata()?.permissions())?,
+        Ok(old) => {
+            let old = old.metadata()?;
+            attributes::if_allowed(attributes::keep_owner(&staging.staged(), &old))?;
+            file.set_permissions(old.permissions())?;
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    Ok((Box::new(file), Some((staging, place))))
+    Ok((Out::File(file), Some((staging, place))))
 }
 
 fn folder_of(path: &Path) -> PathBuf {

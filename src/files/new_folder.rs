@@ -6,7 +6,7 @@
 //! Before the first the manifest lists old and new hashes together, so that the run after a killed one knows both.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::found::Found;
@@ -14,7 +14,7 @@ use super::lock::Lock;
 use super::manifest::{MANIFEST, Manifest, Recorder};
 use super::obstacle::Standing;
 use super::staging::{Staging, sweep};
-use super::{FilesError, Obstacle, interrupt, refuse_standard, system};
+use super::{FilesError, Obstacle, attributes, interrupt, refuse_standard, system};
 
 /// A folder in the making.
 pub struct NewFolder {
@@ -25,6 +25,32 @@ pub struct NewFolder {
     staging: Staging,
     manifest: Manifest,
     written: Vec<String>,
+    /// why a file was not written to its end
+    failed: Option<io::Error>,
+}
+
+/// A file in the making; its end is on the disk when this is dropped, or else the folder cannot be committed.
+pub struct StagedFile<'f> {
+    file: Option<File>,
+    failed: &'f mut Option<io::Error>,
+}
+
+impl Write for StagedFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for StagedFile<'_> {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.file.take().map(system::finish) {
+            self.failed.get_or_insert(error);
+        }
+    }
 }
 
 /// What was done.
@@ -47,11 +73,11 @@ impl NewFolder {
         let staging = stage(&parent, &place).map_err(failed)?;
         fs::create_dir(staging.staged()).map_err(failed)?;
         let target = target.to_owned();
-        Ok(Self { target, place, parent, staging, manifest: Manifest::default(), written: Vec::new() })
+        Ok(Self { target, place, parent, staging, manifest: Manifest::default(), written: Vec::new(), failed: None })
     }
 
     /// Begins a file; its path is relative to the folder.
-    pub fn file(&mut self, path: &str) -> io::Result<Recorder<'_, File>> {
+    pub fn file(&mut self, path: &str) -> io::Result<Recorder<'_, StagedFile<'_>>> {
         let staged = self.staging.staged();
         let mut folder = staged.clone();
         // not the staged one itself: an interrupt may just have removed it
@@ -63,12 +89,16 @@ impl NewFolder {
             }
         }
         self.written.push(path.to_owned());
-        Ok(self.manifest.record(path, File::create(staged.join(path))?))
+        let file = Some(File::create(staged.join(path))?);
+        Ok(self.manifest.record(path, StagedFile { file, failed: &mut self.failed }))
     }
 
     /// Puts the new files in the place of the old ones, unless what torusweave did not write is in the way; `force`
     /// overwrites that too, but for folders.
-    pub fn commit(self, force: bool) -> Result<Written, FilesError> {
+    pub fn commit(mut self, force: bool) -> Result<Written, FilesError> {
+        if let Some(source) = self.failed.take() {
+            return Err(FilesError::Write { path: self.target, source });
+        }
         let _lock = Lock::take(&self.parent, &self.place)?;
         let old = Manifest::read(&self.place)?;
         let known = old.clone().unwrap_or_default();
@@ -89,31 +119,38 @@ impl NewFolder {
     /// Puts the new files in the place of the old ones; an interrupt waits until that is done.
     fn put(&self, old: Option<&Manifest>, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
         let _waiting = interrupt::wait();
-        if found.is_ours() && self.in_one_step(old.is_some())? {
+        if found.is_ours() && self.in_one_step(old.is_some(), found)? {
             return Ok(());
         }
         self.one_by_one(&old.cloned().unwrap_or_default(), found, obstacles)
     }
 
     /// Puts the new folder in the place of the old one, if the system can.
-    fn in_one_step(&self, has_old: bool) -> Result<bool, FilesError> {
+    fn in_one_step(&self, has_old: bool, found: &Found) -> Result<bool, FilesError> {
         let failed = |source| FilesError::Write { path: self.target.clone(), source };
         let new = self.staging.staged();
         if new.starts_with(&self.place) {
             return Ok(false);
         }
         self.put_manifest(&self.manifest, &new).map_err(failed)?;
-        if let Ok(old) = fs::metadata(&self.place) {
-            fs::set_permissions(&new, old.permissions()).map_err(failed)?;
+        self.sync(&new).map_err(failed)?;
+        let without_manifest = || fs::remove_file(new.join(MANIFEST)).map_err(failed);
+        match self.keep_all(&new, found) {
+            Ok(()) => {}
+            // a folder of somebody else stays theirs
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => return without_manifest().map(|()| false),
+            Err(error) => return Err(failed(error)),
         }
         // a rename replaces an empty folder, and one that is not there
         let done = if has_old { system::exchange(&new, &self.place) } else { fs::rename(&new, &self.place) };
         match done {
-            Ok(()) => Ok(true),
+            Ok(()) => match system::sync_folder(&self.parent) {
+                Ok(()) => Ok(true),
+                Err(source) => Err(FilesError::Unsafe { path: self.target.clone(), source }),
+            },
             Err(error) if NOT_IN_ONE_STEP.contains(&error.kind()) => {
                 // what is left of the new folder is not to be taken for an old one
-                fs::remove_file(new.join(MANIFEST)).map_err(failed)?;
-                Ok(false)
+                without_manifest().map(|()| false)
             }
             Err(error) => Err(failed(error)),
         }
@@ -122,17 +159,59 @@ impl NewFolder {
     /// Replaces the files one by one.
     fn one_by_one(&self, old: &Manifest, found: &Found, obstacles: &[Obstacle]) -> Result<(), FilesError> {
         self.put_manifest(&old.union(&self.manifest), &self.place)
+            .and_then(|()| system::sync_folder(&self.place))
             .map_err(|source| FilesError::Write { path: self.target.clone(), source })?;
         self.put_files(found, obstacles)
             .and_then(|()| self.put_manifest(&self.manifest, &self.place))
+            .and_then(|()| self.sync(&self.place))
             .map_err(|source| FilesError::Halfway { folder: self.target.clone(), source })
     }
 
     /// Puts a manifest into a folder, whole.
     fn put_manifest(&self, manifest: &Manifest, folder: &Path) -> io::Result<()> {
         let new = self.staging.staged().join(HALF_MANIFEST);
-        fs::write(&new, manifest.to_string())?;
+        let mut file = File::create(&new)?;
+        file.write_all(manifest.to_string().as_bytes())?;
+        system::finish(file)?;
+        self.keep_file(&new, MANIFEST)?;
         fs::rename(new, folder.join(MANIFEST))
+    }
+
+    /// Makes the names of the new files safe on the disk: their contents are.
+    fn sync(&self, folder: &Path) -> io::Result<()> {
+        self.manifest.folders().into_iter().try_for_each(|path| system::sync_folder(&folder.join(path)))?;
+        system::sync_folder(folder)
+    }
+
+    /// Gives the new files and folders the owners, groups and modes of the old ones.
+    fn keep_all(&self, new: &Path, found: &Found) -> io::Result<()> {
+        let Ok(old) = fs::metadata(&self.place) else { return Ok(()) };
+        for path in self.manifest.paths() {
+            self.keep_file(&new.join(path), path)?;
+        }
+        for path in self.manifest.folders() {
+            self.keep_folder(&new.join(path), path, found)?;
+        }
+        attributes::keep(new, &old)
+    }
+
+    /// Gives a new file what the old one of that path has, or else the owner and the group of the folder.
+    fn keep_file(&self, new: &Path, path: &str) -> io::Result<()> {
+        let Ok(folder) = fs::metadata(&self.place) else { return Ok(()) };
+        attributes::if_allowed(match fs::symlink_metadata(self.place.join(path)) {
+            Ok(old) if old.is_file() => attributes::keep(new, &old),
+            _ => attributes::keep_owner(new, &folder),
+        })
+    }
+
+    /// The same of a folder, which has to stay what it is.
+    fn keep_folder(&self, new: &Path, path: &str, found: &Found) -> io::Result<()> {
+        let old = if found.folders().contains(path) {
+            fs::symlink_metadata(self.place.join(path))
+        } else {
+            return self.keep_file(new, path);
+        };
+        attributes::keep(new, &old?)
     }
 
     fn put_files(&self, found: &Found, obstacles: &[Obstacle]) -> io::Result<()> {
@@ -142,9 +221,14 @@ impl NewFolder {
             fs::remove_file(self.place.join(&obstacle.path))?;
         }
         for folder in folders {
-            fs::create_dir_all(self.place.join(folder))?;
+            let new = self.place.join(folder);
+            if !new.is_dir() {
+                fs::create_dir(&new)?;
+                self.keep_file(&new, folder)?;
+            }
         }
         for path in &paths {
+            self.keep_file(&self.staging.staged().join(path), path)?;
             fs::rename(self.staging.staged().join(path), self.place.join(path))?;
         }
         for path in found.all(Standing::Ours).filter(|path| !paths.contains(path)) {

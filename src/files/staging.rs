@@ -3,7 +3,7 @@
 //! A staging folder is `.torusweave-` and twelve random letters, and holds one thing, `torusweave-staged`. The run that made
 //! it holds its lock, so one of this user that is not locked is stale.
 
-use std::fs::{self, DirEntry, File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::found::Found;
 use super::interrupt::{self, Undo, Undone};
 use super::manifest::{MANIFEST, Manifest};
 use super::obstacle::Standing;
-use super::system;
+use super::system::{self, Entry};
 
 const PREFIX: &str = ".torusweave-";
 const LETTERS: usize = 12;
@@ -84,7 +84,7 @@ fn hold(folder: &Path) -> io::Result<Option<File>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
-    match lock.try_lock() {
+    match system::try_lock(&lock) {
         Err(TryLockError::WouldBlock) => Ok(None),
         // where nothing can be locked nothing is swept either
         Ok(()) | Err(TryLockError::Error(_)) => Ok(folder.exists().then_some(lock)),
@@ -93,11 +93,11 @@ fn hold(folder: &Path) -> io::Result<Option<File>> {
 
 /// Removes the stale staging folders in a folder. Those of other users stay: what is in them is theirs.
 pub fn sweep(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for stale in entries.filter(is_staging).map(|entry| entry.path()) {
+    let entries = system::entries(folder).into_iter().flatten();
+    for stale in entries.filter(is_staging).map(|entry| entry.path) {
         if let Ok(lock) = File::open(&stale)
             && lock.metadata().is_ok_and(|metadata| system::is_own(&metadata))
-            && lock.try_lock().is_ok()
+            && system::try_lock(&lock).is_ok()
         {
             // what cannot be removed does no harm
             let _ = clear(&stale);
@@ -105,11 +105,10 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-fn is_staging(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+fn is_staging(entry: &Entry) -> bool {
+    let letters = entry.name.to_str().and_then(|name| name.strip_prefix(PREFIX));
     letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-        && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        && entry.kind.is_dir()
 }
 
 /// Removes a staging folder with what is staged in it, and fails if there is anything else.
@@ -122,7 +121,7 @@ fn clear(folder: &Path) -> io::Result<()> {
             // it may be the old folder, after the exchange: others may have written into it at the last moment
             Some(manifest) => remove_listed(&staged, &manifest)?,
             // the manifest comes last: nobody has seen this folder yet
-            None => fs::remove_dir_all(&staged)?,
+            None => system::remove_tree(&staged)?,
         },
         Ok(_) => fs::remove_file(&staged)?,
     }
@@ -136,7 +135,7 @@ fn remove_listed(folder: &Path, manifest: &Manifest) -> io::Result<()> {
         fs::remove_file(folder.join(path))?;
     }
     found.remove_empty_folders(folder);
-    if fs::read_dir(folder)?.count() > 1 {
+    if system::entries(folder)?.len() > 1 {
         return Err(ErrorKind::DirectoryNotEmpty.into());
     }
     fs::remove_file(folder.join(MANIFEST))?;

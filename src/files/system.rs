@@ -1,8 +1,9 @@
 //! What the standard library has no word for.
 
-use std::fs::Metadata;
-use std::io;
-use std::path::Path;
+use std::ffi::OsString;
+use std::fs::{self, File, FileType, Metadata, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
 /// Two folders change places in one step; not every file system can do it.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
@@ -45,4 +46,112 @@ pub fn is_own(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 pub fn is_own(_: &Metadata) -> bool {
     true
+}
+
+/// Something in a folder.
+pub struct Entry {
+    /// Name in the folder.
+    pub name: OsString,
+    /// Folder and name.
+    pub path: PathBuf,
+    /// File, folder or link.
+    pub kind: FileType,
+}
+
+/// Lists a folder. The standard library panics where the system fails to close one.
+pub fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for name in names(folder)? {
+        let path = folder.join(&name);
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) => entries.push(Entry { name, path, kind: metadata.file_type() }),
+            // somebody else has removed it
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(entries)
+}
+
+#[cfg(unix)]
+fn names(folder: &Path) -> io::Result<Vec<OsString>> {
+    use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::DIRECTORY.bits() as i32;
+    let opened = File::options().read(true).custom_flags(flags).open(folder)?;
+    let mut names = Vec::new();
+    for entry in rustix::fs::Dir::new(opened)? {
+        let name = entry?.file_name().to_bytes().to_vec();
+        if name != b"." && name != b".." {
+            names.push(OsString::from_vec(name));
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(not(unix))]
+fn names(folder: &Path) -> io::Result<Vec<OsString>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
+}
+
+/// Removes a folder with all that is in it. Links are not followed.
+pub fn remove_tree(folder: &Path) -> io::Result<()> {
+    for entry in entries(folder)? {
+        if entry.kind.is_dir() { remove_tree(&entry.path)? } else { fs::remove_file(&entry.path)? }
+    }
+    fs::remove_dir(folder)
+}
+
+/// Takes a lock if nobody else holds it; a signal at that moment is no answer.
+pub fn try_lock(file: &File) -> Result<(), TryLockError> {
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+            answer => return answer,
+        }
+    }
+}
+
+/// Closes a new file that is safe on the disk: whatever could not be written is an error of this.
+pub fn finish(file: File) -> io::Result<()> {
+    if_supported(file.sync_all())?;
+    close(file)
+}
+
+#[cfg(unix)]
+fn close(file: File) -> io::Result<()> {
+    match nix::unistd::close(file) {
+        // Linux has closed it all the same
+        Ok(()) | Err(nix::errno::Errno::EINTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn close(_: File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes names in a folder safe on the disk, where the system can.
+#[cfg(unix)]
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder) {
+        Ok(opened) => if_supported(opened.sync_all()),
+        // a folder that may be written and not read
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Leaves names in a folder to the system.
+#[cfg(not(unix))]
+pub fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn if_supported(synced: io::Result<()>) -> io::Result<()> {
+    match synced {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
+        synced => synced,
+    }
 }

@@ -1,13 +1,13 @@
 //! A folder for what tools leave behind, removed in the end, also when the run is interrupted.
 
-use std::fs::{self, DirEntry};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 use std::time::Duration;
 
 use crate::files::interrupt::{self, Undo, Undone};
-use crate::files::is_own;
+use crate::files::{self, Entry, is_own};
 
 const PREFIX: &str = "torusweave-";
 const LETTERS: usize = 12;
@@ -33,7 +33,7 @@ impl ScratchFolder {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let undo = |path: &PathBuf| -> Undo {
             let path = path.clone();
-            Box::new(move || fs::remove_dir_all(&path).is_ok() || !path.exists())
+            Box::new(move || files::remove_tree(&path).is_ok() || !path.exists())
         };
         let make = || Ok(builder.tempdir_in(temporary())?.keep());
         let (path, undone) = interrupt::undone(make, undo)?;
@@ -49,7 +49,7 @@ impl ScratchFolder {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         // nothing depends on it: what is left of it is in the system's folder for such things
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = files::remove_tree(&self.path);
     }
 }
 
@@ -61,20 +61,19 @@ fn temporary() -> PathBuf {
 
 /// Removes the folders in a folder that are this user's and old.
 fn sweep(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for stale in entries.filter(is_scratch).map(|entry| entry.path()) {
+    let entries = files::entries(folder).into_iter().flatten();
+    for stale in entries.filter(is_scratch).map(|entry| entry.path) {
         let is_old = |metadata: &fs::Metadata| {
             metadata.modified().is_ok_and(|then| then.elapsed().is_ok_and(|left| left > LONGEST_LEFT))
         };
         if fs::symlink_metadata(&stale).is_ok_and(|metadata| is_own(&metadata) && is_old(&metadata)) {
-            let _ = fs::remove_dir_all(&stale);
+            let _ = files::remove_tree(&stale);
         }
     }
 }
 
-fn is_scratch(entry: &DirEntry) -> bool {
-    let name = entry.file_name();
-    let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+fn is_scratch(entry: &Entry) -> bool {
+    let letters = entry.name.to_str().and_then(|name| name.strip_prefix(PREFIX));
     letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-        && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        && entry.kind.is_dir()
 }

@@ -4,7 +4,7 @@
 //! `cargo test --test all faults:: -- --nocapture` prints the tables. A sample is tried; under `TORUSWEAVE_FULL` every call, 1,000
 //! kills and 1,000 concurrent runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -195,11 +195,51 @@ const FAULTS: [(&str, &[&str]); 12] = [
 /// Of calls that are made more often than this a sample is tried.
 const SAMPLE: usize = 5;
 
+/// Errors that every call is answered with, besides.
+const ERRORS: [&str; 3] = ["error=EIO", "error=ENOSPC", "error=EINTR"];
+
+/// Calls whose names an undisturbed run makes with files, folders and what is open.
+fn names(scenario: &Scenario) -> BTreeSet<String> {
+    let classes = ["-e", "trace=%file,%desc"];
+    let traced = scenario.command(&scenario.prepared(), &classes).output().unwrap();
+    let said = String::from_utf8_lossy(&traced.stderr).into_owned();
+    let names = said.lines().filter_map(|line| {
+        // of a thread of its own: `[pid 123] read(`
+        let line = line.strip_prefix("[pid").map_or(line, |line| line.split_once("] ").map_or("", |(_, line)| line));
+        let (name, _) = line.split_once('(')?;
+        name.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'_').then(|| name.to_owned())
+    });
+    // it is the run itself
+    names.filter(|name| name != "execve").collect()
+}
+
 /// How many times an undisturbed run makes a call.
 fn calls(scenario: &Scenario, call: &str) -> usize {
     let traced = scenario.command(&scenario.prepared(), &["-e", &format!("trace={call}")]).output().unwrap();
     let lines = String::from_utf8_lossy(&traced.stderr).into_owned();
-    lines.lines().filter(|line| line.starts_with(&format!("{call}("))).count()
+    lines.lines().filter(|line| line.contains(&format!("{call}(")) && !line.contains("resumed")).count()
+}
+
+/// Tries a fault at some of a run's calls of a name: at all of them on request, else at about so many.
+fn try_fault(scenario: &Scenario, states: &States, call: &str, fault: &str, calls: usize, sample: usize) {
+    let step = if is_full() { 1 } else { calls.div_ceil(sample).max(1) };
+    let mut counts = [0; 3];
+    for when in (1..=calls).rev().step_by(step) {
+        let place = scenario.prepared();
+        let inject = format!("inject={call}:{fault}:when={when}");
+        let trace = format!("trace={call}");
+        let disturbed = scenario.command(&place, &["-e", &trace, "-e", &inject]).output().unwrap();
+        let said = String::from_utf8_lossy(&disturbed.stderr);
+        assert!(!said.contains("panicked"), "{}, {inject}: {said}", scenario.name);
+        assert_ne!(disturbed.status.code(), Some(101), "{}, {inject}: {said}", scenario.name);
+        let found = scenario.judge(states, &place, &inject);
+        assert!(found == Found::New || !disturbed.status.success(), "{}, {inject}: a lie", scenario.name);
+        counts[found as usize] += 1;
+    }
+    let ([old, mixed, new], points) = (counts, counts.iter().sum::<u32>());
+    if points > 0 {
+        println!("{:28}{call:12}{fault:14}{points:8}{old:8}{mixed:8}{new:8}", scenario.name);
+    }
 }
 
 #[test]
@@ -212,27 +252,35 @@ fn a_fault_at_any_call_leaves_old_or_new() {
         let states = scenario.states();
         for (call, faults) in FAULTS {
             let calls = calls(scenario, call);
-            let step = if is_full() { 1 } else { calls.div_ceil(SAMPLE).max(1) };
             for fault in faults {
-                let mut counts = [0; 3];
-                for when in (1..=calls).rev().step_by(step) {
-                    let place = scenario.prepared();
-                    let inject = format!("inject={call}:{fault}:when={when}");
-                    let trace = format!("trace={call}");
-                    let disturbed = scenario.command(&place, &["-e", &trace, "-e", &inject]).output().unwrap();
-                    let said = String::from_utf8_lossy(&disturbed.stderr);
-                    assert!(!said.contains("panicked"), "{}, {inject}: {said}", scenario.name);
-                    let found = scenario.judge(&states, &place, &inject);
-                    assert!(found == Found::New || !disturbed.status.success(), "{}, {inject}: a lie", scenario.name);
-                    counts[found as usize] += 1;
-                }
-                let ([old, mixed, new], points) = (counts, counts.iter().sum::<u32>());
-                if points > 0 {
-                    println!("{:28}{call:12}{fault:14}{points:8}{old:8}{mixed:8}{new:8}", scenario.name);
-                }
+                try_fault(scenario, &states, call, fault, calls, SAMPLE);
             }
         }
     }
+}
+
+#[test]
+fn an_error_of_any_call_with_files_leaves_old_or_new_and_is_never_a_panic() {
+    if !has("strace") {
+        return;
+    }
+    println!("{:28}{:12}{:14}{:>8}{:>8}{:>8}{:>8}", "", "call", "fault", "points", "old", "mixed", "new");
+    for scenario in &SCENARIOS {
+        let states = scenario.states();
+        let names = names(scenario);
+        assert!(["fsync", "close", "renameat2"].iter().filter(|call| names.contains(**call)).count() >= 2, "{names:?}");
+        for call in &names {
+            let calls = calls(scenario, call);
+            for fault in ERRORS.into_iter().filter(|fault| !is_tried(call, fault)) {
+                try_fault(scenario, &states, call, fault, calls, 1);
+            }
+        }
+    }
+}
+
+/// Whether the other table has it.
+fn is_tried(call: &str, fault: &str) -> bool {
+    FAULTS.iter().any(|(name, faults)| *name == call && faults.contains(&fault))
 }
 
 /// Random numbers, the same in every run of the tests.

@@ -273,6 +273,44 @@ fn a_folder_keeps_its_mode_and_a_new_one_gets_the_usual() {
     assert_eq!(mode("out"), 0o750);
 }
 
+/// Who runs this as root in a folder of somebody else leaves it theirs.
+#[test]
+fn owner_group_and_mode_stay_when_root_regenerates() {
+    const NOBODY: u32 = 65534;
+    for has_foreign in [false, true] {
+        let place = with_out();
+        let out = place.path().join("out");
+        if chown(&out, Some(NOBODY), Some(NOBODY)).is_err() {
+            println!("skipped: this user cannot give a folder away");
+            return;
+        }
+        for path in ["tb", "program.txt"] {
+            chown(out.join(path), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        for (path, mode) in [("", 0o750), ("tb", 0o700), ("program.txt", 0o640)] {
+            fs::set_permissions(out.join(path), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        if has_foreign {
+            place.write("out/mine", "mine");
+        }
+        place.write("picture.svg", "old");
+        chown(place.path().join("picture.svg"), Some(NOBODY), Some(NOBODY)).unwrap();
+        succeeds(&place, "generate --torus 4x4 --out out");
+        succeeds(&place, "draw --torus 4x4 -o picture.svg");
+        let of = |path: &str| {
+            let metadata = fs::metadata(place.path().join(path)).unwrap();
+            (metadata.uid(), metadata.gid(), metadata.mode() & 0o777)
+        };
+        assert_eq!(of("out"), (NOBODY, NOBODY, 0o750), "{has_foreign}");
+        assert_eq!(of("out/tb"), (NOBODY, NOBODY, 0o700), "{has_foreign}");
+        assert_eq!(of("out/program.txt"), (NOBODY, NOBODY, 0o640), "{has_foreign}");
+        for path in ["out/torus_4x4.v", "picture.svg"] {
+            let (user, group, _) = of(path);
+            assert_eq!((user, group), (NOBODY, NOBODY), "{path}, {has_foreign}");
+        }
+    }
+}
+
 #[test]
 fn names_as_long_as_a_name_can_be() {
     let place = Place::new();
