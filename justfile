@@ -50,7 +50,7 @@ mutants *ARGUMENTS:
 
 # the generated Verilog changed in hundreds of places: caught by the testbench, or proved wrong or right
 rtl-mutants:
-    TORUSWEAVE_FULL=all cargo test --test all -- rtl_mutants:: --nocapture
+    TORUSWEAVE_FULL=all cargo test --test all -- rtl_mutants:: rtl_parts:: --nocapture
 
 # the figures of what is broken on purpose
 figures:

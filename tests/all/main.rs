@@ -64,6 +64,7 @@ mod rewritten;
 mod ring;
 mod rounds;
 mod rtl_mutants;
+mod rtl_parts;
 mod several;
 mod snapshots;
 mod streams;
