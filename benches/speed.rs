@@ -12,7 +12,7 @@ use torusweave::design::config::Config;
 use torusweave::emit::{self, Files};
 use torusweave::net::{Shape, Torus};
 use torusweave::paths::supply::Switching;
-use torusweave::play::{Machine, Moments};
+use torusweave::play::{Machine, Moments, Notes};
 use torusweave::program::{Link, Program};
 use torusweave::schemes::{
     Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
@@ -59,6 +59,23 @@ fn model(criterion: &mut Criterion) {
             });
         });
     }
+}
+
+/// Arrivals a second, each noted: what `simulate` does.
+fn notes(criterion: &mut Criterion) {
+    let mut group = group(criterion, "notes");
+    let program = program(&[128, 128], &Staircase);
+    group.throughput(Throughput::Elements(program.link_ticks()));
+    group.bench_function(label(&program), |bencher| {
+        bencher.iter(|| {
+            let (mut machine, mut notes) = (Machine::new(&program), Notes::new(&program));
+            while !machine.is_done() {
+                machine.step();
+                notes.tick(&machine);
+            }
+            notes.finish()
+        });
+    });
 }
 
 /// What arrives in the last tick, computed directly and by playing all ticks before it.
@@ -162,5 +179,5 @@ fn emit(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, model, moments, checks, construct, emit);
+criterion_group!(benches, model, notes, moments, checks, construct, emit);
 criterion_main!(benches);

@@ -42,7 +42,7 @@ use error::CliError;
 ///
 /// Exit codes: 0 fine, 1 a check failed, 2 bad input, 130 interrupted.
 #[derive(Debug, Parser)]
-#[command(name = "torusweave", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(name = "torusweave", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -160,6 +160,7 @@ impl Design {
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
         config.refuse_beside_crossbar()?;
+        config.refuse_board_memory()?;
         let traffic = config.traffic(&topology)?;
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
@@ -168,6 +169,7 @@ impl Design {
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
+        let reason = reason.map(|reason| reason.of(config.collective));
         let program = match config.operation {
             None => program,
             Some(operation) => reduction(&program, config.collective, operation, flits)?,

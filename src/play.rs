@@ -4,6 +4,7 @@ mod combiner;
 mod knowledge;
 mod machine;
 mod moments;
+mod notes;
 mod payload;
 mod shift;
 
@@ -11,4 +12,5 @@ pub use combiner::{Combiner, Streams};
 pub use knowledge::{Knowledge, steps_to_complete};
 pub use machine::Machine;
 pub use moments::Moments;
+pub use notes::Notes;
 pub use payload::Payloads;

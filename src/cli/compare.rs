@@ -82,6 +82,7 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
     };
     let terms = args.terms();
     let topologies = args.networks.topologies()?;
+    topologies.iter().try_for_each(refuse_too_large)?;
     if args.survey.is_asked_for() && !topologies.is_empty() {
         output::text(args.survey.render(&topologies, layout)?)?;
         return Ok(Outcome::Fine);
@@ -104,6 +105,18 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
         output::text(table)?;
     }
     Ok(Outcome::Fine)
+}
+
+/// Every scheme is built and checked, some by a search: on more nodes that takes many minutes.
+const MOST_COMPARED: u32 = 1 << 18;
+
+fn refuse_too_large(topology: &Topology) -> Result<(), CliError> {
+    match topology.nodes() {
+        nodes if nodes > MOST_COMPARED => {
+            Err(CliError::TooLargeToCompare { network: topology.describe(), nodes, most: MOST_COMPARED })
+        }
+        _ => Ok(()),
+    }
 }
 
 impl CompareArgs {

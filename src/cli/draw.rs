@@ -33,8 +33,8 @@ pub struct DrawArgs {
     #[arg(long, value_name = "NUMBER")]
     follow: Option<u32>,
 
-    /// The node that sends (tree), or whose ports are shown (waves, streams), at these coordinates, counted from 0, the first
-    /// one if left out; or that one alone which learns (progress).
+    /// The node that sends (tree), or whose ports are shown (waves, streams), at these coordinates, counted from 0; the root or
+    /// else the first one if left out; or that one alone which learns (progress).
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
@@ -131,6 +131,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     }
     let (program, cover) = (&design.program, design.cover());
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
+    let shown = design.root().unwrap_or(NodeId(0));
     let svg = match args.what {
         What::Cycles => draw::cycles(program, cover)?,
         What::Classes => draw::classes(program)?,
@@ -146,10 +147,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), follow)?
         }
         What::Waves if design.protocol().is_some() => return Err(CliError::NoWaves),
-        What::Waves => draw::waves(program, &waves::fabric(program, &design.netlist(), node.unwrap_or(NodeId(0)))),
+        What::Waves => draw::waves(program, &waves::fabric(program, &design.netlist(), node.unwrap_or(shown))),
         What::Streams => {
             let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
-            draw::waves(program, &waves::streams(program, &design.netlist(), local.order, node.unwrap_or(NodeId(0))))
+            draw::waves(program, &waves::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
         }
         What::Modules if design.protocol().is_some() => return Err(CliError::NoModules),
         What::Modules => {

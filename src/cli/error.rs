@@ -90,6 +90,16 @@ pub enum CliError {
         /// What there can be less of.
         less: Vec<String>,
     },
+    /// Comparing builds and checks every scheme.
+    #[error("a {network} is too large to compare: {nodes} nodes are more than {most}")]
+    TooLargeToCompare {
+        /// The network, `6x8 torus`.
+        network: String,
+        /// Its nodes.
+        nodes: u32,
+        /// The most nodes that are compared.
+        most: u32,
+    },
     /// So many runs would take many minutes.
     #[error("--runs: {runs} runs on a {network} take many minutes")]
     LongRuns {
@@ -257,6 +267,9 @@ impl CliError {
             Self::TooLarge { less, .. } => {
                 let less = joined(less, "or");
                 format!("choose {less}; `torusweave check --structural` proves schedules of any size")
+            }
+            Self::TooLargeToCompare { .. } => {
+                "choose a smaller network; `torusweave schemes` tells the steps of schemes that have a formula".into()
             }
             Self::LongRuns { most, .. } => format!("say --runs {most}, or choose a smaller network"),
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),

@@ -121,6 +121,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         }
         Err(error) => return Err(FpgaError::from(error).into()),
     };
+    refuse_too_large(&design, args.device)?;
     let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
     fpga::write_all(&design.program, &design.options(), args.top, args.device, &mut Plain(scratch.path()))
         .map_err(FpgaError::from)?;
@@ -132,6 +133,15 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         Format::Text => output::text(describe(&placed, &figures))?,
     }
     Ok(if placed.fits { Outcome::Fine } else { Outcome::Failed })
+}
+
+/// Fails where no tool need be asked: every output has a register per bit, which nothing can merge or leave out.
+fn refuse_too_large(design: &Design, device: Device) -> Result<(), FpgaError> {
+    let (nodes, netlist) = (design.program.class_sizes(), design.netlist());
+    let outputs = netlist.driven().map(|(class, router)| router.outputs.len() as u64 * u64::from(nodes[class.index()]));
+    let takes = outputs.sum::<u64>() * u64::from(netlist.width);
+    let has = device.cells().ff;
+    if takes > has { Err(FpgaError::TooLarge { device: device.name(), has, takes }) } else { Ok(()) }
 }
 
 fn default_folder(design: &Design, device: Device) -> PathBuf {

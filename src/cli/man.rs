@@ -23,7 +23,8 @@ const MAIN_PAGE: &str = "torusweave.1";
 const ENVIRONMENT_AND_FILES: &str = include_str!("../../templates/man/environment.roff");
 
 pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
-    let command = super::command();
+    // a page tells the same without it
+    let mut command = super::command().disable_help_subcommand(true);
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;
@@ -33,7 +34,6 @@ pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
     };
     files::refuse_standard(folder)?;
     fs::create_dir_all(folder).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
-    let mut command = command.disable_help_subcommand(true);
     command.build();
     write(folder, command)?;
     output::progress(format_args!("wrote the manual pages to {}", Shown(folder)));

@@ -15,7 +15,7 @@ use crate::design::Design;
 use crate::emit;
 use crate::emit::vcd::{self, Ports, Waveform};
 use crate::files::{FilesError, NewFile, NewFolder};
-use crate::play::{Combiner, Knowledge, Machine, Payloads};
+use crate::play::{Combiner, Machine, Notes, Payloads};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use crate::tools::icarus::{self, IcarusError};
@@ -181,20 +181,13 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
         return Ok(combined(design, combiner));
     }
     let mut machine = Machine::new(program);
-    let mut knowledge = Knowledge::new(program);
+    let mut notes = Notes::new(program);
     let mut waveform = args.vcd.as_deref().map(|path| waveform(path, program, payloads)).transpose()?;
-    let (mut arrivals, mut complete_at) = (0u64, None);
     let progress = Progress::of_steps(format!("playing {name}"), program.ticks.into());
     while !machine.is_done() {
         machine.step();
         progress.at(machine.tick().into());
-        for (node, _, flit) in machine.arrivals() {
-            knowledge.learn(node, flit);
-            arrivals += 1;
-        }
-        if complete_at.is_none() && knowledge.incomplete().next().is_none() {
-            complete_at = Some(machine.tick());
-        }
+        notes.tick(&machine);
         if let (Some(waveform), Some(path)) = (&mut waveform, &args.vcd) {
             waveform.tick(&machine).map_err(|source| FilesError::Write { path: path.clone(), source })?;
         }
@@ -203,9 +196,10 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
         waveform.finish().map_err(|source| FilesError::Write { path: path.clone(), source })?.finish()?;
     }
     drop(progress);
+    let (arrivals, lacking, complete_at) = notes.finish();
     let known = match complete_at {
         Some(tick) => format!("every node knows every packet after tick {tick}"),
-        None => format!("{} nodes lack packets", knowledge.incomplete().count()),
+        None => format!("{lacking} nodes lack packets"),
     };
     let message = format!("{name}: {} ticks, {arrivals} arrivals; {known}\n", program.ticks);
     let played = Played::new(design, Engine::Model, complete_at.is_some(), message);

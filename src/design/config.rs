@@ -27,7 +27,7 @@ use crate::schemes::optimal::Store;
 use crate::schemes::{Choice, Collective, Links, MOST_LANES, Pick, Traffic};
 
 pub use error::ConfigError;
-pub use fields::{FIELDS, Field, schema};
+pub use fields::{FIELDS, Field, NamedValue, schema};
 pub use network::{Network, network_flags};
 pub use number::Count;
 pub use setting::Setting;
@@ -247,6 +247,15 @@ impl Config {
     pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
         Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, packets }
+    }
+
+    /// Refuses memories on boards: what arrives there goes to processing elements.
+    pub(super) fn refuse_board_memory(&self) -> Result<(), ConfigError> {
+        let asks = [("local.order", self.local.order.is_some()), ("host", self.local().is_some())];
+        match asks.into_iter().find(|(_, is_asked)| *is_asked && self.link.elastic) {
+            Some((field, _)) => Err(ConfigError::NoBoardMemory { field }),
+            None => Ok(()),
+        }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.

@@ -105,6 +105,8 @@ fn stage(path: &Path) -> io::Result<Begun> {
     while let Ok(target) = fs::read_link(&place) {
         place = folder_of(&place).join(target);
     }
+    // a folder that is not there is refused by the system's own words, without the name of a staging folder
+    fs::metadata(folder_of(&place))?;
     let staging = Staging::within(&folder_of(&place))?;
     let file = File::create(staging.staged())?;
     match OpenOptions::new().write(true).open(&place) {

@@ -1,17 +1,16 @@
 //! Who knows what: one bit a node and flit.
 
-use bitvec::vec::BitVec;
-
 use super::Machine;
 use crate::net::NodeId;
 use crate::program::{FlitId, Program, Wanted};
 
 /// Which node knows which flit, and how much of what it is to know: its own packets and those it wants.
 pub struct Knowledge<'p> {
-    known: BitVec,
+    /// a line of words for each node, a bit for each flit
+    known: Vec<u64>,
+    words: usize,
     counts: Vec<u64>,
     goals: Vec<u64>,
-    flits: usize,
     wanted: Wanted<'p>,
 }
 
@@ -19,24 +18,36 @@ impl<'p> Knowledge<'p> {
     /// Before tick 1 every node knows just its own packets.
     pub fn new(program: &'p Program) -> Self {
         let Program { topology, demand, .. } = program;
-        let flits = demand.flits() as usize;
-        let mut known = BitVec::repeat(false, topology.nodes() as usize * flits);
+        let words = (demand.flits() as usize).div_ceil(64).max(1);
+        let mut known = vec![0u64; topology.nodes() as usize * words];
         let mut counts = Vec::with_capacity(topology.nodes() as usize);
-        for (node, known) in topology.node_ids().zip(known.chunks_exact_mut(flits.max(1))) {
+        for (node, known) in topology.node_ids().zip(known.chunks_exact_mut(words)) {
             let own = demand.flits_of(node);
             counts.push(own.end - own.start);
-            known[own.start as usize..own.end as usize].fill(true);
+            own.for_each(|flit| known[flit as usize / 64] |= 1 << (flit % 64));
         }
-        Self { known, counts, goals: demand.goals(topology), flits, wanted: Wanted::new(topology, demand) }
+        Self { known, words, counts, goals: demand.goals(topology), wanted: Wanted::new(topology, demand) }
     }
 
     /// Notes that `node` has received `flit`; false if it knew it before.
+    #[inline]
     pub fn learn(&mut self, node: NodeId, flit: FlitId) -> bool {
-        let news = !self.known.replace(node.index() * self.flits + flit.0 as usize, true);
+        let (word, bit) = (&mut self.known[node.index() * self.words + flit.0 as usize / 64], 1 << (flit.0 % 64));
+        let news = *word & bit == 0;
+        *word |= bit;
         if news && self.wanted.by(node, flit) {
             self.counts[node.index()] += 1;
         }
         news
+    }
+
+    /// Notes that `node` has received `flit`; true if it now knows all that it is to know, and did not before.
+    pub(super) fn completes(&mut self, node: NodeId, flit: FlitId) -> bool {
+        let counted = self.counts[node.index()];
+        self.learn(node, flit) && {
+            let (count, goal) = (self.counts[node.index()], self.goals[node.index()]);
+            counted < goal && count >= goal
+        }
     }
 
     /// How many of the flits a node is to know it knows.

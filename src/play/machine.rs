@@ -256,6 +256,15 @@ impl<'p> Machine<'p> {
         flit(self.brought(node, self.program.output_index(input), 0))
     }
 
+    /// Appends the registers of what arrived in the last tick: for each input and each node, `VOID` where nothing did.
+    pub(super) fn append_arrivals(&self, to: &mut Vec<u32>) {
+        for (input, &output) in self.opposite.iter().enumerate() {
+            let plane = self.arrived(output, 0);
+            let there = &self.neighbours[input / usize::from(self.program.lanes)];
+            to.extend(there.iter().map(|&there| if there == OUTSIDE.0 { VOID } else { plane[there as usize] }));
+        }
+    }
+
     /// Everything that arrived in the last tick: the receiving node, its input, the flit.
     pub fn arrivals(&self) -> impl Iterator<Item = (NodeId, Channel, FlitId)> + '_ {
         let nodes = (0..self.class_of.len() as u32).map(NodeId);

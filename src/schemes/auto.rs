@@ -34,6 +34,20 @@ pub struct Candidate {
     pub steps: u32,
 }
 
+impl Reason {
+    /// Reason for a collective that is made of the compared gossips: a reduce-scatter is one played backwards, an all-reduce that
+    /// reduce-scatter, a tick for its last results, and the gossip.
+    #[must_use]
+    pub fn of(self, collective: Collective) -> Self {
+        let steps = |steps: u32| match collective {
+            Collective::AllReduce => steps.saturating_mul(2).saturating_add(1),
+            _ => steps,
+        };
+        let compared = self.compared.into_iter().map(|it| Candidate { steps: steps(it.steps), ..it }).collect();
+        Self { collective, compared, ..self }
+    }
+}
+
 impl Candidate {
     /// Whether it is faster: until `wanted` packets a node have been played, some rounds one after the other, or else a
     /// packet, which is the time it takes when a node's data is split evenly into packets.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::net::{NodeId, Topology};
 
@@ -14,9 +15,11 @@ pub const MOST_FLITS: u64 = 1 << 31;
 /// What the traffic achieves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = list_aliases)]
 pub enum Collective {
     /// Every node learns every other node's packets.
     #[default]
+    #[serde(alias = "all-gather", alias = "allgather")]
     Gossip,
     /// Every node learns the root's message.
     Broadcast,
@@ -25,11 +28,26 @@ pub enum Collective {
     /// The root gets every node's message.
     Gather,
     /// Every node gets a message of its own from every other node.
+    #[serde(alias = "all-to-all", alias = "alltoall")]
     Exchange,
     /// Every node gets the combination of the values that all nodes have for it.
+    #[serde(alias = "reducescatter")]
     ReduceScatter,
     /// Every node gets the combinations of the values that all nodes have for each.
+    #[serde(alias = "allreduce")]
     AllReduce,
+}
+
+/// Lists the other names that a config accepts, for the schema and the command line.
+fn list_aliases(schema: &mut Schema) {
+    let Some(choices) = schema.get_mut("oneOf").and_then(Value::as_array_mut) else { return };
+    for choice in choices {
+        let named = Collective::ALL.into_iter().find(|collective| choice["const"] == collective.name());
+        let aliases = named.map_or(&[][..], Collective::aliases);
+        if let (false, Some(choice)) = (aliases.is_empty(), choice.as_object_mut()) {
+            choice.insert("x-aliases".into(), aliases.into());
+        }
+    }
 }
 
 impl Collective {
@@ -54,6 +72,17 @@ impl Collective {
             Self::Exchange => "exchange",
             Self::ReduceScatter => "reduce-scatter",
             Self::AllReduce => "all-reduce",
+        }
+    }
+
+    /// Names that other libraries give it, which a config accepts, too.
+    pub const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Self::Gossip => &["all-gather", "allgather"],
+            Self::Exchange => &["all-to-all", "alltoall"],
+            Self::ReduceScatter => &["reducescatter"],
+            Self::AllReduce => &["allreduce"],
+            Self::Broadcast | Self::Scatter | Self::Gather => &[],
         }
     }
 

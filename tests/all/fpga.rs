@@ -42,7 +42,7 @@ fn what_is_too_large_is_said_and_not_placed() {
     if !(has("yosys") && has("nextpnr-ice40")) {
         return;
     }
-    let ended = Place::new().run("fpga --torus 4x4 --scheme staircase --width 32 --device hx1k --format json");
+    let ended = Place::new().run("fpga --torus 4x4 --scheme staircase --width 20 --device hx1k --format json");
     let said = figures(&ended);
     assert_eq!((ended.code, &said["fits"], &said["fmax_mhz"]), (1, &Value::Bool(false), &Value::Null), "{said:#}");
     assert!(said["ff"].as_u64() > said["available"]["ff"].as_u64(), "{said:#}");

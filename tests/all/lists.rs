@@ -115,6 +115,33 @@ fn fusesoc_runs_every_target_and_hears_a_failure() {
     }
 }
 
+/// A core of somebody else that names the generated one in `depend` gets its default target.
+#[test]
+fn a_core_that_depends_on_a_design_can_instantiate_its_system_and_its_board() {
+    if !has("fusesoc") || !has("iverilog") || !has("make") {
+        return;
+    }
+    let place = Place::new();
+    let generate = |options: &str, name: &str| {
+        assert_eq!(
+            place.run(&format!("generate --torus 4x4 --width 8 {options} --name {name} --out cores/{name}")).code,
+            0
+        );
+    };
+    generate("--order origin", "nodes");
+    generate("--elastic true", "boards");
+    let mine = "CAPI=2:\nname: ::mine:0\nfilesets:\n  rtl:\n    files: [mine.v: {file_type: verilogSource-2005}]\n    \
+                depend: ['torusweave:generated:nodes', 'torusweave:generated:boards']\ntargets:\n  default:\n    \
+                filesets: [rtl]\n    toplevel: mine\n    flow: sim\n    flow_options: {tool: icarus}\n";
+    place.write("cores/mine/mine.core", mine);
+    place.write("cores/mine/mine.v", "module mine;\n  nodes_system system();\n  boards_board board();\nendmodule\n");
+    let mut command = Command::new("fusesoc");
+    command.args(["--cores-root", "cores", "run", "--setup", "--build", "::mine"]);
+    command.current_dir(place.path()).env("HOME", place.path()).env("XDG_CONFIG_HOME", place.path());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+}
+
 /// An output that sends the wrong packet first.
 fn wrong(router: &Path) {
     let text = fs::read_to_string(router).unwrap();

@@ -60,6 +60,7 @@ mod reading;
 mod readme;
 mod reduce;
 mod report;
+mod requests;
 mod rewritten;
 mod ring;
 mod rounds;

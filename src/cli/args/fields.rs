@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::design::config::{Config, ConfigError, FIELDS, Field, Setting};
+use crate::design::config::{Config, ConfigError, FIELDS, Field, NamedValue, Setting};
 
 /// Overrides of the fields of a design.
 #[derive(Debug)]
@@ -50,7 +50,9 @@ fn arg((field, name, value_name): Flag) -> Arg {
         if field.default.is_null() { about.to_owned() } else { format!("{about} [default: {}]", field.default_text()) };
     let arg = Arg::new(name).long(name).value_name(value_name).help(help);
     if !field.values.is_empty() {
-        let values = field.values.iter().map(|(name, about)| PossibleValue::new(name.as_str()).help(sentence(about)));
+        let values = field.values.iter().map(|NamedValue { name, about, aliases }| {
+            PossibleValue::new(name.as_str()).help(sentence(about)).aliases(aliases.iter().map(String::as_str))
+        });
         arg.value_parser(PossibleValuesParser::new(values))
     } else if field.is_text {
         // the field's own check says more than that a flag is not known

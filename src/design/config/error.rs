@@ -117,6 +117,12 @@ pub enum ConfigError {
         /// The collective.
         collective: Collective,
     },
+    /// Boards have no memories.
+    #[error("{field}: not supported with link.elastic")]
+    NoBoardMemory {
+        /// The field that asks for memories.
+        field: &'static str,
+    },
     /// The root is no node.
     #[error("root: `{typed}` is no node of a {network}")]
     Root {
@@ -237,6 +243,11 @@ impl ConfigError {
             Self::NoOperation { .. } => {
                 let names: Vec<String> = Operation::ALL.iter().map(ToString::to_string).collect();
                 format!("say `operation: sum`, --operation sum; there are {}", joined(&names, "and"))
+            }
+            Self::NoBoardMemory { field } => {
+                format!(
+                    "leave `{field}` out: boards have no memories; or leave `link.elastic` out for nodes with memories"
+                )
             }
             Self::NotReduced { field: "scheme", .. } => "take a scheme for full-duplex links, or `scheme: auto`".into(),
             Self::NotReduced { field, .. } => format!("leave `{field}` out, or take `collective: gossip`"),

@@ -8,6 +8,19 @@ use super::Config;
 
 /// Marks, in the declaration of a field, that it has a flag, and names the flag's value.
 const FLAG: &str = "x-flag";
+/// Marks, in the declaration of a value, its other names.
+const ALIASES: &str = "x-aliases";
+
+/// A value there is to choose.
+#[derive(Clone, Debug)]
+pub struct NamedValue {
+    /// Its name.
+    pub name: String,
+    /// Its doc comment.
+    pub about: String,
+    /// Its other names.
+    pub aliases: Vec<String>,
+}
 
 /// A field that holds a plain value.
 #[derive(Clone, Debug)]
@@ -19,7 +32,7 @@ pub struct Field {
     /// The name of its flag's value, `BITS`; none if only `--set` reaches it.
     pub value_name: Option<String>,
     /// The values there are to choose from, with what they mean; none if any number or text will do.
-    pub values: Vec<(String, String)>,
+    pub values: Vec<NamedValue>,
     /// Whether its value is a text, also where it looks like a number.
     pub is_text: bool,
     /// What it is if it is left out, `null` if it is nothing then.
@@ -60,6 +73,9 @@ fn strip(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
             members.remove(FLAG);
+            if let Some(choices) = members.get_mut("oneOf").and_then(Value::as_array_mut) {
+                *choices = std::mem::take(choices).into_iter().flat_map(with_aliases).collect();
+            }
             members.values_mut().for_each(strip);
         }
         Value::Array(items) => items.iter_mut().for_each(strip),
@@ -67,12 +83,30 @@ fn strip(schema: &mut Value) {
     }
 }
 
+/// A choice, and one more for each of its other names.
+fn with_aliases(mut choice: Value) -> Vec<Value> {
+    let aliases = choice.as_object_mut().and_then(|choice| choice.remove(ALIASES));
+    let Some(Value::Array(aliases)) = aliases else { return vec![choice] };
+    let alias = |name| {
+        let mut alias = choice.clone();
+        alias["const"] = name;
+        alias
+    };
+    let others: Vec<Value> = aliases.into_iter().map(alias).collect();
+    [vec![choice], others].concat()
+}
+
 impl Field {
     fn new(path: String, declared: &Value, kind: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(|text| text.replace('\n', " "));
         let choices = kind["oneOf"].as_array().into_iter().flatten();
-        let values =
-            choices.filter_map(|one| Some((text(&one["const"])?, text(&one["description"]).unwrap_or_default())));
+        let values = choices.filter_map(|one| {
+            Some(NamedValue {
+                name: text(&one["const"])?,
+                about: text(&one["description"]).unwrap_or_default(),
+                aliases: one[ALIASES].as_array().into_iter().flatten().filter_map(text).collect(),
+            })
+        });
         let values: Vec<_> = values.collect();
         Self {
             path,

@@ -104,7 +104,12 @@ impl Visitor<'_> for Whole {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<u32, E> {
-        // `6.0` as it was written, not `6`
+        if value.fract() == 0.0 {
+            // the reader makes one number of `6.0` and `06`
+            return Err(E::custom(format_args!(
+                "`{value:?}` is not {self}, written without a point and leading zeros"
+            )));
+        }
         Err(self.refuse(format_args!("{value:?}")))
     }
 

@@ -237,7 +237,7 @@ fn value(chance: &mut Chance, path: &str) -> String {
     let field = FIELDS.iter().find(|field| field.path == path).expect("a field");
     match path {
         _ if !field.values.is_empty() => {
-            let names: Vec<&str> = field.values.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<&str> = field.values.iter().map(|value| value.name.as_str()).collect();
             chance.pick(&names).into()
         }
         "name" => {
