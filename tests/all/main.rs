@@ -10,6 +10,7 @@ mod cli;
 mod collectives;
 mod command_line;
 mod compare;
+mod contract;
 mod crossbar;
 mod demand;
 mod diff;
