@@ -57,6 +57,7 @@ mod pictures;
 mod programs;
 mod protocols;
 mod prove;
+mod quotients;
 mod reading;
 mod readme;
 mod reduce;
