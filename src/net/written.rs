@@ -6,10 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Dead, Network, NetworkError, NodeId, Port, Shape};
 
-/// Fields of a network as they are written.
+/// A network as it is written: one shape, and what is open or dead.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Fields")]
+pub struct WrittenNetwork(Fields);
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct WrittenNetwork {
+struct Fields {
     torus: Option<Vec<u32>>,
     mesh: Option<Vec<u32>>,
     cycle: Option<u32>,
@@ -28,10 +32,24 @@ struct WrittenDead {
     links: Vec<(u32, String)>,
 }
 
+impl TryFrom<Fields> for WrittenNetwork {
+    type Error = NetworkError;
+
+    fn try_from(fields: Fields) -> Result<Self, NetworkError> {
+        let Fields { torus, mesh, cycle, path, lattice, .. } = &fields;
+        let named = [torus.is_some(), mesh.is_some(), cycle.is_some(), path.is_some(), lattice.is_some()];
+        if named.iter().filter(|&&is_named| is_named).count() == 1 {
+            Ok(Self(fields))
+        } else {
+            Err(NetworkError::NotOneShape)
+        }
+    }
+}
+
 impl WrittenNetwork {
     /// Lays the network out.
     pub fn lay_out(&self) -> Result<Network, NetworkError> {
-        let Self { torus, mesh, cycle, path, lattice, wrap, dead } = self;
+        let Fields { torus, mesh, cycle, path, lattice, wrap, dead } = &self.0;
         let mut network = match (torus, mesh, cycle, path, lattice) {
             (Some(sides), None, None, None, None) => Network::new(Shape::Torus, sides),
             (None, Some(sides), None, None, None) => Network::new(Shape::Mesh, sides),

@@ -185,7 +185,7 @@ fn model_and_checks_agree_with_an_executor_of_the_definition() {
         }
         let mut machine = Machine::new(&program);
         let moments = Moments::of(&program);
-        assert_eq!(moments.is_some(), program.classes.len() == 1 && program.latency == 1, "{what}");
+        assert!(moments.is_some() || program.classes.len() > 1 || program.latency > 1, "{what}");
         while !machine.is_done() {
             machine.step();
             let expected = &expected[machine.tick() as usize];
