@@ -63,7 +63,7 @@ fn edges_of(waves: &Waves, file: &Path, module: &str) -> Vec<Vec<String>> {
     before_edges(file, &format!("{module}.clk"), &names)
 }
 
-/// The testbench plays a program cut short by a tick of `rst`, then inverted packets to the end and two ticks beyond.
+/// The testbench plays a program cut short by a tick of `rst`, then inverted packets to the end and longer.
 fn fabric_difference(design: &Design, waves: &Waves) -> Option<String> {
     let program = &design.program;
     let folder = Folder::with_options(program, &torusweave::emit::Options { width: WIDTH, ..design.options() });
@@ -75,9 +75,9 @@ fn fabric_difference(design: &Design, waves: &Waves) -> Option<String> {
     let begins = edges.iter().position(is_running).unwrap();
     let again = edges.iter().rposition(|edge| edge[0] == "1" && is_running(edge)).unwrap() + 1;
     let silent = waves.ticks.iter().position(|&tick| tick == Some(1)).unwrap() - 1 - waves.zero;
-    // in the clock after `run` has fallen it rises again
+    // the testbench holds `run` longer than is drawn
     let falls = waves.ports[1].values.iter().rposition(|&value| value == Value::Bit(true)).unwrap() + 1;
-    let until = falls + 1 - waves.zero;
+    let until = falls - waves.zero;
     let word = |mask: u64| move |flit| Payloads { width: WIDTH, seed: 0 }.words(flit).next().unwrap() ^ mask;
     let plain = |value| recorded(value, word(0), |_| unreachable!());
     let inverted = |value| recorded(value, word((1 << WIDTH) - 1), |_| unreachable!());
