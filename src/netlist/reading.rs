@@ -246,7 +246,7 @@ fn held(node: &Node, kind: &Kind, name: impl Fn(&Block) -> Vec<u32>) -> Vec<Held
 mod tests {
     use super::*;
     use crate::net::{Channel, Port, Shape, Topology};
-    use crate::program::{Demand, Run, Source, Title, Track};
+    use crate::program::{Demand, From, Message, Run, Source, Title, To, Track};
 
     /// Two nodes, each of which sends this to the other.
     fn pair(packets: u16, runs: &[(Source, u32)]) -> Program {
@@ -274,7 +274,9 @@ mod tests {
 
     #[test]
     fn what_is_not_sent_as_wholes_has_no_tables() {
-        let torn = Program { flits: 2, ..pair(1, &[(Source::own(0), 1)]) };
+        let whole = pair(1, &[(Source::own(0), 1)]);
+        let message = Message { from: From::Every, to: To::All, flits: 2 };
+        let torn = Program { flits: 2, demand: Demand::new(&whole.topology, vec![message]), ..whole };
         assert_eq!(Reading::fits(&torn, Host::Ports), Err(NoReading::NotWhole));
     }
 }
