@@ -142,11 +142,11 @@ module {{ module }} (
     );
 
 {%- for take in takes %}
-{%- if take.at_once %}
+{%- if loop.first %}
 
-    // taken before the first tick begins
-    always @* if (low && waited == {{ delay - 1 }}) assert ({{ take.packet }}_take);
+    // a run that was broken off takes nothing in this one, and this one nothing too early
 {%- endif %}
+    always @* if (low && !cleared) assert ({{ take.packet }}_take == {% if take.at_once %}(waited == {{ delay - 1 }}){% else %}1'b0{% endif %});
 {%- endfor %}
 
     always @* if (waited != 0) assert (done == (cleared && tick >= LAST));

@@ -138,6 +138,23 @@ fn links_that_turn_and_packets_of_several_flits_are_followed_where_all_nodes_are
     assert!(followed > 20, "{followed}");
 }
 
+/// What comes twice comes twice in each of its flits.
+#[test]
+fn duplicates_of_packets_are_counted_in_flits() {
+    for (shape, sides) in [(Shape::Cycle, &[5][..]), (Shape::Cycle, &[6]), (Shape::Torus, &[3, 3])] {
+        let settings = if shape == Shape::Cycle { "scheme=hamiltonian" } else { "scheme=optimal" };
+        let packets = lasting(&design_on(shape, sides, &[settings]).program, 1);
+        let of_packets = by_structure(&packets).duplicates.unwrap();
+        assert!(of_packets > 0, "{sides:?}");
+        for flits in [2, 3, 7] {
+            let stretched = packets.stretched(flits).unwrap();
+            let what = format!("{sides:?}, {flits} flits");
+            assert!(is_followed(&what, &stretched), "{what}");
+            assert_eq!(by_structure(&stretched).duplicates, Some(of_packets * u64::from(flits)), "{what}");
+        }
+    }
+}
+
 /// The program with the last ticks of some outputs silent, which are named by class and output.
 fn silent_at_last(program: &Program, ticks: u32, is_meant: impl Fn(usize, usize) -> bool) -> Program {
     let mut mutant = program.clone();

@@ -57,6 +57,7 @@ mod pictures;
 mod programs;
 mod protocols;
 mod prove;
+mod prove_runs;
 mod quotients;
 mod reading;
 mod readme;

@@ -1,5 +1,6 @@
 //! `torusweave prove`: designs are proved in parts and as a whole, and a proof that would not see a fault is none.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::fixtures::tools::has;
 use crate::reduce;
 use crate::trees::wrong_gathers;
 
-fn can_prove() -> bool {
+pub fn can_prove() -> bool {
     has("yosys") && has("yosys-smtbmc") && has("z3")
 }
 
@@ -147,6 +148,58 @@ fn every_scheme_and_collective_is_proved_on_small_networks() {
         assert!(said["proved"] == true, "{design}: {said:#}");
     }
     println!("{proofs} proofs of small designs");
+}
+
+/// Examples that no proof covers, and the reason that is given.
+const REFUSED: [(&str, &str); 4] = [
+    ("path-6-gather", "a protocol at run time"),
+    ("torus-4x5-gather", "joined inputs"),
+    ("torus-4x5-scatter", "packets that a node sends in a row"),
+    ("torus-6x8-broadcast", "packets that a node sends in a row"),
+];
+
+/// All examples, or in the check a sample, with those that have memories beside their routers.
+#[test]
+fn examples_are_proved_or_refused_by_name() {
+    if !can_prove() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut examples: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    examples.sort();
+    let (with_memories, others): (Vec<_>, Vec<_>) =
+        examples.into_iter().partition(|path| fs::read_to_string(path).unwrap().contains("local:"));
+    assert!(!with_memories.is_empty());
+    let (mut proved, mut refused) = (0, 0);
+    for path in with_memories.iter().chain(sampled(others.iter(), 5)) {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let ended = Place::new().run(&format!("prove {} --part classes,fabric --format json", path.display()));
+        if let Some((_, reason)) = REFUSED.iter().find(|(of, _)| *of == name) {
+            assert!(ended.code == 2 && ended.stderr.contains(reason), "{name}: {}", ended.stderr);
+            refused += 1;
+        } else {
+            assert_eq!(ended.code, 0, "{name}: {}{}", ended.stdout, ended.stderr);
+            assert!(!ended.stdout.contains("NOT SEEN"), "{name}: {}", ended.stdout);
+            proved += 1;
+        }
+    }
+    println!("{proved} examples proved, {refused} refused by name");
+}
+
+/// The memories of nodes stand beside the fabric that is proved, and wait for what a faulty program does not bring.
+#[test]
+fn fabrics_with_memories_are_proved() {
+    if !can_prove() {
+        return;
+    }
+    for design in [
+        "--torus 2x4 --scheme staircase --set local.order=arrival",
+        "--cycle 4 --collective exchange --set local.order=origin",
+        "--cycle 6 --collective broadcast --set local.order=origin",
+        "--torus 2x4 --scheme staircase --bist true",
+    ] {
+        assert!(proved(&format!("{design} --part classes"))["proved"] == true, "{design}");
+    }
 }
 
 /// Designs without assertions are refused by name, not by a tool.

@@ -129,7 +129,8 @@ pub fn prove(
     }
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
     let width = if program.ticks > LONG { fewest } else { BITS };
-    let options = Options { width, ..options.clone() };
+    // the fabric alone is proved; a program with a fault brings no node what its memories wait for
+    let options = Options { width, local: None, bist: false, ..options.clone() };
     let scratch = ScratchFolder::new()?;
     let right = Rtl::write(program, &options, scratch.path().join("right"))?;
     let faulty = faulty(program);
