@@ -5,6 +5,7 @@ mod elastic;
 mod lengths;
 mod place;
 mod sample;
+mod taken;
 
 use std::io::{self, Write};
 

@@ -89,7 +89,7 @@ impl Scan<'_> {
             } else if kind.is_dir() {
                 self.found.things.insert(path + "/", Standing::Foreign);
             } else if kind.is_file() && self.paths.contains(path.as_str()) {
-                let hash = manifest::hash_of_text(&entry.path)?;
+                let hash = manifest::hash_of_contents(&entry.path)?;
                 let same = hash.is_some_and(|hash| self.listed.lists(&path, &hash));
                 self.found.things.insert(path, if same { Standing::Ours } else { Standing::Edited });
             } else if path != MANIFEST {

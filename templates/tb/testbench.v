@@ -299,7 +299,7 @@ module {{ module }};
                 check_silence;
                 check_done(tick >= {{ done_at() }});
             end
-{%- if streams %}
+{%- if streams && taken::once(design.program) %}
             // and every flit has been taken once
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
                 if (good == 1 && takes[packet] != flits[packet]) begin

@@ -68,8 +68,9 @@ fn boards_with_memories_are_refused_by_the_field() {
 }
 
 #[test]
-fn a_root_by_its_number_is_refused_on_several_axes() {
-    refused("check --torus 4x4 --collective broadcast --root 2", &["root: `2` is no node of a 4x4 torus", "help: "]);
+fn a_root_by_its_number_is_told_by_its_coordinates() {
+    assert!(printed("check --torus 4x4 --collective broadcast --root 6").contains("root 1,2"));
+    refused("check --torus 4x4 --collective broadcast --root 16", &["root: `16` is no node of a 4x4 torus", "help: "]);
     assert!(printed("check --cycle 5 --collective broadcast --root 2").contains("cycle_5"));
 }
 

@@ -20,7 +20,7 @@ const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const FLITS: Whole = Whole::any("a number of flits, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
 
-/// A node by its coordinates, `[2, 3]`, or, on one axis, by its number.
+/// A node by its coordinates, `[2, 3]`, or by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root(Numbers);
 
@@ -50,7 +50,7 @@ impl JsonSchema for Root {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Numbers::schema("A node by its coordinates, or, on one axis, by its number.", COORDINATE)
+        Numbers::schema("A node by its coordinates, or by its number.", COORDINATE)
     }
 }
 
@@ -266,7 +266,9 @@ impl Config {
 impl Root {
     fn coordinates(&self, topology: &Topology) -> Result<Vec<u32>, ConfigError> {
         let coordinates = match &self.0 {
-            Numbers::One(number) => vec![*number],
+            Numbers::One(number) if *number < topology.nodes() => topology.coords(crate::net::NodeId(*number)),
+            Numbers::One(number) if topology.axes() == 1 => vec![*number],
+            Numbers::One(_) => Vec::new(),
             Numbers::List(coordinates) => coordinates.clone(),
         };
         let inside =
