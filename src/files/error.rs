@@ -64,7 +64,7 @@ pub enum FilesError {
     InTheWay {
         /// The folder.
         folder: PathBuf,
-        /// What stands there.
+        /// Text found there.
         obstacles: Vec<Obstacle>,
     },
     /// Another run does not end.

@@ -17,7 +17,7 @@ pub struct NewFile {
     staged: Option<(Staging, PathBuf)>,
 }
 
-/// Where a file is written.
+/// Destination of a written file.
 enum Out {
     Stdout(Stdout),
     File(File),

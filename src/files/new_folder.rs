@@ -204,7 +204,7 @@ impl NewFolder {
         })
     }
 
-    /// The same of a folder, which has to stay what it is.
+    /// Owner, group and mode of a folder, which has to stay a folder.
     fn keep_folder(&self, new: &Path, path: &str, found: &Found) -> io::Result<()> {
         let old = if found.folders().contains(path) {
             fs::symlink_metadata(self.place.join(path))

@@ -301,7 +301,7 @@ impl Network {
         }
     }
 
-    /// What people call it: `6x8 torus`, `cycle of 8`.
+    /// Describes the network as people do: `6x8 torus`, `cycle of 8`.
     pub fn describe(&self) -> String {
         match self.shape {
             Some(shape) if shape.is_line() => format!("{shape} of {self}"),

@@ -15,7 +15,7 @@ impl fmt::Display for Sides<'_> {
     }
 }
 
-/// Which axes wrap, by the name that people call it.
+/// Name for the axes that wrap: torus, mesh, cycle or path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// Every axis wraps.

@@ -245,7 +245,7 @@ fn special_cases_keep_their_names() {
 }
 
 #[test]
-fn what_is_no_network_is_refused_by_its_cause() {
+fn impossible_networks_are_refused_by_their_cause() {
     use NetworkError::*;
     let torus = || Network::new(Shape::Torus, &[3, 4]).unwrap();
     let path = || Network::new(Shape::Path, &[5]).unwrap();

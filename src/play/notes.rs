@@ -1,4 +1,4 @@
-//! What nodes learn in a run, noted some ticks at a time.
+//! Knowledge of nodes during a run, noted some ticks at a time.
 //!
 //! Each node's knowledge is a line of bits far from every other node's. Noted tick by tick nearly every arrival loads a line from
 //! memory; noted node by node, 32 ticks of it, a line is loaded once.

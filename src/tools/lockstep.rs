@@ -54,7 +54,7 @@ pub enum LockstepError {
     Edited {
         /// The file.
         path: String,
-        /// What stands there.
+        /// Text found there.
         what: String,
     },
     /// The simulator does not load.

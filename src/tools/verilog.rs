@@ -24,7 +24,7 @@ pub enum VerilogError {
         line: usize,
         /// What.
         expected: &'static str,
-        /// What stands there.
+        /// Text found there.
         found: String,
     },
     /// Another form than those of the emitter.

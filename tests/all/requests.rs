@@ -88,7 +88,7 @@ fn a_picture_for_a_folder_that_is_not_there_is_refused_by_its_own_name() {
 }
 
 #[test]
-fn what_cannot_fit_a_device_is_refused_before_a_tool_is_started() {
+fn designs_too_large_for_a_device_are_refused_before_a_tool_starts() {
     if !(has("yosys") && has("nextpnr-ice40")) {
         return;
     }

@@ -51,7 +51,7 @@ impl OtherLengths {
         self.lengths.iter().copied().map(u64::from).sum()
     }
 
-    /// What arrives at some inputs in every tick, one a line: 1 and the flit, or `nothing`.
+    /// Arrivals at some inputs in every tick, one per line: 1 and the flit, or `nothing`.
     pub fn write_expected(
         &self,
         width: u32,

@@ -1,4 +1,4 @@
-//! Where an arrival is, as the testbenches say it: the node's coordinates and the port's name.
+//! Place of an arrival in the words of the testbenches: the node's coordinates and the port's name.
 
 use crate::program::Program;
 
