@@ -15,9 +15,8 @@ use torusweave::emit::{self, Files, Options};
 use torusweave::net::{Shape, Topology};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{
-    Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
-};
+use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::task::{Choice, Scheme, Task};
 use torusweave::tools::lockstep::By;
 
 #[path = "../tests/all/fixtures/interpreter.rs"]

@@ -14,9 +14,8 @@ use torusweave::net::{Shape, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Machine, Moments, Notes};
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{
-    Choice, Pick, Scheme, Task, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag,
-};
+use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::task::{Choice, Scheme, Task};
 
 fn program(sides: &[u32], scheme: impl Into<Pick>) -> Program {
     let torus = Torus::new(sides).unwrap();

@@ -268,7 +268,8 @@ mod tests {
     use crate::net::{Shape, Topology, Torus};
     use crate::paths::supply::Switching;
     use crate::program::{ClassId, Link, Run, Source, Title};
-    use crate::schemes::{Choice, Pick, Task, hamiltonian::Hamiltonian, staircase};
+    use crate::schemes::{Pick, hamiltonian::Hamiltonian, staircase};
+    use crate::task::{Choice, Task};
 
     fn staircase(dims: &[u32]) -> Program {
         let title = Title::new("t", "staircase");

@@ -15,9 +15,11 @@ use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
 use crate::protocol::{Kind, Protocol};
 use crate::schemes::optimal::Optimal;
-use crate::schemes::{Built, Claim, Collective, Pick, Reason, RunTime, Scheme, SchemeError, Task, Tree, reversal};
+use crate::schemes::{Built, Pick, Reason, SchemeError};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
+use crate::task::{Claim, Collective, RunTime, Scheme, Task, Tree};
+use crate::transform::{Form, Reduction, reverse};
 
 /// Everything a command needs to know of a design.
 #[derive(Clone, Debug)]
@@ -170,11 +172,11 @@ impl Design {
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
         let reason = reason.map(|reason| reason.of(config.collective));
-        let program = match config.operation {
-            None => program,
-            Some(operation) => reduction(&program, config.collective, operation, flits)?,
-        };
-        let program = stretched(program, flits, config.link.latency.get())?;
+        let reduction = config.operation.map(|operation| Reduction::of(config.collective, operation));
+        if reduction.is_some() {
+            refuse_too_large_to_reverse(&program, flits)?;
+        }
+        let program = formed(program, Form { reduction, flits, latency: config.link.latency.get() })?;
         if let Some(local) = config.local() {
             Reading::fits(&program, local.host)?;
         }
@@ -336,12 +338,16 @@ fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
     Ok(())
 }
 
-/// A program of whole packets and short links for packets of so many flits, on links of such a latency.
-fn stretched(program: Program, flits: u32, latency: u32) -> Result<Program, DesignError> {
-    let steps = program.ticks;
-    let too_long = || DesignError::TooLong { steps, flits };
-    let program = if flits == 1 { program } else { program.stretched(flits).ok_or_else(too_long)? };
-    if latency == 1 { Ok(program) } else { program.on_links_of_latency(latency).ok_or_else(too_long) }
+/// Brings a program of packets of one flit on short links into a form.
+fn formed(program: Program, form: Form) -> Result<Program, DesignError> {
+    let steps = form.steps(&program).unwrap_or(u32::MAX);
+    form.of(program).ok_or(DesignError::TooLong { steps, flits: form.flits })
+}
+
+impl Reduction {
+    fn of(collective: Collective, operation: Operation) -> Self {
+        Self { operation, is_gathered: collective == Collective::AllReduce }
+    }
 }
 
 /// A reversal takes four bytes a link and tick, with the lists of which partials begin where up to ten, and is checked by execution
@@ -351,7 +357,7 @@ const MOST_REVERSED: u64 = 1 << 28;
 const MOST_OF_ONE_NODE: u64 = 1 << 22;
 
 fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), DesignError> {
-    let (link_ticks, most) = if reversal::is_alike(gather) {
+    let (link_ticks, most) = if reverse::is_alike(gather) {
         (gather.topology.ports() as u64 * u64::from(gather.ticks), MOST_OF_ONE_NODE)
     } else {
         (gather.link_ticks().saturating_mul(flits.into()), MOST_REVERSED)
@@ -359,20 +365,11 @@ fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), Desig
     if link_ticks > most { Err(DesignError::TooLargeToReverse { link_ticks, most }) } else { Ok(()) }
 }
 
-/// The reduction that a gossip becomes if it is played backwards, before packets get so many flits.
-pub fn reduction(
-    gather: &Program,
-    collective: Collective,
-    operation: Operation,
-    flits: u32,
-) -> Result<Program, DesignError> {
-    refuse_too_large_to_reverse(gather, flits)?;
-    let reduce = reversal::reduce_scatter(gather, operation);
-    if collective == Collective::ReduceScatter {
-        return Ok(reduce);
-    }
-    let too_long = DesignError::TooLong { steps: 2 * gather.ticks + 1, flits };
-    reduce.followed_by(gather).ok_or(too_long)
+/// The reduction that a gossip of packets of one flit becomes.
+pub fn reduction(gather: &Program, collective: Collective, operation: Operation) -> Result<Program, DesignError> {
+    refuse_too_large_to_reverse(gather, 1)?;
+    let reduction = Some(Reduction::of(collective, operation));
+    formed(gather.clone(), Form { reduction, flits: 1, latency: 1 })
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.

@@ -1,7 +1,7 @@
 //! From a few lines of YAML to checked Verilog for static torus routers.
 //!
 //! ```text
-//! config -> scheme -> (paths) -> Program -> play | check | study | netlist -> emit -> tools | show
+//! config -> scheme -> (paths) -> Program -> play | check | study | netlist -> emit -> tools, people
 //! ```
 //!
 //! The [`program::Program`] is the narrow waist: every scheme ends in one, every consumer starts from one. The modules are
@@ -9,8 +9,12 @@
 
 pub mod check;
 pub mod cli;
+pub mod compare;
 pub mod design;
+pub mod draw;
 pub mod emit;
+pub mod explain;
+pub mod export;
 pub mod files;
 pub mod net;
 pub mod netlist;
@@ -19,6 +23,7 @@ pub mod play;
 pub mod program;
 pub mod protocol;
 pub mod schemes;
-pub mod show;
 pub mod study;
+pub mod task;
 pub mod tools;
+pub mod transform;

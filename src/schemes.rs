@@ -11,26 +11,16 @@ mod links;
 mod nearest;
 pub mod optimal;
 mod pick;
-pub mod reversal;
 pub mod scatter;
-mod scheme;
 pub mod staircase;
-mod store;
-mod task;
-mod traffic;
-mod unmet;
 pub mod zigzag;
 
 use crate::program::{Program, Title};
+use crate::task::{ConstructError, Scheme, Task, Woven};
 
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
 pub use pick::Pick;
-pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
-pub use store::Store;
-pub use task::{Choice, Knob, Task};
-pub use traffic::{Collective, MOST_FLITS, Traffic, Tree};
-pub use unmet::{ConstructError, Unmet};
 
 /// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.
 pub static SCHEMES: &[&dyn Scheme] = &[

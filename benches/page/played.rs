@@ -10,7 +10,8 @@ use torusweave::design::config::Config;
 use torusweave::net::Shape;
 use torusweave::play::Machine;
 use torusweave::program::Program;
-use torusweave::schemes::{Pick, Scheme};
+use torusweave::schemes::Pick;
+use torusweave::task::Scheme;
 use torusweave::tools::lockstep::{self, By, Toolchain};
 
 use super::interpreter;

@@ -213,7 +213,8 @@ mod tests {
     use crate::net::{Shape, Topology};
     use crate::paths::supply::Switching;
     use crate::program::{Builder, Demand, Link, Run, Title};
-    use crate::schemes::{Choice, Pick, SCHEMES, Task};
+    use crate::schemes::{Pick, SCHEMES};
+    use crate::task::{Choice, Task};
 
     /// Every program of several classes that can be followed, by its name.
     fn programs() -> Vec<(String, Program)> {

@@ -13,7 +13,7 @@ use crate::design::config::{Config, ConfigError, Network};
 use crate::design::{Design, DesignError};
 use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
-use crate::schemes::MOST_LANES;
+use crate::task::MOST_LANES;
 
 pub use fields::FieldArgs;
 pub use networks::{NETWORK, NetworkArg, NetworkArgs};

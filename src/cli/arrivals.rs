@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::large::executable;
 use super::progress::Progress;
 use super::{Outcome, output};
-use crate::show::arrivals::Arrivals;
+use crate::explain::arrivals::Arrivals;
 
 /// Tell who sent what arrives: for each port and tick the origin of the flit, relative to the node.
 ///

@@ -13,10 +13,10 @@ use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Program, count};
-use crate::schemes::Claim;
 use crate::study::bounds::collective;
 use crate::study::figures::Figures;
 use crate::study::ways;
+use crate::task::Claim;
 
 /// Check that the program is legal and that every node learns every packet.
 ///

@@ -7,9 +7,9 @@ use super::error::CliError;
 use super::progress::Progress;
 use super::survey::SurveyArgs;
 use super::{Outcome, output};
+use crate::compare::{self, Column, Comparison, Layout, Terms};
 use crate::design::config::network_flags;
 use crate::net::{Shape, Topology};
-use crate::show::compare::{self, Column, Comparison, Layout, Terms};
 
 /// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
 ///

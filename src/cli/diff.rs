@@ -10,8 +10,8 @@ use super::error::CliError;
 use super::side::Named;
 use super::{Outcome, output};
 use crate::design::config::{Config, Network, Setting};
+use crate::explain::diff::{self, Difference, Mark};
 use crate::files;
-use crate::show::diff::{self, Difference, Mark};
 
 /// Show what changes between two designs: sizes, classes, the class map, the Verilog.
 ///
@@ -125,8 +125,8 @@ fn coloured(difference: &Difference) -> String {
 mod tests {
     use super::*;
     use crate::design::Design;
+    use crate::explain::diff::Subject;
     use crate::net::Shape;
-    use crate::show::diff::Subject;
 
     #[test]
     fn colours_leave_the_text_as_it_is() {

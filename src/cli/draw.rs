@@ -10,10 +10,10 @@ use super::large::executable;
 use super::program::parse_node;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::draw::signals;
+use crate::draw::{self, Around};
 use crate::net::NodeId;
 use crate::netlist::{Host, Reading};
-use crate::show::draw::{self, Around};
-use crate::show::waves;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
@@ -147,10 +147,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), follow)?
         }
         What::Waves if design.protocol().is_some() => return Err(CliError::NoWaves),
-        What::Waves => draw::waves(program, &waves::fabric(program, &design.netlist(), node.unwrap_or(shown))),
+        What::Waves => draw::waves(program, &signals::fabric(program, &design.netlist(), node.unwrap_or(shown))),
         What::Streams => {
             let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
-            draw::waves(program, &waves::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
+            draw::waves(program, &signals::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
         }
         What::Modules if design.protocol().is_some() => return Err(CliError::NoModules),
         What::Modules => {

@@ -6,9 +6,9 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::program::parse_node;
 use super::{Outcome, output};
+use crate::explain::Explainer;
 use crate::net::{Port, Topology};
 use crate::program::port_name;
-use crate::show::explain::Explainer;
 
 /// Explain a node: its rule, its place on every cycle, who supplies it, what arrives when, and why.
 #[derive(Debug, Args)]

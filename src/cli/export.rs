@@ -10,9 +10,9 @@ use super::error::CliError;
 use super::large::executable;
 use super::progress::Progress;
 use super::{Outcome, check, output};
+use crate::export;
 use crate::files::{FilesError, NewFolder, Shown};
 use crate::program::count;
-use crate::show::export;
 
 /// Write the schedule of a gossip or a reduction for software and simulators of others.
 ///

@@ -16,9 +16,9 @@ use super::progress::Progress;
 use super::{Outcome, check};
 use crate::design::Design;
 use crate::emit::{self, Files};
+use crate::explain::program_text::Text;
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
-use crate::show::text::Text;
 
 /// Generate the Verilog of a design: routers, fabric, testbench, program and file lists.
 ///

@@ -6,9 +6,9 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::explain::program_text::{self, Text};
+use crate::explain::rows::rows;
 use crate::net::{NodeId, Topology};
-use crate::show::rows::rows;
-use crate::show::text::{self, Text};
 
 /// Print what every node sends at every tick.
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
     match (args.format, node) {
         (ProgramFormat::Text, None) => output::text(Text(program))?,
-        (ProgramFormat::Text, Some(node)) => output::text(text::of_node(program, node))?,
+        (ProgramFormat::Text, Some(node)) => output::text(program_text::of_node(program, node))?,
         (ProgramFormat::Json, None) => output::text(program.json())?,
         (ProgramFormat::Json, Some(node)) => output::text(program.node_json(node))?,
         (ProgramFormat::Rows, Some(_)) => return Err(CliError::RowsOfNode),

@@ -8,7 +8,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::progress::Progress;
 use super::{Outcome, check, output};
-use crate::show::{draw, report};
+use crate::draw::{self, report};
 
 /// Write a page that shows a whole design: numbers, pictures, rules, and packets on their way.
 ///

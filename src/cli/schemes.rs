@@ -8,13 +8,14 @@ use serde::Serialize;
 use super::args::{Format, FormatArgs, LinkArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
+use crate::compare;
 use crate::design::config::{Config, Network};
 use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::{Link, count};
-use crate::schemes::{About, Collective, Pick, SCHEMES, Scheme, SchemeError, Task};
-use crate::show::compare;
+use crate::schemes::{Pick, SCHEMES, SchemeError};
 use crate::study::bounds;
+use crate::task::{About, Collective, Scheme, Task};
 
 /// List the schemes: theorem, condition, and on a given network how many steps, or why not.
 #[derive(Debug, Args)]

@@ -9,9 +9,9 @@ use super::error::CliError;
 use crate::design::Design;
 use crate::design::config::{Config, ConfigError};
 use crate::emit::{GENERATED_FROM, Memory, names};
+use crate::explain::diff::Subject;
 use crate::files::{self, FilesError};
 use crate::program::{ClassId, Program, is_program};
-use crate::show::diff::Subject;
 
 /// A node takes three bytes, so that this is eighty million of them.
 const MOST_BYTES: u64 = 1 << 28;

@@ -4,10 +4,10 @@ use clap::{Args, ValueEnum};
 
 use super::error::CliError;
 use super::program::parse_node;
+use crate::compare::{self, Layout, Survey};
 use crate::design::config::network_flags;
 use crate::net::Topology;
-use crate::schemes::Collective;
-use crate::show::compare::{self, Layout, Survey};
+use crate::task::Collective;
 
 /// Which collectives, from where, over which lengths.
 #[derive(Debug, Args)]

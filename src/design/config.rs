@@ -23,8 +23,9 @@ use crate::net::{Shape, Sides, Topology};
 use crate::netlist::{self, Crossbar, Host, NoCrossbar, Order, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Operation};
+use crate::schemes::Pick;
 use crate::schemes::optimal::Store;
-use crate::schemes::{Choice, Collective, Links, MOST_LANES, Pick, Traffic};
+use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, NamedValue, schema};

@@ -329,14 +329,15 @@ mod tests {
     use crate::net::Torus;
     use crate::paths::supply::Switching;
     use crate::program::Title;
-    use crate::schemes::{reversal, staircase};
+    use crate::schemes::staircase;
+    use crate::transform::reverse;
 
     /// No more than is said, and not much less: lists double as they grow.
     #[test]
     fn what_it_takes_is_said_before() {
         let torus = Torus::new(&[8, 8]).unwrap();
         let gather = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
-        let program = reversal::reduce_scatter(&gather, Operation::Sum).stretched(3).unwrap();
+        let program = reverse::reduce_scatter(&gather, Operation::Sum).stretched(3).unwrap();
         for width in [1, 64, 65, 1000] {
             let payloads = Payloads { width, seed: 1 };
             let combiner = Combiner::new(&program, payloads).unwrap();

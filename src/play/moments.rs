@@ -261,7 +261,8 @@ mod tests {
     use crate::net::{Channel, Shape, Topology};
     use crate::paths::supply::Switching;
     use crate::program::Link;
-    use crate::schemes::{Choice, Pick, SCHEMES, Task};
+    use crate::schemes::{Pick, SCHEMES};
+    use crate::task::{Choice, Task};
 
     /// Every scheme with every way of switching, on networks of every kind.
     #[test]

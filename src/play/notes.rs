@@ -78,7 +78,8 @@ mod tests {
     use super::*;
     use crate::net::{Shape, Topology};
     use crate::program::Link;
-    use crate::schemes::{Choice, Collective, SCHEMES, Task, Traffic};
+    use crate::schemes::SCHEMES;
+    use crate::task::{Choice, Collective, Task, Traffic};
 
     /// As the model tells it tick by tick.
     fn plain(program: &Program) -> (u64, usize, Option<u32>) {

@@ -80,7 +80,7 @@ impl Source {
     }
 
     /// The same with its age changed by `scale`; none if `scale` refuses it.
-    pub(super) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+    pub(crate) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         Some(match self {
             Self::In { port, lane, age } => Self::In { port, lane, age: scale(age)? },
             Self::Sum { operands } => Self::Sum { operands: operands.scaled(scale)? },
@@ -171,7 +171,7 @@ impl Track {
     }
 
     /// The track with every run and age changed by `scale`; none if `scale` refuses one.
-    pub(super) fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+    pub(crate) fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let run = |run: &Run| Some(Run { source: run.source.scaled(&scale)?, ticks: scale(run.ticks)? });
         let runs = self.runs.iter().map(run).collect::<Option<_>>()?;
         Some(Self { runs, ..*self })

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use super::SCHEMES;
-use super::scheme::{Scheme, Woven};
-use super::task::Task;
-use super::traffic::Collective;
-use super::unmet::{ConstructError, Unmet};
 use crate::program::{Title, count};
 use crate::study::bounds;
+use crate::task::Collective;
+use crate::task::Task;
+use crate::task::{ConstructError, Unmet};
+use crate::task::{Scheme, Woven};
 
 /// What `auto` took, and what it compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use crate::net::Torus;
     use crate::program::Link;
-    use crate::schemes::Choice;
+    use crate::task::Choice;
 
     fn taken(dims: &[u32], packets: Option<u16>) -> Reason {
         let torus = Torus::new(dims).unwrap();

@@ -9,12 +9,12 @@ mod worm;
 pub mod worms;
 
 use self::family::{Family, Stripe};
-use super::scheme::{About, Claim, Scheme, Woven};
-use super::task::Task;
-use super::traffic::Collective;
-use super::unmet::{ConstructError, Unmet};
 use crate::net::{Around, NodeId};
 use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count, port_name};
+use crate::task::Collective;
+use crate::task::Task;
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
 
 pub use worm::{Worm as WormScheme, WormFree};
 

@@ -4,14 +4,14 @@
 use thiserror::Error;
 
 use super::pick::Pick;
-use super::scheme::Scheme;
-use super::task::{Choice, Task};
-use super::traffic::{Collective, MOST_FLITS, Traffic};
-use super::unmet::Unmet;
 use super::{SCHEMES, auto, nearest};
 use crate::net::Topology;
 use crate::paths::supply::SupplyError;
 use crate::program::{Duplex, Link};
+use crate::task::Scheme;
+use crate::task::Unmet;
+use crate::task::{Choice, Task};
+use crate::task::{Collective, MOST_FLITS, Traffic};
 
 /// Why a scheme cannot serve a network.
 #[derive(Debug, Error)]

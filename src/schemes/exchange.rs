@@ -3,12 +3,12 @@
 pub mod shop;
 
 use self::shop::Job;
-use super::scheme::{About, Claim, Scheme, Woven};
-use super::task::{FROM_ALL, Task};
-use super::traffic::Collective;
-use super::unmet::{ConstructError, Unmet};
 use crate::net::{Around, Topology};
 use crate::program::{Demand, From, Message, Program, Run, Source, Title, To, Track};
+use crate::task::Collective;
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
+use crate::task::{FROM_ALL, Task};
 
 /// All nodes do the same at the same time.
 #[derive(Clone, Copy, Debug)]

@@ -19,13 +19,13 @@ mod product;
 mod tests;
 
 use super::half_duplex;
-use super::scheme::{About, Claim, Links, Scheme, Woven};
 use super::staircase;
-use super::task::Task;
-use super::unmet::{ConstructError, Unmet};
 use crate::net::{Product, Topology, Torus};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Program, Title};
+use crate::task::Task;
+use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
 
 /// The scheme.
 pub struct Hamiltonian;

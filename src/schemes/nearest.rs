@@ -40,7 +40,8 @@ mod tests {
     use super::*;
     use crate::net::Shape;
     use crate::program::Link;
-    use crate::schemes::{Choice, Scheme, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
+    use crate::schemes::{hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
+    use crate::task::{Choice, Scheme, Task};
 
     fn nearest(scheme: &dyn Scheme, shape: Shape, dims: &[u32]) -> Vec<String> {
         let fits = |topology: &Topology| {

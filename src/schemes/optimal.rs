@@ -13,14 +13,14 @@ use self::fold::Kind;
 use self::forwarding::Patience;
 
 use super::half_duplex;
-use super::scheme::{About, Claim, Links, Scheme, Woven};
-use super::task::{Knob, Task};
-use super::unmet::{ConstructError, Unmet};
 use crate::net::{Network, Torus};
 use crate::paths::tree::{Tree, TreeArc};
 use crate::program::{Demand, Program, Run, Source, Title, Track};
+use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
+use crate::task::{Knob, Task};
 
-pub use super::store::Store;
+pub use crate::task::Store;
 
 /// The scheme.
 pub struct Optimal;

@@ -10,10 +10,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{DeserializeSeed, EnumAccess, Error, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::scheme::Scheme;
-use super::task::Task;
-use super::unmet::Unmet;
 use super::{SCHEMES, auto};
+use crate::task::Scheme;
+use crate::task::Task;
+use crate::task::Unmet;
 
 /// Which scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,7 +158,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::schemes::About;
+    use crate::task::About;
 
     #[test]
     fn every_scheme_has_a_name_of_its_own_and_reads_back() {

@@ -1,14 +1,14 @@
 //! Meyer and Sibeyn, sections 3.1 and 3.2: the staircase rule, T<->R and B<->L, for two axes with an even side.
 
 use super::links::Links;
-use super::scheme::{About, Claim, Scheme, Woven};
-use super::task::{Knob, Task};
-use super::unmet::{ConstructError, Unmet};
 use crate::net::{NodeId, Port, Topology, Torus};
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply::{self, Switching};
 use crate::paths::weave::Packets;
 use crate::program::{Program, Title};
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
+use crate::task::{Knob, Task};
 
 /// The scheme.
 pub struct Staircase;
@@ -274,7 +274,7 @@ mod tests {
     fn the_paper_promises_steps_on_an_odd_side_only_with_switching() {
         let claim = |dims: [u32; 2], switching| {
             let torus = Torus::new(&dims).unwrap();
-            let choice = crate::schemes::Choice { switching, ..Default::default() };
+            let choice = crate::task::Choice { switching, ..Default::default() };
             Staircase.claim(&Task { topology: &torus, link: crate::program::Link::default(), choice })
         };
         assert_eq!(claim([6, 7], Switching::None), None);

@@ -4,6 +4,7 @@ use super::*;
 use crate::net::{Shape, Topology};
 use crate::paths::supply::Switching;
 use crate::program::Link;
+use crate::task::{Choice, Knob};
 
 /// Networks of every shape, sides of 2 among them.
 fn networks() -> Vec<Topology> {

@@ -9,14 +9,14 @@ mod plane;
 mod space;
 
 use super::axes::{Axes, orders};
-use super::scheme::{About, Claim, Scheme, Woven};
-use super::task::{Knob, Task};
-use super::unmet::{ConstructError, Unmet};
 use crate::net::Torus;
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Switching};
 use crate::paths::weave::Packets;
 use crate::program::{Program, Title};
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
+use crate::task::{Knob, Task};
 
 pub use claims::{
     theorem_5_plane, theorem_5_time_independent_plane, theorem_6_space, theorem_7_general, theorem_7_time_independent,

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
+use torusweave::explain::Partials;
+use torusweave::explain::arrivals::Arrivals;
 use torusweave::net::Shape;
 use torusweave::play::Machine;
 use torusweave::program::Partial;
-use torusweave::show::arrivals::Arrivals;
-use torusweave::show::explain::Partials;
 
 use crate::fixtures::command::{Place, examples_that_move};
 

@@ -6,7 +6,8 @@ use torusweave::check::{Method, Report, Violation, by_execution, by_structure};
 use torusweave::net::{Shape, Topology};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Class, ClassId, Duplex, Link, Program, Run, Source, Track};
-use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
+use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::task::{Choice, Task};
 
 use crate::figures::DESIGNS;
 use crate::fixtures::chance::Chance;

@@ -8,7 +8,7 @@ use torusweave::design::{Design, DesignError};
 use torusweave::net::Shape;
 use torusweave::play::Machine;
 use torusweave::protocol::{Event, Word, certification, shoulder_tap};
-use torusweave::schemes::Tree;
+use torusweave::task::Tree;
 
 use crate::fixtures::command::{Place, TORUSWEAVE};
 

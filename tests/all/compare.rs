@@ -1,8 +1,8 @@
 //! Comparisons as people see them.
 
 use serde_json::Value;
+use torusweave::compare::{self, Column, Comparison, Layout, Terms};
 use torusweave::net::Torus;
-use torusweave::show::compare::{self, Column, Comparison, Layout, Terms};
 
 use crate::fixtures::command::Place;
 

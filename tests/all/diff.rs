@@ -1,9 +1,9 @@
 //! What `torusweave diff` says about one scheme at two sizes.
 
 use serde_json::json;
+use torusweave::explain::diff::{Change, Difference, Subject, diff};
 use torusweave::net::Shape;
 use torusweave::program::{Program, Run, Source, Span, Track, Window};
-use torusweave::show::diff::{Change, Difference, Subject, diff};
 
 use crate::figures::programs;
 use crate::fixtures::by_hand::{LEFT, both_ways};

@@ -4,9 +4,9 @@ use std::fs;
 
 use torusweave::design::Design;
 use torusweave::design::config::Config;
+use torusweave::explain::diff::{Subject, diff};
 use torusweave::net::Shape;
 use torusweave::program::{Program, Window};
-use torusweave::show::diff::{Subject, diff};
 
 use crate::cli::refusals;
 use crate::fixtures::by_hand::both_ways;

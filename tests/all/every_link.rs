@@ -7,7 +7,8 @@ use torusweave::check;
 use torusweave::net::{Shape, Topology};
 use torusweave::play::Machine;
 use torusweave::program::{Duplex, Link, Program, Run, Source};
-use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
+use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::task::{Choice, Task};
 use torusweave::tools::lockstep;
 
 use crate::fixtures::designs::{self, Folder};

@@ -1,6 +1,6 @@
 //! What `torusweave explain` says about one node of each scheme.
 
-use torusweave::show::explain::{Explainer, Explanation};
+use torusweave::explain::{Explainer, Explanation};
 
 use crate::fixtures::designs::design;
 

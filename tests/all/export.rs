@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use torusweave::export;
 use torusweave::net::Shape;
 use torusweave::program::Program;
-use torusweave::show::export;
 
 use crate::fixtures::chance::Chance;
 use crate::fixtures::command::Place;

@@ -3,8 +3,9 @@
 use torusweave::check;
 use torusweave::net::{Shape, Topology};
 use torusweave::program::Link;
-use torusweave::schemes::{Choice, Pick, Task, optimal::Optimal};
+use torusweave::schemes::{Pick, optimal::Optimal};
 use torusweave::study::bounds;
+use torusweave::task::{Choice, Task};
 
 use crate::fixtures::ranges::{ascending, sparsely_sampled};
 

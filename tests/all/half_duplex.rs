@@ -8,8 +8,9 @@ use torusweave::play::Machine;
 use torusweave::program::{Duplex, Link, Program, Run, Source};
 use torusweave::schemes::half_duplex::{FujitaYamashita, LauZhang};
 use torusweave::schemes::hamiltonian::Hamiltonian;
-use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
+use torusweave::schemes::{Pick, SCHEMES};
 use torusweave::study::bounds::{self, Limit};
+use torusweave::task::{Choice, Task};
 
 fn build(pick: impl Into<Pick>, shape: Shape, sides: &[u32], lanes: u8) -> Program {
     let topology = Topology::new(shape, sides).unwrap();

@@ -12,9 +12,10 @@ use torusweave::net::{Shape, Topology};
 use torusweave::netlist::{Crossbar, Rom};
 use torusweave::paths::supply::Switching::{Memory, None, Periodic};
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{Choice, Pick, Task};
+use torusweave::schemes::Pick;
 use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::study::hardware::{Cells, Hardware};
+use torusweave::task::{Choice, Task};
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design_on, woven};

@@ -4,7 +4,8 @@ use torusweave::check::{Method, Report, by_execution, by_streams, by_structure};
 use torusweave::net::Torus;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Link, Program, Run, Source};
-use torusweave::schemes::{Choice, Pick, SCHEMES, Task};
+use torusweave::schemes::{Pick, SCHEMES};
+use torusweave::task::{Choice, Task};
 
 /// Every scheme with every way of switching, on sides of every parity.
 fn programs() -> Vec<Program> {

@@ -10,8 +10,9 @@ use torusweave::design::Design;
 use torusweave::net::Shape;
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Operation, Program, Source};
-use torusweave::schemes::{reversal, zigzag::Zigzag};
+use torusweave::schemes::zigzag::Zigzag;
 use torusweave::tools::lockstep;
+use torusweave::transform::reverse;
 
 use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::mutants::wrong_operands;
@@ -93,9 +94,9 @@ fn mutants_are_caught_by_every_check() {
     for latency in [3, 8] {
         let gather = woven(&[4, 6], &Zigzag, Switching::None);
         let long = |program: Program| program.stretched(latency).unwrap().on_links_of_latency(latency).unwrap();
-        let duplicates = (0..).map_while(|n| reversal::with_a_duplicate(&gather, Operation::Sum, n)).map(long);
+        let duplicates = (0..).map_while(|n| reverse::with_a_duplicate(&gather, Operation::Sum, n)).map(long);
         let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
-        let right = long(reversal::reduce_scatter(&gather, Operation::Sum));
+        let right = long(reverse::reduce_scatter(&gather, Operation::Sum));
         let gather = gather.stretched(latency).unwrap().on_links_of_latency(latency).unwrap();
         let both = right.followed_by(&gather).unwrap();
         let off = [&right, &both].map(|program| {
@@ -152,7 +153,7 @@ fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(String, BTreeMap<String,
     let of = |mutant: &Program| designs::rtl_in_place_of(mutant, right);
     let mut swapped = right.clone();
     Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
-    let duplicate = reversal::with_a_duplicate(gather, Operation::Sum, 1).unwrap();
+    let duplicate = reverse::with_a_duplicate(gather, Operation::Sum, 1).unwrap();
     let duplicate = duplicate.stretched(right.flits).unwrap().on_links_of_latency(right.latency).unwrap();
     let operands = wrong_operands(right);
     let [dropped, aged] = [0, 1].map(|n| &operands[n].1);
@@ -184,7 +185,7 @@ fn wrong_rtl(right: &Program, gather: &Program) -> Vec<(String, BTreeMap<String,
 #[test]
 fn mutants_are_caught_by_testbench_and_lockstep_on_long_links() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
-    let right = reversal::reduce_scatter(&gather, Operation::Sum);
+    let right = reverse::reduce_scatter(&gather, Operation::Sum);
     let right = right.stretched(3).unwrap().on_links_of_latency(3).unwrap();
     are_caught_in_place(&right, &wrong_rtl(&right, &gather), 2);
 }

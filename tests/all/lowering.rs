@@ -7,7 +7,8 @@ use torusweave::design::config::{Config, Setting};
 use torusweave::net::{NodeId, Shape};
 use torusweave::netlist::{Asked, Netlist, Node, Nodes, Order, Place, Rom};
 use torusweave::program::{Operands, Program};
-use torusweave::schemes::{Collective, SCHEMES};
+use torusweave::schemes::SCHEMES;
+use torusweave::task::Collective;
 
 use crate::fixtures::chance::Chance;
 use crate::fixtures::players::{combine, play};

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use torusweave::check;
+use torusweave::explain::program_text::Text;
 use torusweave::net::{Shape, Topology};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::{Program, Source};
 use torusweave::schemes::staircase::Staircase;
-use torusweave::show::text::Text;
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{Folder, along_a_path, round_the_border, woven};

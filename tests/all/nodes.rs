@@ -10,7 +10,8 @@ use torusweave::netlist::{Held, Host, Local, NoReading, Order, Place, Reading};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::{Link, Program};
-use torusweave::schemes::{Choice, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::schemes::{Pick, SCHEMES, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::task::{Choice, Task};
 
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design, woven};

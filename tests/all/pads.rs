@@ -5,10 +5,11 @@ use std::fs;
 use torusweave::check::{Violation, by_execution, by_streams, by_structure};
 use torusweave::net::{Shape, Topology};
 use torusweave::program::{Duplex, Link, Program, Source};
+use torusweave::schemes::Pick;
 use torusweave::schemes::half_duplex::LauZhang;
 use torusweave::schemes::hamiltonian::Hamiltonian;
 use torusweave::schemes::optimal::Optimal;
-use torusweave::schemes::{Choice, Pick, Scheme, Task};
+use torusweave::task::{Choice, Scheme, Task};
 
 use crate::fixtures::designs::Folder;
 use crate::fixtures::tools::{call, has};

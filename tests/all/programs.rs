@@ -1,8 +1,9 @@
 //! The programs of every scheme, to be read: a change of what a router does shows here first.
 
+use torusweave::explain::program_text::Text;
 use torusweave::paths::supply::Switching::{self, Memory, None, Periodic};
-use torusweave::schemes::{Scheme, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
-use torusweave::show::text::Text;
+use torusweave::schemes::{hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::task::Scheme;
 
 use crate::fixtures::designs::woven;
 

@@ -8,9 +8,11 @@ use torusweave::net::{Channel, NodeId, Port, Shape, Topology, Way};
 use torusweave::netlist::{Host, Reading};
 use torusweave::play::{Machine, Moments};
 use torusweave::program::{Class, ClassId, Demand, Duplex, Link, Operation, Program, Run, Source, Title, Track};
+use torusweave::schemes::SCHEMES;
 use torusweave::schemes::optimal::Optimal;
-use torusweave::schemes::{Choice, SCHEMES, Scheme, Task, reversal};
 use torusweave::study::bounds;
+use torusweave::task::{Choice, Scheme, Task};
+use torusweave::transform::reverse;
 
 fn lattice(rows: &[&[i64]]) -> Topology {
     Topology::of_lattice(&rows.iter().map(|row| row.to_vec()).collect::<Vec<_>>()).unwrap()
@@ -256,7 +258,7 @@ fn programs_on_every_network_read_back_what_they_write() {
 #[test]
 fn reversals_on_lattices_combine_every_value_once() {
     for topology in lattices() {
-        let reduce = reversal::reduce_scatter(&gossip(&topology, 1), Operation::Sum);
+        let reduce = reverse::reduce_scatter(&gossip(&topology, 1), Operation::Sum);
         for report in [check::by_execution(&reduce), check::by_structure(&reduce)] {
             assert!(report.passed(), "{}: {:?}", topology.describe(), report.violations);
         }
@@ -276,7 +278,7 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
             for link in [Link::default(), Link::half(1)] {
                 let task = Task { link, ..task(topology, 1) };
                 let collective = scheme.collectives()[0];
-                let traffic = torusweave::schemes::Traffic { collective, ..Default::default() };
+                let traffic = torusweave::task::Traffic { collective, ..Default::default() };
                 let task = Task { choice: Choice { traffic: traffic.into(), ..Choice::default() }, ..task };
                 if let Err(unmet) = scheme.fits(&task) {
                     let named = ["a torus, mesh, cycle or path", "full-duplex links, if the network is no torus"];

@@ -11,8 +11,8 @@ use torusweave::net::{NodeId, Shape};
 use torusweave::paths::supply::Switching;
 use torusweave::play::{Combiner, Payloads};
 use torusweave::program::{ClassId, Entries, Operands, Operation, Partial, Program, Source};
-use torusweave::schemes::reversal::{self, Kept};
 use torusweave::schemes::{Pick, hamiltonian::Hamiltonian, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::transform::reverse::{self, Kept};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder, design_on, woven};
@@ -46,11 +46,11 @@ pub fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
 #[test]
 fn sums_are_right_and_without_pruning_wrong() {
     let gather = woven(&[6, 8], &Zigzag, Switching::None);
-    let one = reversal::reversed(&gather, Operation::Sum, Kept::One);
+    let one = reverse::reversed(&gather, Operation::Sum, Kept::One);
     assert_eq!(judged(&one), Ok(()));
     assert!(check::by_execution(&one).passed() && is_played_right(&one));
     for operation in Operation::ALL {
-        let every = reversal::reversed(&gather, operation, Kept::Every);
+        let every = reverse::reversed(&gather, operation, Kept::Every);
         let report = check::by_execution(&every);
         let is_right = operation.is_idempotent();
         assert_eq!(judged(&every).is_ok(), is_right, "{operation}");
@@ -131,7 +131,7 @@ fn classes_operands_and_ages_are_those_that_were_measured() {
     ];
     let found = cases.map(|(sides, scheme, switching, _)| {
         let gather = woven(sides, scheme, switching);
-        let reduced = reversal::reduce_scatter(&gather, Operation::Sum);
+        let reduced = reverse::reduce_scatter(&gather, Operation::Sum);
         let (classes, operands, age) = Judge::read(&reduced.json()).figures();
         (sides, scheme, switching, [gather.classes.len(), classes, operands, age])
     });
@@ -142,9 +142,9 @@ fn classes_operands_and_ages_are_those_that_were_measured() {
 #[test]
 fn mutants_are_caught_by_every_check() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
-    let duplicates = (0..).map_while(|n| reversal::with_a_duplicate(&gather, Operation::Sum, n));
+    let duplicates = (0..).map_while(|n| reverse::with_a_duplicate(&gather, Operation::Sum, n));
     let duplicates = duplicates.enumerate().map(|(n, mutant)| (format!("duplicate {n}"), mutant));
-    let right = reversal::reduce_scatter(&gather, Operation::Sum);
+    let right = reverse::reduce_scatter(&gather, Operation::Sum);
     let mut tried = 0;
     for (what, mutant) in duplicates.chain(wrong_operands(&right)) {
         assert!(!check::by_execution(&mutant).passed(), "check: {what}");
@@ -180,7 +180,7 @@ pub fn are_caught_in_place(right: &Program, mutants: &[(String, BTreeMap<String,
 #[test]
 fn mutants_are_caught_by_testbench_and_lockstep() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
-    let right = reversal::reduce_scatter(&gather, Operation::Sum);
+    let right = reverse::reduce_scatter(&gather, Operation::Sum);
     let mut swapped = right.clone();
     Arc::make_mut(swapped.reduction.as_mut().unwrap()).operation = Operation::Xor;
     let mut mutants = vec![("another operation".to_owned(), swapped)];
@@ -188,7 +188,7 @@ fn mutants_are_caught_by_testbench_and_lockstep() {
     let apart = wrong.len() / 12;
     mutants.extend(wrong.into_iter().step_by(apart));
     mutants.extend(
-        [0, 5].map(|n| ("a duplicate".to_owned(), reversal::with_a_duplicate(&gather, Operation::Sum, n).unwrap())),
+        [0, 5].map(|n| ("a duplicate".to_owned(), reverse::with_a_duplicate(&gather, Operation::Sum, n).unwrap())),
     );
     let mutants = mutants.iter().map(|(what, mutant)| (what.clone(), designs::rtl_in_place_of(mutant, &right)));
     are_caught_in_place(&right, &mutants.collect::<Vec<_>>(), 7);

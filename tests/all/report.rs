@@ -3,12 +3,12 @@
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::design::config::Config;
+use torusweave::draw::{self, report};
 use torusweave::net::{Shape, Topology};
 use torusweave::paths::cover::Cover;
 use torusweave::play::{Knowledge, Machine};
 use torusweave::program::Program;
 use torusweave::schemes::hamiltonian::Hamiltonian;
-use torusweave::show::{draw, report};
 
 use crate::fixtures::browser::{Visit, between, doms};
 use crate::fixtures::command::{examples_that_move, project};

@@ -3,8 +3,9 @@
 use torusweave::net::{Channel, NodeId, Port, Ports, Shape, Topology};
 use torusweave::play::Payloads;
 use torusweave::program::{
-    Builder, Class, Demand, Duplex, From, Message, Program, Run, Source, Title, To, Track, Window, with_silence,
+    Builder, Class, Demand, Duplex, From, Message, Program, Run, Source, Title, To, Track, Window,
 };
+use torusweave::transform::with_silence;
 
 use crate::fixtures::by_chance;
 use crate::fixtures::by_hand::{LEFT, RIGHT, joined, track};

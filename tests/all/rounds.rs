@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use torusweave::net::{NodeId, Port, Shape, Topology};
 use torusweave::program::Link;
 use torusweave::schemes::hamiltonian::Hamiltonian;
-use torusweave::schemes::{Choice, Scheme, Task};
 use torusweave::study::rounds::{Algorithm, axes_from, swing, turns};
+use torusweave::task::{Choice, Scheme, Task};
 
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::design_on;

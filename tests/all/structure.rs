@@ -4,7 +4,8 @@ use torusweave::check::{Method, Report, Token, Violation, by_either, by_executio
 use torusweave::net::{Port, Torus};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{Builder, ClassId, Demand, Link, Program, Source, Title};
-use torusweave::schemes::{Choice, Knob, Pick, SCHEMES, Task, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::schemes::{Pick, SCHEMES, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
+use torusweave::task::{Choice, Knob, Task};
 
 use crate::fixtures::by_hand;
 use crate::fixtures::designs::{OWN, late, run, woven};

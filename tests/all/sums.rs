@@ -6,7 +6,7 @@ use std::sync::Arc;
 use torusweave::check::{Method, Report, Violation, by_execution, by_structure};
 use torusweave::net::{Shape, Topology};
 use torusweave::program::{Away, Demand, Entries, Operands, Operation, Program, Run, Source, Title};
-use torusweave::schemes::reversal::{self, Kept};
+use torusweave::transform::reverse::{self, Kept};
 
 use crate::fixtures::by_hand::track;
 use crate::fixtures::chance::Chance;
@@ -40,7 +40,7 @@ fn alike() -> Vec<Program> {
     let kept = [(1, Operation::Sum, Kept::One), (1, Operation::Max, Kept::Every), (2, Operation::Xor, Kept::One)];
     let by_hand = kept.into_iter().flat_map(|(packets, operation, kept)| {
         let gather = round(5, packets);
-        let reduced = reversal::reversed(&gather, operation, kept);
+        let reduced = reverse::reversed(&gather, operation, kept);
         let both = reduced.followed_by(&gather).unwrap();
         let long = long(&reduced, 2, 2).followed_by(&long(&gather, 2, 2)).unwrap();
         [reduced, both, long]
@@ -119,7 +119,7 @@ fn damaged_reductions_are_executed_by_the_definition() {
 /// A partial that comes back to where it is for is of no use, even where nobody takes it.
 #[test]
 fn a_partial_of_a_nodes_own_packet_is_sent_by_neither() {
-    let right = reversal::reversed(&round(5, 1), Operation::Max, Kept::One);
+    let right = reverse::reversed(&round(5, 1), Operation::Max, Kept::One);
     let mut tried = 0;
     for output in 0..right.outputs() {
         for (at, idle) in right.classes[0].outputs[output].runs.iter().enumerate() {
@@ -151,7 +151,7 @@ fn a_partial_of_a_nodes_own_packet_is_sent_by_neither() {
 /// its last flit is not sent.
 #[test]
 fn a_partial_that_is_not_sent_whole_is_missing() {
-    let right = long(&reversal::reversed(&round(3, 1), Operation::Sum, Kept::One), 2, 1);
+    let right = long(&reverse::reversed(&round(3, 1), Operation::Sum, Kept::One), 2, 1);
     assert!(by_execution(&right).passed());
     for output in 0..right.outputs() {
         let mut mutant = right.clone();
@@ -168,7 +168,7 @@ fn a_partial_that_is_not_sent_whole_is_missing() {
 /// More nodes than a word has bits.
 #[test]
 fn sums_of_many_nodes_are_executed_by_the_definition() {
-    let right = reversal::reversed(&round(70, 1), Operation::Sum, Kept::One);
+    let right = reverse::reversed(&round(70, 1), Operation::Sum, Kept::One);
     let mut chance = Chance(9);
     for mutant in [right.clone()].into_iter().chain((0..40).map(|_| damaged_reduction(&right, &mut chance))) {
         assert_eq!(by_execution(&mutant), contributors::report(&mutant));

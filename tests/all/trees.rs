@@ -6,7 +6,8 @@ use torusweave::check::{self, Method, Report, Violation};
 use torusweave::net::{NodeId, Port, Shape};
 use torusweave::paths::supply::Switching;
 use torusweave::program::{ClassId, ClassMap, Entries, Operand, Operands, Operation, Program, Reduction, Source};
-use torusweave::schemes::{optimal::Optimal, reversal};
+use torusweave::schemes::optimal::Optimal;
+use torusweave::transform::reverse;
 
 use crate::fixtures::designs::woven;
 use crate::fixtures::mutants::wrong_operands;
@@ -50,9 +51,9 @@ fn one_node_reverses_for_all() {
         apart.classes.push(gather.classes[0].clone());
         apart.class_of = ClassMap::uniform(gather.topology.nodes() as usize);
         apart.class_of.set(NodeId(1), ClassId(1));
-        assert!(reversal::is_alike(&gather) && !reversal::is_alike(&apart));
+        assert!(reverse::is_alike(&gather) && !reverse::is_alike(&apart));
         for operation in [Operation::Sum, Operation::Max] {
-            let [one, all] = [&gather, &apart].map(|gather| reversal::reduce_scatter(gather, operation));
+            let [one, all] = [&gather, &apart].map(|gather| reverse::reduce_scatter(gather, operation));
             assert_eq!(one, all, "{sides:?} {operation}");
         }
     }
@@ -157,7 +158,7 @@ fn mutants_of_trees_are_caught() {
 /// Both ways name the same faults, where one is put in at a time: the first node's speak for all.
 #[test]
 fn faults_are_told_by_the_same_words() {
-    let right = reversal::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
+    let right = reverse::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
     let first = |report: Report| -> Vec<Violation> {
         let is_first = |violation: &Violation| match violation {
             Violation::Entries { node, .. } | Violation::Sent { node, .. } | Violation::NotCombined { node, .. } => {
@@ -184,7 +185,7 @@ fn faults_are_told_by_the_same_words() {
 #[test]
 fn of_a_step_that_goes_wrong_the_first_tick_is_named() {
     const FLITS: u32 = 3;
-    let right = reversal::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
+    let right = reverse::reduce_scatter(&woven(&[4, 5], &Optimal, Switching::None), Operation::Sum);
     let first = |tick: u32| (tick - 1) * FLITS + 1;
     let mut told = 0;
     for (what, mutant) in wrong_orders(&right).into_iter().chain(wrong_operands(&right)) {

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use torusweave::design::Design;
+use torusweave::draw;
+use torusweave::draw::signals::{self, Value, Wave, Waves};
 use torusweave::net::{NodeId, Shape};
 use torusweave::play::Payloads;
 use torusweave::program::{FlitId, Program};
-use torusweave::show::draw;
-use torusweave::show::waves::{self, Value, Wave, Waves};
 use torusweave::tools::icarus;
 
 use crate::fixtures::designs::{Folder, design, design_on};
@@ -31,8 +31,8 @@ fn recorded(value: Value, word: impl Fn(FlitId) -> u64, origin: impl Fn(FlitId) 
 fn waves_of(design: &Design, node: NodeId) -> Waves {
     let netlist = design.netlist();
     match design.config.local() {
-        Some(local) => waves::streams(&design.program, &netlist, local.order, node),
-        None => waves::fabric(&design.program, &netlist, node),
+        Some(local) => signals::streams(&design.program, &netlist, local.order, node),
+        None => signals::fabric(&design.program, &netlist, node),
     }
 }
 

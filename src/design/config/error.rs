@@ -9,7 +9,7 @@ use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, Shape, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::program::{Operation, joined};
-use crate::schemes::Collective;
+use crate::task::Collective;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]

@@ -14,7 +14,7 @@ use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
 use crate::program::Link;
-use crate::schemes::{MOST_FLITS, Traffic, Tree};
+use crate::task::{MOST_FLITS, Traffic, Tree};
 
 const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const FLITS: Whole = Whole::any("a number of flits, a whole number");

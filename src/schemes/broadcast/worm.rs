@@ -4,10 +4,10 @@ use super::stages::{self, MOST_FREE_AXES};
 use super::worms::{Steps, Worm as Path};
 use crate::net::{NodeId, Port, Topology};
 use crate::program::{Builder, Demand, From, Message, Program, Run, Source, Title, To, count, port_name};
-use crate::schemes::scheme::{About, Claim, Scheme, Woven};
-use crate::schemes::task::Task;
-use crate::schemes::traffic::Collective;
-use crate::schemes::unmet::{ConstructError, Unmet};
+use crate::task::Collective;
+use crate::task::Task;
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
 
 /// Worms that go along the axes in order.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 use super::{MOST_NODES, grid};
 use crate::paths::moves;
 use crate::program::Title;
-use crate::schemes::scheme::{About, Claim, Links, Scheme, Woven};
-use crate::schemes::task::Task;
-use crate::schemes::unmet::{ConstructError, Unmet};
+use crate::task::Task;
+use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
 
 /// The scheme.
 pub struct FujitaYamashita;

@@ -4,9 +4,9 @@ use super::{MOST_NODES, grid, line};
 use crate::net::Topology;
 use crate::paths::moves;
 use crate::program::{Link, Title};
-use crate::schemes::scheme::{About, Claim, Links, Scheme, Woven};
-use crate::schemes::task::Task;
-use crate::schemes::unmet::{ConstructError, Unmet};
+use crate::task::Task;
+use crate::task::{About, Claim, Links, Scheme, Woven};
+use crate::task::{ConstructError, Unmet};
 
 /// The scheme.
 pub struct LauZhang;

@@ -5,8 +5,8 @@ use super::{formula, fresh, line, torus, tree};
 use crate::net::{Topology, Torus};
 use crate::paths::moves::{self, Move};
 use crate::program::{Link, Program, Title};
-use crate::schemes::unmet::Unmet;
 use crate::study::bounds;
+use crate::task::Unmet;
 
 /// The largest tori on which trees that seldom read the store are searched, with two axes and with three: above, it takes
 /// too long, and more axes have too many ways to take a step.

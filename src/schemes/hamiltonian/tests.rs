@@ -8,8 +8,9 @@ use crate::net::Shape;
 use crate::paths::weave::{self, Packets};
 use crate::play::{Knowledge, Machine};
 use crate::program::Source;
-use crate::schemes::{Choice, Pick};
+use crate::schemes::Pick;
 use crate::study::bounds;
+use crate::task::Choice;
 
 fn torus(dims: &[u32]) -> Torus {
     Torus::new(dims).unwrap()

@@ -11,8 +11,8 @@ use crate::net::splitmix::Splitmix;
 use crate::net::{Around, Network, NodeId, Port};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
 use crate::program::Link;
-use crate::schemes::unmet::Unmet;
 use crate::study::bounds;
+use crate::task::Unmet;
 
 /// The seeds that are tried, the fastest of which is taken.
 const SEEDS: std::ops::Range<u64> = 0..6;

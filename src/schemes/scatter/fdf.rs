@@ -10,10 +10,10 @@ use crate::net::{Around, NodeId, Port};
 use crate::paths::rooted::Rooted;
 use crate::program::{Builder, Program, Run, Source, Title};
 use crate::schemes::scatter::assign::Slot;
-use crate::schemes::scheme::{About, Claim, Scheme, Woven};
-use crate::schemes::task::Task;
-use crate::schemes::traffic::{Collective, Tree};
-use crate::schemes::unmet::{ConstructError, Unmet};
+use crate::task::Task;
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{Collective, Tree};
+use crate::task::{ConstructError, Unmet};
 
 /// One port at a time.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use super::assign::Slot;
 use crate::net::{Around, Topology};
 use crate::program::{Demand, From, Message, To};
-use crate::schemes::task::Task;
-use crate::schemes::traffic::Collective;
+use crate::task::Collective;
+use crate::task::Task;
 
 /// The packets of the node that has most.
 pub fn packets(task: &Task) -> u16 {

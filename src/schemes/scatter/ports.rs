@@ -7,10 +7,10 @@ use super::port_trees::way;
 use super::words::timed;
 use crate::net::{Around, NodeId, Port};
 use crate::program::{Builder, Program, Run, Source, Title, port_name};
-use crate::schemes::scheme::{About, Claim, Scheme, Woven};
-use crate::schemes::task::Task;
-use crate::schemes::traffic::{Collective, Tree};
-use crate::schemes::unmet::{ConstructError, Unmet};
+use crate::task::Task;
+use crate::task::{About, Claim, Scheme, Woven};
+use crate::task::{Collective, Tree};
+use crate::task::{ConstructError, Unmet};
 
 /// All ports of the root at once.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@ use super::words::place;
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 use crate::program::Title;
-use crate::schemes::scheme::{About, Claim, RunTime, Scheme, Woven};
-use crate::schemes::task::Task;
-use crate::schemes::traffic::{Collective, Tree};
-use crate::schemes::unmet::{ConstructError, Unmet};
+use crate::task::Task;
+use crate::task::{About, Claim, RunTime, Scheme, Woven};
+use crate::task::{Collective, Tree};
+use crate::task::{ConstructError, Unmet};
 
 /// Taps down a path.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@ use super::assign::Slot;
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 use crate::program::port_name;
-use crate::schemes::task::Task;
-use crate::schemes::traffic::Collective;
+use crate::task::Collective;
+use crate::task::Task;
 
 /// Where a node is in a tree.
 pub fn place(tree: &Rooted, node: NodeId) -> Vec<String> {

@@ -3,7 +3,7 @@
 //! A function returns none where the theorem's condition is not met. What is measured may differ: see the tests.
 
 use crate::paths::supply::Switching;
-use crate::schemes::scheme::Claim;
+use crate::task::Claim;
 
 /// What the paper promises for sides in the order in which the construction takes the axes.
 pub fn claim(sides: &[u32], switching: Switching) -> Option<Claim> {

@@ -8,7 +8,7 @@ use crate::net::Torus;
 use crate::paths::cover::{Cover, Walk};
 use crate::paths::supply;
 use crate::schemes::axes::{Axes, orders};
-use crate::schemes::unmet::Unmet;
+use crate::task::Unmet;
 
 /// The largest n1 n2 n3 for which other periods are searched: each try builds and checks a cover.
 const SEARCHED_SECTION: u64 = 4096;

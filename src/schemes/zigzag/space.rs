@@ -4,7 +4,7 @@ use super::laps;
 use crate::net::gcd;
 use crate::paths::cover::Walk;
 use crate::schemes::axes::Axes;
-use crate::schemes::unmet::Unmet;
+use crate::task::Unmet;
 
 /// When [`period`] finds none.
 pub const UNMET: Unmet = Unmet {

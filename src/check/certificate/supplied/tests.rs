@@ -7,7 +7,8 @@ use crate::net::Torus;
 use crate::paths::supply::Switching;
 use crate::play::Machine;
 use crate::program::Link;
-use crate::schemes::{Choice, Pick, Task, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
+use crate::schemes::{Pick, hamiltonian::Hamiltonian, staircase::Staircase, zigzag::Zigzag};
+use crate::task::{Choice, Task};
 
 fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Option<Program> {
     let torus = Torus::new(sides).unwrap();

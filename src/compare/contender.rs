@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::check::Traffic as Seen;
-use crate::schemes::Scheme;
 use crate::study::hardware::Cells;
 use crate::study::rounds::Algorithm;
+use crate::task::Scheme;
 
 /// Who takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

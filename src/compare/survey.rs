@@ -14,10 +14,11 @@ use crate::design;
 use crate::net::Topology;
 use crate::netlist::{Netlist, Rom};
 use crate::program::{Duplex, Link, Operation, Program};
-use crate::schemes::{Built, Choice, Collective, Pick, SCHEMES, Scheme, Task, Traffic};
+use crate::schemes::{Built, Pick, SCHEMES};
 use crate::study::bounds::{self, collective};
 use crate::study::hardware::Hardware;
 use crate::study::rounds::Algorithm;
+use crate::task::{Choice, Collective, Scheme, Task, Traffic};
 
 /// Every scheme that achieves a collective on a network.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ impl Survey {
         let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
             // they differ in what they combine, and in no tick
-            design::reduction(&program, self.collective, Operation::Sum, 1).map_err(|error| error.to_string())
+            design::reduction(&program, self.collective, Operation::Sum).map_err(|error| error.to_string())
         } else {
             Ok(program)
         }

@@ -3,7 +3,7 @@
 //! ```
 //! use torusweave::design::{Design, config::Config};
 //! use torusweave::net::Shape;
-//! use torusweave::show::diff::{self, Subject};
+//! use torusweave::explain::diff::{self, Subject};
 //!
 //! let [small, large] = [vec![6, 8], vec![12, 16]].map(|sides| Design::new(Config::of(Shape::Torus, sides)));
 //! let difference = diff::diff(&Subject::of(&small?), &Subject::of(&large?));

@@ -4,10 +4,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::design::Design;
+use crate::draw;
 use crate::net::{Channel, OUTSIDE, Port, Topology};
 use crate::paths::cover::Cover;
 use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Track, port_name};
-use crate::show::draw;
 
 /// One bit for every node and every packet or flit: more would need more memory than a page should take (64 MB).
 const MOST_BITS: u64 = 1 << 29;

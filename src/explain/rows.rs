@@ -6,7 +6,7 @@ use crate::design::Design;
 use crate::net::NodeId;
 use crate::play::Machine;
 use crate::program::{FlitId, Origin, Program, To};
-use crate::schemes::Tree;
+use crate::task::Tree;
 
 /// A line a row, tab-separated: its number, then one cell for P0, P1, ...; none if no node is the root.
 ///

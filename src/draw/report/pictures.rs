@@ -1,7 +1,7 @@
 //! The pictures of a design, or why one is missing.
 
 use crate::design::Design;
-use crate::show::draw::{self, DrawError};
+use crate::draw::{self, DrawError};
 
 /// A picture with its caption.
 pub(super) struct Picture {

@@ -15,10 +15,11 @@ use crate::net::Topology;
 use crate::netlist::{Netlist, Rom, bits_for};
 use crate::paths::supply::Switching;
 use crate::program::{Class, Link, Program, Run, Track};
-use crate::schemes::{Built, Choice, Collective, Knob, Pick, SCHEMES, Scheme, Task, Traffic};
+use crate::schemes::{Built, Pick, SCHEMES};
 use crate::study::bounds::{self, cost};
 use crate::study::figures::Figures;
 use crate::study::hardware::Hardware;
+use crate::task::{Choice, Collective, Knob, Scheme, Task, Traffic};
 
 pub use column::{Column, Heading};
 pub use layout::{Layout, render};

@@ -4,12 +4,11 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::task::{Knob, Task};
-use super::traffic::Collective;
-use super::unmet::{ConstructError, Unmet};
+use super::{Collective, ConstructError, Knob, Task, Unmet};
 use crate::net::{Network, NodeId};
 use crate::paths::cover::Cover;
-use crate::program::{Duplex, Link, Program, Title, with_silence};
+use crate::program::{Duplex, Link, Program, Title};
+use crate::transform::with_silence;
 
 /// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
 ///

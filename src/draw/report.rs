@@ -45,7 +45,7 @@ struct File {
     link: String,
 }
 
-/// The page of a design that `report` has judged. `known` is how much every node knew at the times of [`times`](crate::show::draw::times), if that
+/// The page of a design that `report` has judged. `known` is how much every node knew at the times of [`times`](crate::draw::times), if that
 /// was seen. `folder` is where the generated files lie, seen from the page.
 pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder: &str) -> String {
     let program = &design.program;

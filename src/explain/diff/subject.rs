@@ -5,8 +5,8 @@ use crate::design::config::Field;
 use crate::emit::{Memory, Options};
 use crate::paths::cover::Cover;
 use crate::program::Program;
-use crate::schemes::Knob;
 use crate::study::bounds;
+use crate::task::Knob;
 
 /// One of the two designs.
 #[derive(Clone, Debug)]

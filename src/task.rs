@@ -1,14 +1,21 @@
-//! What is asked of a scheme: where, and with which settings.
+//! A task: a network, a collective and settings; and `Scheme`, what a construction says of itself and answers.
+
+mod collective;
+mod needs;
+mod scheme;
+mod store;
 
 use std::sync::Arc;
 
-use super::store::Store;
-use super::traffic::{Collective, MOST_FLITS, Traffic, Tree};
-use super::unmet::Unmet;
 use crate::net::{Around, NodeId, Topology, Torus};
 use crate::paths::rooted::Rooted;
 use crate::paths::supply::Switching;
 use crate::program::Link;
+
+pub use collective::{Collective, MOST_FLITS, Traffic, Tree};
+pub use needs::{ConstructError, Unmet};
+pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
+pub use store::Store;
 
 /// What is asked of a scheme. Whatever else comes to be asked becomes a field here, so that no signature changes: the
 /// demand (who wants what), the latency of a link.
@@ -109,7 +116,7 @@ impl<'a> Task<'a> {
 }
 
 /// How many links messages may pass together, and how that is said.
-pub(super) struct Hops {
+pub struct Hops {
     most: u64,
     needs: &'static str,
 }
@@ -131,10 +138,10 @@ macro_rules! hops {
 /// Those of a message for each node of a torus of 256x256, all from one. What a program says of each takes some hundred bytes.
 const FROM_ONE: Hops = hops!(23);
 /// Those of a message from each node to each other of a torus of 64x64: to check more takes many minutes.
-pub(super) const FROM_ALL: Hops = hops!(29);
+pub const FROM_ALL: Hops = hops!(29);
 
 /// What `tree: path` needs.
-pub(super) const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";
+pub const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";
 
 impl Knob {
     /// Every knob.

@@ -6,7 +6,7 @@
 //! ```
 //! use torusweave::design::{Design, config::Config};
 //! use torusweave::net::Shape;
-//! use torusweave::show::explain::Explainer;
+//! use torusweave::explain::Explainer;
 //!
 //! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
 //! let node = design.program.topology.node(&[3, 4]);
@@ -15,9 +15,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod arrivals;
+pub mod diff;
 mod node;
 mod partial;
+pub mod program_text;
 mod reduced;
+pub mod rows;
 mod story;
 mod streams;
 mod text;
@@ -29,8 +33,8 @@ use crate::net::NodeId;
 use crate::paths::cover::Cover;
 use crate::paths::supply::{self, Supply, Switching};
 use crate::program::Program;
-use crate::schemes::{Scheme, Task};
 use crate::study::region::{Region, regions};
+use crate::task::{Scheme, Task};
 
 pub use partial::{Gathered, Partials, Sending};
 pub use story::{

@@ -3,7 +3,7 @@
 //! ```
 //! use torusweave::design::{Design, config::Config};
 //! use torusweave::net::Shape;
-//! use torusweave::show::draw;
+//! use torusweave::draw;
 //!
 //! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
 //! let svg = draw::cycles(&design.program, design.cover())?;
@@ -20,6 +20,8 @@ mod modules;
 mod palette;
 mod panels;
 mod progress;
+pub mod report;
+pub mod signals;
 mod spacetime;
 mod svg;
 mod tree;

@@ -113,7 +113,7 @@ impl Collective {
     }
 
     /// What a scheme needs that achieves nothing else.
-    pub(super) const fn needed(self) -> &'static str {
+    pub const fn needed(self) -> &'static str {
         match self {
             Self::Gossip => "`collective: gossip`",
             Self::Broadcast => "`collective: broadcast`",

@@ -2,8 +2,8 @@
 
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{palette, panels};
+use crate::draw::signals::{Value, Wave, Waves};
 use crate::program::{FlitId, Program};
-use crate::show::waves::{Value, Wave, Waves};
 
 /// Clocks before and after a landmark that are drawn.
 const BEFORE: usize = 2;

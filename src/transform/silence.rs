@@ -5,7 +5,7 @@
 //! sent in tick 2t-1, ages double, and an output that repeats an input may go on reading it: in a silent tick it reads
 //! what arrived in another one, which is nothing. No selector changes more often than before.
 
-use super::{Class, Program, Run, Source, Track};
+use crate::program::{Class, Program, Run, Source, Track};
 
 /// How many steps so many become; none if they cannot be counted.
 pub fn with_silence(steps: u32) -> Option<u32> {

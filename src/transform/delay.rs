@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::{Class, Program, Reduction, Run, Source, Track};
+use crate::program::{Class, Program, Reduction, Run, Source, Span, Track};
 
 impl Program {
     /// The same program on links of such a latency; none if it sends anything on sooner than they bring it, if the ticks do not
@@ -63,8 +63,7 @@ impl Track {
             return Some(self.clone());
         }
         let older = |age: u32| age.checked_add(more);
-        let run =
-            |span: super::Span| Some(Run { source: span.source.scaled(older)?, ticks: span.last - span.first + 1 });
+        let run = |span: Span| Some(Run { source: span.source.scaled(older)?, ticks: span.last - span.first + 1 });
         let runs = self.spans(ticks).map(run).collect::<Option<_>>()?;
         self.ends_in_time(last, more).then_some(Self { runs, repeat_from: None, inject: self.inject })
     }
