@@ -149,7 +149,9 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         What::Waves if design.protocol().is_some() => return Err(CliError::NoWaves),
         What::Waves => draw::waves(program, &signals::fabric(program, &design.netlist(), node.unwrap_or(shown))),
         What::Streams => {
-            let local = design.config.local().filter(|local| local.host == Host::Ports).ok_or(CliError::NoStreams)?;
+            let is_gossip = program.reduction.is_none() && program.demand.is_gossip();
+            let local = design.config.local().filter(|local| is_gossip && local.host == Host::Ports);
+            let local = local.ok_or(CliError::NoStreams)?;
             draw::waves(program, &signals::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
         }
         What::Modules if design.protocol().is_some() => return Err(CliError::NoModules),

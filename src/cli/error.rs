@@ -136,7 +136,7 @@ pub enum CliError {
     #[error("modules are drawn of routers that are told what to do, not of state machines that find lengths out")]
     NoModules,
     /// Waveforms of streams that are not there.
-    #[error("streams are drawn of nodes with memories, and a stream in and one out at each")]
+    #[error("streams are drawn of nodes with memories for gossip, and a stream in and one out at each")]
     NoStreams,
     /// Lengths that the routers do not find out.
     #[error("--random-lengths is for schemes that find lengths out while they run, with --engine verilator")]

@@ -6,7 +6,7 @@ use crate::net::gcd;
 /// Word of a stream in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct In {
-    /// Its address in each send bank that gets it.
+    /// Its address in each send bank that gets it, then in the values of each result.
     pub banks: Vec<Option<u32>>,
     /// Its address in the memory of words that go out again.
     pub own: Option<u32>,
@@ -59,7 +59,10 @@ pub fn own(node: &Node) -> Vec<u32> {
 /// Words of a node's stream in, with their addresses.
 pub fn entries_in(node: &Node) -> Vec<In> {
     let words: u32 = node.takes.iter().map(|block| block.words).sum();
-    let nowhere = In { banks: vec![None; node.banks.len()], own: None };
+    // a word of every result forms in the same tick
+    let first = node.results.first().map_or(0, |result| result.tick);
+    let flits = node.results.iter().map(|result| (result.tick - first) as usize + 1).max().unwrap_or(1);
+    let nowhere = In { banks: vec![None; node.banks.len() + node.results.len() / flits], own: None };
     let mut entries = vec![nowhere; words as usize];
     for (index, bank) in node.banks.iter().enumerate() {
         for (address, asked) in (0..).zip(&bank.words) {
@@ -67,6 +70,9 @@ pub fn entries_in(node: &Node) -> Vec<In> {
                 entries[place as usize].banks[index] = Some(address);
             }
         }
+    }
+    for (index, result) in node.results.iter().enumerate() {
+        entries[result.own as usize].banks[node.banks.len() + index / flits] = Some((index % flits) as u32);
     }
     for (address, place) in (0..).zip(own(node)) {
         entries[place as usize].own = Some(address);

@@ -1,12 +1,14 @@
 //! Kinds of nodes: those with the same banks and streams share a module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chunks::{self, Entry};
+use super::fold::{self, Fold};
 use super::local::Order;
 use super::node::{Asked, Bank, Block, Node, Nodes, Place};
 use super::value::Own;
 use crate::net::Topology;
+use crate::program::Program;
 
 /// Send bank of a kind of node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,6 +17,15 @@ pub struct SendBank {
     pub input: Own,
     /// Number of words.
     pub words: u32,
+    /// Packet whose result is handed on after them, if one is.
+    pub result: Option<u32>,
+}
+
+impl SendBank {
+    /// Whether the router ever asks for a word there.
+    pub fn is_used(&self) -> bool {
+        self.words > 0 || self.result.is_some()
+    }
 }
 
 /// Stream of a kind of node: the number of entries of its tables, and of words for each.
@@ -37,6 +48,8 @@ pub struct Kind {
     pub own: u32,
     /// Inputs whose arrivals are kept.
     pub inputs: Vec<u32>,
+    /// Results that the node combines.
+    pub fold: Option<Fold>,
     /// Stream in.
     pub taken: Stream,
     /// Stream out.
@@ -48,6 +61,13 @@ pub struct Kind {
 }
 
 impl Kind {
+    /// Inputs whose arrivals are kept or combined, in order.
+    pub fn arrivals(&self) -> Vec<u32> {
+        let folded = self.fold.iter().flat_map(Fold::inputs);
+        let all: BTreeSet<u32> = self.inputs.iter().copied().chain(folded).collect();
+        all.into_iter().collect()
+    }
+
     /// Whether such a node has a stream in.
     pub fn takes(&self) -> bool {
         self.taken.entries > 0
@@ -79,22 +99,29 @@ pub struct Kinds {
 
 impl Kinds {
     /// Sorts the nodes of a lowering.
-    pub fn of(topology: &Topology, lowering: &Nodes, order: Order) -> Self {
+    pub fn of(program: &Program, lowering: &Nodes, order: Order) -> Self {
         let mut kinds = Self { is_direct: true, ..Self::default() };
         let mut numbers = BTreeMap::new();
         let whole = u32::from(lowering.flits_per_word() > 1);
-        for id in topology.node_ids() {
+        for id in program.topology.node_ids() {
             let node = lowering.node(id, order);
-            let bank = |bank: &Bank| SendBank { input: bank.input, words: bank.words.len() as u32 };
+            let bank = |bank: &Bank| {
+                let asked = fold::values(bank, program.flits);
+                let (words, result) = asked.unwrap_or((bank.words.len() as u32, None));
+                SendBank { input: bank.input, words, result }
+            };
             let banks: Vec<SendBank> = node.banks.iter().map(bank).collect();
             let lengths = |blocks: &[Block]| blocks.iter().map(|block| block.words).collect::<Vec<_>>();
-            let key = (banks.clone(), chunks::own(&node).len(), lengths(&node.takes), lengths(&node.gives));
+            let fold = Fold::of(program, &node);
+            let key =
+                (fold.clone(), banks.clone(), chunks::own(&node).len(), lengths(&node.takes), lengths(&node.gives));
             let number = *numbers.entry(key).or_insert(kinds.all.len() as u32);
             if number as usize == kinds.all.len() {
                 kinds.all.push(Kind {
                     banks,
                     own: chunks::own(&node).len() as u32,
                     inputs: Vec::new(),
+                    fold,
                     // words of several flits have an entry each
                     taken: Stream { words: whole, ..Stream::default() },
                     given: Stream { words: whole, ..Stream::default() },

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::chunks;
+use super::fold;
 use super::kinds::{Kind, Kinds};
 use super::local::{Host, Order};
 use super::node::{Block, Node, Nodes, Place};
@@ -92,11 +93,8 @@ const MOST_ARRIVALS: u64 = 1 << 24;
 impl Reading {
     /// Whether there are tables of a program for nodes with such streams.
     pub fn fits(program: &Program, host: Host) -> Result<(), NoReading> {
-        if host == Host::Chain && program.reduction.is_none() && !program.demand.is_gossip() {
+        if host == Host::Chain && (program.reduction.is_some() || !program.demand.is_gossip()) {
             return Err(NoReading::Ring { collective: program.collective() });
-        }
-        if program.reduction.is_some() {
-            return Err(NoReading::Combined { collective: program.collective() });
         }
         if program.topology.as_product().is_none() {
             return Err(NoReading::Network { kind: program.topology.kind() });
@@ -104,6 +102,9 @@ impl Reading {
         let arrivals = (program.registers() as u64).saturating_mul(program.steps().into());
         if arrivals > MOST_ARRIVALS {
             return Err(NoReading::TooMany { arrivals, most: MOST_ARRIVALS });
+        }
+        if program.reduction.is_some() && !combines_once(program) {
+            return Err(NoReading::Repeated { collective: program.collective() });
         }
         let is_whole = program.unstretched().is_some() || super::is_streamed(program);
         if is_whole { Ok(()) } else { Err(NoReading::NotWhole) }
@@ -113,7 +114,7 @@ impl Reading {
     pub fn of(program: &Program, order: Order) -> Self {
         let lowering = Nodes::of(program);
         let topology = &program.topology;
-        let kinds = Kinds::of(topology, &lowering, order);
+        let kinds = Kinds::of(program, &lowering, order);
         let mut reading = Self {
             flits: lowering.flits_per_word(),
             steps: lowering.steps(),
@@ -223,6 +224,16 @@ impl<T: Clone + Ord> Tables<T> {
         }
         self.of.push(number);
     }
+}
+
+/// Whether every output of a reduction is handed each value once, then nothing or the words of one result.
+fn combines_once(program: &Program) -> bool {
+    let lowering = Nodes::of(program);
+    let once = |node| {
+        let banks = lowering.node(node, Order::Origin).banks;
+        banks.iter().all(|bank| fold::values(bank, program.flits).is_some())
+    };
+    program.topology.node_ids().all(once)
 }
 
 /// Entries of a node's stream in.

@@ -5,9 +5,9 @@ use thiserror::Error;
 /// Reason for which there are no tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoReading {
-    /// Values are combined on their way.
-    #[error("local.order: nodes are not supported with {collective}")]
-    Combined {
+    /// An output takes some value or result more than once, or results in another order than that of their words.
+    #[error("local.order: nodes are not supported with this {collective}: an output sends a value or a result twice")]
+    Repeated {
         /// Name of the collective.
         collective: &'static str,
     },
@@ -46,7 +46,8 @@ impl NoReading {
             Self::Ring { .. } => {
                 "leave `host` out and set `local.order`: every node then has streams of its own".into()
             }
-            Self::Combined { .. } | Self::NotWhole | Self::RunTime | Self::Network { .. } => {
+            Self::Repeated { .. } => "choose `scheme: optimal`, or another one".into(),
+            Self::NotWhole | Self::RunTime | Self::Network { .. } => {
                 "leave `local` and `host` out: docs/rtl.md says how to drive the fabric alone".into()
             }
             Self::TooMany { .. } => "choose smaller sides, or leave `local` and `host` out".into(),

@@ -1,6 +1,3 @@
-{%- if inputs.len() == 0 || !gives() %}
-    localparam integer FIRST = 0;
-{% endif %}
 {%- for bank in banks() %}
 {%- if !loop.first %}
 {% endif %}
@@ -20,18 +17,21 @@
 {%- endif %}
 {%- if bank.is_kept %}
     wire {{ bank.address.range }}{{ bank.name }}_get = {% if bank.base.is_some() || is_aligned() %}{read_bank{% for base in bank.base %}, {{ read_place }}{% if base.bits < place.bits %}[{{ base.bits - 1 }}:0]{% endif %}{% endfor %}{% if is_aligned() %}, read_flit{% endif %}}{% else %}read_bank{% endif %};
-{%- else if is_streamed() %}
+{%- else if is_streamed() && !bank.is_value %}
 {%- for base in bank.base %}
     reg {{ base.range }}{{ bank.name }}_taken;
     wire {{ base.range }}{{ bank.name }}_next = {{ bank.name }}_taken + {% if base.bits > 1 %}{ {{- base.bits - 1 }}'d0, {{ bank.name }}_take}{% else %}{{ bank.name }}_take{% endif %};
 {%- endfor %}
 {%- endif %}
-{%- if bank.is_kept || is_streamed() %}
+{%- if bank.is_value %}
+    reg [WIDTH-1:0] {{ bank.name }}_memory [FIRST:LAST{{ bank.upper }}];
+    assign {{ bank.name }} = {{ bank.name }}_memory[{% if bank.base.is_some() %}{play_bank, fold_flit}{% else %}play_bank{% endif %}];
+{%- else if bank.is_kept || is_streamed() %}
     (* no_rw_check *)
     reg [WIDTH-1:0] {{ bank.name }}_memory [FIRST:LAST{{ bank.upper }}];
     reg [WIDTH-1:0] {{ bank.name }}_word;
 {%- if !bank.is_kept %}
-    assign {{ bank.name }} = {{ bank.name }}_word;
+    assign {{ bank.name }} = {% if bank.has_result %}hands_on ? {{ bank.name }}_result : {% endif %}{{ bank.name }}_word;
 {%- endif %}
 {%- else %}
     reg [WIDTH-1:0] {{ bank.name }}_memory [FIRST:LAST{{ bank.upper }}];
@@ -46,7 +46,7 @@
         if (next) begin
             {{ bank.name }}_word <= {{ bank.name }}_memory[{{ bank.name }}_get];
         end
-{%- else if is_streamed() %}
+{%- else if is_streamed() && !bank.is_value %}
 {%- for base in bank.base %}
         {{ bank.name }}_taken <= (rst | finish) ? {{ base.bits }}'d0 : {{ bank.name }}_next;
 {%- endfor %}

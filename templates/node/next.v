@@ -181,3 +181,6 @@
     wire {{ place.range }}read_place = read_step + {% if place.bits > flit.bits %}{ {{- place.bits - flit.bits }}'d0, read_flit}{% else %}read_flit{% endif %};
 {%- endfor %}
 {%- endif %}
+{%- if !reads_place() %}
+    wire unused_step = &read_step;
+{%- endif %}

@@ -23,7 +23,7 @@ module {{ module }} #(
     input  wire             rst,
     // one collective
     output wire             ready,  // own packets are here, and room for others
-{%- if inputs.len() > 0 %}
+{%- if arrivals.len() > 0 %}
     input  wire             write,  // what arrives is of this step
     input  wire {{ step.range }}{{ step.gap() }}step,
 {%- for flit in flit %}
@@ -45,12 +45,14 @@ module {{ module }} #(
     input  wire             {{ packet.name }}_take,
 {%- endif %}
 {%- endfor %}
-{%- if inputs.len() > 0 %}
+{%- if arrivals.len() > 0 %}
     // what arrives
 {%- endif %}
-{%- for input in inputs %}
+{%- for input in arrivals %}
     input  wire [WIDTH-1:0] {{ input.name }}_in_data,
+{%- if input.is_kept %}
     input  wire             {{ input.name }}_in_valid,
+{%- endif %}
 {%- endfor %}
 {%- if takes() %}
     // own packets come in
@@ -141,6 +143,14 @@ module {{ module }} #(
 
 {% include "node/own.v" %}
 {%- else if takes() %}
+{%- if inputs.len() == 0 || !gives() %}
+
+    localparam integer FIRST = 0;
+{%- endif %}
+{%- if kind.fold.is_some() %}
+
+{% include "node/fold.v" %}
+{%- endif %}
 
 {% include "node/banks.v" %}
 {%- endif %}

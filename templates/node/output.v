@@ -39,12 +39,15 @@
             m_axis_tuser <= out_user;
             case (out_port)
 {%- for input in inputs %}
-                {% if kept.is_none() && !is_direct() && loop.last %}default{% else %}{{ port.bits }}'d{{ loop.index0 }}{% endif %}: m_axis_tdata <= words{{ input.words }};
+                {% if kept.is_none() && kind.fold.is_none() && !is_direct() && loop.last %}default{% else %}{{ port.bits }}'d{{ loop.index0 }}{% endif %}: m_axis_tdata <= words{{ input.words }};
 {%- endfor %}
 {%- if !is_direct() %}
 {%- if kept.is_some() %}
-                default: m_axis_tdata <= kept_word;
+                {% if kind.fold.is_none() %}default{% else %}{{ port.bits }}'d{{ inputs.len() }}{% endif %}: m_axis_tdata <= kept_word;
 {%- endif %}
+{%- for result in results() %}
+                {% if loop.last %}default{% else %}{{ port.bits }}'d{{ result.port }}{% endif %}: m_axis_tdata <= {{ result.name }}_word;
+{%- endfor %}
 {%- else if own.len() == 1 %}
                 default: m_axis_tdata <= {% for packet in own %}{{ packet.name }}_word{% endfor %};
 {%- else %}

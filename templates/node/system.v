@@ -179,9 +179,9 @@ module {{ module }} #(
 {%- endfor %}
 {%- for input in node.inputs %}
 {%- if input.is_linked %}
-        .{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data), .{{ input.name }}_in_valid({{ node.name }}_{{ input.name }}_in_valid),
+        .{{ input.name }}_in_data({{ node.name }}_{{ input.name }}_in_data),{% if input.is_kept %} .{{ input.name }}_in_valid({{ node.name }}_{{ input.name }}_in_valid),{% endif %}
 {%- else %}
-        .{{ input.name }}_in_data({WIDTH{1'b0}}), .{{ input.name }}_in_valid(1'b0),
+        .{{ input.name }}_in_data({WIDTH{1'b0}}),{% if input.is_kept %} .{{ input.name }}_in_valid(1'b0),{% endif %}
 {%- endif %}
 {%- endfor %}
 {%- for wrong in node.wrong %}
@@ -230,6 +230,10 @@ module {{ module }} #(
     );
 {%- endif %}
 {%- endfor %}
+{%- for flit in spare_flit %}
+
+    wire {{ flit.range }}unused_flit;
+{%- endfor %}
 
     {{ name }} #(
         .WIDTH(WIDTH)
@@ -240,6 +244,9 @@ module {{ module }} #(
         .done(over),
 {%- if flit.is_some() %}
         .flit(flit),
+{%- endif %}
+{%- if spare_flit.is_some() %}
+        .flit(unused_flit),
 {%- endif %}
 {%- for node in nodes() %}
 {%- for packet in node.sent %}

@@ -168,6 +168,10 @@ module {{ module }};
     integer place{% if listed.is_none() %}, packet, flit, part{% endif %};
 {%- if listed.is_some() %}
     reg [USER+32:0] entry;
+{%- if operation.is_some() %}
+    integer node;
+    reg [WIDTH-1:0] combined;
+{%- endif %}
 {%- endif %}
     reg [WIDTH-1:0] got_data;
     reg [WIDTH-1:0] kept_data;
@@ -178,7 +182,28 @@ module {{ module }};
 {%- if listed.is_some() %}
             place = got[stream] % given[stream];
             entry = listed[before_out[stream] + place + 1];
-            mix(got[stream] / given[stream], entry[31:0]);
+            mix(got[stream] / given[stream], {% if operation.is_some() %}before_in[1] + {% endif %}entry[31:0]);
+{%- for operation in operation %}
+            combined = wide[WIDTH-1:0];
+            for (node = 2; node <= STREAMS; node = node + 1) begin
+                mix(got[stream] / given[stream], before_in[node] + entry[31:0]);
+{%- match operation %}
+{%- when Operation::Sum %}
+                combined = combined + wide[WIDTH-1:0];
+{%- when Operation::Max %}
+                if (wide[WIDTH-1:0] > combined) combined = wide[WIDTH-1:0];
+{%- when Operation::Min %}
+                if (wide[WIDTH-1:0] < combined) combined = wide[WIDTH-1:0];
+{%- when Operation::Xor %}
+                combined = combined ^ wide[WIDTH-1:0];
+{%- when Operation::And %}
+                combined = combined & wide[WIDTH-1:0];
+{%- when Operation::Or %}
+                combined = combined | wide[WIDTH-1:0];
+{%- endmatch %}
+            end
+            wide[WIDTH-1:0] = combined;
+{%- endfor %}
             want_user = entry[33+:USER];
 {%- else %}
             place = got[stream] % GIVEN;

@@ -90,6 +90,39 @@ fn moves() -> Vec<(Program, Options)> {
     ]
 }
 
+/// Results in every node: every operation, several flits and packets, arrivals of several ages, one part and two.
+fn reductions() -> Vec<(Program, Options)> {
+    use {Order::*, Shape::*};
+    let design = |shape, sides: &[u32], width, order, settings: &str| {
+        let program = designs::design_on(shape, sides, &settings.split(' ').collect::<Vec<_>>()).program;
+        (program, options(width, order, Host::Ports))
+    };
+    vec![
+        design(Torus, &[3, 4], 8, Origin, "collective=reduce-scatter operation=sum scheme=optimal"),
+        design(Torus, &[4, 4], 8, Origin, "collective=reduce-scatter operation=xor scheme=staircase link.flits=3"),
+        design(Mesh, &[3, 4], 8, Arrival, "collective=reduce-scatter operation=sum scheme=hamiltonian"),
+        design(Torus, &[4, 6], 8, Origin, "collective=reduce-scatter operation=sum scheme=zigzag"),
+        design(Torus, &[4, 4], 16, Origin, "collective=all-reduce operation=sum scheme=optimal"),
+        design(Torus, &[3, 4], 8, Origin, "collective=all-reduce operation=max scheme=optimal link.flits=2"),
+        design(Torus, &[4, 4], 8, Arrival, "collective=all-reduce operation=sum scheme=staircase"),
+        design(Torus, &[4, 6], 8, Origin, "collective=all-reduce operation=xor scheme=staircase link.flits=4"),
+        design(Mesh, &[3, 4], 8, Origin, "collective=all-reduce operation=min scheme=hamiltonian"),
+        design(Torus, &[2, 3, 3], 8, Arrival, "collective=all-reduce operation=and scheme=optimal"),
+        design(Cycle, &[5], 70, Origin, "collective=all-reduce operation=or link.flits=3"),
+        design(Path, &[4], 8, Origin, "collective=all-reduce operation=sum"),
+    ]
+}
+
+#[test]
+fn every_result_comes_out_where_it_must_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in reductions() {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+    }
+}
+
 #[test]
 fn every_word_that_moves_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
@@ -360,8 +393,12 @@ fn nodes_that_are_not_supported_are_refused() {
         let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
         Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![4, 4]), set))
     };
-    let refused = apply(&["collective=all-reduce", "operation=sum", "local.order=origin"]).unwrap_err();
-    assert_eq!(refused.to_string(), "local.order: all-reduce does not go together with it");
+    let settings =
+        ["collective=all-reduce", "operation=sum", "scheme=staircase", "switching=memory", "local.order=origin"];
+    let set = |config: Config, setting: &&str| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
+    let refused = Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![6, 7]), set)).unwrap_err();
+    assert!(refused.to_string().ends_with("an output sends a value or a result twice"), "{refused}");
+    assert_eq!(refused.help(), "choose `scheme: optimal`, or another one");
     let refused = apply(&["collective=broadcast", "host=chain"]).unwrap_err();
     assert_eq!(refused.to_string(), "host: a ring is not supported with broadcast");
     assert!(refused.help().starts_with("leave `host` out"));
@@ -379,7 +416,7 @@ fn nodes_that_are_not_supported_are_refused() {
 /// Every tool reads the system without a word, whatever its shape.
 #[test]
 fn every_tool_is_silent_about_nodes() {
-    for (program, options) in sampled(shapes(), 2).chain(moves()) {
+    for (program, options) in sampled(shapes(), 2).chain(moves()).chain(reductions()) {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);
         let list = fs::read_to_string(folder.path().join(format!("{system}.f"))).unwrap();

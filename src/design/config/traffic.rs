@@ -252,8 +252,6 @@ impl Config {
             ("link.lanes", lanes > 1),
             ("link.duplex", self.link.duplex.is_some() && !duplex.is_full()),
             ("scheme", !duplex.is_full()),
-            ("local.order", self.local.order.is_some()),
-            ("host", self.local().is_some()),
             ("bist", self.bist),
         ];
         match refused.into_iter().find(|(_, is_refused)| *is_refused) {

@@ -14,7 +14,7 @@ use super::parts::user;
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, digits};
 use crate::play::Machine;
-use crate::program::Program;
+use crate::program::{Operation, Program};
 use listed::Words;
 
 /// How often the bench plays the collective if it is not told.
@@ -85,6 +85,8 @@ struct SystemBench<'d> {
     fields: Vec<Field>,
     /// words that go in for a collective, at all nodes
     taken: u64,
+    /// how values become one, if they do
+    operation: Option<Operation>,
 }
 
 /// A part of `tuser`, from the number of a packet, counted over all nodes.
@@ -156,6 +158,7 @@ impl<'d> SystemBench<'d> {
             system: names::system(program),
             notes: notes(design),
             user: words.as_ref().map_or_else(|| user(topology, packets), Words::user),
+            operation: program.reduction.as_ref().map(|reduction| reduction.operation),
             taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
             listed: words.map(|words| Listed::of(program, &words)),
             order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),

@@ -12,16 +12,53 @@ use crate::program::count;
 /// Bank of a node: a send bank, or the words that go out again.
 pub struct BankName {
     pub name: String,
+    pub role: Role,
     /// address of a word; none if there is one that needs none
     pub base: Option<Count>,
+}
+
+/// Use of the words of a bank.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The router takes them.
+    Sent,
+    /// The node combines them with what arrives.
+    Value,
+    /// They go out again.
+    Kept,
+}
+
+impl Role {
+    /// Comment above such a bank.
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::Sent => "own words in the order in which the router takes them",
+            Self::Value => "own values that are combined with what arrives",
+            Self::Kept => "own words that go out again",
+        }
+    }
 }
 
 /// Banks of a kind of node, in the order of a table's answer.
 pub fn banks(reading: &Reading, kind: &Kind) -> Vec<BankName> {
     let used = kind.banks.iter().filter(|bank| bank.words > 0);
-    let sent = used.map(|bank| BankName { name: names::own(bank.input), base: parts::base(reading, bank.words) });
-    let kept = (kind.own > 0).then(|| BankName { name: "kept".to_owned(), base: parts::kept_base(reading, kind) });
-    sent.chain(kept).collect()
+    let sent = used.map(|bank| BankName {
+        name: names::own(bank.input),
+        role: Role::Sent,
+        base: parts::base(reading, bank.words),
+    });
+    let kept = (kind.own > 0).then(|| BankName {
+        name: "kept".to_owned(),
+        role: Role::Kept,
+        base: parts::kept_base(reading, kind),
+    });
+    let folds = kind.fold.iter().flat_map(|fold| (0..fold.packets).map(move |packet| (fold, packet)));
+    let values = folds.map(|(fold, packet)| BankName {
+        name: format!("value_{packet}"),
+        role: Role::Value,
+        base: Count::of_several(fold.flits),
+    });
+    sent.chain(values).chain(kept).collect()
 }
 
 #[derive(Template)]
@@ -62,7 +99,11 @@ impl<'d> FillModule<'d> {
     fn lines(&self) -> impl Iterator<Item = String> {
         let used = |entry: &'d Filled| {
             let sent = self.kind.banks.iter().zip(&entry.banks).filter(|(bank, _)| bank.words > 0);
-            sent.map(|(_, &at)| at).chain((self.kind.own > 0).then_some(entry.own)).collect::<Vec<_>>()
+            let values = &entry.banks[self.kind.banks.len()..];
+            sent.map(|(_, &at)| at)
+                .chain(values.iter().copied())
+                .chain((self.kind.own > 0).then_some(entry.own))
+                .collect::<Vec<_>>()
         };
         let field = |(bank, at): (&BankName, Option<u32>)| {
             let base = |base: Count| format!("_{:0bits$b}", at.unwrap_or(0), bits = base.bits as usize);

@@ -1,15 +1,17 @@
 //! The memories and streams of a kind of node, for `templates/node/node.v`.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use super::super::design::Design;
 use super::super::rtl::Count;
-use super::super::rtl::Words;
+use super::super::rtl::{Words, rests_at_zero};
 use super::super::{names, words};
-use super::fill;
+use super::fill::{self, Role};
 use super::parts::{Axis, Lookup, banked, user};
-use crate::netlist::{Kind, Reading};
-use crate::program::count;
+use crate::netlist::{Kind, Reading, Window};
+use crate::program::{Operation, count};
 
 #[derive(Template)]
 #[template(path = "node/node.v", escape = "none")]
@@ -33,7 +35,9 @@ pub struct MemoryModule<'d> {
     /// spaces before what is inside of `generate`, where one of several tables is chosen
     inside: &'static str,
     inside_fill: &'static str,
+    /// inputs whose arrivals are kept, and all that are of use
     inputs: Vec<Input>,
+    arrivals: Vec<Arrival>,
     own: Vec<OwnPacket>,
     kept: Option<u32>,
     in_look: Count,
@@ -45,6 +49,10 @@ pub struct MemoryModule<'d> {
     flit: Option<Count>,
     in_flit: Option<Count>,
     out_flit: Option<Count>,
+    /// of the words of a result
+    folded_flit: Option<Count>,
+    operation: Operation,
+    names: Vec<String>,
     user: Count,
     address: Count,
     last_address: u64,
@@ -68,6 +76,52 @@ struct Input {
 struct OwnPacket {
     name: String,
     which: Option<Number>,
+    has_words: bool,
+    /// the result that the router takes after its values
+    result: Option<Handed>,
+}
+
+/// An input of the node.
+struct Arrival {
+    name: String,
+    /// its valid bit is looked at
+    is_kept: bool,
+}
+
+/// A result that is handed to the router.
+struct Handed {
+    total: String,
+    partial: String,
+    arrivals: usize,
+    last_window: usize,
+}
+
+/// Steps in which something is combined.
+struct Steps {
+    first: u32,
+    last: u32,
+    has_end: bool,
+}
+
+/// A value of the node's own that is combined with arrivals.
+struct Folded {
+    packet: u32,
+    name: String,
+    value: String,
+    partial: String,
+    total: String,
+    has_partial: bool,
+    windows: Vec<usize>,
+    last_window: usize,
+    arrivals: Vec<FoldedArrival>,
+    last: u64,
+    port: u32,
+}
+
+struct FoldedArrival {
+    name: String,
+    windows: Vec<usize>,
+    is_always: bool,
 }
 
 struct Number {
@@ -84,6 +138,9 @@ struct Bank {
     address: Count,
     last: u64,
     is_kept: bool,
+    is_value: bool,
+    /// its router takes a result after its words
+    has_result: bool,
 }
 
 impl<'d> MemoryModule<'d> {
@@ -99,11 +156,11 @@ impl<'d> MemoryModule<'d> {
         let own = |(bank, number): (&crate::netlist::SendBank, u32)| OwnPacket {
             name: names::own(bank.input),
             which: packet.map(|count| Number { bits: count.bits, number }),
+            has_words: bank.words > 0,
+            result: bank.result.map(|packet| handed(kind, packet)),
         };
-        let input = |(&index, place): (&u32, u32)| Input {
-            name: names::channel(topology.axes(), program.output(index as usize)),
-            words: Words::new(place, 1),
-        };
+        let name = |index: u32| names::channel(topology.axes(), program.output(index as usize));
+        let input = |(&index, place): (&u32, u32)| Input { name: name(index), words: Words::new(place, 1) };
         let of_words = |words: u32| flit.or_else(|| Count::of_several(words));
         let out_flit = of_words(kind.given.words);
         let numbered = |&number: &u32, name: String| Numbered { number, module: name };
@@ -131,7 +188,13 @@ impl<'d> MemoryModule<'d> {
                 .map(|number| numbered(number, names::order(program, *number as usize)))
                 .collect(),
             inputs: kind.inputs.iter().zip(0..).map(input).collect(),
-            own: kind.banks.iter().filter(|bank| bank.words > 0).zip(0..).map(own).collect(),
+            arrivals: (kind.arrivals().into_iter())
+                .map(|index| Arrival { name: name(index), is_kept: kind.inputs.contains(&index) })
+                .collect(),
+            folded_flit: kind.fold.as_ref().and_then(|fold| Count::of_several(fold.flits)),
+            operation: kind.fold.as_ref().map_or(Operation::Sum, |fold| fold.operation),
+            names: program.channels().map(|input| names::channel(topology.axes(), input)).collect(),
+            own: kind.banks.iter().filter(|bank| bank.is_used()).zip(0..).map(own).collect(),
             kept: (kind.own > 0).then_some(kind.own),
             in_look: Count::up_to(kind.taken.entries.saturating_sub(1)),
             in_flit: of_words(kind.taken.words),
@@ -185,26 +248,98 @@ impl<'d> MemoryModule<'d> {
         !self.kind.taken.is_of_blocks
     }
 
+    /// Whether zeros change nothing; else ones do not.
+    fn zeros(&self) -> bool {
+        rests_at_zero(self.operation)
+    }
+
+    /// Whether some result is kept while it forms.
+    fn has_partials(&self) -> bool {
+        self.results().any(|result| result.has_partial)
+    }
+
+    /// Whether any memory is read by an address of a table.
+    fn reads_place(&self) -> bool {
+        !self.inputs.is_empty() || self.kept.is_some() || self.folded_flit.is_some()
+    }
+
+    /// Step from which results are handed to the router.
+    fn hands_on(&self) -> Option<u32> {
+        self.kind.fold.as_ref().and_then(|fold| fold.hands_on)
+    }
+
+    fn windows(&self) -> impl Iterator<Item = Steps> {
+        let last_step = (1u64 << self.step.bits) - 1;
+        self.kind.fold.iter().flat_map(move |fold| {
+            fold.windows.iter().map(move |window| {
+                let last = window.first + fold.flits - 1;
+                Steps { first: window.first, last, has_end: u64::from(last) < last_step }
+            })
+        })
+    }
+
+    fn results(&self) -> impl Iterator<Item = Folded> {
+        let before = self.kind.inputs.len() as u32 + u32::from(self.kept.is_some());
+        let fold = self.kind.fold.iter();
+        fold.flat_map(|fold| (0..fold.packets).map(move |packet| (fold, packet))).map(move |(fold, packet)| {
+            let of = |window: &Window| window.inputs[packet as usize].clone();
+            let windows: Vec<usize> = (0..fold.windows.len()).filter(|&at| !of(&fold.windows[at]).is_empty()).collect();
+            let inputs: BTreeSet<u32> = fold.windows.iter().flat_map(of).collect();
+            let arrival = |input: u32| {
+                let of_input = windows.iter().filter(|&&at| of(&fold.windows[at]).contains(&input));
+                let of_input: Vec<usize> = of_input.copied().collect();
+                let name = self.names[input as usize].clone();
+                FoldedArrival { name, is_always: of_input.len() == windows.len(), windows: of_input }
+            };
+            let Handed { total, partial, last_window, .. } = handed(self.kind, packet);
+            Folded {
+                packet,
+                name: format!("result_{packet}"),
+                value: format!("value_{packet}"),
+                has_partial: windows.len() > 1 || self.kind.banks.iter().any(|bank| bank.result == Some(packet)),
+                partial,
+                total,
+                arrivals: inputs.into_iter().map(arrival).collect(),
+                last_window,
+                windows,
+                last: (2 << self.folded_flit.map_or(0, |flit| flit.bits)) - 1,
+                port: before + packet,
+            }
+        })
+    }
+
     /// Banks that words are put into.
     fn banks(&self) -> impl Iterator<Item = Bank> {
         let flit_bits = self.flit.map_or(0, |flit| flit.bits);
-        fill::banks(self.reading, self.kind).into_iter().map(move |fill::BankName { name, base }| {
+        fill::banks(self.reading, self.kind).into_iter().map(move |fill::BankName { name, role, base }| {
             let address = Count::of_bits(1 + base.map_or(0, |base| base.bits) + flit_bits);
-            let is_kept = name == "kept";
+            let results = self.own.iter().filter(|own| own.result.is_some());
+            let has_result = role == Role::Sent && results.map(|own| &own.name).any(|own| *own == name);
             Bank {
                 upper: name.to_uppercase().replace('_', ""),
-                what: if is_kept {
-                    "own words that go out again"
-                } else {
-                    "own words in the order in which the router takes them"
-                },
+                what: role.what(),
                 name,
                 base,
                 last: (1 << address.bits) - 1,
                 address,
-                is_kept,
+                is_kept: role == Role::Kept,
+                is_value: role == Role::Value,
+                has_result,
             }
         })
+    }
+}
+
+/// Total of a packet, as a router takes it.
+fn handed(kind: &Kind, packet: u32) -> Handed {
+    let fold = kind.fold.as_ref().expect("a result is handed on where results form");
+    let arrivals = fold.windows_of(packet).flat_map(|window| &window.inputs[packet as usize]).collect::<BTreeSet<_>>();
+    let is_of = |window: &Window| !window.inputs[packet as usize].is_empty();
+    Handed {
+        total: format!("total_{packet}"),
+        partial: format!("partial_{packet}"),
+        arrivals: arrivals.len(),
+        last_window: fold.windows.iter().rposition(is_of).unwrap_or(0),
     }
 }
 

@@ -65,9 +65,11 @@ impl<'r> Lookup<'r> {
     pub fn of(program: &Program, reading: &'r Reading, kind: &'r Kind) -> Self {
         let by_origin = reading.by_offset();
         let has_own = u32::from(kind.own > 0);
+        let results = kind.fold.as_ref().map_or(0, |fold| fold.packets);
         let step = (!kind.inputs.is_empty()).then(|| Count::up_to(reading.steps - 1));
         let own = kept_base(reading, kind);
-        let widest = step.into_iter().chain(own).map(|count| count.bits).max().unwrap_or(1);
+        let result = kind.fold.as_ref().and_then(|fold| Count::of_several(fold.flits));
+        let widest = step.into_iter().chain(own).chain(result).map(|count| count.bits).max().unwrap_or(1);
         Self {
             reading,
             kind,
@@ -77,7 +79,7 @@ impl<'r> Lookup<'r> {
             } else {
                 Count::up_to(kind.given.entries.saturating_sub(1))
             },
-            port: Count::up_to((kind.inputs.len() as u32 + has_own).saturating_sub(1)),
+            port: Count::up_to((kind.inputs.len() as u32 + has_own + results).saturating_sub(1)),
             place: Count::of_bits(widest),
             packet: Count::of_several(reading.packets),
             marks_last: !kind.given.is_of_blocks,
@@ -92,7 +94,12 @@ impl<'r> Lookup<'r> {
                 [input.expect("an input that is kept is one of the kind") as u32, step]
             }
             Place::Taken(_) | Place::Result(_) if self.reading.is_direct() => [self.port.last, 0],
-            Place::Taken(word) | Place::Result(word) => [self.port.last, word],
+            Place::Taken(word) => [self.kind.inputs.len() as u32, word],
+            Place::Result(word) => {
+                let flits = self.kind.fold.as_ref().map_or(1, |fold| fold.flits);
+                let kept = u32::from(self.kind.own > 0);
+                [self.kind.inputs.len() as u32 + kept + word / flits, word % flits]
+            }
         }
     }
 

@@ -32,6 +32,8 @@ pub struct SystemModule<'d> {
     delay: u32,
     step: Count,
     flit: Option<Count>,
+    /// of the fabric, where nobody asks which flit is due
+    spare_flit: Option<Count>,
     user: Count,
 }
 
@@ -73,6 +75,8 @@ struct At {
 struct Input {
     name: String,
     is_linked: bool,
+    /// what arrives is kept
+    is_kept: bool,
     is_last: bool,
 }
 
@@ -96,6 +100,7 @@ impl<'d> SystemModule<'d> {
             delay: design.start_delay(),
             step: Count::up_to(reading.steps - 1),
             flit: Count::of_several(reading.flits),
+            spare_flit: Count::of_several(program.flits).filter(|_| reading.flits == 1),
             user: user(&program.topology, reading.packets),
         }
     }
@@ -123,18 +128,20 @@ impl<'d> SystemModule<'d> {
         let is_last = node.0 == self.last_node;
         let is_linked = |input: &crate::net::Channel| program.is_wired(node, *input);
         let last_linked = program.channels().filter(is_linked).last();
+        let kind = self.reading.kind(node);
         let input = |channel| Input {
             name: names::channel(topology.axes(), channel),
             is_linked: is_linked(&channel),
             is_last: Some(channel) == last_linked,
+            is_kept: kind.inputs.contains(&(program.output_index(channel) as u32)),
         };
-        let kind = self.reading.kind(node);
         let (takes, gives) = (kind.takes(), kind.gives());
         let own = |own| names::own(own);
         let all = || program.channels().map(input);
+        let arrivals = kind.arrivals();
         let inputs: Vec<Input> =
-            all().zip(0..).filter(|(_, index)| kind.inputs.contains(index)).map(|(it, _)| it).collect();
-        let empty: Vec<String> = kind.banks.iter().filter(|bank| bank.words == 0).map(|bank| own(bank.input)).collect();
+            all().zip(0..).filter(|(_, index)| arrivals.contains(index)).map(|(it, _)| it).collect();
+        let empty: Vec<String> = kind.banks.iter().filter(|bank| !bank.is_used()).map(|bank| own(bank.input)).collect();
         let before = node.0.checked_sub(1).map(|before| format!("{}_chain", names::node(topology, NodeId(before))));
         let nodes_before = &self.reading.kind_of[..node.index()];
         let before_of =
@@ -152,13 +159,16 @@ impl<'d> SystemModule<'d> {
             ready: before_of(Kind::has_streams),
             wrong: takes.then(|| before_of(Kind::takes)),
             parameters: self.parameters(node, kind),
-            own: kind.banks.iter().filter(|bank| bank.words > 0).map(|bank| own(bank.input)).collect(),
+            own: kind.banks.iter().filter(|bank| bank.is_used()).map(|bank| own(bank.input)).collect(),
             sent: self.design.router(node).packets.iter().map(|&packet| own(packet)).collect(),
             unused: unused(
                 takes,
                 gives,
                 &empty,
-                all().filter(|it| it.is_linked && !inputs.iter().any(|kept| kept.name == it.name)),
+                all().filter(|it| it.is_linked && !it.is_kept).map(|it| {
+                    let is_of_use = inputs.iter().any(|used| used.name == it.name);
+                    (it, is_of_use)
+                }),
             ),
             empty,
             inputs,
@@ -172,11 +182,15 @@ impl<'d> SystemModule<'d> {
 }
 
 /// Signals of a node that nobody reads: of streams that it does not have, of inputs whose arrivals it does not keep.
-fn unused(takes: bool, gives: bool, empty: &[String], inputs: impl Iterator<Item = Input>) -> Vec<String> {
+fn unused(takes: bool, gives: bool, empty: &[String], inputs: impl Iterator<Item = (Input, bool)>) -> Vec<String> {
     let taken =
         ["s_axis_tdata", "s_axis_tvalid", "s_axis_tlast"].iter().filter(|_| !takes).map(|&name| name.to_owned());
     let given = (!gives).then(|| "m_axis_tready".to_owned());
-    let arrivals = inputs.flat_map(|input| ["data", "valid"].map(|part| format!("{}_in_{part}", input.name)));
+    // of what is combined the valid bit is not looked at
+    let arrivals = inputs.flat_map(|(input, is_of_use)| {
+        let parts = if is_of_use { &["valid"][..] } else { &["data", "valid"] };
+        parts.iter().map(move |part| format!("{}_in_{part}", input.name)).collect::<Vec<_>>()
+    });
     let takes = empty.iter().map(|name| format!("{name}_take"));
     taken.chain(given).chain(takes).chain(arrivals).collect()
 }

@@ -6,7 +6,7 @@ use super::super::super::rtl::Count;
 use super::super::parts::user;
 use crate::net::{NodeId, Topology};
 use crate::netlist::{Order, digits};
-use crate::play::Machine;
+use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{FlitId, Program};
 
 /// Words of all streams; those that come in are numbered stream after stream.
@@ -33,6 +33,9 @@ pub struct Word {
     block: u32,
 }
 
+/// Tick and input of an arrival.
+type Arrival = (u32, usize);
+
 /// Message of a node, or its block for itself, with the place of its first word in the stream in.
 struct Message {
     packet: Option<u32>,
@@ -43,16 +46,27 @@ struct Message {
 
 impl Words {
     pub fn of(program: &Program, order: Order) -> Self {
+        // in the reduce part alone a node gets nothing but its own results
+        let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
         let (topology, demand) = (&program.topology, &program.demand);
         let streams: Vec<Vec<Message>> = topology.node_ids().map(|node| taken(program, node)).collect();
         let length = |messages: &Vec<Message>| messages.iter().map(|message| message.words).sum();
         let taken: Vec<u64> = streams.iter().map(length).collect();
+        let is_combined = program.reduction.is_some();
         let arrivals = if order == Order::Arrival { first_arrivals(program) } else { HashMap::new() };
         let mut most = 1;
         let given = topology.node_ids().map(|node| {
             let mut blocks = Vec::new();
             let mut first = 0;
             for (sender, (messages, taken)) in topology.node_ids().zip(streams.iter().zip(&taken)) {
+                if is_combined {
+                    // the n-th word of every stream is for the same result
+                    if sender == node {
+                        blocks.extend(results(program, node, messages, is_scattered, &arrivals));
+                        most = most.max(demand.most_packets());
+                    }
+                    continue;
+                }
                 let wanted = |message: &&Message| match message.packet {
                     None => sender == node,
                     Some(packet) if sender == node => demand.receiver(topology, node, packet).is_none(),
@@ -107,9 +121,38 @@ impl Words {
     }
 }
 
+/// Blocks of results that go out of a node, each with its first arrival; their words are numbered as in one stream in.
+fn results(
+    program: &Program,
+    node: NodeId,
+    messages: &[Message],
+    is_scattered: bool,
+    arrivals: &HashMap<(NodeId, FlitId), Arrival>,
+) -> Vec<(Option<Arrival>, Vec<Word>)> {
+    let (topology, demand) = (&program.topology, &program.demand);
+    let blocks = topology.node_ids().flat_map(|origin| (0..demand.most_packets()).map(move |block| (origin, block)));
+    let block = |((origin, block), message): ((NodeId, u32), &Message)| {
+        let word = |place| Word { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
+        let first = FlitId(demand.flits_of_packet(origin, block).start as u32);
+        let arrival = arrivals.get(&(node, first)).copied().filter(|_| origin != node);
+        (origin, (arrival, (0..message.words).map(word).collect()))
+    };
+    let all = blocks.zip(messages).map(block);
+    all.filter(|&(origin, _)| !is_scattered || origin == node).map(|(_, block)| block).collect()
+}
+
 /// Messages that come in at a node, by destination: those for everybody first.
 fn taken(program: &Program, node: NodeId) -> Vec<Message> {
     let (topology, demand) = (&program.topology, &program.demand);
+    if program.reduction.is_some() {
+        // a value for every packet of every node
+        let packets = topology.node_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
+        let value = |(to, packet)| {
+            let flits = demand.flits_of_packet(to, packet);
+            Message { packet: None, to: Some(to), begins: flits.start, words: flits.end - flits.start }
+        };
+        return packets.map(value).collect();
+    }
     let message = |packet| Message {
         packet: Some(packet),
         to: demand.receiver(topology, node, packet),
@@ -139,8 +182,23 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
 }
 
 /// Tick and input by which each flit comes in first at each node, as the model plays it.
-fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), (u32, usize)> {
+fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), Arrival> {
     let mut arrivals = HashMap::new();
+    if let Some(mut combiner) = Combiner::new(program, Payloads { width: 1, seed: 0 }) {
+        let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
+        while !combiner.is_done() {
+            combiner.step();
+            for node in program.topology.node_ids().filter(|_| combiner.tick() > reduced) {
+                for (index, input) in program.channels().enumerate() {
+                    let arrived = program.arriving(node, input).and_then(|register| combiner.flit(register));
+                    if let Some(flit) = arrived {
+                        arrivals.entry((node, flit)).or_insert((combiner.tick(), index));
+                    }
+                }
+            }
+        }
+        return arrivals;
+    }
     let mut machine = Machine::new(program);
     while !machine.is_done() {
         machine.step();
