@@ -1,12 +1,14 @@
 //! A design: a validated config, and the program its scheme builds.
 
 pub mod config;
+pub mod support;
 
 use std::cell::OnceCell;
 
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
+use crate::design::support::Unsupported;
 use crate::emit::bist::{self, NoBist};
 use crate::emit::{self, Options, elastic};
 use crate::net::NodeId;
@@ -42,6 +44,9 @@ pub enum DesignError {
     /// The config is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Settings that are not supported together.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
     /// The scheme does not apply.
     #[error(transparent)]
     Scheme(#[from] SchemeError),
@@ -131,6 +136,7 @@ impl DesignError {
     pub fn help(&self) -> String {
         match self {
             Self::Config(error) => error.help(),
+            Self::Unsupported(error) => error.help().into(),
             Self::Scheme(error) => error.help(),
             Self::Local(error) => error.help(),
             Self::Crossbar(error) => error.help(),
@@ -161,8 +167,7 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
-        config.refuse_beside_crossbar()?;
-        config.refuse_board_memory()?;
+        support::check(&config)?;
         let traffic = config.traffic(&topology)?;
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
@@ -314,20 +319,11 @@ impl Design {
     }
 }
 
-/// Long links need somebody who waits for what they bring, and some things are for short ones.
+/// Fails if the scheme sends a flit on before a long link has brought it.
 fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
     let (latency, flits) = (config.link.latency.get(), config.link.flits.get());
     if latency == 1 {
         return Ok(());
-    }
-    let has = [
-        (config.collective.woven() != Collective::Gossip, "collective but gossip, reduce-scatter and all-reduce"),
-        (!task.link.duplex.is_full(), "half-duplex form"),
-        (config.local().is_some(), "nodes with memories"),
-        (config.bist, "self-test"),
-    ];
-    if let Some((_, what)) = has.into_iter().find(|(is_asked, _)| *is_asked) {
-        return Err(DesignError::LongLinks { latency, what });
     }
     let short = Task { link: Link { latency: 1, ..task.link }, ..task.clone() };
     let optimal = Pick::One(&Optimal);

@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Sides, Topology};
-use crate::netlist::{self, Crossbar, Host, NoCrossbar, Order, Rom};
+use crate::netlist::{self, Crossbar, Host, Order, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Operation};
 use crate::schemes::Pick;
@@ -203,20 +203,6 @@ impl Config {
         self.local.order.or(on_a_ring).map(|order| netlist::Local { order, host: self.host })
     }
 
-    /// Fails if its crossbar is to be configured, and something goes with it that does not do that.
-    pub fn refuse_beside_crossbar(&self) -> Result<(), NoCrossbar> {
-        let beside = [
-            (self.bist, "`bist`"),
-            (self.link.elastic, "`link.elastic`"),
-            (self.local.order.is_some(), "`local.order`"),
-            (self.local().is_some(), "`host`"),
-        ];
-        match beside.into_iter().find(|(is_asked, _)| *is_asked && self.crossbar == Crossbar::Configurable) {
-            Some((_, field)) => Err(NoCrossbar::Beside { field }),
-            None => Ok(()),
-        }
-    }
-
     /// Reads a YAML file; `-` is standard input.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         Self::of_file(path, &files::read_input(path, MOST_BYTES)?)
@@ -248,15 +234,6 @@ impl Config {
     pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
         Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, packets }
-    }
-
-    /// Refuses memories on boards: what arrives there goes to processing elements.
-    pub(super) fn refuse_board_memory(&self) -> Result<(), ConfigError> {
-        let asks = [("local.order", self.local.order.is_some()), ("host", self.local().is_some())];
-        match asks.into_iter().find(|(_, is_asked)| *is_asked && self.link.elastic) {
-            Some((field, _)) => Err(ConfigError::NoBoardMemory { field }),
-            None => Ok(()),
-        }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.

@@ -39,6 +39,7 @@ mod last_ticks;
 mod latency;
 mod leaves;
 mod legality;
+mod limits;
 mod links;
 mod lint;
 mod lists;

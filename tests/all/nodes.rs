@@ -400,7 +400,7 @@ fn nodes_that_are_not_supported_are_refused() {
     assert!(refused.to_string().ends_with("an output sends a value or a result twice"), "{refused}");
     assert_eq!(refused.help(), "choose `scheme: optimal`, or another one");
     let refused = apply(&["collective=broadcast", "host=chain"]).unwrap_err();
-    assert_eq!(refused.to_string(), "host: a ring is not supported with broadcast");
+    assert_eq!(refused.to_string(), "host: not supported with `collective: broadcast` (chain)");
     assert!(refused.help().starts_with("leave `host` out"));
     let refused = apply(&["collective=gather", "scheme=certification", "local.order=origin"]).unwrap_err();
     assert!(refused.to_string().contains("find out lengths while they run"), "{refused}");

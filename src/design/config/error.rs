@@ -8,8 +8,6 @@ use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, Shape, TopologyError};
 use crate::paths::rooted::RootedError;
-use crate::program::{Operation, joined};
-use crate::task::Collective;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
@@ -92,36 +90,6 @@ pub enum ConfigError {
     Keyword {
         /// The name.
         name: String,
-    },
-    /// A field that the collective has no use for.
-    #[error("{field}: {collective} has none")]
-    NotOfCollective {
-        /// The field.
-        field: &'static str,
-        /// The collective.
-        collective: Collective,
-        /// Which collectives have it.
-        has: &'static str,
-    },
-    /// Values are to become one, and nothing says how.
-    #[error("operation: {collective} needs one")]
-    NoOperation {
-        /// The collective.
-        collective: Collective,
-    },
-    /// A field that does not go together with combining.
-    #[error("{field}: {collective} does not go together with it")]
-    NotReduced {
-        /// The field.
-        field: &'static str,
-        /// The collective.
-        collective: Collective,
-    },
-    /// Boards have no memories.
-    #[error("{field}: not supported with link.elastic")]
-    NoBoardMemory {
-        /// The field that asks for memories.
-        field: &'static str,
     },
     /// The root is no node.
     #[error("root: `{typed}` is no node of a {network}")]
@@ -237,20 +205,6 @@ impl ConfigError {
                 format!("files and modules are named after it: choose one of at most {most} letters")
             }
             Self::Keyword { name } => format!("`{name}_net` would do"),
-            Self::NotOfCollective { field, has, .. } => {
-                format!("leave `{field}` out, or take `collective: {has}`")
-            }
-            Self::NoOperation { .. } => {
-                let names: Vec<String> = Operation::ALL.iter().map(ToString::to_string).collect();
-                format!("say `operation: sum`, --operation sum; there are {}", joined(&names, "and"))
-            }
-            Self::NoBoardMemory { field } => {
-                format!(
-                    "leave `{field}` out: boards have no memories; or leave `link.elastic` out for nodes with memories"
-                )
-            }
-            Self::NotReduced { field: "scheme", .. } => "take a scheme for full-duplex links, or `scheme: auto`".into(),
-            Self::NotReduced { field, .. } => format!("leave `{field}` out, or take `collective: gossip`"),
             Self::Root { nearest, .. } => {
                 let nearest: Vec<String> = nearest.iter().map(u32::to_string).collect();
                 let (list, flag) = (nearest.join(", "), nearest.join(","));

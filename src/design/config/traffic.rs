@@ -13,7 +13,6 @@ use super::numbers::Numbers;
 use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
-use crate::program::Link;
 use crate::task::{MOST_FLITS, Traffic, Tree};
 
 const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
@@ -197,17 +196,6 @@ impl Config {
     /// What the traffic is to achieve on the network, if that makes sense.
     pub fn traffic(&self, topology: &Topology) -> Result<Traffic, ConfigError> {
         let collective = self.collective;
-        let refuse = |field, has| Err(ConfigError::NotOfCollective { field, collective, has });
-        if self.root.is_some() && !collective.has_root() {
-            return refuse("root", "broadcast, scatter or gather");
-        }
-        if self.lengths.is_some() && !collective.has_lengths() {
-            return refuse("lengths", "scatter or gather");
-        }
-        if self.tree.is_some() && !collective.has_lengths() {
-            return refuse("tree", "scatter or gather");
-        }
-        self.refuse_of_reductions()?;
         let flits = self.link.flits.get();
         let traffic = Traffic {
             collective,
@@ -230,33 +218,6 @@ impl Config {
             None => Ok(traffic),
             Some(_) if flits != 1 => Err(ConfigError::LengthsAndFlits { flits }),
             Some(lengths) => Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic }),
-        }
-    }
-}
-
-impl Config {
-    /// What a reduction needs, and what nothing else or no reduction has.
-    fn refuse_of_reductions(&self) -> Result<(), ConfigError> {
-        let collective = self.collective;
-        match self.operation {
-            None if collective.is_reduction() => return Err(ConfigError::NoOperation { collective }),
-            Some(_) if !collective.is_reduction() => {
-                let has = "reduce-scatter or all-reduce";
-                return Err(ConfigError::NotOfCollective { field: "operation", collective, has });
-            }
-            None => return Ok(()),
-            Some(_) => {}
-        }
-        let Link { duplex, lanes, .. } = self.capacity();
-        let refused = [
-            ("link.lanes", lanes > 1),
-            ("link.duplex", self.link.duplex.is_some() && !duplex.is_full()),
-            ("scheme", !duplex.is_full()),
-            ("bist", self.bist),
-        ];
-        match refused.into_iter().find(|(_, is_refused)| *is_refused) {
-            Some((field, _)) => Err(ConfigError::NotReduced { field, collective }),
-            None => Ok(()),
         }
     }
 }
