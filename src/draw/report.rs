@@ -6,6 +6,9 @@ mod facts;
 mod pictures;
 
 use askama::Template;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 
 use crate::check;
 use crate::design::Design;
@@ -36,6 +39,8 @@ struct Page<'a> {
     command: String,
     files: Vec<File>,
     style: &'static str,
+    /// sources of the scripts that a browser may run
+    script_policy: String,
     version: &'static str,
 }
 
@@ -58,6 +63,7 @@ pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder:
     if design.protocol().is_some() {
         classes_note += " So it is with these lengths: state machines find out while they run.";
     }
+    let script_policy = policy(animation.iter().flat_map(|animation| animation.scripts));
     let page = Page {
         name: &title.name,
         headline: format!("{} on a {}, scheme {}", program.collective(), program.topology.describe(), title.scheme),
@@ -73,9 +79,18 @@ pub fn page(design: &Design, report: &check::Report, known: &[Vec<u64>], folder:
         command: design.command(),
         files: files(design, folder),
         style: include_str!("../../templates/report/page.css"),
+        script_policy,
         version: env!("CARGO_PKG_VERSION"),
     };
     page.render().expect("a string takes all text") + "\n"
+}
+
+/// Value of `script-src` in a Content-Security-Policy: these scripts by their hashes, and no others.
+fn policy(scripts: impl Iterator<Item = &'static str>) -> String {
+    // the template ends the line of the tag, and that belongs to the script
+    let source = |script| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(format!("\n{script}"))));
+    let sources: Vec<String> = scripts.map(source).collect();
+    if sources.is_empty() { "'none'".into() } else { sources.join(" ") }
 }
 
 fn files(design: &Design, folder: &str) -> Vec<File> {

@@ -350,3 +350,16 @@ fn the_page_is_the_same_whoever_moved_the_packets() {
         assert!(page(&wrong) != page(&[]), "{}", path.display());
     }
 }
+
+/// The page's own scripts run, as all other tests here see; one that somebody put into it does not.
+#[test]
+fn a_script_that_is_not_the_pages_own_does_not_run() {
+    let page = page(&example("torus-6x7"));
+    assert!(!between(&page, "script-src", "\"").contains("unsafe"), "script-src allows any script");
+    let added = page.replace("</main>", "<script>document.body.dataset.added = 'ran'</script></main>");
+    assert!(added != page, "nothing is added");
+    let visits = [Visit { page: &added, hash: "", script: "document.body.dataset.own = 'ran';" }];
+    let Some(doms) = doms(&visits) else { return };
+    let body = between(&doms[0], "<body", ">");
+    assert!(body.contains("data-own=\"ran\"") && !body.contains("data-added"), "{body}");
+}

@@ -1,0 +1,84 @@
+//! Crates and wheels that the project is built and checked with: their licences, where they come from, and their hashes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::fixtures::command::project;
+
+/// Licences that `deny.toml` allows.
+fn allowed() -> BTreeSet<String> {
+    let text = fs::read_to_string(project().join("deny.toml")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("allow = [")).unwrap();
+    line.trim_end_matches(']').split(", ").map(|licence| licence.trim_matches('"').to_owned()).collect()
+}
+
+/// Whether a licence expression is met by licences that are allowed: of alternatives one, of what is joined all.
+fn is_met(expression: &str, allowed: &BTreeSet<String>) -> bool {
+    let expression = expression.trim();
+    // crates of old wrote a slash
+    let joined = expression.replace(['(', ')'], "");
+    let mut parts = joined.split(" AND ");
+    parts.all(|part| part.replace('/', " OR ").split(" OR ").any(|licence| allowed.contains(licence.trim())))
+}
+
+#[test]
+fn every_crate_has_an_allowed_licence_and_comes_from_the_registry() {
+    let allowed = allowed();
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        .current_dir(project())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() > 50, "{} crates", packages.len());
+    for package in packages {
+        let name = &package["name"];
+        let licence = package["license"].as_str().unwrap_or("none");
+        assert!(is_met(licence, &allowed), "{name}: {licence}");
+        if name != "torusweave" {
+            assert_eq!(package["source"], "registry+https://github.com/rust-lang/crates.io-index", "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_licence_that_is_not_allowed_is_noticed() {
+    let allowed = allowed();
+    for met in ["MIT", "MIT/Apache-2.0", "GPL-3.0 OR MIT", "(Apache-2.0 OR MIT) AND BSD-3-Clause"] {
+        assert!(is_met(met, &allowed), "{met}");
+    }
+    for wrong in ["none", "GPL-3.0-only", "MIT AND GPL-3.0-only", "(MIT OR Apache-2.0) AND CC0-1.0"] {
+        assert!(!is_met(wrong, &allowed), "{wrong}");
+    }
+}
+
+#[test]
+fn every_wheel_of_the_check_has_a_hash() {
+    let wheels = fs::read_to_string(project().join("sim/wheels.txt")).unwrap();
+    let entries: Vec<&str> = wheels.split('\n').filter(|line| line.contains("==")).collect();
+    for entry in &entries {
+        let (wheel, _) = entry.split_once(' ').unwrap_or_else(|| panic!("{entry} has no hash"));
+        let hash = wheels.split(&format!("\n{wheel} \\\n    --hash=sha256:")).nth(1).unwrap_or_default();
+        assert!(hash.len() >= 64 && hash[..64].bytes().all(|digit| digit.is_ascii_hexdigit()), "{wheel}");
+    }
+    let check = fs::read_to_string(project().join("sim/check.sh")).unwrap();
+    let mut pinned = 0;
+    for word in check.split(|c: char| c.is_whitespace() || c == '"').filter(|word| word.contains("==")) {
+        let wheel = word.rsplit_once(':').map_or(word, |(_, wheel)| wheel);
+        let is_listed = entries.iter().any(|entry| entry.starts_with(&format!("{wheel} ")));
+        if wheel.split_once("==").is_some_and(|(name, _)| !name.is_empty()) {
+            assert!(is_listed, "{wheel} is not in sim/wheels.txt");
+            pinned += 1;
+        }
+    }
+    assert!(pinned >= 7, "{pinned} wheels");
+    assert!(check.contains("--require-hashes"));
+    for line in check.lines().filter(|line| line.contains("cargo test") || line.contains("cargo clippy --")) {
+        assert!(line.contains("--locked"), "{line}");
+    }
+}
