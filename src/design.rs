@@ -385,3 +385,6 @@ fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), DesignError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests;
