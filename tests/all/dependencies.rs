@@ -71,7 +71,10 @@ fn every_wheel_of_the_check_has_a_hash() {
     let words = list.split(|c: char| c.is_whitespace() || c == '"').filter(|word| word.contains("=="));
     let pinned: Vec<&str> = words.map(|word| word.rsplit_once(':').map_or(word, |(_, wheel)| wheel)).collect();
     for wheel in &pinned {
-        assert!(entries.iter().any(|entry| entry.starts_with(&format!("{wheel} "))), "{wheel} is not in sim/wheels.txt");
+        assert!(
+            entries.iter().any(|entry| entry.starts_with(&format!("{wheel} "))),
+            "{wheel} is not in sim/wheels.txt"
+        );
     }
     assert!(pinned.len() >= 7, "{} wheels", pinned.len());
     assert!(check.contains("--require-hashes"));
