@@ -77,7 +77,7 @@ const ELASTIC: With = With::Field("link.elastic");
 const LATENCY: With = With::Field("link.latency");
 
 /// Every limit that the config alone decides.
-const LIMITS: [Limit; 22] = [
+const LIMITS: [Limit; 21] = [
     Limit {
         when: "a collective without a root",
         reason: "all nodes are equal in it",
@@ -132,12 +132,6 @@ const LIMITS: [Limit; 22] = [
                 && config.link.duplex.is_none()
                 && config.collective.is_reduction()
         })
-    },
-    Limit {
-        when: "a collective but gossip",
-        reason: "the ring is built for the all-gather",
-        help: "leave `host` out, or take `collective: gossip`",
-        ..limit("host", COLLECTIVE, |config| config.host == Host::Chain && config.collective != Collective::Gossip)
     },
     Limit {
         when: "reduce-scatter or all-reduce",

@@ -90,11 +90,15 @@ pub struct Reading {
 /// More than this makes files that no tool reads.
 const MOST_ARRIVALS: u64 = 1 << 24;
 
+/// Words of a collective are counted by 31 bits on the ring.
+const MOST_RING: u64 = i32::MAX as u64;
+
 impl Reading {
     /// Whether there are tables of a program for nodes with such streams.
     pub fn fits(program: &Program, host: Host) -> Result<(), NoReading> {
-        if host == Host::Chain && (program.reduction.is_some() || !program.demand.is_gossip()) {
-            return Err(NoReading::Ring { collective: program.collective() });
+        let words = || 2 * program.demand.flits() + program.demand.goals(&program.topology).iter().sum::<u64>();
+        if host == Host::Chain && words() > MOST_RING {
+            return Err(NoReading::Ring { words: words(), most: MOST_RING });
         }
         if program.topology.as_product().is_none() {
             return Err(NoReading::Network { kind: program.topology.kind() });

@@ -11,11 +11,13 @@ pub enum NoReading {
         /// Name of the collective.
         collective: &'static str,
     },
-    /// Nodes on a ring take and give as many words each.
-    #[error("host: a ring is not supported with {collective}")]
+    /// A ring counts the words of a collective.
+    #[error("host: {words} words in a collective are more than the {most} that a ring counts")]
     Ring {
-        /// Name of the collective.
-        collective: &'static str,
+        /// Most words that can go in and out.
+        words: u64,
+        /// Most of them that are supported.
+        most: u64,
     },
     /// Nodes need to know when each word arrives.
     #[error("local.order: nodes are not supported where routers find out lengths while they run")]

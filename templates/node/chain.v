@@ -1,6 +1,6 @@
-// {{ module }}: a node's place on the ring that all packets take in and out
+// {{ module }}: a node's place on the ring that all words take in and out
 //
-// It counts packets by their tlast: after a wrong one all goes wrong, or stops, until rst.
+// It counts words: a wrong tlast is reported by `misframed` and stops nothing.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -8,7 +8,9 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer PASS = 0  // packets that go by between its own and those it has received
+    parameter integer TAKE = 0,  // words of a collective that go to the node
+    parameter integer PASS = 0,  // words that go by after them
+    parameter integer GIVE = 0  // words that come from the node after those
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -62,27 +64,27 @@ module {{ module }} #(
         end
     end
 
-    // packets since the collective began: first to the node, then by, then from the node
-    reg {{ count.range }}packets;
-    wire {{ count.range }}passed = PASS[{{ count.bits - 1 }}:0] + {{ count.bits }}'d{{ own }};
-    wire to_node = packets < {{ count.bits }}'d{{ own }};
-    wire by = ~to_node & (packets < passed);
+    // words since the collective began: first to the node, then by, then from the node
+    reg {{ count.range }}words;
+    wire signed [31:0] place = { {{ 32 - count.bits }}'d0, words};
+    wire to_node = place < TAKE;
+    wire by = ~to_node & (place < TAKE + PASS);
     wire from_node = ~to_node & ~by;
     wire free = ~m_axis_tvalid | m_axis_tready;
-    wire over = packets == passed + {{ count.bits }}'d{{ all - 1 }};
+    wire over = place == TAKE + PASS + GIVE - 1;
 
     assign in_tdata = head_tdata;
     assign in_tlast = head_tlast;
     assign in_tvalid = head & to_node;
     assign out_tready = free & from_node;
     assign head_moves = (to_node & in_tready) | (by & free);
-    wire ends = (head & head_moves & head_tlast) | (out_tvalid & out_tready & out_tlast);
+    wire moves = (head & head_moves) | (out_tvalid & out_tready);
 
     always @(posedge clk) begin
         if (rst) begin
-            packets <= {{ count.bits }}'d0;
-        end else if (ends) begin
-            packets <= over ? {{ count.bits }}'d0 : packets + {{ count.bits }}'d1;
+            words <= {{ count.bits }}'d0;
+        end else if (moves) begin
+            words <= over ? {{ count.bits }}'d0 : words + {{ count.bits }}'d1;
         end
     end
 

@@ -204,7 +204,9 @@ module {{ module }} #(
 
     {{ link }} #(
         .WIDTH(WIDTH),
-        .PASS({{ node.pass }})
+        .TAKE({{ node.ring.take }}),
+        .PASS({{ node.ring.pass }}),
+        .GIVE({{ node.ring.give }})
     ) {{ node.chain_instance }} (
         .clk(clk),
         .rst(rst),

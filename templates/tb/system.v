@@ -9,7 +9,7 @@ module {{ module }};
     localparam integer WIDTH = {{ width }};
     localparam integer NODES = {{ nodes }};
 {%- if let Some(listed) = listed %}
-    localparam integer STREAMS = NODES;
+    localparam integer STREAMS = {% if chain %}1{% else %}NODES{% endif %};
     localparam integer ALLGIVEN = {{ listed.given }};  // words that come out for a collective, at all nodes
 {%- else %}
     localparam integer PACKETS = {{ packets }};  // of a node
@@ -114,7 +114,7 @@ module {{ module }};
     reg ends [1:{{ taken }}];
     // by stream, words of a collective that go in and come out, and those of the streams before it
     integer taken [1:STREAMS];
-    integer before_in [1:STREAMS];
+    integer before_in [1:{% if chain %}NODES{% else %}STREAMS{% endif %}];
     integer given [1:STREAMS];
     integer before_out [1:STREAMS];
 {%- endif %}
@@ -137,10 +137,14 @@ module {{ module }};
         $readmemh("{{ listed.path }}", listed);
         $readmemh("{{ listed.ends }}", ends);
 {%- for stream in listed.streams %}
+{%- if stream.is_stream %}
         taken[{{ stream.index }}] = {{ stream.taken }};
+{%- endif %}
         before_in[{{ stream.index }}] = {{ stream.before_in }};
+{%- if stream.is_stream %}
         given[{{ stream.index }}] = {{ stream.given }};
         before_out[{{ stream.index }}] = {{ stream.before_out }};
+{%- endif %}
 {%- endfor %}
 {%- endfor %}
         chance = 32'h2545f491 ^ seed;
@@ -185,7 +189,7 @@ module {{ module }};
             mix(got[stream] / given[stream], {% if operation.is_some() %}before_in[1] + {% endif %}entry[31:0]);
 {%- for operation in operation %}
             combined = wide[WIDTH-1:0];
-            for (node = 2; node <= STREAMS; node = node + 1) begin
+            for (node = 2; node <= {% if chain %}NODES{% else %}STREAMS{% endif %}; node = node + 1) begin
                 mix(got[stream] / given[stream], before_in[node] + entry[31:0]);
 {%- match operation %}
 {%- when Operation::Sum %}

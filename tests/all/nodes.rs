@@ -113,6 +113,16 @@ fn reductions() -> Vec<(Program, Options)> {
     ]
 }
 
+/// Designs of other collectives on a ring.
+fn rings() -> Vec<(Program, Options)> {
+    let all = moves().into_iter().chain(reductions());
+    let on_a_ring = |(program, options): (Program, Options)| {
+        let local = options.local.map(|local| Local { host: Host::Chain, ..local });
+        (program, Options { local, ..options })
+    };
+    all.map(on_a_ring).collect()
+}
+
 #[test]
 fn every_result_comes_out_where_it_must_under_icarus() {
     if !has("iverilog") {
@@ -131,6 +141,44 @@ fn every_word_that_moves_comes_out_where_it_must_under_icarus() {
     for (program, options) in moves() {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
     }
+}
+
+/// Nodes that take or give nothing, blocks of several lengths and results are put on one stream and come out of it in order.
+#[test]
+fn every_collective_comes_through_the_ring_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in sampled(rings(), 4) {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
+    }
+}
+
+/// A wrong mark is reported, and every word still comes out where it must.
+#[test]
+fn a_wrong_tlast_on_the_ring_stops_nothing() {
+    if !has("iverilog") {
+        return;
+    }
+    let settings = ["collective=scatter", "root=1,1", "link.flits=3"];
+    let program = designs::design_on(Shape::Torus, &[3, 3], &settings).program;
+    let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Chain));
+    let path = folder.path().join(format!("tb/{}_system_tb.v", program.title.name));
+    let good = fs::read_to_string(&path).unwrap();
+    let change = |from: &str, to: &str| {
+        let changed = good.replace(from, to);
+        assert_ne!(changed, good, "`{from}` is not there");
+        changed
+    };
+    let ends = "next_last[stream-1] = ";
+    fs::write(&path, change(ends, &format!("{ends}(fed[stream] == 4) ^ "))).unwrap();
+    let printed = play(&folder, &program, 3, 1);
+    assert!(printed.contains("FAIL misframed is 1"), "{printed}");
+    let ignored = change(ends, &format!("{ends}(fed[stream] == 4) ^ "))
+        .replace("good && misframed !== 1'b0", "good && misframed === 1'bx");
+    fs::write(&path, ignored).unwrap();
+    let printed = play(&folder, &program, 3, 1);
+    assert_eq!(printed.trim_end(), system_verdict(&program, 3));
 }
 
 #[test]
@@ -267,7 +315,9 @@ fn faults_of_the_ring_are_caught() {
         ("a word that waits is lost", "kept <= head & ~head_moves", "kept <= 1'b0"),
         ("a word goes twice", "(by & free)", "1'b0"),
         ("ready is ignored", "wire free = ~m_axis_tvalid | m_axis_tready", "wire free = 1'b1"),
-        ("a packet too many goes by", "(packets < passed)", "(packets <= passed)"),
+        ("a word too many goes by", "(place < TAKE + PASS)", "(place <= TAKE + PASS)"),
+        ("a word too few goes to the node", "place < TAKE;", "place < TAKE - 1;"),
+        ("it never begins again", "words <= over ?", "words <= rst ?"),
     ] {
         let mutant = replaced(&good, "", &[(right, wrong)]);
         assert_ne!(mutant, good, "{what}: `{right}` is not there");
@@ -399,9 +449,14 @@ fn nodes_that_are_not_supported_are_refused() {
     let refused = Design::new(settings.iter().fold(Config::of(Shape::Torus, vec![6, 7]), set)).unwrap_err();
     assert!(refused.to_string().ends_with("an output sends a value or a result twice"), "{refused}");
     assert_eq!(refused.help(), "choose `scheme: optimal`, or another one");
-    let refused = apply(&["collective=broadcast", "host=chain"]).unwrap_err();
-    assert_eq!(refused.to_string(), "host: not supported with `collective: broadcast` (chain)");
+    let long = designs::optimal(&[14, 14]).stretched(65536).unwrap();
+    let refused = Reading::fits(&long, Host::Chain).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "host: 2543321088 words in a collective are more than the 2147483647 that a ring counts"
+    );
     assert!(refused.help().starts_with("leave `host` out"));
+    assert!(apply(&["collective=broadcast", "host=chain"]).is_ok());
     let refused = apply(&["collective=gather", "scheme=certification", "local.order=origin"]).unwrap_err();
     assert!(refused.to_string().contains("find out lengths while they run"), "{refused}");
     assert!(refused.help().starts_with("leave `local` and `host` out"));
@@ -416,7 +471,7 @@ fn nodes_that_are_not_supported_are_refused() {
 /// Every tool reads the system without a word, whatever its shape.
 #[test]
 fn every_tool_is_silent_about_nodes() {
-    for (program, options) in sampled(shapes(), 2).chain(moves()).chain(reductions()) {
+    for (program, options) in sampled(shapes(), 2).chain(moves()).chain(reductions()).chain(sampled(rings(), 6)) {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);
         let list = fs::read_to_string(folder.path().join(format!("{system}.f"))).unwrap();

@@ -34,6 +34,7 @@ impl Harness {
     pub fn new(design: &Design) -> Self {
         let program = design.program;
         let topology = &program.topology;
+        let packets = design.memories.as_ref().map_or(1, |(_, reading)| reading.packets);
         let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == Host::Chain);
         let names: Vec<String> = if is_chain {
             vec![String::new()]
@@ -50,7 +51,7 @@ impl Harness {
             system: names::system(program),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,
-            user: user(topology, program.demand.most_packets()).bits,
+            user: user(topology, packets).bits,
             streams: names.iter().enumerate().map(stream).collect(),
         }
     }

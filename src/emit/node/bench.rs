@@ -105,9 +105,10 @@ struct Listed {
     streams: Vec<Lengths>,
 }
 
-/// Words of a stream in and of the stream out of the same node, and those before them.
+/// Words of a stream in and of the stream out of the same node, and those before them; on a ring the first stands for all.
 struct Lengths {
     index: usize,
+    is_stream: bool,
     before_in: u64,
     taken: u64,
     before_out: u64,
@@ -115,15 +116,19 @@ struct Lengths {
 }
 
 impl Listed {
-    fn of(program: &Program, words: &Words) -> Self {
+    fn of(program: &Program, words: &Words, host: Host) -> Self {
         let (mut before_in, mut before_out) = (0, 0);
         let streams = (1..).zip(words.taken.iter().zip(&words.given)).map(|(index, (&taken, given))| {
             let given = given.len() as u64;
-            let lengths = Lengths { index, before_in, taken, before_out, given };
+            let lengths = Lengths { index, is_stream: host == Host::Ports, before_in, taken, before_out, given };
             (before_in, before_out) = (before_in + taken, before_out + given);
             lengths
         });
-        Self { streams: streams.collect(), given: words.all(), path: words_path(program), ends: ends_path(program) }
+        let mut streams: Vec<Lengths> = streams.collect();
+        if host == Host::Chain {
+            streams[0] = Lengths { is_stream: true, taken: before_in, given: before_out, ..streams[0] };
+        }
+        Self { streams, given: words.all(), path: words_path(program), ends: ends_path(program) }
     }
 }
 
@@ -160,7 +165,7 @@ impl<'d> SystemBench<'d> {
             user: words.as_ref().map_or_else(|| user(topology, packets), Words::user),
             operation: program.reduction.as_ref().map(|reduction| reduction.operation),
             taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
-            listed: words.map(|words| Listed::of(program, &words)),
+            listed: words.map(|words| Listed::of(program, &words, local.host)),
             order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),
             width: design.options.width,
             runs: RUNS,

@@ -8,8 +8,7 @@ use super::super::{names, words};
 use super::memory::told;
 use super::parts::{Axis, user};
 use crate::net::NodeId;
-use crate::netlist::{Host, Kind, Local, Reading};
-use crate::program::count;
+use crate::netlist::{Host, Kind, Local, Reading, Stream};
 
 #[derive(Template)]
 #[template(path = "node/system.v", escape = "none")]
@@ -35,6 +34,7 @@ pub struct SystemModule<'d> {
     /// of the fabric, where nobody asks which flit is due
     spare_flit: Option<Count>,
     user: Count,
+    rings: Vec<Ring>,
 }
 
 struct Node {
@@ -60,8 +60,8 @@ struct Node {
     arrivals: Vec<Input>,
     /// signals that nobody reads
     unused: Vec<String>,
-    /// packets that go by on the ring
-    pass: u64,
+    /// words that its place on the ring counts
+    ring: Ring,
     /// the streams of the ring before and after it
     before: String,
     after: String,
@@ -102,6 +102,7 @@ impl<'d> SystemModule<'d> {
             flit: Count::of_several(reading.flits),
             spare_flit: Count::of_several(program.flits).filter(|_| reading.flits == 1),
             user: user(&program.topology, reading.packets),
+            rings: Ring::all(reading),
         }
     }
 
@@ -173,7 +174,7 @@ impl<'d> SystemModule<'d> {
             empty,
             inputs,
             arrivals: all().collect(),
-            pass: passed(self.reading, topology.nodes(), node),
+            ring: self.rings[node.index()],
             before: before.unwrap_or_else(|| "s_axis".to_owned()),
             after: if is_last { "m_axis".to_owned() } else { format!("{name}_chain") },
             name,
@@ -200,20 +201,45 @@ fn placed(reading: &Reading, of: fn(&Kind) -> bool) -> usize {
     reading.kind_of.iter().filter(|&&kind| of(&reading.kinds[kind as usize])).count()
 }
 
-/// Packets that go by a node on the ring in a collective: those for the nodes after it, and all that those before it have.
-fn passed(reading: &Reading, nodes: u32, node: NodeId) -> u64 {
-    let [packets, nodes, before] = [reading.packets, nodes, node.0].map(u64::from);
-    (nodes - 1 - before) * packets + before * nodes * packets
+/// Words of a collective at a node's place on the ring: those to the node, those that go by, those from the node.
+#[derive(Clone, Copy)]
+struct Ring {
+    take: u64,
+    pass: u64,
+    give: u64,
+}
+
+impl Ring {
+    /// Places of all nodes. What goes by is for the nodes behind, then from those before.
+    fn all(reading: &Reading) -> Vec<Self> {
+        let words = |stream: &Stream| u64::from(stream.entries) * u64::from(stream.words) * u64::from(reading.flits);
+        let kinds = reading.kind_of.iter().map(|&kind| &reading.kinds[kind as usize]);
+        let mut behind: u64 = kinds.clone().map(|kind| words(&kind.taken)).sum();
+        let mut before = 0;
+        let place = |kind: &Kind| {
+            let (take, give) = (words(&kind.taken), words(&kind.given));
+            behind -= take;
+            let place = Self { take, pass: behind + before, give };
+            before += give;
+            place
+        };
+        kinds.map(place).collect()
+    }
+
+    /// Most words that a place counts.
+    fn most(reading: &Reading) -> u64 {
+        Self::all(reading).iter().map(|ring| ring.take + ring.pass + ring.give).max().unwrap_or(1)
+    }
 }
 
 fn notes(design: &Design, local: Local, reading: &Reading) -> Vec<String> {
     let streams = match local.host {
         Host::Ports => "s_axis takes a node's packets, m_axis gives all that it has afterwards".to_owned(),
-        Host::Chain => format!(
-            "s_axis takes the packets of all nodes, {} each, one node after the other; then m_axis gives what each node \
-             has afterwards, in the same order",
-            count(u64::from(reading.packets), "packet")
-        ),
+        Host::Chain => {
+            "s_axis takes the packets of all nodes, one node after the other; then m_axis gives what each node has \
+                        afterwards, in the same order"
+                .to_owned()
+        }
     };
     words::wrap_all(&[
         format!("{streams}; tuser is {}.", told(design, reading)),
@@ -233,30 +259,22 @@ pub struct ChainModule {
     width: u32,
     user: Count,
     count: Count,
-    own: u32,
-    all: u64,
 }
 
 impl ChainModule {
     pub fn new(design: &Design, reading: &Reading) -> Self {
         let program = design.program;
-        let nodes = program.topology.nodes();
-        let all = program.demand.packets();
-        let pass = passed(reading, nodes, NodeId(nodes - 1)).max(passed(reading, nodes, NodeId(0)));
-        let most = u64::from(reading.packets) + pass + all - 1;
         Self {
             module: names::chain(program),
             notes: words::wrap_all(&[
-                "The packets of all nodes come in node by node, each node keeps its own, and what it has in the end goes \
-                 out behind what those before it have."
+                "The words of all nodes come in node by node, each node keeps its own, and what it has in the end goes out \
+                 behind what those before it have."
                     .to_owned(),
                 design.generated(),
             ]),
             width: design.options.width,
             user: user(&program.topology, reading.packets),
-            count: Count::up_to(u32::try_from(most).unwrap_or(u32::MAX)),
-            own: reading.packets,
-            all,
+            count: Count::up_to(u32::try_from(Ring::most(reading) - 1).unwrap_or(u32::MAX)),
         }
     }
 }
