@@ -8,16 +8,14 @@ use std::cell::OnceCell;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
-use crate::design::support::Unsupported;
-use crate::emit::bist::{self, NoBist};
-use crate::emit::{self, Options, elastic};
+use crate::design::support::{Unsupported, building};
+use crate::emit::{self, Options};
 use crate::net::NodeId;
-use crate::netlist::{Crossbar, Netlist, NoCrossbar, NoReading, Reading};
+use crate::netlist::Netlist;
 use crate::paths::cover::Cover;
 use crate::program::{Link, Operation, Program};
 use crate::protocol::{Kind, Protocol};
-use crate::schemes::optimal::Optimal;
-use crate::schemes::{Built, Pick, Reason, SchemeError};
+use crate::schemes::{Built, Pick, Reason, SCHEMES};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
 use crate::task::{Claim, Collective, RunTime, Scheme, Task, Tree};
@@ -47,88 +45,6 @@ pub enum DesignError {
     /// Settings that are not supported together.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The scheme does not apply.
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-    /// The nodes cannot have memories.
-    #[error(transparent)]
-    Local(#[from] NoReading),
-    /// Its crossbar cannot be configured.
-    #[error(transparent)]
-    Crossbar(#[from] NoCrossbar),
-    /// The scheme named in the config has another number of packets.
-    #[error("packets: scheme {scheme} takes {has} a node, not {wanted}")]
-    Packets {
-        /// The scheme.
-        scheme: &'static dyn Scheme,
-        /// Its packets a node.
-        has: u16,
-        /// The packets asked for.
-        wanted: u16,
-    },
-    /// More ticks than can be counted.
-    #[error("link.flits: {steps} steps of {flits} ticks are more than 2^32 ticks")]
-    TooLong {
-        /// Steps of the program.
-        steps: u32,
-        /// Ticks a step.
-        flits: u32,
-    },
-    /// No scheme here sends anything on so late.
-    #[error(
-        "link.latency: {pick} needs packets of as many flits as a link has ticks of latency; here they have {flits}, and it has \
-         {latency}"
-    )]
-    Latency {
-        /// The scheme.
-        pick: Pick,
-        /// Ticks a link.
-        latency: u32,
-        /// Flits a packet.
-        flits: u32,
-        /// Whether `optimal` does without.
-        is_optimal: bool,
-    },
-    /// What links of latency 1 have only.
-    #[error("link.latency: links of {latency} ticks have no {what}")]
-    LongLinks {
-        /// Ticks a link.
-        latency: u32,
-        /// What there is not.
-        what: &'static str,
-    },
-    /// What there is not of a reduction.
-    #[error("{what}: none is made for {collective} yet")]
-    Reduction {
-        /// The command or its flag.
-        what: &'static str,
-        /// The collective.
-        collective: Collective,
-    },
-    /// A gossip that is too large to be played backwards.
-    #[error("topology: {link_ticks} link-ticks are more than the {most} that can be reversed")]
-    TooLargeToReverse {
-        /// Links times ticks.
-        link_ticks: u64,
-        /// The most there can be.
-        most: u64,
-    },
-    /// There is no self-test of it.
-    #[error("bist: no self-test of {name}: {reason}")]
-    NoBist {
-        /// The design.
-        name: String,
-        /// Why.
-        reason: NoBist,
-    },
-    /// There are no boards of it.
-    #[error("link.elastic: no boards of {name}: {reason}")]
-    NoBoards {
-        /// The design.
-        name: String,
-        /// Why.
-        reason: String,
-    },
 }
 
 impl DesignError {
@@ -136,29 +52,7 @@ impl DesignError {
     pub fn help(&self) -> String {
         match self {
             Self::Config(error) => error.help(),
-            Self::Unsupported(error) => error.help().into(),
-            Self::Scheme(error) => error.help(),
-            Self::Local(error) => error.help(),
-            Self::Crossbar(error) => error.help(),
-            Self::Packets { .. } => {
-                "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many".into()
-            }
-            Self::Latency { latency, is_optimal, .. } => {
-                let optimal = if *is_optimal { "; `scheme: optimal` applies as it is" } else { "" };
-                format!("with `link.flits: {latency}` it applies{optimal}")
-            }
-            Self::LongLinks { .. } => "leave that out, or `link.latency`".into(),
-            Self::Reduction { .. } => {
-                "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json".into()
-            }
-            Self::NoBist { reason, .. } => reason.help().into(),
-            Self::NoBoards { .. } => {
-                "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, exchange, \
-                 reduce-scatter or all-reduce"
-                    .into()
-            }
-            Self::TooLargeToReverse { .. } => "choose a smaller network or fewer flits".into(),
-            Self::TooLong { .. } => "choose fewer flits a packet or a smaller network".into(),
+            Self::Unsupported(error) => error.help(),
         }
     }
 }
@@ -175,59 +69,17 @@ impl Design {
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        let Built { scheme, program, reason } = config.scheme.build(&task, &config.name())?;
+        let built = config.scheme.build(&task, &config.name()).map_err(Unsupported::from)?;
+        let Built { scheme, program, reason } = built;
         let reason = reason.map(|reason| reason.of(config.collective));
         let reduction = config.operation.map(|operation| Reduction::of(config.collective, operation));
         if reduction.is_some() {
             refuse_too_large_to_reverse(&program, flits)?;
         }
         let program = formed(program, Form { reduction, flits, latency: config.link.latency.get() })?;
-        if let Some(local) = config.local() {
-            Reading::fits(&program, local.host)?;
-        }
         let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
-        if design.config.local().is_some() && design.protocol().is_some() {
-            return Err(NoReading::RunTime.into());
-        }
-        if design.config.crossbar == Crossbar::Configurable {
-            Crossbar::fits(&design.program, design.protocol().is_some())?;
-        }
-        if design.config.bist {
-            design.refuse_bist()?;
-        }
-        if design.config.link.elastic {
-            design.refuse_boards()?;
-        }
+        support::check_built(&design)?;
         Ok(design)
-    }
-
-    /// Fails if there is no self-test of it.
-    pub fn refuse_bist(&self) -> Result<(), DesignError> {
-        let name = || self.program.title.name.clone();
-        bist::fits(&self.program, self.protocol().is_some())
-            .map_err(|reason| DesignError::NoBist { name: name(), reason })
-    }
-
-    /// Fails if there are no boards of it.
-    pub fn refuse_boards(&self) -> Result<(), DesignError> {
-        match elastic::refusal(&self.program, self.protocol().as_ref()) {
-            Some(reason) => Err(DesignError::NoBoards { name: self.program.title.name.clone(), reason }),
-            None => Ok(()),
-        }
-    }
-
-    /// Fails if links are longer than a tick, for what there is of short ones only.
-    pub fn refuse_long_links(&self, what: &'static str) -> Result<(), DesignError> {
-        match self.program.latency {
-            1 => Ok(()),
-            latency => Err(DesignError::LongLinks { latency, what }),
-        }
-    }
-
-    /// Fails if values are combined, for what there is of moved packets only.
-    pub fn refuse_reductions(&self, what: &'static str) -> Result<(), DesignError> {
-        let collective = self.config.collective;
-        if collective.is_reduction() { Err(DesignError::Reduction { what, collective }) } else { Ok(()) }
     }
 
     /// The cycles that the program runs along, if there are any: for pictures and words, walked along when first asked for.
@@ -320,24 +172,34 @@ impl Design {
 }
 
 /// Fails if the scheme sends a flit on before a long link has brought it.
-fn refuse_latency(config: &Config, task: &Task) -> Result<(), DesignError> {
-    let (latency, flits) = (config.link.latency.get(), config.link.flits.get());
-    if latency == 1 {
+fn refuse_latency(config: &Config, task: &Task) -> Result<(), Unsupported> {
+    let (latency, flits, pick) = (config.link.latency.get(), config.link.flits.get(), config.scheme);
+    if latency == 1 || pick.awaits_arrivals(task) || pick.fits(task).is_ok() {
         return Ok(());
     }
     let short = Task { link: Link { latency: 1, ..task.link }, ..task.clone() };
-    let optimal = Pick::One(&Optimal);
-    if config.scheme != optimal && config.scheme.fits(task).is_err() && config.scheme.fits(&short).is_ok() {
-        let is_optimal = optimal.fits(task).is_ok();
-        return Err(DesignError::Latency { pick: config.scheme, latency, flits, is_optimal });
+    if pick.fits(&short).is_err() {
+        return Ok(());
     }
-    Ok(())
+    let waiting: Vec<String> = SCHEMES
+        .iter()
+        .filter(|scheme| scheme.fits(task).is_ok())
+        .map(|scheme| format!("; `scheme: {scheme}` applies as it is"))
+        .collect();
+    let problem = format!(
+        "{pick} needs packets of as many flits as a link has ticks of latency; here they have {flits}, and it has {latency}"
+    );
+    Err(building::LATENCY.refusal_with(problem, format!("with `link.flits: {latency}` it applies{}", waiting.concat())))
 }
 
 /// Brings a program of packets of one flit on short links into a form.
-fn formed(program: Program, form: Form) -> Result<Program, DesignError> {
+fn formed(program: Program, form: Form) -> Result<Program, Unsupported> {
     let steps = form.steps(&program).unwrap_or(u32::MAX);
-    form.of(program).ok_or(DesignError::TooLong { steps, flits: form.flits })
+    form.of(program).ok_or_else(|| too_long(steps, form.flits))
+}
+
+fn too_long(steps: u32, flits: u32) -> Unsupported {
+    building::TOO_LONG.refusal(format!("{steps} steps of {flits} ticks are more than 2^32 ticks"))
 }
 
 impl Reduction {
@@ -352,35 +214,40 @@ impl Reduction {
 const MOST_REVERSED: u64 = 1 << 28;
 const MOST_OF_ONE_NODE: u64 = 1 << 22;
 
-fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), DesignError> {
+fn refuse_too_large_to_reverse(gather: &Program, flits: u32) -> Result<(), Unsupported> {
     let (link_ticks, most) = if reverse::is_alike(gather) {
         (gather.topology.ports() as u64 * u64::from(gather.ticks), MOST_OF_ONE_NODE)
     } else {
         (gather.link_ticks().saturating_mul(flits.into()), MOST_REVERSED)
     };
-    if link_ticks > most { Err(DesignError::TooLargeToReverse { link_ticks, most }) } else { Ok(()) }
+    if link_ticks <= most {
+        return Ok(());
+    }
+    let problem = format!("{link_ticks} link-ticks are more than the {most} that can be reversed");
+    Err(building::TOO_LARGE_TO_REVERSE.refusal(problem))
 }
 
 /// The reduction that a gossip of packets of one flit becomes.
-pub fn reduction(gather: &Program, collective: Collective, operation: Operation) -> Result<Program, DesignError> {
+pub fn reduction(gather: &Program, collective: Collective, operation: Operation) -> Result<Program, Unsupported> {
     refuse_too_large_to_reverse(gather, 1)?;
     let reduction = Some(Reduction::of(collective, operation));
     formed(gather.clone(), Form { reduction, flits: 1, latency: 1 })
 }
 
 /// Where a formula says how long it takes, what is too long is refused before it is built.
-fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), DesignError> {
+fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), Unsupported> {
     match pick.steps(task) {
-        Some(steps) if steps.checked_mul(flits).is_none() => Err(DesignError::TooLong { steps, flits }),
+        Some(steps) if steps.checked_mul(flits).is_none() => Err(too_long(steps, flits)),
         _ => Ok(()),
     }
 }
 
 /// The scheme named in a config has the packets it has; only `auto` can go by the packets.
-fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), DesignError> {
+fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), Unsupported> {
     match (pick, task.choice.packets) {
         (Pick::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
-            Err(DesignError::Packets { scheme, has: scheme.packets(task), wanted })
+            let problem = format!("scheme {scheme} takes {} a node, not {wanted}", scheme.packets(task));
+            Err(building::PACKETS.refusal(problem))
         }
         _ => Ok(()),
     }

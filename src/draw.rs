@@ -30,6 +30,7 @@ mod wires;
 
 use thiserror::Error;
 
+use crate::design::support::{Unsupported, building};
 use crate::net::Topology;
 
 pub use classes::classes;
@@ -45,20 +46,9 @@ pub use waves::waves;
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DrawError {
-    /// Paper has two dimensions, and three can be projected.
-    #[error("pictures are drawn for 1, 2 and 3 axes; this network has {axes}")]
-    Axes {
-        /// The axes of the network.
-        axes: usize,
-    },
-    /// The picture would be too large, or take too long.
-    #[error("this picture is drawn for up to {most} nodes; this network has {nodes}")]
-    Nodes {
-        /// The nodes of the network.
-        nodes: u32,
-        /// The most that can be drawn.
-        most: u32,
-    },
+    /// The network has too many nodes or axes.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
     /// There is no such tick.
     #[error("there is no tick {tick}: the program runs from tick 1 to tick {last}")]
     Tick {
@@ -86,14 +76,18 @@ pub enum DrawError {
 }
 
 impl DrawError {
+    fn axes(axes: usize) -> Self {
+        let problem = format!("pictures are drawn for 1, 2 and 3 axes; this network has {axes}");
+        building::PICTURE_AXES.refusal(problem).into()
+    }
+
     /// What to do about it.
-    pub fn help(&self) -> &'static str {
+    pub fn help(&self) -> String {
         match self {
-            Self::Axes { .. } => "`torusweave program` prints what every node does on any number of axes",
-            Self::Nodes { .. } => "draw a smaller network of the same scheme: the rules are the same",
-            Self::Tick { .. } => "choose a tick of the program",
-            Self::Packet { .. } => "choose a packet of the node",
-            Self::Cycle { .. } => "choose a cycle of the cover",
+            Self::Unsupported(error) => error.help(),
+            Self::Tick { .. } => "choose a tick of the program".into(),
+            Self::Packet { .. } => "choose a packet of the node".into(),
+            Self::Cycle { .. } => "choose a cycle of the cover".into(),
         }
     }
 }
@@ -111,8 +105,11 @@ pub const MOST_FOR_PROGRESS: u32 = progress::MOST_NODES;
 pub fn fits(topology: &Topology, most: u32) -> Result<(), DrawError> {
     let (nodes, axes) = (topology.nodes(), topology.axes());
     match () {
-        () if axes > 3 => Err(DrawError::Axes { axes }),
-        () if nodes > most => Err(DrawError::Nodes { nodes, most }),
+        () if axes > 3 => Err(DrawError::axes(axes)),
+        () if nodes > most => {
+            let problem = format!("this picture is drawn for up to {most} nodes; this network has {nodes}");
+            Err(building::PICTURE_NODES.refusal(problem).into())
+        }
         () => Ok(()),
     }
 }

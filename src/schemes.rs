@@ -22,7 +22,7 @@ pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
 pub use pick::Pick;
 
-/// Every scheme. The order is that of listings, and `auto` takes the earlier among equals.
+/// Every scheme. The order is that of listings, and means nothing else.
 pub static SCHEMES: &[&dyn Scheme] = &[
     &staircase::Staircase,
     &hamiltonian::Hamiltonian,

@@ -9,6 +9,7 @@ use super::survey::SurveyArgs;
 use super::{Outcome, output};
 use crate::compare::{self, Column, Comparison, Layout, Terms};
 use crate::design::config::network_flags;
+use crate::design::support::{Unsupported, building};
 use crate::net::{Shape, Topology};
 
 /// Compare every scheme that applies to a network: steps, time, link use, configuration, hardware.
@@ -110,10 +111,12 @@ pub fn run(args: &CompareArgs) -> Result<Outcome, CliError> {
 /// Every scheme is built and checked, some by a search: on more nodes that takes many minutes.
 const MOST_COMPARED: u32 = 1 << 18;
 
-fn refuse_too_large(topology: &Topology) -> Result<(), CliError> {
+fn refuse_too_large(topology: &Topology) -> Result<(), Unsupported> {
     match topology.nodes() {
         nodes if nodes > MOST_COMPARED => {
-            Err(CliError::TooLargeToCompare { network: topology.describe(), nodes, most: MOST_COMPARED })
+            let network = topology.describe();
+            let problem = format!("a {network} is too large to compare: {nodes} nodes are more than {MOST_COMPARED}");
+            Err(building::COMPARE.refusal(problem))
         }
         _ => Ok(()),
     }

@@ -10,10 +10,11 @@ use super::large::executable;
 use super::program::parse_node;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::design::support::{self, Use};
 use crate::draw::signals;
 use crate::draw::{self, Around};
 use crate::net::NodeId;
-use crate::netlist::{Host, Reading};
+use crate::netlist::Reading;
 
 /// Draw a design as SVG: its cycles, classes, supply, modules, waveforms, or how packets travel and knowledge grows.
 #[derive(Debug, Args)]
@@ -124,10 +125,10 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
         executable(&design.program)?;
     }
     if args.what == What::Modules {
-        design.refuse_long_links("picture of their modules yet")?;
+        support::check_use(&design, Use::Modules)?;
     }
     if !matches!(args.what, What::Cycles | What::Classes | What::Supply) {
-        design.refuse_reductions("this picture")?;
+        support::check_use(&design, Use::Picture)?;
     }
     let (program, cover) = (&design.program, design.cover());
     let node = args.node.as_deref().map(|text| parse_node(&program.topology, text)).transpose()?;
@@ -146,15 +147,15 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             let first = || program.topology.node_ids().find(|&node| program.demand.packets_of(node) > 0);
             draw::tree(program, node.or_else(first).unwrap_or(NodeId(0)), follow)?
         }
-        What::Waves if design.protocol().is_some() => return Err(CliError::NoWaves),
-        What::Waves => draw::waves(program, &signals::fabric(program, &design.netlist(), node.unwrap_or(shown))),
+        What::Waves => {
+            support::check_use(&design, Use::Waves)?;
+            draw::waves(program, &signals::fabric(program, &design.netlist(), node.unwrap_or(shown)))
+        }
         What::Streams => {
-            let is_gossip = program.reduction.is_none() && program.demand.is_gossip();
-            let local = design.config.local().filter(|local| is_gossip && local.host == Host::Ports);
-            let local = local.ok_or(CliError::NoStreams)?;
+            support::check_use(&design, Use::Streams)?;
+            let local = design.config.local().expect("nodes without streams are refused");
             draw::waves(program, &signals::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
         }
-        What::Modules if design.protocol().is_some() => return Err(CliError::NoModules),
         What::Modules => {
             let local = design.config.local().map(|local| (local, Reading::of(program, local.order)));
             draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })

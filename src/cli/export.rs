@@ -10,6 +10,7 @@ use super::error::CliError;
 use super::large::executable;
 use super::progress::Progress;
 use super::{Outcome, check, output};
+use crate::design::support::{self, Use};
 use crate::export;
 use crate::files::{FilesError, NewFolder, Shown};
 use crate::program::count;
@@ -42,6 +43,7 @@ enum Format {
 
 pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
+    support::check_use(&design, Use::Export)?;
     let program = &design.program;
     executable(program)?;
     let report = check::checked(program);

@@ -12,11 +12,11 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::large::benchable;
 use super::{Outcome, output};
-use crate::design::{Design, DesignError};
+use crate::design::Design;
+use crate::design::support::{self, Unsupported, Use, building};
 use crate::emit::Files;
 use crate::emit::fpga::{self, Device, Resources, Top};
 use crate::files::{FilesError, NewFolder};
-use crate::netlist::{Crossbar, NoCrossbar, Reading};
 use crate::program::count;
 use crate::tools::fpga::{Figures, Flow, FpgaError, Timing};
 use crate::tools::{ScratchFolder, ToolError};
@@ -89,19 +89,11 @@ impl PerNode {
 pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     benchable(&design)?;
-    if design.options().protocol.is_some() {
-        return Err(FpgaError::Protocol.into());
-    }
-    if design.config.crossbar == Crossbar::Configurable
-        && let Some(field) = args.top.sets_no_crossbar()
-    {
-        return Err(DesignError::from(NoCrossbar::Beside { field }).into());
-    }
-    if args.top == Top::Bist {
-        design.refuse_bist()?;
-    }
-    if args.top == Top::System {
-        Reading::fits(&design.program, design.config.host).map_err(DesignError::from)?;
+    support::check_use(&design, Use::Fpga)?;
+    match args.top {
+        Top::Bist => support::check_use(&design, Use::SelfTestOnFpga)?,
+        Top::System => support::check_use(&design, Use::SystemOnFpga)?,
+        Top::Fabric | Top::Wires => {}
     }
     let flow = match Flow::find(args.device.family()) {
         // who asked for figures alone gets nothing without them
@@ -136,12 +128,16 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
 }
 
 /// Fails where no tool need be asked: every output has a register per bit, which nothing can merge or leave out.
-fn refuse_too_large(design: &Design, device: Device) -> Result<(), FpgaError> {
+fn refuse_too_large(design: &Design, device: Device) -> Result<(), Unsupported> {
     let (nodes, netlist) = (design.program.class_sizes(), design.netlist());
     let outputs = netlist.driven().map(|(class, router)| router.outputs.len() as u64 * u64::from(nodes[class.index()]));
     let takes = outputs.sum::<u64>() * u64::from(netlist.width);
     let has = device.cells().ff;
-    if takes > has { Err(FpgaError::TooLarge { device: device.name(), has, takes }) } else { Ok(()) }
+    if takes <= has {
+        return Ok(());
+    }
+    let problem = format!("{} has {has} flip-flops, and the routers' outputs take {takes}", device.name());
+    Err(building::DEVICE.refusal(problem))
 }
 
 fn default_folder(design: &Design, device: Device) -> PathBuf {

@@ -11,6 +11,7 @@ use super::large::executable;
 use super::progress::Progress;
 use super::{Outcome, output};
 use crate::check;
+use crate::design::support::{self, Use, building};
 use crate::net::splitmix::mix;
 use crate::program::count;
 use crate::study::pace;
@@ -57,12 +58,14 @@ struct Pace {
 
 pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
-    design.refuse_boards()?;
+    support::check_use(&design, Use::Boards)?;
     let program = &design.program;
     executable(program)?;
     let most = check::MOST_EXECUTED / program.link_ticks().max(1);
     if u64::from(args.runs) > most {
-        return Err(CliError::LongRuns { runs: args.runs, network: program.topology.describe(), most });
+        let problem = format!("{} runs on a {} take many minutes", args.runs, program.topology.describe());
+        let help = format!("say --runs {most}, or choose a smaller network");
+        return Err(building::RUNS.refusal_with(problem, help).into());
     }
     let played = u64::from(args.runs) * u64::from(program.ticks);
     let progress = Progress::of_steps(format!("playing {}", program.title.name), LINKS.len() as u64 * played);

@@ -6,6 +6,7 @@ use super::args::DesignArgs;
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::design::support::building;
 use crate::explain::program_text::{self, Text};
 use crate::explain::rows::rows;
 use crate::net::{NodeId, Topology};
@@ -49,7 +50,8 @@ pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
         (ProgramFormat::Rows, Some(_)) => return Err(CliError::RowsOfNode),
         (ProgramFormat::Rows, None) => {
             let collective = design.config.collective;
-            output::text(rows(&design).ok_or(CliError::NoRows { collective })?)?;
+            let problem = || format!("a table of rows is for a broadcast, scatter or gather, not for {collective}");
+            output::text(rows(&design).ok_or_else(|| building::ROWS.refusal(problem()))?)?;
         }
     }
     Ok(Outcome::Fine)

@@ -10,6 +10,7 @@ use clap::Args;
 use super::Outcome;
 use super::args::{DesignArgs, FormatArgs};
 use super::error::CliError;
+use crate::design::support::{self, Use};
 use crate::tools::prove::design::Part;
 
 /// Prove that the generated Verilog does what its program says; or that cycles are right at every size.
@@ -53,6 +54,9 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
         return every_size::run(whose, args.mutants, args.out.as_deref());
     }
     let design = args.design.design()?;
-    design.refuse_long_links("proofs yet")?;
+    support::check_use(&design, Use::Proof)?;
+    if args.part.contains(&Part::Whole) {
+        support::check_use(&design, Use::WholeProof)?;
+    }
     design::run(&design, &args.part, args.format.format)
 }

@@ -9,7 +9,8 @@ use super::args::{Format, FormatArgs, LinkArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::compare;
-use crate::design::config::{Config, Network};
+use crate::design::config::{self, Config, Count, Network};
+use crate::design::support;
 use crate::net::Topology;
 use crate::paths::supply::Switching;
 use crate::program::{Link, count};
@@ -70,11 +71,12 @@ struct Steps {
 
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let network = args.network.network()?;
-    let topology = network.map(|Network { shape, sides }| Config::of(shape, sides).validate()).transpose()?;
+    let config = network.map(|Network { shape, sides }| Config::of(shape, sides));
+    let topology = config.as_ref().map(Config::validate).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
-        let on = topology
-            .iter()
-            .map(|topology| (format!("on_{}", topology.kind()), on(scheme, topology, args.links.link())));
+        let on = topology.iter().zip(&config).map(|(topology, config)| {
+            (format!("on_{}", topology.kind()), on(scheme, config, topology, args.links.link()))
+        });
         Row { about: scheme.about(), achieves: scheme.collectives(), on: on.collect() }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
@@ -89,8 +91,11 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 const MOST_BUILT: u32 = 2_048;
 
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
-fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork {
+fn on(scheme: &'static dyn Scheme, config: &Config, topology: &Topology, link: Link) -> OnNetwork {
     let plain = compare::task(scheme, topology, link, None);
+    if let Err(refusal) = support::check(&asked(scheme, config, link)) {
+        return OnNetwork::DoesNotApply { why: refusal.to_string() };
+    }
     let is_gossip = scheme.collectives().contains(&Collective::Gossip);
     if topology.nodes() > MOST_BUILT && !is_gossip && scheme.fits(&plain).is_ok() {
         return OnNetwork::NotCounted {
@@ -112,6 +117,12 @@ fn on(scheme: &'static dyn Scheme, topology: &Topology, link: Link) -> OnNetwork
             }
         }
     }
+}
+
+/// Config of a scheme on a network with links.
+fn asked(scheme: &'static dyn Scheme, config: &Config, link: Link) -> Config {
+    let links = config::Link { duplex: Some(link.duplex), lanes: Count::new(link.lanes.into()), ..config.link };
+    Config { scheme: scheme.into(), collective: scheme.collectives()[0], link: links, ..config.clone() }
 }
 
 /// The lower bound for what the scheme achieves.

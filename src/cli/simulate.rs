@@ -12,6 +12,7 @@ use super::large::{benchable, playable};
 use super::progress::Progress;
 use super::{Outcome, output};
 use crate::design::Design;
+use crate::design::support::{self, Use};
 use crate::emit;
 use crate::emit::vcd::{self, Ports, Waveform};
 use crate::files::{FilesError, NewFile, NewFolder};
@@ -121,16 +122,22 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let design = args.design.design()?;
     if args.engine == Engine::Model { playable(&design) } else { benchable(&design) }?;
     if args.vcd.is_some() && args.engine == Engine::Model {
-        design.refuse_reductions("waveform of the model")?;
+        support::check_use(&design, Use::ModelWaveform)?;
     }
-    if args.vcd.is_some() && args.engine == Engine::Verilator && design.protocol().is_some() {
-        return Err(CliError::NoWaveform);
+    if args.vcd.is_some() && args.engine == Engine::Verilator {
+        support::check_use(&design, Use::VerilatorWaveform)?;
     }
-    if args.random_lengths.is_some() && (args.engine != Engine::Verilator || design.protocol().is_none()) {
-        return Err(CliError::NoRandomLengths);
+    if args.random_lengths.is_some() {
+        support::check_use(&design, Use::RandomLengths)?;
+        if args.engine != Engine::Verilator {
+            return Err(CliError::NoRandomLengths);
+        }
     }
-    if args.by.is_some() && (args.engine != Engine::Verilator || design.protocol().is_some()) {
-        return Err(CliError::NoParts);
+    if args.by.is_some() {
+        support::check_use(&design, Use::Parts)?;
+        if args.engine != Engine::Verilator {
+            return Err(CliError::NoParts);
+        }
     }
     tools::set_time_limit(args.time_limit);
     let gtkw = args.gtkw.as_ref().map(|path| Ok::<_, FilesError>((NewFile::create(path)?, path))).transpose()?;

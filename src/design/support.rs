@@ -1,58 +1,78 @@
-//! Table of the settings that are not supported together, asked before a design is built.
+//! One table of what is not supported: every refusal that is not a mistake in a field's own value is a row of it.
+//!
+//! A row is decided in one of three ways. The config alone decides ([`configs`]). Or the built program decides, for one
+//! way of use ([`uses`]): a way that the config asks for, or a command. Or whoever builds a program or a file meets the
+//! limit on the way and names the row ([`building`]). docs/limits.md is made from the rows.
 
-use std::fmt;
+pub mod building;
+mod commands;
+mod configs;
+mod uses;
 
+use std::fmt::{self, Display};
+
+use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::config::Config;
-use crate::netlist::{Crossbar, Host};
-use crate::schemes::Pick;
-use crate::task::{Collective, Links};
+use super::Design;
+use super::config::{Config, Setting};
+use crate::schemes::SchemeError;
 
-/// Other side of a limit: what a setting is not supported with.
+pub use uses::Use;
+
+use uses::Facts;
+
+/// One row of the table.
+pub struct Limit {
+    /// Field, flag or command that the error names.
+    pub field: &'static str,
+    /// Values with which the field is not supported, as the page and most errors word them.
+    pub when: &'static str,
+    /// Reason, as the page words it.
+    pub reason: &'static str,
+    /// Settings that work instead.
+    pub help: &'static str,
+    rule: Rule,
+}
+
+/// Place and time of the decision whether a row holds.
+enum Rule {
+    /// Decided by the config.
+    Config(With, fn(&Config) -> bool),
+    /// Decided by the config: the field is missing.
+    Missing(With, fn(&Config) -> bool),
+    /// Decided by the built program, for a way of use. Returns the value that is too much, for the error.
+    Use(Use, fn(&Facts) -> Option<String>),
+    /// Met by whoever builds a program or a file.
+    Met,
+}
+
+/// Setting of the config that a field is not supported with.
 #[derive(Clone, Copy, Debug)]
 enum With {
-    /// A field of the config, shown with its value.
+    /// Field, shown with its value.
     Field(&'static str),
     /// Links whose ends share wires, however they were asked for.
     HalfDuplex,
 }
 
-/// One row of the table.
-struct Limit {
-    /// Field that the error names.
-    field: &'static str,
-    /// Setting that it is not supported with.
-    with: With,
-    /// Whether the field is missing, instead of being one too many.
-    is_missing: bool,
-    /// Values for which the limit holds, as the page words them.
-    when: &'static str,
-    /// Reason, as the page words it.
-    reason: &'static str,
-    /// Settings that work instead.
-    help: &'static str,
-    /// Predicate over a config.
-    holds: fn(&Config) -> bool,
-}
-
-/// Settings of a config that are not supported together, with the fields and a cure.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Settings that are not supported together, with the field and a cure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// Field that the error names.
     pub field: &'static str,
-    /// Problem, with the values of both fields.
+    /// Problem, with its values.
     pub problem: String,
     /// Settings that work instead.
-    pub help: &'static str,
+    pub help: String,
 }
 
-/// All violations of a config.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub struct Unsupported(pub Vec<Violation>);
+/// All violations at once.
+#[derive(Clone, Debug, PartialEq, Eq, Error, Serialize)]
+pub struct Unsupported(Vec<Violation>);
 
-impl fmt::Display for Unsupported {
+impl Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, Violation { field, problem, .. }) in self.0.iter().enumerate() {
             if let Some(before) = index.checked_sub(1) {
@@ -65,195 +85,100 @@ impl fmt::Display for Unsupported {
 }
 
 impl Unsupported {
+    /// All violations, at least one.
+    pub fn violations(&self) -> &[Violation] {
+        &self.0
+    }
+
     /// Returns the cure of the last violation; the text of the error has those before.
-    pub fn help(&self) -> &'static str {
-        self.0.last().map_or("", |violation| violation.help)
+    pub fn help(&self) -> String {
+        self.0.last().map_or_else(String::new, |violation| violation.help.clone())
     }
 }
 
-const COLLECTIVE: With = With::Field("collective");
-const CONFIGURABLE: With = With::Field("crossbar");
-const ELASTIC: With = With::Field("link.elastic");
-const LATENCY: With = With::Field("link.latency");
-
-/// Every limit that the config alone decides.
-const LIMITS: [Limit; 21] = [
-    Limit {
-        when: "a collective without a root",
-        reason: "all nodes are equal in it",
-        help: "leave `root` out, or take `collective: broadcast`, `scatter` or `gather`",
-        ..limit("root", COLLECTIVE, |config| config.root.is_some() && !config.collective.has_root())
-    },
-    Limit {
-        when: "a collective of equal messages",
-        reason: "only a scatter or gather has a length per node",
-        help: "leave `lengths` out, or take `collective: scatter` or `gather`",
-        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective.has_lengths())
-    },
-    Limit {
-        when: "a collective but scatter and gather",
-        reason: "only a scatter or gather keeps to one tree",
-        help: "leave `tree` out, or take `collective: scatter` or `gather`",
-        ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective.has_lengths())
-    },
-    Limit {
-        when: "a collective that moves packets",
-        reason: "no values are combined",
-        help: "leave `operation` out, or take `collective: reduce-scatter or all-reduce`",
-        ..limit("operation", COLLECTIVE, |config| config.operation.is_some() && !config.collective.is_reduction())
-    },
-    Limit {
-        is_missing: true,
-        when: "reduce-scatter or all-reduce",
-        reason: "it says how two values become one",
-        help: "say `operation: sum`, --operation sum; `torusweave schema` lists the operations",
-        ..limit("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective.is_reduction())
-    },
-    Limit {
-        when: "reduce-scatter or all-reduce",
-        reason: "values are combined on full-duplex links of one lane",
-        help: "leave `link.lanes` out, or take `collective: gossip`",
-        ..limit("link.lanes", COLLECTIVE, |config| config.link.lanes.get() > 1 && config.collective.is_reduction())
-    },
-    Limit {
-        when: "reduce-scatter or all-reduce",
-        reason: "values are combined on full-duplex links",
-        help: "leave `link.duplex` out, or take `collective: gossip`",
-        ..limit("link.duplex", COLLECTIVE, |config| {
-            config.link.duplex.is_some_and(|duplex| !duplex.is_full()) && config.collective.is_reduction()
-        })
-    },
-    Limit {
-        when: "reduce-scatter or all-reduce, for a half-duplex scheme",
-        reason: "values are combined on full-duplex links",
-        help: "take a scheme for full-duplex links, or `scheme: auto`",
-        ..limit("scheme", COLLECTIVE, |config| {
-            matches!(config.scheme, Pick::One(scheme) if scheme.links() == Links::Half)
-                && config.link.duplex.is_none()
-                && config.collective.is_reduction()
-        })
-    },
-    Limit {
-        when: "reduce-scatter or all-reduce",
-        reason: "the self-test checks packets, not combined values",
-        help: "leave `bist` out, or take `collective: gossip`",
-        ..limit("bist", COLLECTIVE, |config| config.bist && config.collective.is_reduction())
-    },
-    Limit {
-        when: "reduce-scatter or all-reduce",
-        reason: "the configuration selects an input, and no operation",
-        help: "leave `crossbar` out, or take `collective: gossip`",
-        ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective.is_reduction())
-    },
-    Limit {
-        when: "half-duplex links",
-        reason: "links turn, and a configuration does not say when",
-        help: "leave `crossbar` out, or take `link.duplex: full` and a scheme for it",
-        ..limit("crossbar", With::HalfDuplex, |config| is_configurable(config) && is_half_duplex(config))
-    },
-    Limit {
-        when: "a configurable crossbar",
-        reason: "the self-test does not load the configuration",
-        help: "leave `bist` out, or `crossbar`",
-        ..limit("bist", CONFIGURABLE, |config| config.bist && is_configurable(config))
-    },
-    Limit {
-        when: "a configurable crossbar",
-        reason: "a board does not load the configuration",
-        help: "leave `link.elastic` out, or `crossbar`",
-        ..limit("link.elastic", CONFIGURABLE, |config| config.link.elastic && is_configurable(config))
-    },
-    Limit {
-        when: "a configurable crossbar",
-        reason: "the tables of a node's memory are fixed",
-        help: "leave `local.order` out, or `crossbar`",
-        ..limit("local.order", CONFIGURABLE, |config| config.local.order.is_some() && is_configurable(config))
-    },
-    Limit {
-        when: "a configurable crossbar",
-        reason: "the tables of a node's memory are fixed",
-        help: "leave `host` out, or `crossbar`",
-        ..limit("host", CONFIGURABLE, |config| config.host == Host::Chain && is_configurable(config))
-    },
-    Limit {
-        when: "boards",
-        reason: "a board has no memories: what arrives goes to its processing element",
-        help: "leave `local.order` out, or `link.elastic` for nodes with memories",
-        ..limit("local.order", ELASTIC, |config| config.link.elastic && config.local.order.is_some())
-    },
-    Limit {
-        when: "boards",
-        reason: "a board has no memories: what arrives goes to its processing element",
-        help: "leave `host` out, or `link.elastic` for nodes with memories",
-        ..limit("host", ELASTIC, |config| config.link.elastic && config.host == Host::Chain)
-    },
-    Limit {
-        when: "a collective but gossip, reduce-scatter and all-reduce, above 1",
-        reason: "its schemes send a flit on one tick after it was sent",
-        help: "leave `link.latency` out, or take `collective: gossip`, `reduce-scatter` or `all-reduce`",
-        ..limit("link.latency", COLLECTIVE, |config| is_long(config) && config.collective.woven() != Collective::Gossip)
-    },
-    Limit {
-        when: "half-duplex links, above 1",
-        reason: "a link turns before a flit has arrived",
-        help: "leave `link.latency` out, or take full-duplex links in place of half-duplex ones",
-        ..limit("link.latency", With::HalfDuplex, |config| is_long(config) && is_half_duplex(config))
-    },
-    Limit {
-        when: "links of more than one tick",
-        reason: "the memories of a node are for links of one tick",
-        help: "leave `local` and `host` out, or `link.latency`: nodes with memories require links of one tick",
-        ..limit("local", LATENCY, |config| is_long(config) && config.local().is_some())
-    },
-    Limit {
-        when: "links of more than one tick",
-        reason: "the self-test is for links of one tick",
-        help: "leave `bist` out, or `link.latency`",
-        ..limit("bist", LATENCY, |config| is_long(config) && config.bist)
-    },
-];
-
-const fn limit(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
-    Limit { field, with, is_missing: false, when: "", reason: "", help: "", holds }
+/// The refusal of a scheme, in the words that its condition has.
+impl From<SchemeError> for Unsupported {
+    fn from(error: SchemeError) -> Self {
+        let text = error.to_string();
+        let limit = match &error {
+            SchemeError::Unmet { .. } => &building::SCHEME,
+            SchemeError::Supply { .. } => &building::SWITCHING,
+        };
+        limit.refusal_with(text.strip_prefix("scheme ").unwrap_or(&text), error.help())
+    }
 }
 
-fn is_configurable(config: &Config) -> bool {
-    config.crossbar == Crossbar::Configurable
-}
-
-fn is_half_duplex(config: &Config) -> bool {
-    !config.capacity().duplex.is_full()
-}
-
-fn is_long(config: &Config) -> bool {
-    config.link.latency.get() > 1
-}
-
-/// Returns every violation of a config at once.
-pub fn check(config: &Config) -> Result<(), Unsupported> {
-    let violations: Vec<Violation> =
-        LIMITS.iter().filter(|limit| (limit.holds)(config)).map(|limit| limit.violation(config)).collect();
-    if violations.is_empty() { Ok(()) } else { Err(Unsupported(violations)) }
+impl From<Violation> for Unsupported {
+    fn from(violation: Violation) -> Self {
+        Self(vec![violation])
+    }
 }
 
 impl Limit {
-    fn violation(&self, config: &Config) -> Violation {
-        let fields = serde_json::to_value(config).expect("a config is plain data");
-        let with = match self.with {
-            With::Field(field) => format!("`{field}: {}`", shown(&fields, field)),
-            With::HalfDuplex => "half-duplex links".to_owned(),
+    const fn met(field: &'static str) -> Self {
+        Self { field, when: "", reason: "", help: "", rule: Rule::Met }
+    }
+
+    /// Refusal for whoever meets the limit, with the problem and its values.
+    pub fn refusal(&self, problem: impl Display) -> Unsupported {
+        self.refusal_with(problem, self.help)
+    }
+
+    /// Refusal with a cure that depends on the values.
+    pub fn refusal_with(&self, problem: impl Display, help: impl Into<String>) -> Unsupported {
+        self.violation(problem.to_string(), help.into()).into()
+    }
+
+    fn violation(&self, problem: String, help: String) -> Violation {
+        Violation { field: self.field, problem, help }
+    }
+
+    fn of_config(&self, config: &Config) -> Option<Violation> {
+        let problem = match self.rule {
+            Rule::Config(with, holds) if holds(config) => {
+                format!("not supported with {} ({})", with.shown(config), shown(config, self.field))
+            }
+            Rule::Missing(with, holds) if holds(config) => format!("required with {} (left out)", with.shown(config)),
+            _ => return None,
         };
-        let problem = if self.is_missing {
-            format!("required with {with} (left out)")
-        } else {
-            format!("not supported with {with} ({})", shown(&fields, self.field))
-        };
-        Violation { field: self.field, problem, help: self.help }
+        Some(self.violation(problem, self.help.into()))
+    }
+
+    /// Violation of a config that a flag has changed.
+    fn of_flag(&self, config: &Config, flag: &'static str) -> Option<Violation> {
+        match self.rule {
+            Rule::Config(with, holds) if holds(config) => Some(Violation {
+                field: flag,
+                problem: format!("not supported with {}", with.shown(config)),
+                help: format!("take another `--top`: {}", self.reason),
+            }),
+            _ => None,
+        }
+    }
+
+    fn of_design(&self, facts: &Facts, wanted: Use) -> Option<Violation> {
+        match self.rule {
+            Rule::Use(of, found) if of == wanted => {
+                let value = found(facts)?;
+                Some(self.violation(format!("not supported with {} ({value})", self.when), self.help.into()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl With {
+    fn shown(self, config: &Config) -> String {
+        match self {
+            Self::Field(field) => format!("`{field}: {}`", shown(config, field)),
+            Self::HalfDuplex => "half-duplex links".to_owned(),
+        }
     }
 }
 
 /// Value of a field as a config writes it.
-fn shown(fields: &Value, field: &str) -> String {
+fn shown(config: &Config, field: &str) -> String {
+    let fields = serde_json::to_value(config).expect("a config is plain data");
     match fields.pointer(&format!("/{}", field.replace('.', "/"))) {
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
@@ -261,17 +186,63 @@ fn shown(fields: &Value, field: &str) -> String {
     }
 }
 
+fn all_of(violations: Vec<Violation>) -> Result<(), Unsupported> {
+    if violations.is_empty() { Ok(()) } else { Err(Unsupported(violations)) }
+}
+
+/// Returns every violation that the config alone decides, at once.
+pub fn check(config: &Config) -> Result<(), Unsupported> {
+    all_of(configs::LIMITS.iter().filter_map(|limit| limit.of_config(config)).collect())
+}
+
+/// Returns every violation of the ways of use that the config of a built design asks for.
+pub fn check_built(design: &Design) -> Result<(), Unsupported> {
+    let facts = Facts::new(design);
+    let asked = Use::OF_CONFIGS.into_iter().filter(|of| of.is_asked_for(&design.config));
+    all_of(asked.flat_map(|of| violations(&facts, of)).collect())
+}
+
+/// Returns every violation of a way of use that a command asks for.
+pub fn check_use(design: &Design, of: Use) -> Result<(), Unsupported> {
+    let Some((flag, setting, of)) = of.as_setting() else {
+        return all_of(violations(&Facts::new(design), of));
+    };
+    let setting: Setting = setting.parse().expect("the settings of the table are right");
+    let config = setting.apply(&design.config).expect("the settings of the table are right");
+    let of_config = configs::LIMITS.iter().filter_map(|limit| limit.of_flag(&config, flag));
+    all_of(of_config.chain(violations(&Facts::new(design), of)).collect())
+}
+
+fn violations(facts: &Facts, of: Use) -> Vec<Violation> {
+    let limits = uses::LIMITS.iter().chain(commands::LIMITS);
+    limits.filter_map(|limit| limit.of_design(facts, of)).collect()
+}
+
 /// Returns docs/limits.md.
 pub fn page() -> String {
-    let mut page = "# Settings that are not supported together\n\nThis page is for whoever was refused, or wants to know \
-                    before. A command reports every one of these at once:\n\n    torusweave check --torus 4x4 \
-                    --scheme hamiltonian\n\nThe table in `src/design/support.rs` makes this page. Some limits depend on the \
-                    program that a scheme builds; they are not listed here yet.\n\n| field | with | reason | instead |\n\
-                    |---|---|---|---|\n"
+    let mut page = "# Limits\n\nThis page is for whoever was refused, or wants to know before. It lists all that is not \
+                    supported. A command reports every violation at once, and each names its field:\n\n    torusweave check \
+                    --torus 4x4 --root 1,1 --bist true --crossbar configurable\n\nThe table in `src/design/support.rs` makes \
+                    this page.\n"
         .to_owned();
-    for Limit { field, when, reason, help, is_missing, .. } in &LIMITS {
-        let state = if *is_missing { " left out" } else { "" };
-        page += &format!("| `{field}`{state} | {when} | {reason} | {help} |\n");
+    let sections: [(&str, &str, Vec<&Limit>); 3] = [
+        ("Settings of a config", "These are decided before a schedule is built.", configs::LIMITS.iter().collect()),
+        (
+            "Ways of use",
+            "These depend on the schedule, and are decided when it is built: for what a config asks for, and for what a \
+             command does.",
+            uses::LIMITS.iter().chain(commands::LIMITS).collect(),
+        ),
+        ("Conditions and sizes", "These are met while something is built.", building::LIMITS.to_vec()),
+    ];
+    for (title, about, limits) in sections {
+        page += &format!(
+            "\n## {title}\n\n{about}\n\n| field | not supported with | reason | instead |\n|---|---|---|---|\n"
+        );
+        for Limit { field, when, reason, help, rule } in limits {
+            let state = if matches!(rule, Rule::Missing(..)) { " left out" } else { "" };
+            page += &format!("| `{field}`{state} | {when} | {reason} | {help} |\n");
+        }
     }
     page
 }

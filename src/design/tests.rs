@@ -3,6 +3,7 @@
 use super::*;
 use crate::net::{Shape, Topology};
 use crate::schemes::hamiltonian::Hamiltonian;
+use crate::schemes::optimal::Optimal;
 use crate::task::Choice;
 
 fn gossip(pick: Pick, shape: Shape, sides: &[u32]) -> Program {
@@ -13,11 +14,9 @@ fn gossip(pick: Pick, shape: Shape, sides: &[u32]) -> Program {
 
 /// Largest number of link-ticks named in a refusal.
 fn refused_above(gather: &Program, flits: u32) -> Option<u64> {
-    match refuse_too_large_to_reverse(gather, flits) {
-        Ok(()) => None,
-        Err(DesignError::TooLargeToReverse { most, .. }) => Some(most),
-        Err(other) => panic!("{other}"),
-    }
+    let refusal = refuse_too_large_to_reverse(gather, flits).err()?.to_string();
+    let (_, most) = refusal.split_once(" link-ticks are more than the ").unwrap();
+    Some(most.strip_suffix(" that can be reversed").unwrap().parse().unwrap())
 }
 
 /// 2^28 link-ticks take one to three gigabytes.

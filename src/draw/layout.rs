@@ -58,7 +58,7 @@ impl Layout {
             [_] => Ok(Self::joined(topology, &[P(1.0, 0.0)], apart)),
             [_, _] => Ok(Self::joined(topology, &[P(0.0, 1.0), P(1.0, 0.0)], apart)),
             [n1, n2, n3] => Ok(Self::in_planes(topology, [n1, n2, n3], apart)),
-            _ => Err(DrawError::Axes { axes: topology.axes() }),
+            _ => Err(DrawError::axes(topology.axes())),
         }
     }
 

@@ -114,7 +114,7 @@ impl Map {
             [n1] => (1, 1, n1),
             [n1, n2] => (1, n1, n2),
             [n1, n2, n3] => (n1, n2, n3),
-            _ => return Err(DrawError::Axes { axes: topology.axes() }),
+            _ => return Err(DrawError::axes(topology.axes())),
         };
         // as square a sheet of planes as there is
         let shape = |across: &u32| (across * (columns + 1)).max(planes.div_ceil(*across) * (rows + 2));

@@ -234,15 +234,15 @@ fn supply_is_what_nodes_off_a_cycle_receive() {
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let four = zigzag_on(&[4, 4, 4, 4]);
-    assert_eq!(cycles(&four.0, Some(&four.1)), Err(DrawError::Axes { axes: 4 }));
-    assert_eq!(classes(&four.0), Err(DrawError::Axes { axes: 4 }));
-    assert_eq!(progress(&four.0, None), Err(DrawError::Axes { axes: 4 }));
+    assert_eq!(cycles(&four.0, Some(&four.1)), Err(DrawError::axes(4)));
+    assert_eq!(classes(&four.0), Err(DrawError::axes(4)));
+    assert_eq!(progress(&four.0, None), Err(DrawError::axes(4)));
     let (program, cover) = staircase_on(&[4, 4]);
     assert_eq!(progress(&program, Some(9)), Err(DrawError::Tick { tick: 9, last: 8 }));
     assert_eq!(spacetime(&program, Some(&cover), 0, 0), Err(DrawError::Tick { tick: 0, last: 8 }));
     assert_eq!(spacetime(&program, Some(&cover), 2, 1), Err(DrawError::Cycle { cycle: 2, cycles: 2 }));
-    let message = DrawError::Axes { axes: 4 }.to_string();
-    assert_eq!(message, "pictures are drawn for 1, 2 and 3 axes; this network has 4");
+    let message = DrawError::axes(4).to_string();
+    assert_eq!(message, "topology: pictures are drawn for 1, 2 and 3 axes; this network has 4");
 }
 
 #[test]

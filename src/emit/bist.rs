@@ -12,7 +12,6 @@ use crate::netlist::{Own, digits};
 use crate::program::Program;
 
 use askama::Template;
-use thiserror::Error;
 
 use schedule::{Piece, Schedule};
 
@@ -31,28 +30,16 @@ pub fn module(program: &Program) -> String {
     format!("{}_bist", program.title.name)
 }
 
-/// Why there is no self-test of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+/// Reason for which there is no self-test of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoBist {
-    /// Nobody knows before it runs what arrives when.
-    #[error("a protocol at run time has no schedule to compare with")]
+    /// Routers find out lengths while they run.
     Protocol,
-    /// It knows too much.
-    #[error("its tables would take {bits} bits, more than {MOST_BITS}")]
+    /// Tables are too large.
     Tables {
         /// Bits of all tables together.
         bits: u64,
     },
-}
-
-impl NoBist {
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Protocol => "leave `bist` out, or take `scheme: auto`, which needs to know the lengths",
-            Self::Tables { .. } => "leave `bist` out, or choose a smaller network",
-        }
-    }
 }
 
 /// Fails if there is no self-test of a program.

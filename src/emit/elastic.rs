@@ -13,7 +13,6 @@ use super::design::Design;
 use super::names;
 use super::output::{File, Kind, Output};
 use crate::program::{Duplex, Program};
-use crate::protocol::Protocol;
 
 /// The room for what waits at an input, the class by coordinates where there are several, and the board.
 pub struct Board;
@@ -51,20 +50,34 @@ fn beside<'d, T: askama::Template>(module: &str, view: impl Fn() -> T + 'd) -> F
     File::of(format!("{module}.v"), Kind::Board, view)
 }
 
-/// Why there are no boards of a program, if there are none.
-pub fn refusal(program: &Program, protocol: Option<&Protocol>) -> Option<String> {
-    let scheme = &program.title.scheme;
+/// Reason for which there are no boards of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBoards {
+    /// Coordinates do not tell the ports without a link.
+    Ports,
+    /// Routers find out lengths while they run.
+    Protocol,
+    /// Both ends of a link drive its wires.
+    Pads,
+    /// Nothing comes back on a link.
+    OneWay,
+    /// Each node of a class has other times.
+    Windows,
+}
+
+/// Fails if there are no boards of a program.
+pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBoards> {
     let network = &program.topology;
     if network.as_product().is_none() && !network.has_every_link() {
-        return Some(format!("ports without a link of a {} are not told by coordinates", network.kind()));
+        return Err(NoBoards::Ports);
     }
-    if protocol.is_some() {
-        return Some(format!("scheme {scheme} finds out lengths while it runs, on a signal of its own"));
+    if has_protocol {
+        return Err(NoBoards::Protocol);
     }
     match program.duplex {
-        Duplex::Pads => Some("both ends drive the wires of a link, in ticks that are the same for both".to_owned()),
-        Duplex::OneWay => Some("nothing comes back on one-way links, so that nobody knows when to wait".to_owned()),
-        Duplex::Full | Duplex::Half if program.windows.is_empty() => None,
-        Duplex::Full | Duplex::Half => Some(format!("scheme {scheme} has other times at each node of a class")),
+        Duplex::Pads => Err(NoBoards::Pads),
+        Duplex::OneWay => Err(NoBoards::OneWay),
+        Duplex::Full | Duplex::Half if program.windows.is_empty() => Ok(()),
+        Duplex::Full | Duplex::Half => Err(NoBoards::Windows),
     }
 }

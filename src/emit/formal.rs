@@ -10,7 +10,7 @@ use askama::Template;
 use super::Options;
 use super::design::Design;
 use super::rtl::Count;
-use crate::program::{ClassId, Program};
+use crate::program::{ClassId, Program, Source};
 
 /// A question for yosys-smtbmc.
 #[derive(Clone, Debug)]
@@ -25,6 +25,28 @@ pub struct Question {
     pub steps: u32,
     /// How many assertions are made, each in the ticks it is about.
     pub assertions: usize,
+}
+
+/// Reason for which a program has no assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasserted {
+    /// Several inputs are joined.
+    Joined,
+    /// Nodes send in windows of their own.
+    Windows,
+    /// Nodes send packets in a row.
+    Streams,
+}
+
+/// Returns the reason for which a program has no assertions.
+pub fn unasserted(program: &Program, options: &Options) -> Option<Unasserted> {
+    let joins = |source: &Source| matches!(source, Source::Any { .. });
+    match () {
+        () if program.classes.iter().any(|class| class.sources().iter().any(joins)) => Some(Unasserted::Joined),
+        () if !program.windows.is_empty() => Some(Unasserted::Windows),
+        () if program.reduction.is_none() && super::netlist(program, options).streams => Some(Unasserted::Streams),
+        () => None,
+    }
 }
 
 /// Question about the router of a class: does it do what `program` says? It is asked about the Verilog of `built`, which need not

@@ -39,15 +39,6 @@ impl Top {
         format!("{}_fpga", program.title.name)
     }
 
-    /// Its flag, if it is one that does not set routers that are configured.
-    pub fn sets_no_crossbar(self) -> Option<&'static str> {
-        match self {
-            Self::System => Some("`--top system`"),
-            Self::Bist => Some("`--top bist`"),
-            Self::Fabric | Self::Wires => None,
-        }
-    }
-
     /// The module that is measured by itself.
     fn measured(self, program: &Program) -> String {
         match self {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use thiserror::Error;
 
+use crate::design::support::{Unsupported, building};
 use crate::net::{NodeId, Topology};
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{ClassId, ClassMap, FlitId, Program, class_symbol, count, port_name};
@@ -14,16 +14,6 @@ use crate::study::region::regions;
 
 /// More arrivals than this take more memory than most machines have.
 const MOST_ARRIVALS: u64 = 1 << 26;
-
-/// Why there is no table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{arrivals} ports and ticks are more than the {most} that a table is made of")]
-pub struct TooMany {
-    /// Ports of all nodes times ticks.
-    pub arrivals: u64,
-    /// The most there may be.
-    pub most: u64,
-}
 
 /// One flit that arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -99,11 +89,13 @@ fn by_port<S: Serializer>((ports, arrivals): &(Vec<String>, Vec<Arrival>), seria
 
 impl Arrivals {
     /// Plays the program and writes down what arrives.
-    pub fn of(program: &Program) -> Result<Self, TooMany> {
+    pub fn of(program: &Program) -> Result<Self, Unsupported> {
         let topology = &program.topology;
         let arrivals = (program.registers() as u64).saturating_mul(program.ticks.into());
         if arrivals > MOST_ARRIVALS {
-            return Err(TooMany { arrivals, most: MOST_ARRIVALS });
+            let problem =
+                format!("{arrivals} ports and ticks are more than the {MOST_ARRIVALS} that a table is made of");
+            return Err(building::ARRIVALS.refusal(problem));
         }
         let inputs = program.outputs();
         let reduce_ticks = program.reduction.as_ref().map(|reduction| reduction.ticks);

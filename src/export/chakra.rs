@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use prost::Message as _;
 
-use super::ExportError;
 use super::messages::{self, Message};
+use crate::design::support::Unsupported;
 use crate::net::NodeId;
 use crate::program::Program;
 
@@ -71,7 +71,7 @@ struct Traces {
 }
 
 /// The trace of every node, for flits of so many bits.
-pub fn chakra(program: &Program, width: u32) -> Result<Vec<Vec<u8>>, ExportError> {
+pub fn chakra(program: &Program, width: u32) -> Result<Vec<Vec<u8>>, Unsupported> {
     let bytes = (u64::from(program.flits) * u64::from(width)).div_ceil(8) as i64;
     let mut traces = Traces { nodes: program.topology.node_ids().map(|_| Vec::new()).collect(), ..Traces::default() };
     for message in messages::of(program)? {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::ExportError;
+use crate::design::support::{Unsupported, building};
 use crate::net::{Channel, NodeId};
 use crate::play::Machine;
 use crate::program::{Program, Reduction, Source};
@@ -24,17 +24,18 @@ pub(super) struct Message {
 }
 
 /// All messages in the order in which they are sent. What arrives where it is known already is left out.
-pub(super) fn of(program: &Program) -> Result<Vec<Message>, ExportError> {
-    let refused = ExportError::Collective { collective: program.demand.collective() };
-    if !program.demand.is_gossip() {
-        return Err(refused);
-    }
+pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
     // every packet comes to every node but its own, or its partials leave them
     let messages = u64::from(program.topology.nodes() - 1).saturating_mul(program.demand.packets());
     if messages > MOST_MESSAGES {
-        return Err(ExportError::TooMany { messages, most: MOST_MESSAGES });
+        let problem = format!("{messages} packets over links are more than the {MOST_MESSAGES} that are exported");
+        return Err(building::EXPORT_MESSAGES.refusal(problem));
     }
-    let whole = |part: &Program| part.unstretched().ok_or(refused);
+    let whole = |part: &Program| {
+        part.unstretched().ok_or_else(|| {
+            building::EXPORT_TORN.refusal(format!("scheme {} does not send whole packets", program.title.scheme))
+        })
+    };
     let Some(reduce) = program.reduce_part() else { return Ok(gathered(&whole(program)?)) };
     let reduce = whole(&reduce)?;
     let reduction = reduce.reduction.as_deref().expect("it is the part that combines");
@@ -65,7 +66,7 @@ fn gathered(program: &Program) -> Vec<Message> {
 }
 
 /// Of what combines, if every node sends each partial once.
-fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, ExportError> {
+fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Unsupported> {
     let Program { topology, demand, class_of, .. } = program;
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);
     let sources: Vec<Vec<Source>> = tracks.map(|track| track.sources(program.ticks).collect()).collect();
@@ -91,7 +92,7 @@ fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Exp
             now[register] = packet;
             let (Some(packet), Some(to)) = (packet, topology.step(from, port)) else { continue };
             if !all.insert((from, packet)) {
-                return Err(ExportError::Twice);
+                return Err(building::EXPORT_TWICE.refusal("nodes combine some values twice, which others do not do"));
             }
             messages.push(Message { from, by: Channel::first(port), to, packet, adds: true });
         }

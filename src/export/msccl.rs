@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::ExportError;
 use super::messages::{self, Message};
+use crate::design::support::{Unsupported, building};
 use crate::net::{Channel, NodeId};
 use crate::program::Program;
 
@@ -37,7 +37,7 @@ struct Blocks<'p> {
 }
 
 /// The algorithm as XML.
-pub fn msccl(program: &Program) -> Result<String, ExportError> {
+pub fn msccl(program: &Program) -> Result<String, Unsupported> {
     let messages = messages::of(program)?;
     let mut blocks = Blocks::new(program);
     if program.reduction.is_none() {
@@ -48,7 +48,8 @@ pub fn msccl(program: &Program) -> Result<String, ExportError> {
     }
     let steps = blocks.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
     if steps > MOST_STEPS {
-        return Err(ExportError::Steps { steps, most: MOST_STEPS });
+        let problem = format!("a thread block takes {steps} steps, and MSCCL takes at most {MOST_STEPS}");
+        return Err(building::EXPORT_STEPS.refusal(problem));
     }
     Ok(blocks.xml())
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::bits::{Field, bits_for};
 use super::drive::{Choice, Drive};
@@ -25,63 +24,45 @@ pub enum Crossbar {
     Configurable,
 }
 
-/// Why outputs cannot be configured.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+/// Reason for which outputs cannot be configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCrossbar {
-    /// What it goes with does not configure it.
-    #[error("crossbar: {field} does not go together with a configurable one")]
-    Beside {
-        /// The field or flag.
-        field: &'static str,
-    },
-    /// An output has more than one source after the other.
-    #[error("crossbar: output {output} of class {class} changes over time what it {what}; a configurable one does not")]
+    /// An output has several sources, one after the other.
     Changes {
-        /// Which output.
+        /// Name of the output.
         output: String,
-        /// Whose.
+        /// Name of its class.
         class: String,
-        /// What it does with that.
+        /// Verb for what the output does with them.
         what: &'static str,
     },
-    /// What a configuration says is from where, and not how much of it, or when.
-    #[error("crossbar: {what}; a configurable one says which input an output forwards, and nothing else")]
-    Other {
-        /// What there is besides.
-        what: &'static str,
-    },
-}
-
-impl NoCrossbar {
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::Beside { field } => format!("leave {field} out, or `crossbar`"),
-            Self::Changes { .. } | Self::Other { .. } => {
-                "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, `zigzag` with \
-                 `switching: none`, or `staircase` on a torus of two even sides"
-                    .into()
-            }
-        }
-    }
+    /// Routers find out lengths while they run.
+    Protocol,
+    /// Values are combined.
+    Combined,
+    /// Half-duplex links turn.
+    Turning,
+    /// Own packets are taken flit by flit.
+    Streams,
+    /// No output has anything to choose from.
+    NoChoice,
 }
 
 impl Crossbar {
     /// Whether a configuration can say all that the classes of a program do.
     pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoCrossbar> {
-        let other = |what| Err(NoCrossbar::Other { what });
         if has_protocol {
-            return other("lengths are found out while it runs");
+            return Err(NoCrossbar::Protocol);
         }
         if program.reduction.is_some() {
-            return other("values are combined");
+            return Err(NoCrossbar::Combined);
         }
         if !program.duplex.is_full() {
-            return other("half-duplex links turn");
+            return Err(NoCrossbar::Turning);
         }
         let netlist = Netlist::of(program, Rom::Shared, 1);
         if netlist.streams {
-            return other("own packets are streams, taken flit by flit");
+            return Err(NoCrossbar::Streams);
         }
         for (class, router) in netlist.driven() {
             for output in &router.outputs {
@@ -92,7 +73,7 @@ impl Crossbar {
             }
         }
         if !Netlist::with(program, Self::Configurable, Rom::Shared, 1).is_configured() {
-            return other("no output has anything to choose from");
+            return Err(NoCrossbar::NoChoice);
         }
         Ok(())
     }

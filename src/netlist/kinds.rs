@@ -141,6 +141,8 @@ impl Kinds {
             kinds.is_direct &= is_direct(&node);
             kinds.of_node.push(number);
         }
+        // the root of a broadcast receives nothing
+        kinds.is_direct &= kinds.all.iter().all(|kind| !kind.inputs.is_empty());
         kinds
     }
 

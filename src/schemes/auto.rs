@@ -65,14 +65,24 @@ impl Candidate {
     }
 }
 
-/// The time-independent schemes that apply, in the order of the list. If there are none on half-duplex links, all that
+/// Schemes in the order in which `auto` prefers those of equal time, whatever the order of the list.
+fn preferred(list: &[&'static dyn Scheme]) -> Vec<&'static dyn Scheme> {
+    let mut list = list.to_vec();
+    list.sort_by_key(|scheme| (scheme.about().preference, scheme.about().name));
+    list
+}
+
+/// The time-independent schemes that apply, the preferred one first. If there are none on half-duplex links, all that
 /// apply: on many networks nothing but a table will do.
-pub(super) fn fitting(task: &Task) -> impl Iterator<Item = &'static dyn Scheme> {
-    let all = || SCHEMES.iter().copied().filter(|scheme| scheme.fits(task).is_ok());
-    let independent: Vec<_> = all().filter(|scheme| scheme.is_time_independent(task)).collect();
-    let others = independent.is_empty() && !task.link.duplex.is_full();
-    let others: Vec<_> = if others { all().collect() } else { Vec::new() };
-    independent.into_iter().chain(others)
+fn fitting_of(list: &[&'static dyn Scheme], task: &Task) -> Vec<&'static dyn Scheme> {
+    let all: Vec<_> = preferred(list).into_iter().filter(|scheme| scheme.fits(task).is_ok()).collect();
+    let independent: Vec<_> = all.iter().copied().filter(|scheme| scheme.is_time_independent(task)).collect();
+    if independent.is_empty() && !task.link.duplex.is_full() { all } else { independent }
+}
+
+/// The schemes of the list that `auto` chooses from.
+pub(super) fn fitting(task: &Task) -> Vec<&'static dyn Scheme> {
+    fitting_of(SCHEMES, task)
 }
 
 /// The packets that a node's data is split into. Messages that have a sender are sent once, however they are split.
@@ -84,25 +94,30 @@ const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-indepen
 
 /// Whether there is anything to choose from.
 pub fn fits(task: &Task) -> Result<(), Unmet> {
-    fitting(task).next().map(|_| ()).ok_or_else(|| lacking(task))
+    if fitting(task).is_empty() { Err(lacking(SCHEMES, task)) } else { Ok(()) }
 }
 
-/// Of the schemes for a collective other than gossip the last in the list asks for least: what it lacks all do.
-fn lacking(task: &Task) -> Unmet {
+/// Of the schemes for a collective other than gossip the least preferred asks for least: what it lacks all do.
+fn lacking(list: &[&'static dyn Scheme], task: &Task) -> Unmet {
     if task.collective() == Collective::Gossip {
         return NOTHING_FITS;
     }
-    let last = SCHEMES.iter().rfind(|scheme| scheme.collectives().contains(&task.collective()));
+    let list = preferred(list);
+    let last = list.iter().rfind(|scheme| scheme.collectives().contains(&task.collective()));
     last.and_then(|scheme| scheme.fits(task).err()).unwrap_or(NOTHING_FITS)
 }
 
-/// Of all time-independent schemes that apply the fastest; among equals the earlier in the list. A scheme that says its
+/// Of all time-independent schemes that apply the fastest; among equals the preferred one. A scheme that says its
 /// steps is built only if it is taken.
 pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructError> {
+    choose_of(SCHEMES, task, title)
+}
+
+fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructError> {
     let weave = |scheme: &dyn Scheme| scheme.woven(task, Title { scheme: scheme.to_string(), ..title.clone() });
     let mut best: Option<(Candidate, Option<Woven>)> = None;
     let (mut compared, mut refused) = (Vec::new(), None);
-    for scheme in fitting(task) {
+    for scheme in fitting_of(list, task) {
         let (steps, woven) = match scheme.foreseen_steps(task) {
             Some(steps) => (steps, None),
             None => match weave(scheme) {
@@ -120,7 +135,7 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
         }
     }
     let Some((Candidate { scheme, .. }, woven)) = best else {
-        return Err(refused.unwrap_or_else(|| lacking(task).into()));
+        return Err(refused.unwrap_or_else(|| lacking(list, task).into()));
     };
     let woven = woven.map_or_else(|| weave(scheme), Ok)?;
     Ok((woven, Reason { scheme, collective: task.collective(), wanted: task.choice.packets, compared }))
@@ -128,14 +143,17 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
 
 /// The scheme that `auto` takes, as far as formulas and lower bounds tell without building anything.
 pub fn foreseen(task: &Task) -> Option<&'static dyn Scheme> {
+    foreseen_of(SCHEMES, task)
+}
+
+fn foreseen_of(list: &[&'static dyn Scheme], task: &Task) -> Option<&'static dyn Scheme> {
+    let fitting = fitting_of(list, task);
     if task.collective() != Collective::Gossip {
-        let mut fitting = fitting(task);
-        return fitting.next().filter(|_| fitting.next().is_none());
+        return if let [one] = fitting.as_slice() { Some(*one) } else { None };
     }
     let mut best: Option<(Candidate, bool)> = None;
-    let mut count = 0;
-    for scheme in fitting(task) {
-        count += 1;
+    let count = fitting.len();
+    for scheme in fitting {
         let (packets, known) = (scheme.packets(task), scheme.foreseen_steps(task));
         let least = || bounds::lower_bound_on(task.topology, task.link, packets).steps as u32;
         let candidate = Candidate { scheme, packets, steps: known.unwrap_or_else(least) };
@@ -178,10 +196,13 @@ impl fmt::Display for Reason {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::net::Torus;
-    use crate::program::Link;
-    use crate::task::Choice;
+    use crate::net::splitmix::mix;
+    use crate::net::{Shape, Topology, Torus};
+    use crate::program::{Duplex, Link};
+    use crate::task::{Choice, Traffic};
 
     fn taken(dims: &[u32], packets: Option<u16>) -> Reason {
         let torus = Torus::new(dims).unwrap();
@@ -212,6 +233,51 @@ mod tests {
             "staircase takes the fewest steps for 3 packets a node: staircase 24 for 2 packets, 2 times; hamiltonian 24 \
              for 2 packets, 2 times; zigzag 20 for 1 packet, 3 times"
         );
+    }
+
+    /// Orders of the list: as it is, backwards, and drawn at random.
+    fn orders() -> Vec<Vec<&'static dyn Scheme>> {
+        let drawn = |seed: u64| {
+            let mut list = SCHEMES.to_vec();
+            list.sort_by_key(|scheme| scheme.about().name.bytes().fold(seed, |hash, byte| mix(hash ^ u64::from(byte))));
+            list
+        };
+        let backwards = SCHEMES.iter().rev().copied().collect();
+        [SCHEMES.to_vec(), backwards].into_iter().chain((1..5).map(drawn)).collect()
+    }
+
+    #[test]
+    fn choice_and_its_reason_do_not_depend_on_the_order_of_the_list() {
+        let networks = [
+            Topology::new(Shape::Torus, &[8, 6]),
+            Topology::new(Shape::Torus, &[4, 4]),
+            Topology::new(Shape::Torus, &[3, 4, 3]),
+            Topology::new(Shape::Mesh, &[3, 4]),
+            Topology::new(Shape::Cycle, &[6]),
+            Topology::new(Shape::Path, &[4]),
+        ];
+        for (topology, collective) in
+            networks.iter().flat_map(|it| Collective::ALL.map(|of| (it.as_ref().unwrap(), of)))
+        {
+            for duplex in [Duplex::Full, Duplex::Half] {
+                let choice = Choice { traffic: Traffic::of(collective, 2).into(), ..Choice::default() };
+                let task = Task { topology, link: Link { duplex, ..Link::default() }, choice };
+                let title = Title::new("t", "");
+                let taken = |list: &Vec<&'static dyn Scheme>| {
+                    let chosen = choose_of(list, &task, &title).map(|(_, reason)| reason);
+                    (chosen, foreseen_of(list, &task), lacking(list, &task))
+                };
+                let all: Vec<_> = orders().iter().map(taken).collect();
+                assert!(all.iter().all(|one| *one == all[0]), "{} {collective} {duplex}", topology.describe());
+            }
+        }
+        assert!(orders().iter().any(|list| list[0].about().name != SCHEMES[0].about().name));
+    }
+
+    #[test]
+    fn no_two_schemes_are_preferred_alike() {
+        let places: BTreeSet<u8> = SCHEMES.iter().map(|scheme| scheme.about().preference).collect();
+        assert_eq!(places.len(), SCHEMES.len());
     }
 
     #[test]

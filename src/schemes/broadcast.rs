@@ -30,6 +30,7 @@ impl Scheme for Fork {
             theorem: "a breadth-first tree; no paper's",
             condition: "any network",
             packets: "1 of the root",
+            preference: 7,
         }
     }
 
@@ -78,6 +79,7 @@ impl Scheme for Trees {
             theorem: "2d arc-disjoint spanning trees; no paper's",
             condition: "a torus",
             packets: "at most 2d of the root",
+            preference: 8,
         }
     }
 

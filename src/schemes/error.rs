@@ -106,7 +106,7 @@ fn instead(refused: Pick, task: &Task) -> Option<String> {
         _ if refused == Pick::Auto => None,
         Some(scheme) => Some(format!("`scheme: auto` would take {scheme}")),
         None if task.collective() != Collective::Gossip => {
-            let fitting = names(auto::fitting(task).collect());
+            let fitting = names(auto::fitting(task));
             Some(format!("`scheme: auto` takes the fastest of {}", fitting.join(" and ")))
         }
         None => Some("`scheme: auto` finds one that applies".into()),

@@ -22,6 +22,7 @@ impl Scheme for OpenShop {
             theorem: "König's edge colouring; no paper's",
             condition: "a torus",
             packets: "P - 1",
+            preference: 16,
         }
     }
 

@@ -39,6 +39,7 @@ impl Scheme for Hamiltonian {
             theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
             condition: "a torus with every n_i at least 3 or two even sides; a mesh of two axes, n1 or n2 even; a cycle; a path",
             packets: "d (1 on a mesh or a path)",
+            preference: 2,
         }
     }
 

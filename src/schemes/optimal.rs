@@ -33,6 +33,7 @@ impl Scheme for Optimal {
             theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
             condition: "a torus; with half-duplex links of one lane or two also a mesh of at most 400 nodes, a path",
             packets: "1",
+            preference: 4,
         }
     }
 

@@ -55,6 +55,11 @@ impl Pick {
         }
     }
 
+    /// Whether it is a scheme that waits for what long links bring.
+    pub fn awaits_arrivals(self, task: &Task) -> bool {
+        matches!(self, Self::One(scheme) if scheme.awaits_arrivals(task))
+    }
+
     /// How many steps the program will take, where it applies and formulas tell without building anything.
     pub fn steps(self, task: &Task) -> Option<u32> {
         let scheme = match self {

@@ -21,6 +21,7 @@ impl Scheme for Staircase {
             theorem: "Meyer and Sibeyn, sections 3.1 and 3.2, Theorems 2 and 3",
             condition: "two axes, n1 or n2 even",
             packets: "2",
+            preference: 1,
         }
     }
 

@@ -34,6 +34,7 @@ impl Scheme for Zigzag {
             theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
             condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
             packets: "1",
+            preference: 3,
         }
     }
 

@@ -215,6 +215,9 @@ pub struct About {
     pub condition: &'static str,
     /// How many packets a node contributes.
     pub packets: &'static str,
+    /// Place among schemes of equal time, for `auto`: the smallest is taken. Smaller routers come first.
+    #[serde(skip)]
+    pub preference: u8,
 }
 
 /// A number of steps that a paper promises.

@@ -20,19 +20,6 @@ pub enum FpgaError {
     /// A tool is missing or fails.
     #[error(transparent)]
     Tool(#[from] ToolError),
-    /// The fabric of a protocol has lengths to be told.
-    #[error("a protocol at run time cannot be put on a device yet")]
-    Protocol,
-    /// The registers of the routers' outputs alone are more than the device has.
-    #[error("device: {device} has {has} flip-flops, and the routers' outputs take {takes}")]
-    TooLarge {
-        /// The device.
-        device: &'static str,
-        /// Flip-flops of the device.
-        has: u64,
-        /// Flip-flops of all outputs.
-        takes: u64,
-    },
     /// A file of a tool's cannot be read.
     #[error("cannot read what the tools wrote: {0}")]
     Io(#[from] std::io::Error),
@@ -52,8 +39,6 @@ impl FpgaError {
             }
             Self::Tool(ToolError::Failed { .. }) => "--out DIR keeps the scripts: run its build.sh to see more".into(),
             Self::Tool(error) => error.help(),
-            Self::Protocol => "`torusweave simulate --engine verilator` runs it".into(),
-            Self::TooLarge { .. } => "choose a larger device, fewer nodes or a smaller `link.width`".into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
             Self::Format(_) => "yosys 0.23 and nextpnr 0.4 are known to work".into(),
         }

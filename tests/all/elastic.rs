@@ -265,10 +265,10 @@ fn boards_that_cannot_wait_are_refused() {
             refused(Shape::Torus, &[4, 4], "scheme=hamiltonian link.duplex=one-way"),
         ],
         [
-            "link.elastic: no boards of path_5: scheme shoulder-tap finds out lengths while it runs, on a signal of its own",
-            "link.elastic: no boards of torus_4x4: scheme ports has other times at each node of a class",
-            "link.elastic: no boards of path_5: both ends drive the wires of a link, in ticks that are the same for both",
-            "link.elastic: no boards of torus_4x4: nothing comes back on one-way links, so that nobody knows when to wait",
+            "link.elastic: not supported with schemes that find out lengths while they run (shoulder-tap)",
+            "link.elastic: not supported with schemes with other times at each node of a class (ports)",
+            "link.elastic: not supported with `link.duplex: pads` (pads)",
+            "link.elastic: not supported with `link.duplex: one-way` (one-way)",
         ]
     );
     assert!(design(&[4, 4], &["link.elastic=true"]).config.link.elastic);

@@ -243,8 +243,14 @@ fn what_long_links_cannot_do_is_refused_and_says_what_can() {
         ("check --cycle 2000000 --scheme optimal --latency 1000", &["2^22 steps"]),
         ("check --mesh 4x5 --scheme optimal --latency 2 --duplex half", &["half-duplex"]),
         ("check --torus 4x4 --scheme fork --collective broadcast --latency 2", &["gossip"]),
-        ("prove --torus 4x4 --scheme optimal --latency 2", &["links of 2 ticks have no proofs"]),
-        ("draw --torus 4x4 --scheme optimal --latency 2 --what modules", &["no picture of their modules"]),
+        (
+            "prove --torus 4x4 --scheme optimal --latency 2",
+            &["prove: not supported with links of more than one tick (2 ticks)"],
+        ),
+        (
+            "draw --torus 4x4 --scheme optimal --latency 2 --what modules",
+            &["draw --what modules: not supported with links of more than one tick"],
+        ),
         ("generate --torus 4x4 --scheme optimal --latency 2 --order origin", &["memories"]),
     ] {
         let Ended { code, stderr, .. } = place.run(line);

@@ -22,6 +22,7 @@ mod every_link;
 mod every_size;
 mod explain;
 mod export;
+mod farm;
 mod faults;
 mod figures;
 mod floors;

@@ -65,7 +65,10 @@ fn waves_of_what_is_not_there_are_refused() {
             "draw --torus 1000x1000 --what waves",
         ],
     );
-    assert_eq!(said.matches("error: streams are drawn of nodes with memories").count(), 2, "{said}");
-    assert!(said.contains("waves are drawn of routers that are told what to do") && said.contains("4,0"), "{said}");
-    assert_eq!(said.matches("error: modules are drawn of routers that are told what to do").count(), 2, "{said}");
+    assert_eq!(said.matches("error: draw --what streams: not supported with").count(), 2, "{said}");
+    assert!(
+        said.contains("draw --what waves: not supported with schemes that find out") && said.contains("4,0"),
+        "{said}"
+    );
+    assert_eq!(said.matches("error: draw --what modules: not supported with").count(), 2, "{said}");
 }

@@ -152,7 +152,7 @@ fn every_scheme_and_collective_is_proved_on_small_networks() {
 
 /// Examples that no proof covers, and the reason that is given.
 const REFUSED: [(&str, &str); 4] = [
-    ("path-6-gather", "a protocol at run time"),
+    ("path-6-gather", "schemes that find out lengths while they run"),
     ("torus-4x5-gather", "joined inputs"),
     ("torus-4x5-scatter", "packets that a node sends in a row"),
     ("torus-6x8-broadcast", "packets that a node sends in a row"),
@@ -211,7 +211,7 @@ fn a_design_that_cannot_be_proved_is_refused_by_name() {
     for (design, reason) in [
         ("--torus 3x3 --collective scatter", "packets that a node sends in a row"),
         ("--torus 3x3 --collective gather", "windows in which nodes send"),
-        ("--path 4 --collective gather --scheme shoulder-tap", "a protocol at run time"),
+        ("--path 4 --collective gather --scheme shoulder-tap", "schemes that find out lengths while they run"),
     ] {
         let ended = Place::new().run(&format!("prove {design}"));
         assert_eq!(ended.code, 2, "{design}: {}", ended.stderr);

@@ -111,12 +111,6 @@ pub enum ConfigError {
         /// The network.
         network: String,
     },
-    /// Lengths, and a length for all of them.
-    #[error("lengths: `link.flits: {flits}` says how long every message is")]
-    LengthsAndFlits {
-        /// The flits of all messages.
-        flits: u32,
-    },
     /// No message has a flit.
     #[error("lengths: no message has a flit")]
     NoFlits,
@@ -213,7 +207,6 @@ impl ConfigError {
             Self::Lengths { nodes, .. } => {
                 format!("give one number for all nodes, or {nodes}, row by row; the root's own does not count")
             }
-            Self::LengthsAndFlits { .. } => "leave one of the two out".into(),
             Self::NoFlits => "give at least one node other than the root a length above 0".into(),
             Self::TooManyFlits { .. } => "choose shorter messages".into(),
             Self::NoPath { .. } => {

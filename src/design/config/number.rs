@@ -19,7 +19,7 @@ impl<const MOST: u32> Count<MOST> {
     const WHOLE: Whole = Whole { what: "a whole number", least: 1, most: MOST };
 
     /// A number known to be in range.
-    pub(super) const fn new(value: u32) -> Self {
+    pub const fn new(value: u32) -> Self {
         assert!(1 <= value && value <= MOST);
         Self(value)
     }

@@ -216,7 +216,6 @@ impl Config {
         }
         match &self.lengths {
             None => Ok(traffic),
-            Some(_) if flits != 1 => Err(ConfigError::LengthsAndFlits { flits }),
             Some(lengths) => Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic }),
         }
     }

@@ -53,7 +53,7 @@ fn the_page_says_what_it_takes() {
 #[test]
 fn a_picture_that_cannot_be_drawn_says_why() {
     let page = page_of(&design(&[4, 4, 4, 4]));
-    assert!(page.contains("Not shown: pictures are drawn for 1, 2 and 3 axes; this network has 4"));
+    assert!(page.contains("Not shown: topology: pictures are drawn for 1, 2 and 3 axes; this network has 4"));
     assert!(page.contains("id=\"canvas\""), "the animation lays out any number of axes");
 }
 

@@ -358,7 +358,7 @@ impl Rules<'_> {
                 }
                 rules
             }
-            // not asked for: see `is_known`
+            // not asked for: see `unasserted`
             Source::Any { .. } => Vec::new(),
         }
     }

@@ -25,6 +25,7 @@ impl Scheme for Worm {
             theorem: "Wang and Tseng, Theorem 2",
             condition: "a torus of equal sides, or of two of which one divides the other",
             packets: "1 of the root",
+            preference: 9,
         }
     }
 
@@ -71,6 +72,7 @@ impl Scheme for WormFree {
             theorem: "after Wang and Tseng, without their steps of alignment",
             condition: "a torus of equal sides, at most 4 axes",
             packets: "1 of the root",
+            preference: 10,
         }
     }
 

@@ -18,6 +18,7 @@ impl Scheme for FujitaYamashita {
             theorem: "Fujita and Yamashita, Fast gossiping on square mesh computers",
             condition: "half-duplex links of one lane; a path, or a mesh of two axes, of at most 4096 nodes",
             packets: "1",
+            preference: 6,
         }
     }
 

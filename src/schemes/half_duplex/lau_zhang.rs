@@ -19,6 +19,7 @@ impl Scheme for LauZhang {
             theorem: "Lau and Zhang, Optimal gossiping in paths and cycles; Fast gossiping in meshes/tori with bounded-size packets",
             condition: "half-duplex links; a path or a cycle, with one lane or two; a mesh or a torus of two axes, with one",
             packets: "1",
+            preference: 5,
         }
     }
 

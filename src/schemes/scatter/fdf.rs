@@ -27,6 +27,7 @@ impl Scheme for FarthestFirst {
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Proposition 1 and Theorem 1",
             condition: "any network",
             packets: "1, or one a node of the root's",
+            preference: 12,
         }
     }
 

@@ -24,6 +24,7 @@ impl Scheme for PortTrees {
             theorem: "link-disjoint port trees, an assignment by maximal flow; no paper's",
             condition: "a torus",
             packets: "1, or one a node of the root's",
+            preference: 11,
         }
     }
 

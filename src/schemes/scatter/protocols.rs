@@ -66,6 +66,7 @@ impl Scheme for ShoulderTap {
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Theorem 2",
             condition: "a tree that is a path from the root",
             packets: "1",
+            preference: 13,
         }
     }
 
@@ -120,6 +121,7 @@ impl Scheme for Certification {
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Theorem 3",
             condition: "any network",
             packets: "1",
+            preference: 14,
         }
     }
 
@@ -164,6 +166,7 @@ impl Scheme for CertificationAllPort {
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, section IV",
             condition: "any network",
             packets: "1",
+            preference: 15,
         }
     }
 

@@ -11,7 +11,7 @@ use super::wiring::{self, Compared};
 use super::yosys::{Prover, Rtl, Verdict};
 use crate::emit::formal::{self, Question};
 use crate::emit::{self, Options};
-use crate::program::{Class, ClassId, Program, Source};
+use crate::program::{ClassId, Program};
 use crate::tools::{ScratchFolder, pool};
 
 /// Data is only moved, or combined by an operator of Verilog: few bits show all that many would.
@@ -98,23 +98,6 @@ pub fn parts(program: &Program) -> Vec<Part> {
     [Part::Classes, Part::Fabric].into_iter().chain(whole).collect()
 }
 
-/// Refuses what has no assertions: protocols, own packets in a row, windows a node, and joined inputs.
-fn is_known(program: &Program, options: &Options) -> Result<(), ProveError> {
-    let joins = |class: &Class| class.sources().iter().any(|source| matches!(source, Source::Any { .. }));
-    let what = if options.protocol.is_some() {
-        "a protocol at run time"
-    } else if program.classes.iter().any(joins) {
-        "joined inputs"
-    } else if !program.windows.is_empty() {
-        "windows in which nodes send"
-    } else if program.reduction.is_none() && emit::netlist(program, options).streams {
-        "packets that a node sends in a row"
-    } else {
-        return Ok(());
-    };
-    Err(ProveError::Unknown { what })
-}
-
 /// Proves parts of a design, and hands over each proof in order.
 pub fn prove(
     prover: &Prover,
@@ -123,10 +106,7 @@ pub fn prove(
     parts: &[Part],
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
-    is_known(program, options)?;
-    if parts.contains(&Part::Whole) && program.reduction.is_some() {
-        return Err(ProveError::Parts);
-    }
+    debug_assert!(options.protocol.is_some() || formal::unasserted(program, options).is_none(), "refused before");
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
     let width = if program.ticks > LONG { fewest } else { BITS };
     // the fabric alone is proved; a program with a fault brings no node what its memories wait for

@@ -15,15 +15,6 @@ pub enum ProveError {
     /// There is no folder to work in.
     #[error("cannot write a temporary folder: {0}")]
     Io(#[from] io::Error),
-    /// What the program does is not asserted yet.
-    #[error("a design with {what} cannot be proved yet")]
-    Unknown {
-        /// What it has.
-        what: &'static str,
-    },
-    /// A reduction is proved class by class.
-    #[error("--part whole: a reduction is proved by its classes and its fabric, not as a whole")]
-    Parts,
     /// Yosys wrote something else than it does.
     #[error("yosys wrote a netlist that cannot be read: {0}")]
     Netlist(#[from] serde_json::Error),
@@ -37,10 +28,6 @@ impl ProveError {
                 format!("install it with `apt-get install {package}`; `torusweave check` needs nothing")
             }
             Self::Tool(error) => error.help(),
-            Self::Unknown { .. } => {
-                "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every register".into()
-            }
-            Self::Parts => "leave --part out: classes, fabric and schedule together prove it".into(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
             Self::Netlist(_) => "yosys 0.23 and later are known to work".into(),
         }

@@ -1,0 +1,130 @@
+//! Limits that are met while a program or a file is built: conditions of schemes, and sizes.
+
+use super::Limit;
+
+/// Declares rows, and lists them.
+macro_rules! rows {
+    ($($(#[$about:meta])* $name:ident: $field:literal, $limit:expr;)*) => {
+        $($(#[$about])* pub static $name: Limit = {
+            let row: Limit = $limit;
+            Limit { field: $field, ..row }
+        };)*
+        /// Every limit that is met while something is built.
+        pub(super) static LIMITS: &[&Limit] = &[$(&$name),*];
+    };
+}
+
+const fn row(when: &'static str, reason: &'static str, help: &'static str) -> Limit {
+    Limit { when, reason, help, ..Limit::met("") }
+}
+
+rows! {
+    /// Condition of a scheme, or of all that `auto` chooses from.
+    SCHEME: "scheme", row(
+        "a network, links or a collective that its condition excludes",
+        "each construction has a condition under which it is proved",
+        "take one that `torusweave schemes` lists as applying, or `scheme: auto`",
+    );
+    /// Switching that loses packets.
+    SWITCHING: "scheme", row(
+        "`switching: periodic` where a supporter would lose packets",
+        "the places of supporters on a cycle decide",
+        "take `switching: memory` or `none`",
+    );
+    /// Packets per node that a named scheme does not have.
+    PACKETS: "packets", row(
+        "a named scheme that has another number of packets",
+        "the construction decides how many packets a node contributes",
+        "leave `packets` out, or let `scheme: auto` take the fastest scheme for so many",
+    );
+    /// Links that are longer than packets, for a scheme that forwards a packet in the next step.
+    LATENCY: "link.latency", row(
+        "packets of fewer flits than a link has ticks, unless the scheme waits for arrivals",
+        "most schemes forward a packet in the step after it was sent",
+        "take packets of as many flits as a link has ticks of latency, or a scheme that waits",
+    );
+    /// Ticks are counted in 32 bits.
+    TOO_LONG: "link.flits", row(
+        "schedules of more than 2^32 ticks",
+        "ticks are counted in 32 bits",
+        "choose fewer flits a packet or a smaller network",
+    );
+    /// Memory of a reversal.
+    TOO_LARGE_TO_REVERSE: "topology", row(
+        "reductions of more link-ticks than can be reversed",
+        "a reversal takes up to ten bytes per link and tick",
+        "choose a smaller network or fewer flits",
+    );
+    /// Axes of a picture.
+    PICTURE_AXES: "topology", row(
+        "networks of more than 3 axes",
+        "three axes can be projected on paper, more cannot",
+        "`torusweave program` prints what every node does on any number of axes",
+    );
+    /// Nodes of a picture.
+    PICTURE_NODES: "topology", row(
+        "more nodes than a picture shows",
+        "the file would be too large for a browser",
+        "draw a smaller network of the same scheme: the rules are the same",
+    );
+    /// Rows of the papers' tables.
+    ROWS: "--format rows", row(
+        "a collective without a root",
+        "the papers have such tables of a broadcast, scatter or gather only",
+        "say --collective broadcast, scatter or gather, or --format json",
+    );
+    /// Arrivals in a table.
+    ARRIVALS: "topology", row(
+        "more than 2^24 ports and ticks",
+        "a table has an entry for each",
+        "choose a smaller network, or fewer flits: the rules are the same",
+    );
+    /// Packets over links in an exported file.
+    EXPORT_MESSAGES: "--to", row(
+        "more than 2^21 packets over links",
+        "each takes some two kilobytes on the way",
+        "choose a smaller network, or fewer packets",
+    );
+    /// Packets that are torn apart.
+    EXPORT_TORN: "--to", row(
+        "schedules that tear packets apart",
+        "the formats of others send whole packets",
+        "leave `link.latency` out, or read program.json",
+    );
+    /// Partial sums that are sent twice.
+    EXPORT_TWICE: "--to", row(
+        "schedules in which a node sends a partial result twice",
+        "the formats of others combine each value once",
+        "say --operation sum: what is combined how is told to the one who runs it, not in the file",
+    );
+    /// Steps of a thread block of MSCCL.
+    EXPORT_STEPS: "--to", row(
+        "thread blocks of more than 256 steps",
+        "the interpreter takes no more",
+        "choose a smaller network, or --to chakra",
+    );
+    /// Nodes that are compared.
+    COMPARE: "topology", row(
+        "more than 2^18 nodes",
+        "every scheme is built and checked, some by a search",
+        "choose a smaller network; `torusweave schemes` tells the steps of schemes that have a formula",
+    );
+    /// Runs of boards.
+    RUNS: "--runs", row(
+        "more runs of boards than take minutes",
+        "every run updates every register in every tick",
+        "say fewer --runs, or choose a smaller network",
+    );
+    /// Execution in the model.
+    EXECUTE: "topology", row(
+        "executing more link-ticks or known packets than fit into hours and memory",
+        "the model updates every register in every tick",
+        "choose a smaller network; `torusweave check --structural` proves schedules of any size",
+    );
+    /// Flip-flops of a device.
+    DEVICE: "device", row(
+        "more flip-flops in the routers' outputs than the device has",
+        "every output has a register per bit, which nothing can merge or leave out",
+        "choose a larger device, fewer nodes or a smaller `link.width`",
+    );
+}

@@ -1,0 +1,148 @@
+//! Limits of what commands do, which the built program decides.
+
+use super::Limit;
+use super::uses::{Facts, Use, reduced, row, run_time, scheme};
+use crate::design::Design;
+use crate::emit::formal::{self, Unasserted};
+use crate::netlist::Host;
+use crate::program::Program;
+
+const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
+                       register";
+const NO_PICTURE: &str = "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json";
+const PROOF: (&str, Use) = ("prove", Use::Proof);
+
+/// Every limit of a command.
+pub(super) static LIMITS: &[Limit] = &[
+    row(
+        ("fpga", Use::Fpga),
+        [
+            "schemes that find out lengths while they run",
+            "the top would have to tell the lengths",
+            "`torusweave simulate --engine verilator` runs it",
+        ],
+        run_time,
+    ),
+    row(
+        PROOF,
+        ["links of more than one tick", "the assertions are made for links of one tick", "leave `link.latency` out"],
+        |facts| (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency)),
+    ),
+    row(
+        PROOF,
+        ["schemes that find out lengths while they run", "the assertions are read off a schedule", CHECKED],
+        run_time,
+    ),
+    row(PROOF, ["inputs that are joined", "the assertions name one input per tick", CHECKED], |facts| {
+        unasserted(facts, Unasserted::Joined)
+    }),
+    row(PROOF, ["windows in which nodes send", "the assertions are those of a class", CHECKED], |facts| {
+        unasserted(facts, Unasserted::Windows)
+    }),
+    row(PROOF, ["packets that a node sends in a row", "the assertions name whole packets", CHECKED], |facts| {
+        unasserted(facts, Unasserted::Streams)
+    }),
+    row(
+        ("prove --part whole", Use::WholeProof),
+        [
+            "reduce-scatter and all-reduce",
+            "a reduction is proved by its classes and its fabric",
+            "leave --part out: classes, fabric and schedule together prove it",
+        ],
+        reduced,
+    ),
+    row(
+        ("draw", Use::Picture),
+        ["reduce-scatter and all-reduce", "the picture follows packets, and values are combined", NO_PICTURE],
+        reduced,
+    ),
+    row(
+        ("draw --what modules", Use::Modules),
+        ["links of more than one tick", "the picture has no registers on links", "leave `link.latency` out"],
+        |facts| (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency)),
+    ),
+    row(
+        ("draw --what modules", Use::Modules),
+        [
+            "schemes that find out lengths while they run",
+            "their routers are state machines",
+            "`torusweave generate` writes their Verilog, with what each does in its first lines",
+        ],
+        run_time,
+    ),
+    row(
+        ("draw --what waves", Use::Waves),
+        [
+            "schemes that find out lengths while they run",
+            "a run begins when the routers have found out that it can",
+            "`torusweave simulate --engine icarus --vcd FILE` writes what they do",
+        ],
+        run_time,
+    ),
+    row(
+        ("draw --what streams", Use::Streams),
+        [
+            "designs without a stream in and one out at each node, and with a collective but gossip",
+            "the picture shows these two streams",
+            "say --order origin, without --host chain; --what waves is for the fabric's ports",
+        ],
+        |facts| {
+            let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
+            match facts.design.config.local() {
+                Some(local) if local.host == Host::Ports && is_gossip => None,
+                Some(local) if local.host == Host::Chain => Some("host: chain".into()),
+                Some(_) => Some(facts.design.config.collective.to_string()),
+                None => Some("no local.order".into()),
+            }
+        },
+    ),
+    row(
+        ("simulate --vcd", Use::ModelWaveform),
+        ["reduce-scatter and all-reduce in the model", "the file shows numbers of packets", NO_PICTURE],
+        reduced,
+    ),
+    row(
+        ("simulate --vcd", Use::VerilatorWaveform),
+        [
+            "schemes that find out lengths while they run, in Verilator",
+            "registers of state machines are not recorded",
+            "say --engine icarus, or --engine model",
+        ],
+        run_time,
+    ),
+    row(
+        ("simulate --random-lengths", Use::RandomLengths),
+        [
+            "schemes that need to know the lengths",
+            "the schedule is for the lengths of the config",
+            "say --collective gather --scheme shoulder-tap or certification, and --engine verilator",
+        ],
+        |facts| (!facts.has_protocol()).then(|| scheme(facts)),
+    ),
+    row(
+        ("simulate --by", Use::Parts),
+        [
+            "schemes that find out lengths while they run",
+            "their fabric is played as a whole",
+            "say --engine verilator, or leave --by out",
+        ],
+        run_time,
+    ),
+    row(
+        ("export", Use::Export),
+        [
+            "a collective but gossip, reduce-scatter and all-reduce",
+            "the formats of others have these collectives",
+            "say --collective gossip, reduce-scatter or all-reduce, or read program.json",
+        ],
+        |facts| {
+            let Program { reduction, demand, .. } = &facts.design.program;
+            (reduction.is_none() && !demand.is_gossip()).then(|| facts.design.config.collective.to_string())
+        },
+    ),
+];
+
+fn unasserted(facts: &Facts, wanted: Unasserted) -> Option<String> {
+    let Design { program, .. } = facts.design;
+    (formal::unasserted(program, &facts.design.options()) == Some(wanted)).then(|| scheme(facts))
+}

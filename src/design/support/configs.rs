@@ -1,0 +1,174 @@
+//! Limits that the config alone decides.
+
+use super::{Limit, Rule, With};
+use crate::design::config::Config;
+use crate::netlist::{Crossbar, Host};
+use crate::schemes::Pick;
+use crate::task::{Collective, Links};
+
+const COLLECTIVE: With = With::Field("collective");
+const CONFIGURABLE: With = With::Field("crossbar");
+const ELASTIC: With = With::Field("link.elastic");
+const LATENCY: With = With::Field("link.latency");
+
+/// Every limit that the config alone decides.
+pub(super) static LIMITS: &[Limit] = &[
+    Limit {
+        when: "a collective without a root",
+        reason: "all nodes are equal in it",
+        help: "leave `root` out, or take `collective: broadcast`, `scatter` or `gather`",
+        ..limit("root", COLLECTIVE, |config| config.root.is_some() && !config.collective.has_root())
+    },
+    Limit {
+        when: "a collective of equal messages",
+        reason: "only a scatter or gather has a length per node",
+        help: "leave `lengths` out, or take `collective: scatter` or `gather`",
+        ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective.has_lengths())
+    },
+    Limit {
+        when: "packets of several flits",
+        reason: "`link.flits` says how long every message is",
+        help: "leave one of the two out",
+        ..limit("lengths", With::Field("link.flits"), |config| config.lengths.is_some() && config.link.flits.get() > 1)
+    },
+    Limit {
+        when: "a collective but scatter and gather",
+        reason: "only a scatter or gather keeps to one tree",
+        help: "leave `tree` out, or take `collective: scatter` or `gather`",
+        ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective.has_lengths())
+    },
+    Limit {
+        when: "a collective that moves packets",
+        reason: "no values are combined",
+        help: "leave `operation` out, or take `collective: reduce-scatter or all-reduce`",
+        ..limit("operation", COLLECTIVE, |config| config.operation.is_some() && !config.collective.is_reduction())
+    },
+    Limit {
+        when: "reduce-scatter or all-reduce",
+        reason: "it says how two values become one",
+        help: "say `operation: sum`, --operation sum; `torusweave schema` lists the operations",
+        ..missing("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective.is_reduction())
+    },
+    Limit {
+        when: "reduce-scatter or all-reduce",
+        reason: "values are combined on full-duplex links of one lane",
+        help: "leave `link.lanes` out, or take `collective: gossip`",
+        ..limit("link.lanes", COLLECTIVE, |config| config.link.lanes.get() > 1 && config.collective.is_reduction())
+    },
+    Limit {
+        when: "reduce-scatter or all-reduce",
+        reason: "values are combined on full-duplex links",
+        help: "leave `link.duplex` out, or take `collective: gossip`",
+        ..limit("link.duplex", COLLECTIVE, |config| {
+            config.link.duplex.is_some_and(|duplex| !duplex.is_full()) && config.collective.is_reduction()
+        })
+    },
+    Limit {
+        when: "reduce-scatter or all-reduce, for a half-duplex scheme",
+        reason: "values are combined on full-duplex links",
+        help: "take a scheme for full-duplex links, or `scheme: auto`",
+        ..limit("scheme", COLLECTIVE, |config| {
+            matches!(config.scheme, Pick::One(scheme) if scheme.links() == Links::Half)
+                && config.link.duplex.is_none()
+                && config.collective.is_reduction()
+        })
+    },
+    Limit {
+        when: "reduce-scatter or all-reduce",
+        reason: "the self-test checks packets, not combined values",
+        help: "leave `bist` out, or take `collective: gossip`",
+        ..limit("bist", COLLECTIVE, |config| config.bist && config.collective.is_reduction())
+    },
+    Limit {
+        when: "reduce-scatter or all-reduce",
+        reason: "the configuration selects an input, and no operation",
+        help: "leave `crossbar` out, or take `collective: gossip`",
+        ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective.is_reduction())
+    },
+    Limit {
+        when: "half-duplex links",
+        reason: "links turn, and a configuration does not say when",
+        help: "leave `crossbar` out, or take `link.duplex: full` and a scheme for it",
+        ..limit("crossbar", With::HalfDuplex, |config| is_configurable(config) && is_half_duplex(config))
+    },
+    Limit {
+        when: "a configurable crossbar",
+        reason: "the self-test does not load the configuration",
+        help: "leave `bist` out, or `crossbar`",
+        ..limit("bist", CONFIGURABLE, |config| config.bist && is_configurable(config))
+    },
+    Limit {
+        when: "a configurable crossbar",
+        reason: "a board does not load the configuration",
+        help: "leave `link.elastic` out, or `crossbar`",
+        ..limit("link.elastic", CONFIGURABLE, |config| config.link.elastic && is_configurable(config))
+    },
+    Limit {
+        when: "a configurable crossbar",
+        reason: "the tables of a node's memory are fixed",
+        help: "leave `local.order` out, or `crossbar`",
+        ..limit("local.order", CONFIGURABLE, |config| config.local.order.is_some() && is_configurable(config))
+    },
+    Limit {
+        when: "a configurable crossbar",
+        reason: "the tables of a node's memory are fixed",
+        help: "leave `host` out, or `crossbar`",
+        ..limit("host", CONFIGURABLE, |config| config.host == Host::Chain && is_configurable(config))
+    },
+    Limit {
+        when: "boards",
+        reason: "a board has no memories: what arrives goes to its processing element",
+        help: "leave `local.order` out, or `link.elastic` for nodes with memories",
+        ..limit("local.order", ELASTIC, |config| config.link.elastic && config.local.order.is_some())
+    },
+    Limit {
+        when: "boards",
+        reason: "a board has no memories: what arrives goes to its processing element",
+        help: "leave `host` out, or `link.elastic` for nodes with memories",
+        ..limit("host", ELASTIC, |config| config.link.elastic && config.host == Host::Chain)
+    },
+    Limit {
+        when: "a collective but gossip, reduce-scatter and all-reduce, above 1",
+        reason: "its schemes send a flit on one tick after it was sent",
+        help: "leave `link.latency` out, or take `collective: gossip`, `reduce-scatter` or `all-reduce`",
+        ..limit("link.latency", COLLECTIVE, |config| is_long(config) && config.collective.woven() != Collective::Gossip)
+    },
+    Limit {
+        when: "half-duplex links, above 1",
+        reason: "a link turns before a flit has arrived",
+        help: "leave `link.latency` out, or take full-duplex links in place of half-duplex ones",
+        ..limit("link.latency", With::HalfDuplex, |config| is_long(config) && is_half_duplex(config))
+    },
+    Limit {
+        when: "links of more than one tick",
+        reason: "the memories of a node are for links of one tick",
+        help: "leave `local` and `host` out, or `link.latency`: nodes with memories require links of one tick",
+        ..limit("local", LATENCY, |config| is_long(config) && config.local().is_some())
+    },
+    Limit {
+        when: "links of more than one tick",
+        reason: "the self-test is for links of one tick",
+        help: "leave `bist` out, or `link.latency`",
+        ..limit("bist", LATENCY, |config| is_long(config) && config.bist)
+    },
+];
+
+const fn limit(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
+    Limit { rule: Rule::Config(with, holds), ..Limit::met(field) }
+}
+
+const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
+    Limit { rule: Rule::Missing(with, holds), ..Limit::met(field) }
+}
+
+fn is_configurable(config: &Config) -> bool {
+    config.crossbar == Crossbar::Configurable
+}
+
+fn is_half_duplex(config: &Config) -> bool {
+    !config.capacity().duplex.is_full()
+}
+
+fn is_long(config: &Config) -> bool {
+    config.link.latency.get() > 1
+}

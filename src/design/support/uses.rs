@@ -1,0 +1,302 @@
+//! Ways of use, and the limits of those that a config can ask for, which the built program decides.
+
+use std::cell::OnceCell;
+
+use super::{Limit, Rule};
+use crate::design::Design;
+use crate::design::config::Config;
+use crate::emit::bist::{self, NoBist};
+use crate::emit::elastic::{self, NoBoards};
+use crate::netlist::{Crossbar, NoCrossbar, NoReading, Reading};
+
+/// Way of use of a design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Nodes with memories and streams.
+    Nodes,
+    /// Self-test in hardware.
+    SelfTest,
+    /// One board per node.
+    Boards,
+    /// Crossbar that is set while nothing runs.
+    Crossbar,
+    /// The system of nodes on an FPGA.
+    SystemOnFpga,
+    /// The self-test on an FPGA.
+    SelfTestOnFpga,
+    /// Any top on an FPGA.
+    Fpga,
+    /// Proof of the generated Verilog by parts.
+    Proof,
+    /// Proof of fabric and routers as a whole.
+    WholeProof,
+    /// Picture of packets on their way.
+    Picture,
+    /// Picture of the modules.
+    Modules,
+    /// Picture of the fabric's ports over time.
+    Waves,
+    /// Picture of a node's streams over time.
+    Streams,
+    /// Waveform file of the model.
+    ModelWaveform,
+    /// Waveform file of Verilator.
+    VerilatorWaveform,
+    /// Play of random lengths.
+    RandomLengths,
+    /// Play of modules that Verilator compiles one by one.
+    Parts,
+    /// Schedule in the format of another tool.
+    Export,
+}
+
+impl Use {
+    /// Every way of use that a config can ask for.
+    pub(super) const OF_CONFIGS: [Self; 4] = [Self::Nodes, Self::SelfTest, Self::Boards, Self::Crossbar];
+
+    /// Whether a config asks for it.
+    pub(super) fn is_asked_for(self, config: &Config) -> bool {
+        match self {
+            Self::Nodes => config.local().is_some(),
+            Self::SelfTest => config.bist,
+            Self::Boards => config.link.elastic,
+            Self::Crossbar => config.crossbar == Crossbar::Configurable,
+            _ => false,
+        }
+    }
+
+    /// Flag that asks for what a config can ask for, too, with the setting and the way of use of that config.
+    pub(super) const fn as_setting(self) -> Option<(&'static str, &'static str, Self)> {
+        match self {
+            Self::SystemOnFpga => Some(("--top system", "local.order=origin", Self::Nodes)),
+            Self::SelfTestOnFpga => Some(("--top bist", "bist=true", Self::SelfTest)),
+            _ => None,
+        }
+    }
+}
+
+const FABRIC_ALONE: &str = "leave `local` and `host` out: docs/rtl.md says how to drive the fabric alone";
+const ONE_INPUT: &str = "leave `crossbar` out, or take a scheme whose outputs forward one input for ever: `hamiltonian`, \
+                         `zigzag` with `switching: none`, or `staircase` on a torus of two even sides";
+const OTHER_BOARDS: &str = "leave `link.elastic` out, or choose full-duplex links and a scheme for gossip, broadcast, \
+                            exchange, reduce-scatter or all-reduce";
+
+pub(super) const fn row(
+    (field, of): (&'static str, Use),
+    [when, reason, help]: [&'static str; 3],
+    found: fn(&Facts) -> Option<String>,
+) -> Limit {
+    Limit { field, when, reason, help, rule: Rule::Use(of, found) }
+}
+
+const NODES: (&str, Use) = ("local.order", Use::Nodes);
+const SELF_TEST: (&str, Use) = ("bist", Use::SelfTest);
+const BOARDS: (&str, Use) = ("link.elastic", Use::Boards);
+const CROSSBAR: (&str, Use) = ("crossbar", Use::Crossbar);
+
+/// Every limit of a way of use that a config can ask for.
+pub(super) static LIMITS: &[Limit] = &[
+    row(
+        NODES,
+        ["schemes that find out lengths while they run", "a node needs to know when each word arrives", FABRIC_ALONE],
+        |facts| unread(facts, |why| (*why == NoReading::RunTime).then(|| scheme(facts))),
+    ),
+    row(
+        NODES,
+        ["schedules that tear packets apart", "a table names the place of a whole packet", FABRIC_ALONE],
+        |facts| unread(facts, |why| (*why == NoReading::NotWhole).then(|| scheme(facts))),
+    ),
+    row(
+        NODES,
+        [
+            "networks other than a torus, mesh, cycle or path",
+            "tables hold offsets between nodes, modulo the sides",
+            FABRIC_ALONE,
+        ],
+        |facts| unread(facts, |why| if let NoReading::Network { kind } = why { Some(kind.to_string()) } else { None }),
+    ),
+    row(
+        NODES,
+        [
+            "more than 2^24 inputs and steps",
+            "the tables would be files that no tool reads",
+            "choose smaller sides, or leave `local` and `host` out",
+        ],
+        |facts| {
+            unread(
+                facts,
+                |why| if let NoReading::TooMany { arrivals, .. } = why { Some(arrivals.to_string()) } else { None },
+            )
+        },
+    ),
+    row(
+        ("host", Use::Nodes),
+        [
+            "more than 2^31 words in a collective",
+            "the ring counts them by 31 bits",
+            "leave `host` out and set `local.order`: every node then has streams of its own",
+        ],
+        |facts| {
+            let ring = |why: &_| if let NoReading::Ring { words, .. } = why { Some(words.to_string()) } else { None };
+            unread(facts, ring)
+        },
+    ),
+    row(
+        NODES,
+        [
+            "reductions in which an output sends a value or a result twice",
+            "a node forms each result once",
+            "choose `scheme: optimal`, or another one",
+        ],
+        |facts| unread(facts, |why| if let NoReading::Repeated { .. } = why { Some(scheme(facts)) } else { None }),
+    ),
+    row(
+        SELF_TEST,
+        [
+            "schemes that find out lengths while they run",
+            "there is no schedule to compare with",
+            "leave `bist` out, or take `scheme: auto`, which needs to know the lengths",
+        ],
+        |facts| untested(facts, |why| (why == NoBist::Protocol).then(|| scheme(facts))),
+    ),
+    row(
+        SELF_TEST,
+        [
+            "tables of too many bits",
+            "the self-test knows what arrives in every tick",
+            "leave `bist` out, or choose a smaller network",
+        ],
+        |facts| {
+            untested(facts, |why| if let NoBist::Tables { bits } = why { Some(format!("{bits} bits")) } else { None })
+        },
+    ),
+    row(
+        BOARDS,
+        [
+            "damaged or twisted networks",
+            "a board tells ports without a link by its coordinates",
+            "leave `link.elastic` out, or take a torus, mesh, cycle or path",
+        ],
+        |facts| unboarded(facts, NoBoards::Ports, facts.design.program.topology.kind()),
+    ),
+    row(
+        BOARDS,
+        [
+            "schemes that find out lengths while they run",
+            "they have a signal of their own beside the links",
+            OTHER_BOARDS,
+        ],
+        |facts| unboarded(facts, NoBoards::Protocol, &facts.design.program.title.scheme),
+    ),
+    row(
+        BOARDS,
+        [
+            "`link.duplex: pads`",
+            "both ends drive the wires of a link, in ticks that are the same for both",
+            OTHER_BOARDS,
+        ],
+        |facts| unboarded(facts, NoBoards::Pads, "pads"),
+    ),
+    row(
+        BOARDS,
+        ["`link.duplex: one-way`", "nothing comes back, so that nobody knows when to wait", OTHER_BOARDS],
+        |facts| unboarded(facts, NoBoards::OneWay, "one-way"),
+    ),
+    row(
+        BOARDS,
+        ["schemes with other times at each node of a class", "a board knows the times of its class", OTHER_BOARDS],
+        |facts| unboarded(facts, NoBoards::Windows, &facts.design.program.title.scheme),
+    ),
+    row(
+        CROSSBAR,
+        ["outputs that forward more than one input", "a configuration says which input an output forwards", ONE_INPUT],
+        |facts| changing(facts, "forwards"),
+    ),
+    row(
+        CROSSBAR,
+        ["outputs that send more than one own packet", "a configuration says which packet an output sends", ONE_INPUT],
+        |facts| changing(facts, "sends of the node's own"),
+    ),
+    row(
+        CROSSBAR,
+        ["schemes that find out lengths while they run", "their routers are state machines", ONE_INPUT],
+        |facts| unset(facts, &NoCrossbar::Protocol),
+    ),
+    row(
+        CROSSBAR,
+        ["own packets that are taken flit by flit", "a configuration does not say when a flit is taken", ONE_INPUT],
+        |facts| unset(facts, &NoCrossbar::Streams),
+    ),
+    row(CROSSBAR, ["schedules in which no output has a choice", "there is nothing to configure", ONE_INPUT], |facts| {
+        unset(facts, &NoCrossbar::NoChoice)
+    }),
+];
+
+/// A design, and what the rows ask of it, each found out once.
+pub(super) struct Facts<'d> {
+    /// The design.
+    pub design: &'d Design,
+    unread: OnceCell<Option<NoReading>>,
+    unset: OnceCell<Option<NoCrossbar>>,
+}
+
+impl<'d> Facts<'d> {
+    pub fn new(design: &'d Design) -> Self {
+        Self { design, unread: OnceCell::new(), unset: OnceCell::new() }
+    }
+
+    /// Whether routers find out lengths while they run.
+    pub fn has_protocol(&self) -> bool {
+        self.design.protocol().is_some()
+    }
+
+    fn unread(&self) -> Option<&NoReading> {
+        let find = || {
+            let Design { program, config, .. } = self.design;
+            if self.has_protocol() { Some(NoReading::RunTime) } else { Reading::fits(program, config.host).err() }
+        };
+        self.unread.get_or_init(find).as_ref()
+    }
+
+    fn unset(&self) -> Option<&NoCrossbar> {
+        self.unset.get_or_init(|| Crossbar::fits(&self.design.program, self.has_protocol()).err()).as_ref()
+    }
+}
+
+pub(super) fn scheme(facts: &Facts) -> String {
+    format!("scheme {}", facts.design.program.title.scheme)
+}
+
+pub(super) fn run_time(facts: &Facts) -> Option<String> {
+    facts.has_protocol().then(|| scheme(facts))
+}
+
+pub(super) fn reduced(facts: &Facts) -> Option<String> {
+    facts.design.program.reduction.is_some().then(|| facts.design.config.collective.to_string())
+}
+
+fn unread(facts: &Facts, value: impl Fn(&NoReading) -> Option<String>) -> Option<String> {
+    value(facts.unread()?)
+}
+
+fn untested(facts: &Facts, value: impl Fn(NoBist) -> Option<String>) -> Option<String> {
+    bist::fits(&facts.design.program, facts.has_protocol()).err().and_then(value)
+}
+
+fn unboarded(facts: &Facts, wanted: NoBoards, value: &str) -> Option<String> {
+    let why = elastic::fits(&facts.design.program, facts.has_protocol()).err()?;
+    (why == wanted).then(|| value.to_owned())
+}
+
+fn unset(facts: &Facts, wanted: &NoCrossbar) -> Option<String> {
+    (facts.unset()? == wanted).then(|| scheme(facts))
+}
+
+fn changing(facts: &Facts, what: &str) -> Option<String> {
+    match facts.unset()? {
+        NoCrossbar::Changes { output, class, what: changes } if *changes == what => {
+            Some(format!("output {output} of class {class}"))
+        }
+        _ => None,
+    }
+}
