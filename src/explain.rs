@@ -11,7 +11,7 @@
 //! let design = Design::new(Config::of(Shape::Torus, vec![6, 8]))?;
 //! let node = design.program.topology.node(&[3, 4]);
 //! let explanation = Explainer::new(&design).node(node, None);
-//! assert_eq!(explanation.ports[0].streams[0].packets[0].node, "2,4");
+//! assert_eq!(explanation.ports[0].streams[0].packets[0].node.to_string(), "2,4");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -38,8 +38,8 @@ use crate::task::{Scheme, Task};
 
 pub use partial::{Gathered, Partials, Sending};
 pub use story::{
-    CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PartialPort, PortStory, ReductionStory, ResultStory,
-    StreamStory, SumStory, SupplyStory, TickStory, ValueStory, Way,
+    Coords, CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PartialPort, PortStory, ReductionStory,
+    ResultStory, StreamStory, SumStory, SupplyStory, TickStory, ValueStory, Way,
 };
 pub use streams::{Along, Role, Stream};
 use times::Times;

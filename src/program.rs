@@ -9,6 +9,7 @@
 mod build;
 mod class_map;
 mod demand;
+mod document;
 mod json;
 mod kinds;
 mod link;
@@ -31,12 +32,13 @@ use crate::net::{Channel, NodeId, Topology};
 pub use build::{Builder, TrackId};
 pub use class_map::ClassMap;
 pub use demand::{Demand, FlitId, From, Message, Origin, To};
+pub use document::{Document, Items};
 pub use kinds::Kinds;
 pub use link::Link;
 pub use operands::{Operand, Operands};
 pub use parse::{ProgramError, is_program};
 pub use reduction::{Away, Entries, Operation, Order, Partial, Reduction};
-pub use text::{class_symbol, count, joined, output_name, port_name};
+pub use text::{ShownChannel, ShownPort, class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Track};
 pub use wanted::Wanted;
 

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+use crate::program::{ClassId, class_symbol};
 
 /// One thing that is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -11,6 +13,7 @@ pub enum Violation {
     /// A class has not one track for each output.
     Outputs {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// How many tracks it has.
         outputs: usize,
@@ -18,11 +21,13 @@ pub enum Violation {
     /// A node has a class that does not exist, or there is not one class a node.
     ClassMap {
         /// The node's number.
+        #[serde(rename = "number")]
         node: u32,
     },
     /// A track is shorter or longer than the program.
     Length {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// The output.
         port: String,
@@ -32,6 +37,7 @@ pub enum Violation {
     /// A flit is sent that arrives after the last tick, or the last of its part.
     Late {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// The output.
         port: String,
@@ -39,6 +45,7 @@ pub enum Violation {
     /// A run of no ticks, or a repeat of nothing.
     EmptyRun {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// The output.
         port: String,
@@ -46,6 +53,7 @@ pub enum Violation {
     /// Own names a packet the node does not have.
     Packet {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// The output.
         port: String,
@@ -55,6 +63,7 @@ pub enum Violation {
     /// In names a port the torus does not have, or age 0.
     Input {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// The output.
         port: String,
@@ -145,6 +154,7 @@ pub enum Violation {
     /// A run that does not belong into this part of a reduction.
     Part {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
         /// The output.
         port: String,
@@ -154,6 +164,7 @@ pub enum Violation {
     /// A class has not one list of existing inputs for the result of each packet.
     Results {
         /// The class.
+        #[serde(serialize_with = "by_name")]
         class: u32,
     },
     /// Partials of different packets, or of one that is not sent then, come together.
@@ -214,6 +225,12 @@ pub enum Violation {
         /// What stands in the way.
         why: &'static str,
     },
+}
+
+/// Writes a class by its name, as program.json does.
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands over references
+fn by_name<S: Serializer>(class: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&class_symbol(ClassId(*class)))
 }
 
 impl Violation {

@@ -45,7 +45,7 @@ pub fn run(args: &ArrivalsArgs) -> Result<Outcome, CliError> {
     drop(progress);
     match args.format {
         TableFormat::Text => output::text(arrivals)?,
-        TableFormat::Json => output::json(&arrivals)?,
+        TableFormat::Json => output::json("arrivals", &arrivals)?,
         TableFormat::Csv => output::text(arrivals.csv())?,
         TableFormat::Hex => output::text(arrivals.hex())?,
     }

@@ -51,16 +51,15 @@ pub struct CheckArgs {
 #[derive(Serialize)]
 struct Verdict<'a> {
     name: &'a str,
-    #[serde(flatten)]
-    network: &'a Network,
+    topology: &'a Network,
     scheme: &'a str,
     passed: bool,
     /// Why `auto` took the scheme.
     auto: Option<String>,
     collective: &'static str,
-    /// The number of the node that broadcasts, scatters or gathers.
+    /// Coordinates of the node that broadcasts, scatters or gathers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    root: Option<u32>,
+    root: Option<Vec<u32>>,
     /// What else there is to say of the scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<String>,
@@ -137,7 +136,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, CliError> {
     if args.format.format == Format::Json {
         let verdicts: Vec<Verdict> =
             designs.iter().zip(&reports).map(|(design, report)| verdict(design, report)).collect();
-        output::json_of_each(&verdicts)?;
+        output::json_of_each("check", &verdicts)?;
     }
     Ok(if reports.iter().all(Report::passed) { Outcome::Fine } else { Outcome::Failed })
 }
@@ -188,12 +187,12 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
     let program = &design.program;
     Verdict {
         name: &program.title.name,
-        network: &program.topology,
+        topology: &program.topology,
         scheme: &program.title.scheme,
         passed: report.passed(),
         auto: design.reason.as_ref().map(ToString::to_string),
         collective: design.config.collective.name(),
-        root: design.root().map(|root| root.0),
+        root: design.root().map(|root| program.topology.coords(root)),
         remark: design.scheme.remark(&design.task()),
         nodes: program.topology.nodes(),
         messages: design.root().map(|_| Messages::from(&program.demand)),

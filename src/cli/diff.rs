@@ -64,7 +64,7 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
     let (from, to) = (from.build()?, to.build()?);
     let difference = diff::diff(&from.subject(), &to.subject());
     match args.format.format {
-        Format::Json => output::json(&difference)?,
+        Format::Json => output::json("diff", &difference)?,
         Format::Text if wants_colour() => output::text(coloured(&difference))?,
         Format::Text => output::text(&difference)?,
     }

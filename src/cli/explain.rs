@@ -48,7 +48,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome, CliError> {
         explanation.at = inputs.map(|input| explainer.at(node, input, tick)).collect();
     }
     match args.format.format {
-        Format::Json => output::json(&explanation)?,
+        Format::Json => output::json("explain", &explanation)?,
         Format::Text => output::text(&explanation)?,
     }
     Ok(Outcome::Fine)

@@ -121,7 +121,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
     let figures = flow.run(args.device, &placing, args.seeds, scratch.path(), |done| output::progress(done))?;
     let placed = placed(&design, args, &figures);
     match args.format.format {
-        Format::Json => output::json(&placed)?,
+        Format::Json => output::json("fpga", &placed)?,
         Format::Text => output::text(describe(&placed, &figures))?,
     }
     Ok(if placed.fits { Outcome::Fine } else { Outcome::Failed })

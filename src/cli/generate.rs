@@ -91,7 +91,7 @@ struct Target<'a> {
     folder: PathBuf,
 }
 
-/// Files of one of several folders.
+/// Some files of a folder.
 #[derive(Serialize)]
 struct Listed<'a> {
     folder: &'a Path,
@@ -137,7 +137,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
         Outcome::Failed => Ok(outcome),
         Outcome::Fine if args.dry_run => {
             let files: Vec<_> = targets.iter().map(|target| paths(target.design, &args.only)).collect();
-            args.list(&targets, &files, |_| String::new(), "would write ")?;
+            args.list("generate-dry-run", &targets, &files, |_| String::new(), "would write ")?;
             Ok(outcome)
         }
         Outcome::Fine => generate(args, &targets),
@@ -165,9 +165,10 @@ impl GenerateArgs {
         Ok(targets)
     }
 
-    /// Prints some files of each folder, those of one as they always were; `done` is what is said of a folder without any.
+    /// Prints some files of each folder, in JSON as documents of this name; `done` is what is said of a folder without any.
     fn list(
         &self,
+        name: &str,
         targets: &[Target],
         files: &[Vec<String>],
         done: impl Fn(&Path) -> String,
@@ -178,10 +179,9 @@ impl GenerateArgs {
             let line = |path: &String| format!("{label}{}\n", Shown(&folder.join(path)));
             if files.is_empty() { done(folder) } else { files.iter().map(line).collect() }
         };
-        match (self.format.format, files) {
-            (Format::Text, _) => output::text(listed.map(text).collect::<String>()),
-            (Format::Json, [files]) => output::json(files),
-            (Format::Json, _) => output::json(&listed.collect::<Vec<_>>()),
+        match self.format.format {
+            Format::Text => output::text(listed.map(text).collect::<String>()),
+            Format::Json => output::json_of_each(name, &listed.collect::<Vec<_>>()),
         }
     }
 }
@@ -196,7 +196,7 @@ fn generate(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError
         all.push(generated);
     }
     if args.format.format == Format::Json {
-        output::json_of_each(&all)?;
+        output::json_of_each("generate", &all)?;
     }
     Ok(Outcome::Fine)
 }
@@ -244,7 +244,13 @@ fn compare(args: &GenerateArgs, targets: &[Target]) -> Result<Outcome, CliError>
         emit(design, &args.only, &mut compared)?;
         differing.push(compared.finish());
     }
-    args.list(targets, &differing, |folder| format!("{} is up to date\n", Shown(folder)), "differs: ")?;
+    args.list(
+        "generate-check",
+        targets,
+        &differing,
+        |folder| format!("{} is up to date\n", Shown(folder)),
+        "differs: ",
+    )?;
     Ok(if differing.iter().all(Vec::is_empty) { Outcome::Fine } else { Outcome::Failed })
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::error::CliError;
 use crate::files::{self, Shown, shown_lines};
+use crate::program::{Document, Items};
 
 /// Prints text to stdout.
 pub fn text(text: impl Display) -> io::Result<()> {
@@ -28,9 +29,12 @@ pub fn to(path: Option<&Path>, text: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Prints one result as it is, and several as a list.
-pub fn json_of_each<T: Serialize>(results: &[T]) -> io::Result<()> {
-    if let [one] = results { json(one) } else { json(&results) }
+/// Prints one result as a JSON document of this name, and several as a list of such documents.
+pub fn json_of_each<T: Serialize>(name: &str, results: &[T]) -> io::Result<()> {
+    if let [one] = results {
+        return json(name, one);
+    }
+    json("list", &Items { items: results.iter().map(|result| Document::new(name, result)).collect() })
 }
 
 /// Says on stderr what was done. That nobody can read it is no reason to fail.
@@ -63,8 +67,13 @@ fn shortened(line: &str) -> String {
     format!("{start}[...]{end}")
 }
 
+/// Prints a JSON document of this name; docs/json.md lists them.
+pub fn json(name: &str, fields: &impl Serialize) -> io::Result<()> {
+    value(&Document::new(name, fields))
+}
+
 /// Prints a value as JSON.
-pub fn json(value: &impl Serialize) -> io::Result<()> {
+pub fn value(value: &impl Serialize) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     serde_json::to_writer_pretty(&mut stdout, value)?;
     writeln!(stdout)?;

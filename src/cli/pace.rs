@@ -85,7 +85,7 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     };
     drop(progress);
     match args.format.format {
-        Format::Json => output::json(&paces)?,
+        Format::Json => output::json("pace", &paces)?,
         Format::Text => output::text(&paces)?,
     }
     Ok(Outcome::Fine)

@@ -11,6 +11,6 @@ use crate::design::config;
 pub struct SchemaArgs {}
 
 pub fn run(_: &SchemaArgs) -> Result<Outcome, CliError> {
-    output::json(&config::schema())?;
+    output::value(&config::schema())?;
     Ok(Outcome::Fine)
 }

@@ -1,7 +1,5 @@
 //! `torusweave schemes`: every scheme with its theorem and condition, and what it does on a given network.
 
-use std::collections::BTreeMap;
-
 use clap::Args;
 use serde::Serialize;
 
@@ -38,14 +36,22 @@ struct Row {
     about: About,
     #[serde(rename = "collectives")]
     achieves: &'static [Collective],
-    /// `on_torus`, `on_mesh`, ... if a network is given
-    #[serde(flatten)]
-    on: BTreeMap<String, OnNetwork>,
+    /// On the network that is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_network: Option<OnNetwork>,
+}
+
+/// Every scheme, and the network that is given.
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topology: Option<&'a Topology>,
+    schemes: &'a [Row],
 }
 
 /// What a scheme does on a given network.
 #[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", tag = "answer")]
 enum OnNetwork {
     Applies {
         packets: u16,
@@ -74,14 +80,13 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let config = network.map(|Network { shape, sides }| Config::of(shape, sides));
     let topology = config.as_ref().map(Config::validate).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
-        let on = topology.iter().zip(&config).map(|(topology, config)| {
-            (format!("on_{}", topology.kind()), on(scheme, config, topology, args.links.link()))
-        });
-        Row { about: scheme.about(), achieves: scheme.collectives(), on: on.collect() }
+        let both = topology.as_ref().zip(config.as_ref());
+        let on_network = both.map(|(topology, config)| on(scheme, config, topology, args.links.link()));
+        Row { about: scheme.about(), achieves: scheme.collectives(), on_network }
     };
     let rows: Vec<Row> = SCHEMES.iter().map(row).collect();
     match args.format.format {
-        Format::Json => output::json(&rows)?,
+        Format::Json => output::json("schemes", &Listed { topology: topology.as_ref(), schemes: &rows })?,
         Format::Text => output::text(rows.iter().map(describe).collect::<String>())?,
     }
     Ok(Outcome::Fine)
@@ -151,7 +156,7 @@ fn describe(row: &Row) -> String {
         let names: Vec<&str> = row.achieves.iter().map(|collective| collective.name()).collect();
         text = format!("{name}\n  {}: {theorem}\n  needs {condition}\n", names.join(", "));
     }
-    match row.on.values().next() {
+    match &row.on_network {
         None => {}
         Some(OnNetwork::Applies { packets, bound, steps }) => {
             let steps: Vec<String> = steps.iter().map(Steps::describe).collect();

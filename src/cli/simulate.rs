@@ -155,7 +155,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
         file.finish()?;
     }
     match args.format.format {
-        Format::Json => output::json(&played)?,
+        Format::Json => output::json("simulate", &played)?,
         Format::Text => output::text(&played.message)?,
     }
     Ok(if played.passed { Outcome::Fine } else { Outcome::Failed })

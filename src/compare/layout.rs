@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Column, Comparison, Heading, Row, Terms};
 use crate::net::{Shape, Topology};
+use crate::program::Document;
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,13 +152,19 @@ fn json(comparisons: &[Comparison], headings: &[Heading]) -> String {
             .refused
             .iter()
             .map(|refusal| json!({ "scheme": refusal.scheme, "switching": refusal.switching, "why": refusal.why }));
-        let mut value = json!(&comparison.topology);
-        value["rows"] = comparison.rows.iter().map(row).collect();
-        value["not_compared"] = refused.collect();
-        value
+        json!({
+            "topology": &comparison.topology,
+            "rows": comparison.rows.iter().map(row).collect::<Vec<_>>(),
+            "not_compared": refused.collect::<Vec<_>>(),
+        })
     };
-    let all: Vec<Value> = comparisons.iter().map(comparison).collect();
-    format!("{:#}\n", Value::Array(all))
+    let networks: Vec<Value> = comparisons.iter().map(comparison).collect();
+    document("compare", &json!({ "networks": networks }))
+}
+
+/// A JSON document of this name, indented.
+pub(super) fn document(name: &str, fields: &Value) -> String {
+    format!("{:#}\n", json!(Document::new(name, fields)))
 }
 
 /// Whole numbers without a fraction.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Layout;
 use super::contender::{Contender, Row, Shown};
-use super::layout::{aligned, pipes};
+use super::layout::{aligned, document, pipes};
 use super::start_up;
 use crate::check;
 use crate::design;
@@ -278,15 +278,16 @@ impl Survey {
             value
         };
         let crossover = |crossover: &Crossover| json!({ "flits": crossover.flits, "scheme": crossover.to });
-        let mut value = json!(&self.topology);
-        value["collective"] = json!(self.collective);
-        value["root"] = json!(self.root);
-        value["flits"] = json!(self.flits);
-        value["bound"] = json!(self.bounds);
-        value["rows"] = self.rows.iter().map(row).collect();
-        value["crossovers"] = self.crossovers.iter().map(crossover).collect();
-        value["not_compared"] = json!(self.refused);
-        value
+        json!({
+            "topology": &self.topology,
+            "collective": self.collective,
+            "root": self.root,
+            "flits": self.flits,
+            "bound": self.bounds,
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "crossovers": self.crossovers.iter().map(crossover).collect::<Vec<_>>(),
+            "not_compared": self.refused,
+        })
     }
 }
 
@@ -317,7 +318,10 @@ fn legend(surveys: &[Survey]) -> impl Iterator<Item = (&'static str, &'static st
 /// Lays surveys out, a table each.
 pub fn render(surveys: &[Survey], layout: Layout) -> String {
     match layout {
-        Layout::Json => format!("{:#}\n", Value::Array(surveys.iter().map(Survey::json).collect())),
+        Layout::Json => {
+            let surveys: Vec<Value> = surveys.iter().map(Survey::json).collect();
+            document("compare-collective", &json!({ "surveys": surveys }))
+        }
         Layout::Csv => {
             let mut lines = vec!["network,collective,scheme,flits,ticks,bound".to_owned()];
             for survey in surveys {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::Layout;
-use super::layout::{aligned, pipes};
+use super::layout::{aligned, document, pipes};
 use crate::study::bounds::cost::{Cell, Fractions, TABLE_2};
 
 /// The algorithms of the table, in its order.
@@ -78,7 +78,7 @@ fn errata() -> Vec<String> {
 /// The whole table.
 pub fn render(layout: Layout) -> String {
     let lines = match layout {
-        Layout::Json => vec![format!("{:#}", json!(entries()))],
+        Layout::Json => return document("table-2", &json!({ "entries": entries() })),
         Layout::Csv => {
             std::iter::once("n,d,r,algorithm,printed,exact".to_owned()).chain(entries().iter().map(csv)).collect()
         }

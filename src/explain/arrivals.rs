@@ -7,9 +7,9 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::design::support::{Unsupported, building};
-use crate::net::{NodeId, Topology};
+use crate::net::{Network, NodeId, Topology};
 use crate::play::{Combiner, Machine, Payloads};
-use crate::program::{ClassId, ClassMap, FlitId, Program, class_symbol, count, port_name};
+use crate::program::{ClassId, ClassMap, FlitId, Program, ShownChannel, class_symbol, count};
 use crate::study::region::regions;
 
 /// More arrivals than this take more memory than most machines have.
@@ -18,7 +18,7 @@ const MOST_ARRIVALS: u64 = 1 << 26;
 /// One flit that arrives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Arrival {
-    /// Input of the node, counted as in `Arrivals::ports`.
+    /// Input of the node, counted as in `Arrivals::inputs`.
     #[serde(skip)]
     pub input: usize,
     /// The tick after which it is there.
@@ -50,9 +50,9 @@ pub struct Table {
     pub nodes: Vec<Vec<u32>>,
     /// Which they are in words.
     pub region: String,
-    /// What arrives, port after port, tick after tick.
-    #[serde(serialize_with = "by_port")]
-    pub arrivals: (Vec<String>, Vec<Arrival>),
+    /// What arrives, input after input, tick after tick.
+    #[serde(rename = "inputs", serialize_with = "by_input")]
+    pub arrivals: (Vec<ShownChannel>, Vec<Arrival>),
 }
 
 /// Every table of a program.
@@ -60,13 +60,8 @@ pub struct Table {
 pub struct Arrivals {
     /// The design.
     pub name: String,
-    /// Its sides.
-    pub sides: Vec<u32>,
-    /// Whether each axis wraps, on a product of cycles and paths.
-    pub wraps: Vec<bool>,
-    /// Lattice by which offsets are reduced, on other networks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lattice: Option<Vec<Vec<u32>>>,
+    /// The network.
+    pub topology: Network,
     /// Ticks of a run.
     pub ticks: u32,
     /// How many of them bring partials: the first ones.
@@ -77,14 +72,25 @@ pub struct Arrivals {
     /// Flits of the longest packet.
     pub flits: u32,
     /// The inputs of a node.
-    pub ports: Vec<String>,
+    pub inputs: Vec<ShownChannel>,
     /// What the nodes see.
     pub tables: Vec<Table>,
 }
 
-fn by_port<S: Serializer>((ports, arrivals): &(Vec<String>, Vec<Arrival>), serializer: S) -> Result<S::Ok, S::Error> {
-    let of = |input: usize| arrivals.iter().filter(|arrival| arrival.input == input).collect::<Vec<_>>();
-    serializer.collect_map(ports.iter().enumerate().map(|(input, port)| (port, of(input))))
+/// What arrives at one input.
+#[derive(Serialize)]
+struct Input<'a> {
+    #[serde(flatten)]
+    at: ShownChannel,
+    arrivals: Vec<&'a Arrival>,
+}
+
+fn by_input<S: Serializer>(
+    (inputs, arrivals): &(Vec<ShownChannel>, Vec<Arrival>),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let of = |index: usize| arrivals.iter().filter(|arrival| arrival.input == index).collect();
+    serializer.collect_seq(inputs.iter().enumerate().map(|(index, &at)| Input { at, arrivals: of(index) }))
 }
 
 impl Arrivals {
@@ -97,7 +103,6 @@ impl Arrivals {
                 format!("{arrivals} ports and ticks are more than the {MOST_ARRIVALS} that a table is made of");
             return Err(building::ARRIVALS.refusal(problem));
         }
-        let inputs = program.outputs();
         let reduce_ticks = program.reduction.as_ref().map(|reduction| reduction.ticks);
         let mut seen: Vec<Vec<Arrival>> = vec![Vec::new(); topology.nodes() as usize];
         play(program, |tick, node, input, flit| {
@@ -111,27 +116,27 @@ impl Arrivals {
                 partial: reduce_ticks.is_some_and(|last| tick <= last),
             });
         });
-        let ports: Vec<String> = (0..inputs).map(|index| input_name(program, index)).collect();
+        let (axes, lanes) = (topology.axes(), program.lanes);
+        let inputs: Vec<ShownChannel> =
+            program.channels().map(|channel| ShownChannel { axes, lanes, channel }).collect();
         Ok(Self {
             name: program.title.name.clone(),
-            sides: topology.dims().to_vec(),
-            wraps: (0..topology.axes()).map(|axis| !topology.open().contains(&axis)).collect(),
-            lattice: topology.as_product().is_none().then(|| topology.lattice().rows().to_vec()),
+            topology: topology.clone(),
             ticks: program.ticks,
             reduce_ticks,
             packets: program.demand.most_packets(),
             flits: program.demand.messages().iter().map(|message| message.flits).max().unwrap_or(0),
-            tables: tables(program, &ports, seen),
-            ports,
+            tables: tables(program, &inputs, seen),
+            inputs,
         })
     }
 
     /// One line an arrival, for spreadsheets and scripts.
     pub fn csv(&self) -> String {
-        let axes: Vec<String> = (1..=self.sides.len()).map(|axis| format!("x{axis}")).collect();
+        let axes: Vec<String> = (1..=self.topology.axes()).map(|axis| format!("x{axis}")).collect();
         let kind = if self.reduce_ticks.is_some() { ",kind" } else { "" };
         let mut text = format!("class,table,port,tick,{},packet,flit{kind}\n", axes.join(","));
-        for Table { class, number, arrivals: (ports, arrivals), .. } in &self.tables {
+        for Table { class, number, arrivals: (inputs, arrivals), .. } in &self.tables {
             for Arrival { input, tick, from, packet, flit, partial } in arrivals {
                 let from: Vec<String> = from.iter().map(i64::to_string).collect();
                 let kind = match self.reduce_ticks {
@@ -139,8 +144,11 @@ impl Arrivals {
                     Some(_) if *partial => ",partial",
                     Some(_) => ",packet",
                 };
-                text +=
-                    &format!("{class},{number},{},{tick},{},{packet},{flit}{kind}\n", ports[*input], from.join(","));
+                text += &format!(
+                    "{class},{number},{},{tick},{},{packet},{flit}{kind}\n",
+                    inputs[*input].channel,
+                    from.join(",")
+                );
             }
         }
         text
@@ -149,8 +157,8 @@ impl Arrivals {
     /// For `$readmemh`: the word of a table, a tick and a port, in this order. A word is 0 where nothing arrives, else the
     /// origin's place in row-major order seen from the node, counted from 1 with its packets and flits.
     pub fn hex(&self) -> String {
-        let words = self.tables.len() * self.ticks as usize * self.ports.len();
-        let nodes = self.sides.iter().map(|&side| u64::from(side)).product::<u64>();
+        let words = self.tables.len() * self.ticks as usize * self.inputs.len();
+        let nodes = self.topology.dims().iter().map(|&side| u64::from(side)).product::<u64>();
         let most = nodes * u64::from(self.packets) * u64::from(self.flits);
         let digits = format!("{most:x}").len();
         let mut text = format!("// {}: {words} words, table by table, tick by tick, port by port\n", self.name);
@@ -162,9 +170,9 @@ impl Arrivals {
         }
         for (index, table) in self.tables.iter().enumerate() {
             text += &format!("// table {index}: class {}, {}\n", table.class, table.region);
-            let mut words = vec![0; self.ticks as usize * self.ports.len()];
+            let mut words = vec![0; self.ticks as usize * self.inputs.len()];
             for arrival in &table.arrivals.1 {
-                words[(arrival.tick as usize - 1) * self.ports.len() + arrival.input] = self.word(arrival);
+                words[(arrival.tick as usize - 1) * self.inputs.len() + arrival.input] = self.word(arrival);
             }
             for word in words {
                 text += &format!("{word:0digits$x}\n");
@@ -177,7 +185,7 @@ impl Arrivals {
         let place = arrival
             .from
             .iter()
-            .zip(&self.sides)
+            .zip(self.topology.dims())
             .fold(0, |place, (&offset, &side)| place * u64::from(side) + offset.rem_euclid(i64::from(side)) as u64);
         1 + (place * u64::from(self.packets) + u64::from(arrival.packet)) * u64::from(self.flits)
             + u64::from(arrival.flit)
@@ -190,10 +198,10 @@ impl fmt::Display for Arrivals {
         writeln!(f, "{}: what arrives in {}, {tables}", self.name, count(self.ticks.into(), "tick"))?;
         for table in &self.tables {
             writeln!(f, "\nclass {}, {}: {}", table.class, count(table.nodes.len() as u64, "node"), table.region)?;
-            for (input, port) in self.ports.iter().enumerate() {
+            for (input, name) in self.inputs.iter().enumerate() {
                 let arrivals = table.arrivals.1.iter().filter(|arrival| arrival.input == input);
                 let words: Vec<String> = arrivals.map(|arrival| self.describe(arrival)).collect();
-                writeln!(f, "  {port}: {}", if words.is_empty() { "nothing".to_owned() } else { words.join("; ") })?;
+                writeln!(f, "  {name}: {}", if words.is_empty() { "nothing".to_owned() } else { words.join("; ") })?;
             }
         }
         Ok(())
@@ -253,14 +261,8 @@ fn offset(topology: &Topology, from: NodeId, to: NodeId) -> Vec<i64> {
     (0..topology.axes()).map(along).collect()
 }
 
-fn input_name(program: &Program, index: usize) -> String {
-    let input = program.output(index);
-    let port = port_name(program.topology.axes(), input.port);
-    if program.lanes > 1 { format!("{port}{}", input.lane) } else { port }
-}
-
 /// Nodes of a class that see the same share a table.
-fn tables(program: &Program, ports: &[String], seen: Vec<Vec<Arrival>>) -> Vec<Table> {
+fn tables(program: &Program, inputs: &[ShownChannel], seen: Vec<Vec<Arrival>>) -> Vec<Table> {
     let mut alike: BTreeMap<(ClassId, Vec<Arrival>), Vec<NodeId>> = BTreeMap::new();
     for (node, mut arrivals) in program.topology.node_ids().zip(seen) {
         arrivals.sort();
@@ -285,7 +287,7 @@ fn tables(program: &Program, ports: &[String], seen: Vec<Vec<Arrival>>) -> Vec<T
             number: *next,
             nodes: nodes.iter().map(|&node| program.topology.coords(node)).collect(),
             region: region.to_string(),
-            arrivals: (ports.to_vec(), arrivals),
+            arrivals: (inputs.to_vec(), arrivals),
         });
         *next += 1;
     }

@@ -20,7 +20,7 @@ mod text;
 use serde::{Serialize, Serializer};
 
 use crate::design::config::{FIELDS, Field};
-use crate::net::NodeId;
+use crate::net::{Network, NodeId};
 use crate::program::Program;
 
 pub use classes::{Change, ClassDifference, ClassSide};
@@ -34,8 +34,8 @@ pub use text::{Line, Mark};
 pub struct Header {
     /// The prefix of its modules.
     pub name: String,
-    /// The network, `6x8 torus`.
-    pub topology: String,
+    /// The network.
+    pub topology: Network,
     /// The number of nodes.
     pub nodes: u32,
     /// What it achieves.
@@ -151,7 +151,7 @@ fn header(subject: &Subject, other: &Subject) -> Header {
     let choices = subject.choices.as_ref().zip(other.choices.as_ref());
     Header {
         name: program.title.name.clone(),
-        topology: program.topology.describe(),
+        topology: program.topology.clone(),
         nodes: program.topology.nodes(),
         collective: program.collective().to_owned(),
         scheme: program.title.scheme.clone(),

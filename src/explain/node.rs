@@ -2,13 +2,14 @@
 
 use super::Explainer;
 use super::story::{
-    CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory, TickStory, Way,
+    Coords, CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory,
+    TickStory, Way,
 };
 use super::streams::{Along, Role, Stream};
 use super::trace::{Trace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
-use crate::program::{Track, class_symbol, output_name, port_name};
+use crate::program::{ShownChannel, ShownPort, Track, class_symbol};
 
 /// How many packets of a stream are named one by one before the last.
 const NAMED: u32 = 3;
@@ -26,10 +27,10 @@ impl Explainer<'_> {
         let ticks = self.told().ticks;
         Explanation {
             name: program.title.name.clone(),
-            topology: topology.describe(),
+            topology: topology.clone(),
             scheme: self.scheme.to_string(),
             reference: self.scheme.about().theorem,
-            node: topology.show(node),
+            node: self.coords(node),
             class: class_symbol(class),
             region: self.regions[class.index()].to_string(),
             ticks: if moves { before + ticks } else { ticks },
@@ -75,13 +76,17 @@ impl Explainer<'_> {
         TickStory { way: trace.map(|trace| self.way(node, input.port, (step, late), &trace)), ..story }
     }
 
-    pub(super) fn name(&self, port: Port) -> String {
-        port_name(self.program.topology.axes(), port)
+    pub(super) fn coords(&self, node: NodeId) -> Coords {
+        Coords(self.program.topology.coords(node))
+    }
+
+    pub(super) fn name(&self, port: Port) -> ShownPort {
+        ShownPort { axes: self.program.topology.axes(), port }
     }
 
     /// A port with its lane, where there are several.
-    fn name_of(&self, channel: Channel) -> String {
-        output_name(self.program.topology.axes(), self.program.lanes, channel)
+    pub(super) fn name_of(&self, channel: Channel) -> ShownChannel {
+        ShownChannel { axes: self.program.topology.axes(), lanes: self.program.lanes, channel }
     }
 
     /// The lanes of a port.
@@ -150,9 +155,9 @@ impl Explainer<'_> {
         let cover = self.cover.expect("supply is along cycles");
         let feed = |feed: supply::Feed| Feed {
             port: self.name(feed.port),
-            supporter: topology.show(feed.supporter),
+            supporter: self.coords(feed.supporter),
             place: cover.standing(usize::from(supply.cycle), feed.supporter).expect("a supporter lies on the cycle"),
-            relay: feed.relay.and(topology.step(supply.node, feed.port)).map(|node| topology.show(node)),
+            relay: feed.relay.and(topology.step(supply.node, feed.port)).map(|node| self.coords(node)),
         };
         SupplyStory {
             a: feed(supply.lower),
@@ -180,7 +185,7 @@ impl Explainer<'_> {
         };
         Some(PortStory {
             port: self.name(port),
-            neighbour: topology.show(neighbour),
+            neighbour: self.coords(neighbour),
             streams: streams.iter().map(|stream| self.stream(stream)).collect(),
             arrivals,
         })
@@ -188,7 +193,7 @@ impl Explainer<'_> {
 
     /// A packet that was sent here in a step.
     pub(super) fn packet(&self, step: u32, (node, packet): (NodeId, u32)) -> Packet {
-        Packet { tick: self.times.arrived(step), lane: None, node: self.program.topology.show(node), packet }
+        Packet { tick: self.times.arrived(step), lane: None, node: self.coords(node), packet }
     }
 
     fn stream(&self, stream: &Stream) -> StreamStory {
@@ -212,16 +217,15 @@ impl Explainer<'_> {
         let place = stream.zip(self.cover).and_then(|(stream, cover)| {
             Some([stream.cycle as u32, stream.place_at(step, cover.length(stream.cycle))?])
         });
-        let from_root =
-            |node: NodeId| topology.offset(trace.origin, node).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let from_root = |node: NodeId| Coords(topology.offset(trace.origin, node));
         let hop = |hop: &super::Hop| HopStory {
-            node: topology.show(hop.node),
+            node: self.coords(hop.node),
             by: self.name_of(hop.by),
             tick: self.times.sent(hop.tick) + late,
             age: hop.age.map(|steps| self.times.age(steps)),
         };
         Way {
-            origin: topology.show(trace.origin),
+            origin: self.coords(trace.origin),
             packet: trace.packet,
             place,
             arc: topology

@@ -3,7 +3,7 @@
 use super::Explainer;
 use super::partial::{Gathered, Partials, Sending};
 use super::story::{OutputStory, PartialPort, ReductionStory, ResultStory, SumStory, ValueStory};
-use crate::net::{NodeId, Port};
+use crate::net::{Channel, NodeId, Port};
 use crate::program::{Partial, Source};
 
 impl Explainer<'_> {
@@ -18,13 +18,13 @@ impl Explainer<'_> {
         let output = |port: Port| {
             let rule = program.classes[class].outputs[port.index()].describe_changes(topology.axes());
             let purpose = if rule == "idle" { "not used" } else { "carries partials" };
-            OutputStory { port: self.name(port), rule, purpose: purpose.into() }
+            OutputStory { port: self.name_of(Channel::first(port)), rule, purpose: purpose.into() }
         };
         let arrivals = |port: Port| {
             let listed = partials.listed(node, port).into_iter();
             Some(PartialPort {
                 port: self.name(port),
-                neighbour: topology.show(topology.step(node, port)?),
+                neighbour: self.coords(topology.step(node, port)?),
                 partials: listed.map(|(step, Partial { node, packet })| self.packet(step, (node, packet))).collect(),
             })
         };
@@ -48,15 +48,14 @@ impl Explainer<'_> {
     pub(super) fn sum(&self, node: NodeId, port: Port, step: u32, late: u32) -> Option<SumStory> {
         let program = self.reduced.as_ref()?;
         let Gathered { partial, sends } = Partials::of(program)?.arriving(node, port, step)?;
-        let topology = &program.topology;
         let value = |Sending { tick, node, by, with }: Sending| ValueStory {
-            node: topology.show(node),
+            node: self.coords(node),
             by: self.name(by),
             tick: self.times.sent(tick) + late,
             with: with.iter().map(|with| self.name(with.port)).collect(),
         };
         Some(SumStory {
-            node: topology.show(partial.node),
+            node: self.coords(partial.node),
             packet: partial.packet,
             values: sends.into_iter().map(value).collect(),
         })

@@ -1,23 +1,37 @@
 //! An explanation as a value: everything is said once, for text and for JSON.
 
+use std::fmt;
+
 use serde::Serialize;
 
-use crate::program::Operation;
+use crate::net::Network;
+use crate::program::{Operation, ShownChannel, ShownPort};
 
-/// Why one node does what it does. Nodes are written `3,4`, ports `T x1-`. Ticks are those of the program, and of a packet that
+/// Coordinates of a node, or an offset between nodes: `3,4` for people, `[3, 4]` in JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Coords(pub Vec<u32>);
+
+impl fmt::Display for Coords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let coords: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        f.write_str(&coords.join(","))
+    }
+}
+
+/// Why one node does what it does. Ticks are those of the program, and of a packet that
 /// of its first flit; but on links of one tick they are counted for packets of one flit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explanation {
     /// The design.
     pub name: String,
-    /// The network, `6x8 torus`.
-    pub topology: String,
+    /// The network.
+    pub topology: Network,
     /// The scheme.
     pub scheme: String,
     /// Where the papers describe it.
     pub reference: &'static str,
     /// The node.
-    pub node: String,
+    pub node: Coords,
     /// Its class.
     pub class: String,
     /// The nodes of that class as a rule.
@@ -59,11 +73,17 @@ fn is_short(latency: &u32) -> bool {
     *latency == 1
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, clippy::ref_option)] // serde hands over references
+fn is_first(lane: &Option<u8>) -> bool {
+    lane.is_none_or(|lane| lane == 0)
+}
+
 /// What an output sends, and for what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutputStory {
     /// The port.
-    pub port: String,
+    #[serde(flatten)]
+    pub port: ShownChannel,
     /// Its sources and when they change.
     pub rule: String,
     /// What it is for.
@@ -82,7 +102,7 @@ pub struct CycleStory {
     /// Whether it counts as two places.
     pub double: bool,
     /// The ports the cycle comes in and goes out by.
-    pub ports: Option<[String; 2]>,
+    pub ports: Option<[ShownPort; 2]>,
     /// How it is supplied, if it does not lie on it.
     pub supply: Option<SupplyStory>,
 }
@@ -106,13 +126,13 @@ pub struct SupplyStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feed {
     /// The port of the node it supplies.
-    pub port: String,
+    pub port: ShownPort,
     /// The supporter.
-    pub supporter: String,
+    pub supporter: Coords,
     /// Where it stands on the cycle.
     pub place: u32,
     /// The node in between, if it is two links away.
-    pub relay: Option<String>,
+    pub relay: Option<Coords>,
 }
 
 /// A packet by its node and number.
@@ -120,11 +140,11 @@ pub struct Feed {
 pub struct Packet {
     /// The tick it arrives in.
     pub tick: u32,
-    /// The lane, where links have several.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The lane, where links have several; left out in JSON where it is 0.
+    #[serde(skip_serializing_if = "is_first")]
     pub lane: Option<u8>,
     /// The node that contributes it.
-    pub node: String,
+    pub node: Coords,
     /// Which of that node's packets.
     pub packet: u32,
 }
@@ -133,9 +153,9 @@ pub struct Packet {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PortStory {
     /// The port.
-    pub port: String,
+    pub port: ShownPort,
     /// The neighbour behind it.
-    pub neighbour: String,
+    pub neighbour: Coords,
     /// The streams of a cycle, one after the other.
     pub streams: Vec<StreamStory>,
     /// Every arrival, where the program follows no cycles.
@@ -165,7 +185,8 @@ pub struct StreamStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TickStory {
     /// The port, and its lane where there are several.
-    pub port: String,
+    #[serde(flatten)]
+    pub port: ShownChannel,
     /// The tick; in an all-reduce counted from when it gathers, once it does.
     pub tick: u32,
     /// Which flit of the packet.
@@ -181,13 +202,13 @@ pub struct TickStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Way {
     /// The node it comes from.
-    pub origin: String,
+    pub origin: Coords,
     /// Which of its packets.
     pub packet: u32,
     /// Where on which cycle it started, if it followed one.
     pub place: Option<[u32; 2]>,
     /// The arc of the broadcast tree it came by, its nodes relative to the root, if it followed one.
-    pub arc: Option<[String; 2]>,
+    pub arc: Option<[Coords; 2]>,
     /// Who sent it: node, port, tick, and ticks since it arrived there.
     pub hops: Vec<HopStory>,
 }
@@ -196,9 +217,10 @@ pub struct Way {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HopStory {
     /// The node.
-    pub node: String,
+    pub node: Coords,
     /// The port it went out by, and its lane where there are several.
-    pub by: String,
+    #[serde(flatten)]
+    pub by: ShownChannel,
     /// The tick.
     pub tick: u32,
     /// Ticks since it arrived there, none at its origin.
@@ -226,9 +248,9 @@ pub struct ReductionStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PartialPort {
     /// The port.
-    pub port: String,
+    pub port: ShownPort,
     /// The neighbour behind it.
-    pub neighbour: String,
+    pub neighbour: Coords,
     /// Whose packets they are partials of, and when.
     pub partials: Vec<Packet>,
 }
@@ -246,7 +268,7 @@ pub struct ResultStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SumStory {
     /// The node whose result it goes into.
-    pub node: String,
+    pub node: Coords,
     /// Which of its packets.
     pub packet: u32,
     /// Who has put a value in it, the first ones first.
@@ -257,12 +279,13 @@ pub struct SumStory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueStory {
     /// The node.
-    pub node: String,
+    pub node: Coords,
     /// The port it went out by.
-    pub by: String,
+    #[serde(rename = "port")]
+    pub by: ShownPort,
     /// The tick.
     pub tick: u32,
     /// The ports by which what else is in it had come.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub with: Vec<String>,
+    pub with: Vec<ShownPort>,
 }

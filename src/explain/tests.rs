@@ -95,8 +95,9 @@ fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
         machine.step();
         for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {
             let story = explainer.at(node, Channel::first(port), machine.tick());
-            let arrived =
-                machine.arrival(node, Channel::first(port)).map(|flit| (topology.show(NodeId(flit.0 / 3)), flit.0 % 3));
+            let arrived = machine
+                .arrival(node, Channel::first(port))
+                .map(|flit| (explainer.coords(NodeId(flit.0 / 3)), flit.0 % 3));
             assert_eq!(story.way.map(|way| (way.origin, story.flit)), arrived);
         }
     }
@@ -113,7 +114,7 @@ fn suppliers_and_supplied_agree() {
         let story = explainer.node(node, None);
         for supply in story.cycles.iter().filter_map(|cycle| cycle.supply.as_ref()) {
             for (role, feed) in [("A", &supply.a), ("B", &supply.b)] {
-                let supporter = topology.node_ids().find(|&other| topology.show(other) == feed.supporter).unwrap();
+                let supporter = topology.node_ids().find(|&other| explainer.coords(other) == feed.supporter).unwrap();
                 let outputs = explainer.node(supporter, None).outputs;
                 let purpose = format!("supplies {} with cycle", story.node);
                 assert!(
@@ -260,7 +261,7 @@ fn speaks_in_ticks_of_the_program(design: &Design) {
                 let has_come = arrivals.iter().any(|&(when, at, input, flit)| {
                     let origin = program.demand.origin(flit);
                     let is_named =
-                        (topology.show(origin.node), origin.packet, origin.flit) == (from.clone(), *packet, 0);
+                        (explainer.coords(origin.node), origin.packet, origin.flit) == (from.clone(), *packet, 0);
                     let here = explainer.name(input.port) == port.port && input.lane == lane;
                     (when, at) == (*tick, node) && here && is_named
                 });
@@ -277,7 +278,7 @@ fn speaks_in_ticks_of_the_program(design: &Design) {
         let origin = program.demand.origin(flit);
         let way = story.way.unwrap();
         assert_eq!((story.tick, story.flit), (tick, origin.flit));
-        assert_eq!((way.origin, way.packet), (topology.show(origin.node), origin.packet));
+        assert_eq!((way.origin, way.packet), (explainer.coords(origin.node), origin.packet));
         assert_eq!(way.hops.last().unwrap().tick + later, tick);
         for pair in way.hops.windows(2) {
             assert_eq!(pair[0].tick + later + pair[1].age.unwrap(), pair[1].tick, "it arrives, waits, and is sent");
@@ -331,7 +332,7 @@ fn partials_on_long_links_are_told_in_ticks_of_the_program() {
                 for partial in port.partials.iter().filter(|partial| partial.tick == tick) {
                     let flit = combiner.flit(program.arriving(node, input).unwrap()).unwrap();
                     let origin = program.demand.origin(flit);
-                    let said = (topology.show(origin.node), origin.packet, origin.flit);
+                    let said = (explainer.coords(origin.node), origin.packet, origin.flit);
                     assert_eq!(said, (partial.node.clone(), partial.packet, 0));
                     first_flits -= 1;
                 }

@@ -6,7 +6,7 @@ use super::story::{
     CycleStory, Explanation, HopStory, Packet, PartialPort, PortStory, ReductionStory, StreamStory, SumStory,
     SupplyStory, TickStory, ValueStory, Way,
 };
-use crate::program::{count, joined};
+use crate::program::{ShownChannel, count, joined};
 
 const COLUMNS: usize = 110;
 /// Ways of more hops than this are told without their middle.
@@ -18,7 +18,7 @@ impl Display for Explanation {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { name, topology, scheme, reference, node, class, region, ticks, flits, packets, .. } = self;
         let task = self.reduction.as_ref().map_or(String::new(), |reduction| format!(" {}", reduction.collective));
-        writeln!(f, "node {node} of {name}: {scheme}{task} on a {topology}, {ticks} ticks")?;
+        writeln!(f, "node {node} of {name}: {scheme}{task} on a {}, {ticks} ticks", topology.describe())?;
         writeln!(f, "class {class}: {region}")?;
         writeln!(f, "{reference}")?;
         if *flits > 1 && self.latency == 1 {
@@ -163,23 +163,25 @@ fn stream_text(f: &mut Formatter<'_>, stream: &StreamStory, packets: u16) -> fmt
 
 /// `3,4`, or `3,4 (1)` where nodes have several packets.
 fn packet_text(packet: &Packet, packets: u16) -> String {
-    if packets == 1 { packet.node.clone() } else { format!("{} ({})", packet.node, packet.packet) }
+    if packets == 1 { packet.node.to_string() } else { format!("{} ({})", packet.node, packet.packet) }
 }
 
 /// A partial with everybody whose value is in it.
-fn sum_text(f: &mut Formatter<'_>, port: &str, story: &SumStory, packets: u16) -> fmt::Result {
+fn sum_text(f: &mut Formatter<'_>, port: ShownChannel, story: &SumStory, packets: u16) -> fmt::Result {
     let SumStory { node, packet, values } = story;
     let number = if packets == 1 { String::new() } else { format!("packet {packet} of ") };
     writeln!(f, "  {port}  partial for {number}{node}, of {}", count(values.len() as u64, "value"))?;
     some_of(f, values, |f, ValueStory { node, by, tick, with }| {
-        let with = if with.is_empty() { String::new() } else { format!(", with what came by {}", joined(with, "and")) };
+        let ports: Vec<String> = with.iter().map(ToString::to_string).collect();
+        let with =
+            if with.is_empty() { String::new() } else { format!(", with what came by {}", joined(&ports, "and")) };
         writeln!(f, "    tick {tick:<4}{node} sends it by {by}{with}")
     })
 }
 
 fn tick_text(f: &mut Formatter<'_>, story: &TickStory, packets: u16) -> fmt::Result {
     if let Some(sum) = &story.sum {
-        return sum_text(f, &story.port, sum, packets);
+        return sum_text(f, story.port, sum, packets);
     }
     let Some(Way { origin, packet, place, arc, hops }) = &story.way else {
         return writeln!(f, "  {}  nothing", story.port);

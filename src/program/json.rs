@@ -26,7 +26,9 @@ impl Program {
         let window =
             self.windows.get(node.index()).map_or(String::new(), |window| format!("\"window\": {}, ", pair(*window)));
         let class = class_symbol(class);
-        format!("{{ \"node\": [{coords}], \"class\": \"{class}\", {window}\"outputs\": [\n  {outputs}\n] }}\n")
+        format!(
+            "{{ \"format\": \"torusweave-node/1\", \"node\": [{coords}], \"class\": \"{class}\", {window}\"outputs\": [\n  {outputs}\n] }}\n"
+        )
     }
 
     /// Writes the whole program as JSON.

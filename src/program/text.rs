@@ -1,5 +1,10 @@
 //! The parts of a program in words: sources, tracks, classes.
 
+use std::fmt;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
 use super::{Class, ClassId, Operand, Source, Track};
 use crate::net::{Channel, Port};
 
@@ -24,6 +29,56 @@ pub fn port_name(axes: usize, port: Port) -> String {
 pub fn output_name(axes: usize, lanes: u8, Channel { port, lane }: Channel) -> String {
     let port = port_name(axes, port);
     if lanes > 1 { format!("{port} lane {lane}") } else { port }
+}
+
+/// A port that is `T x1-` for people and `x1-` in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownPort {
+    /// Number of axes of the network.
+    pub axes: usize,
+    /// The port.
+    pub port: Port,
+}
+
+impl fmt::Display for ShownPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&port_name(self.axes, self.port))
+    }
+}
+
+impl Serialize for ShownPort {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.port)
+    }
+}
+
+/// A port and lane that are `T x1- lane 1` for people, and in JSON two fields: `port`, and `lane` unless it is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownChannel {
+    /// Number of axes of the network.
+    pub axes: usize,
+    /// Number of lanes of each link.
+    pub lanes: u8,
+    /// The port and its lane.
+    pub channel: Channel,
+}
+
+impl fmt::Display for ShownChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&output_name(self.axes, self.lanes, self.channel))
+    }
+}
+
+impl Serialize for ShownChannel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Channel { port, lane } = self.channel;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("port", &port.to_string())?;
+        if lane > 0 {
+            map.serialize_entry("lane", &lane)?;
+        }
+        map.end()
+    }
 }
 
 impl Source {

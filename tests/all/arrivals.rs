@@ -22,7 +22,9 @@ type Origin = (Vec<u64>, u64, u64);
 fn read(json: &Value, hex: &str) -> BTreeMap<When, Origin> {
     let number = |value: &Value| value.as_u64().unwrap();
     let list = |value: &Value| value.as_array().unwrap().iter().map(number).collect::<Vec<_>>();
-    let (sides, ports) = (list(&json["sides"]), json["ports"].as_array().unwrap());
+    let (_, sides) = json["topology"].as_object().unwrap().iter().next().unwrap();
+    let sides = if sides.is_u64() { vec![number(sides)] } else { list(sides) };
+    let inputs = json["inputs"].as_array().unwrap();
     let (packets, flits, ticks) = (number(&json["packets"]), number(&json["flits"]), number(&json["ticks"]));
     let mut words =
         hex.lines().filter(|line| !line.starts_with("//")).map(|line| u64::from_str_radix(line, 16).unwrap());
@@ -30,7 +32,7 @@ fn read(json: &Value, hex: &str) -> BTreeMap<When, Origin> {
     for table in json["tables"].as_array().unwrap() {
         let mut arrivals = 0;
         for tick in 1..=ticks {
-            for input in 0..ports.len() {
+            for input in 0..inputs.len() {
                 let Some(word) = words.next().unwrap().checked_sub(1) else { continue };
                 arrivals += 1;
                 let (flit, rest) = (word % flits, word / flits);
@@ -43,8 +45,14 @@ fn read(json: &Value, hex: &str) -> BTreeMap<When, Origin> {
                 }
             }
         }
-        let listed: usize =
-            ports.iter().map(|port| table["arrivals"][port.as_str().unwrap()].as_array().unwrap().len()).sum();
+        let of_table = table["inputs"].as_array().unwrap();
+        assert!(
+            of_table
+                .iter()
+                .zip(inputs)
+                .all(|(one, other)| one["port"] == other["port"] && one["lane"] == other["lane"])
+        );
+        let listed: usize = of_table.iter().map(|input| input["arrivals"].as_array().unwrap().len()).sum();
         assert_eq!(listed, arrivals);
     }
     assert_eq!(words.next(), None);

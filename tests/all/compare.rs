@@ -48,8 +48,8 @@ fn table_2_errs_in_14_entries_all_of_them_in_space() {
 fn what_is_not_known_is_not_a_number() {
     let place = Place::new();
     let seen = |line: &str| {
-        let rows: Value = serde_json::from_str(&place.run(line).stdout).unwrap();
-        rows[0]["rows"][0]["sends"].clone()
+        let surveys: Value = serde_json::from_str(&place.run(line).stdout).unwrap();
+        surveys["surveys"][0]["rows"][0]["sends"].clone()
     };
     assert_eq!(seen("compare --torus 4x4 --collective scatter --flits 1 --format json"), 4);
     assert_eq!(seen("compare --torus 104x104 --collective scatter --flits 1 --format json"), Value::Null);

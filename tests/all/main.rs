@@ -37,6 +37,7 @@ mod generated;
 mod half_duplex;
 mod hardware;
 mod holes;
+mod json;
 mod last_ticks;
 mod latency;
 mod leaves;

@@ -59,7 +59,7 @@ pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, Cl
         schedule: &report,
     };
     match format {
-        Format::Json => output::json(&proved)?,
+        Format::Json => output::json("prove", &proved)?,
         Format::Text => output::text(describe(program, &proved))?,
     }
     Ok(if proved.proved { Outcome::Fine } else { Outcome::Failed })

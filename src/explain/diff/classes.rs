@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Subject;
 use super::runs::{self, OutputDifference, ResultDifference, Shape};
 use crate::net::Channel;
-use crate::program::{Class, ClassId, Operands, Program, Run, Source, Track};
+use crate::program::{Class, ClassId, Operands, Program, Run, ShownChannel, Source, Track};
 use crate::study::region::{Region, regions};
 
 /// How a class fares from one design to the other.
@@ -190,7 +190,7 @@ fn both(subject: &Subject, one: &Classes, a: usize, other: &Classes, b: usize) -
     let output = |(part, channel, changes): (_, Channel, _)| OutputDifference {
         part,
         role: runs::role(subject, ClassId(a as u32), channel.port),
-        port: crate::program::output_name(axes, lanes, channel),
+        port: ShownChannel { axes, lanes, channel },
         changes,
     };
     let outputs: Vec<OutputDifference> = runs_differ(one, a, other, b).into_iter().map(output).collect();

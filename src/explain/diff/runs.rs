@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Subject;
 use crate::net::{Channel, NodeId, Port, Ports};
-use crate::program::{ClassId, Operand, Operands, Program, Run, Source, Track};
+use crate::program::{ClassId, Operand, Operands, Program, Run, ShownChannel, Source, Track};
 
 /// More runs than this are a table: only its first difference is told.
 const MOST_RUNS: usize = 6;
@@ -70,8 +70,9 @@ pub struct OutputDifference {
     /// In which part of an all-reduce, whose ticks are counted from its first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<&'static str>,
-    /// The output's port.
-    pub port: String,
+    /// The output's port and lane.
+    #[serde(flatten)]
+    pub port: ShownChannel,
     /// What it is for.
     pub role: Purpose,
     /// How it differs.

@@ -107,7 +107,7 @@ fn header(from: &Header, to: &Header) -> Vec<Line> {
     };
     let both = |label: &str, unit: &str, show: &dyn Fn(&Header) -> String| row(label, unit, show(from), show(to));
     let mut rows = vec![
-        both("network", "", &|header| header.topology.clone()),
+        both("network", "", &|header| header.topology.describe()),
         both("nodes", "", &|header| header.nodes.to_string()),
         both("scheme", "", &|header| header.scheme.clone()),
     ];

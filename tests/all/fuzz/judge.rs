@@ -113,8 +113,10 @@ pub fn judge(case: &Case) -> Result<Seen, String> {
 /// Every figure of the execution is that of the certificate, which need not count all of them; false if the certificate says
 /// that it does not apply. Of several configs there are several verdicts.
 fn agree(executed: &str, certified: &Said) -> Result<bool, String> {
-    let each =
-        |text: &str| serde_json::from_str(text).map(|said| if let Value::Array(all) = said { all } else { vec![said] });
+    let each = |text: &str| {
+        let said = serde_json::from_str::<Value>(text)?;
+        Ok::<_, serde_json::Error>(said["items"].as_array().cloned().unwrap_or_else(|| vec![said]))
+    };
     let certified = each(&certified.stdout).map_err(|_| certified.stderr.clone())?;
     let executed = each(executed).unwrap();
     if executed.len() != certified.len() {
