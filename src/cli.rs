@@ -86,12 +86,17 @@ pub fn main() -> ExitCode {
     let ended = Cli::try_parse().map_err(CliError::from).and_then(run);
     // an interrupted run says nothing more
     drop(interrupt::wait());
-    match ended {
+    let code = match ended {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
         Err(CliError::Usage(usage)) => say(&usage),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => refuse(&error),
+    };
+    // some file systems say only then that a result is lost
+    match output::close().map_err(CliError::Print) {
+        Err(error) if !error.is_closed_pipe() => refuse(&error),
+        _ => code,
     }
 }
 

@@ -17,6 +17,11 @@ pub fn text(text: impl Display) -> io::Result<()> {
     stdout.flush()
 }
 
+/// Closes stdout at the end of the run.
+pub fn close() -> io::Result<()> {
+    files::close_stdout()
+}
+
 /// Writes a result to the file that is named, or to stdout if there is none or `-`.
 pub fn to(path: Option<&Path>, text: &str) -> Result<(), CliError> {
     match path.filter(|path| !files::is_standard(path)) {

@@ -118,8 +118,20 @@ pub fn finish(file: File) -> io::Result<()> {
     close(file)
 }
 
+/// Closes stdout: whatever could not be written is an error of this. Nothing may be printed after it.
 #[cfg(unix)]
-fn close(file: File) -> io::Result<()> {
+pub fn close_stdout() -> io::Result<()> {
+    close(nix::libc::STDOUT_FILENO)
+}
+
+/// Leaves stdout to the end of the process.
+#[cfg(not(unix))]
+pub fn close_stdout() -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn close(file: impl std::os::fd::IntoRawFd) -> io::Result<()> {
     match nix::unistd::close(file) {
         // Linux has closed it all the same
         Ok(()) | Err(nix::errno::Errno::EINTR) => Ok(()),
