@@ -19,7 +19,7 @@ use crate::net::{Channel, NodeId, Port};
 use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program};
-use lengths::OtherLengths;
+use lengths::{Length, OtherLengths, by_playing};
 use place::{Place, PortName};
 use sample::Sample;
 
@@ -124,7 +124,8 @@ struct Bench<'d> {
     held: u32,
     /// Longest gap tried after a run that is broken off before its first tick.
     longest_gap: u32,
-    other: Option<OtherLengths>,
+    /// Playings with other lengths than the design's, of a protocol that finds them out.
+    others: Vec<OtherLengths>,
     /// ticks of the first playing, cut short by a reset, and of the last
     half: u32,
     again: u32,
@@ -153,14 +154,6 @@ struct OwnPin {
     flits: u64,
 }
 
-/// A node's input for the length of its message.
-struct Length {
-    name: String,
-    bits: u32,
-    flits: u32,
-    other: u32,
-}
-
 /// A link by what arrives at either end, by any lane.
 struct Pair {
     index: u64,
@@ -187,7 +180,7 @@ impl<'d> Bench<'d> {
         let ticks_compared = Sample::of(program);
         let streams = design.is_stream();
         let protocol = design.options.protocol.as_ref();
-        let other = protocol.filter(|_| ticks_compared.every == 1).map(OtherLengths::of);
+        let others = protocol.filter(|_| ticks_compared.every == 1).map_or(Vec::new(), OtherLengths::all);
         let done_at = protocol.map_or(program.ticks, |protocol| lengths::done_at(protocol, &protocol.lengths));
         let delay = design.start_delay();
         let broken = u64::from(delay * delay) * u64::from(AGAIN + 2 * delay) * program.registers() as u64;
@@ -212,7 +205,7 @@ impl<'d> Bench<'d> {
             words: if program.reduction.is_some() {
                 combined::words(program)
             } else {
-                program.demand.flits().max(other.as_ref().map_or(0, OtherLengths::words))
+                others.iter().map(OtherLengths::words).fold(program.demand.flits(), u64::max)
             },
             streams,
             links: program.registers() as u64,
@@ -226,7 +219,7 @@ impl<'d> Bench<'d> {
             delay,
             held: delay + program.latency + 2 * program.ticks.min(MOST_HELD) + done_at.saturating_sub(program.ticks),
             longest_gap: if broken <= MOST_BROKEN { delay } else { 1 },
-            other,
+            others,
             half: program.ticks.div_ceil(2),
             again: program.ticks.min(AGAIN),
         }
@@ -250,23 +243,30 @@ impl<'d> Bench<'d> {
         length_inputs(self.design.program, options).filter_map(|(name, node)| {
             let protocol = options.protocol.as_ref()?;
             let flits = protocol.lengths[node.index()];
-            let other = self.other.as_ref().map_or(flits, |other| other.lengths[node.index()]);
-            Some(Length { name, bits: protocol.count_bits(), flits, other })
+            let others = self.others.iter().map(|other| other.lengths[node.index()]).collect();
+            Some(Length { name, bits: protocol.count_bits(), flits, others })
         })
     }
 
     /// The fabric's inputs once messages have other lengths.
-    fn other_inputs(&self) -> impl Iterator<Item = OwnPin> {
-        let other = self.other.iter();
+    fn other_inputs<'a>(&'a self, other: &'a OtherLengths) -> impl Iterator<Item = OwnPin> + 'a {
         let senders = length_inputs(self.design.program, self.design.options);
-        let nodes: Vec<NodeId> = senders.map(|(_, node)| node).collect();
-        other.flat_map(move |other| {
-            self.inputs().zip(nodes.clone()).map(move |(pin, node)| OwnPin {
-                first: other.first(node) + 1,
-                flits: other.lengths[node.index()].into(),
-                ..pin
-            })
+        self.inputs().zip(senders).map(move |(pin, (_, node))| OwnPin {
+            first: other.first(node) + 1,
+            flits: other.lengths[node.index()].into(),
+            ..pin
         })
+    }
+
+    /// The place of the first expected arrival.
+    fn base(&self) -> String {
+        let mut before = self.ticks_compared.count();
+        let starts = self.others.iter().map(|other| {
+            let start = before;
+            before += other.ticks;
+            start
+        });
+        by_playing("0", starts)
     }
 
     /// The condition under which own inputs hold flits.
@@ -276,11 +276,10 @@ impl<'d> Bench<'d> {
 
     /// The tick from which `done` is high.
     fn done_at(&self) -> String {
-        match &self.other {
-            Some(other) => format!("((other == 1) ? {} : {})", other.done_at, self.done_at),
-            None if self.done_at == self.ticks => "TICKS".to_owned(),
-            None => self.done_at.to_string(),
+        if self.others.is_empty() && self.done_at == self.ticks {
+            return "TICKS".to_owned();
         }
+        by_playing(&self.done_at.to_string(), self.others.iter().map(|other| other.done_at))
     }
 
     /// The fabric's outputs: what arrives at each node's inputs.
@@ -379,7 +378,7 @@ impl<'d> Bench<'d> {
                 line(machine.arrival(node, input))?;
             }
         }
-        self.other.as_ref().map_or(Ok(()), |other| other.write_expected(width, &inputs, &nothing, out))
+        self.others.iter().try_for_each(|other| other.write_expected(width, &inputs, &nothing, out))
     }
 }
 

@@ -28,9 +28,12 @@ module {{ module }};
     localparam integer USER = {{ user.bits }};
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without a word
+    localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
+    localparam integer SPAN = {{ span }};  // most clocks up to such a reset
+    localparam integer HELD = {{ held }};  // clocks of a reset
 
     reg clk;
-    reg rst = 1'b1;
+    reg rst;
     reg start;
     wire busy;
     wire done;
@@ -119,7 +122,7 @@ module {{ module }};
     integer before_out [1:STREAMS];
 {%- endif %}
 
-    integer runs, seed, clocks, still, stream, words, dones;
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held;
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -152,6 +155,10 @@ module {{ module }};
         still = 0;
         words = 0;
         dones = 0;
+        resets = RESETS;
+        cut = SPAN;
+        held = 0;
+        rst = 1'b1;
         good = 1'b1;
         start = 1'b0;
         in_valid = 0;
@@ -164,9 +171,30 @@ module {{ module }};
             in_pause[stream] = 8'd0;
             out_pause[stream] = 8'd0;
         end
-        @(negedge clk);
-        @(negedge clk) rst = 1'b0;
     end
+
+    // a reset in the middle of a run: all begins anew, and nothing of before is left
+    task automatic interrupt;
+        begin
+            rst <= 1'b1;
+            resets = resets - 1;
+            draw;
+            cut = {8'd0, chance[31:8]};
+            cut = 1 + cut % SPAN;
+            clocks = 0;
+            still = 0;
+            words = 0;
+            dones = 0;
+            start <= 1'b0;
+            in_valid <= 0;
+            out_ready <= 0;
+            waited <= 0;
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                fed[stream] = 0;
+                got[stream] = 0;
+            end
+        end
+    endtask
 
     // what comes out must be this
     integer place{% if listed.is_none() %}, packet, flit, part{% endif %};
@@ -245,6 +273,8 @@ module {{ module }};
     reg [STREAMS-1:0] next_ready;
 
     always @(posedge clk) begin
+        held = rst ? held + 1 : 0;
+        if (held == HELD) rst <= 1'b0;
         if (!rst && good) begin
             still = still + 1;
             clocks = clocks + 1;
@@ -309,7 +339,7 @@ module {{ module }};
                 good = 1'b0;
             end
             // a while longer than all words take, to see that no more come
-            if (good && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
+            if (good && resets == 0 && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
                 if (words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %} && dones == runs && busy === 1'b0) begin
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word
@@ -319,6 +349,7 @@ module {{ module }};
                     good = 1'b0;
                 end
             end
+            if (good && resets != 0 && clocks == cut) interrupt;
             // either way of ending makes the exit status say that it failed
             if (!good) begin
 `ifdef __ICARUS__

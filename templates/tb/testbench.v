@@ -30,14 +30,14 @@ module {{ module }};
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
-{%- if other.is_some() %}
-    integer other;  // whether messages have other lengths
+{%- if others.len() > 0 %}
+    integer other;  // number of the playing with other lengths, 0 for the design's
 {%- endif %}
     initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:{% if combines() %}2*WORDS{% else if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
-    reg [VALID:0] expected [1:{% if combines() %}2*COMPARED*LINKS{% else %}{% for other in other %}{{ other.ticks }}*LINKS+{% endfor %}COMPARED*LINKS{% endif %}];
+    reg [VALID:0] expected [1:{% if combines() %}2*COMPARED*LINKS{% else %}{% for other in others %}{{ other.ticks }}*LINKS+{% endfor %}COMPARED*LINKS{% endif %}];
 
     // by {% if streams %}input{% else %}packet{% endif %}, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
@@ -78,7 +78,7 @@ module {{ module }};
         .flit(flit[{{ flit_bits - 1 }}:0]),
 {%- endif %}
 {%- for length in lengths() %}
-        .{{ length.name }}({% if length.other != length.flits %}(other == 1) ? {{ length.bits }}'d{{ length.other }} : {% endif %}{{ length.bits }}'d{{ length.flits }}),
+        .{{ length.name }}({% for other in length.others %}(other == {{ loop.index }}) ? {{ length.bits }}'d{{ other }} : {% endfor %}{{ length.bits }}'d{{ length.flits }}),
 {%- endfor %}
 {%- for input in inputs() %}
         .{{ input.name }}(present[{{ input.index }}]),
@@ -113,19 +113,19 @@ module {{ module }};
         flits[{{ input.index }}] = {{ input.flits }};
 {%- endfor %}
     end
-{%- if other.is_some() %}
+{%- for other in others %}
 
     // messages of other lengths, which the routers find out, too
-    task automatic change_lengths;
+    task automatic change_lengths_{{ loop.index }};
         begin
-            other = 1;
-{%- for input in other_inputs() %}
+            other = {{ loop.index }};
+{%- for input in other_inputs(other) %}
             first[{{ input.index }}] = {{ input.first }};
             flits[{{ input.index }}] = {{ input.flits }};
 {%- endfor %}
         end
     endtask
-{%- endif %}
+{%- endfor %}
     task automatic move_on;
         for (input_ = 1; input_ <= PACKETS; input_ = input_ + 1) begin
             if (!run | rst) begin
@@ -268,7 +268,7 @@ module {{ module }};
                 check_done(1'b0);
             end
             check_silence;
-            base = {% if combines() %}second * COMPARED * LINKS{% else if other.is_some() %}other * COMPARED * LINKS{% else %}0{% endif %};
+            base = {% if combines() %}second * COMPARED * LINKS{% else if others.len() > 0 %}{{ base() }} * LINKS{% else %}0{% endif %};
             seen = 0;
             for (tick = 1; good == 1 && tick <= up_to; tick = tick + 1) begin
                 clock;
@@ -329,7 +329,7 @@ module {{ module }};
 {%- if half_duplex && delay > 0 %}
         broken = 1'b0;
 {%- endif %}
-{%- if other.is_some() %}
+{%- if others.len() > 0 %}
         other = 0;
 {%- endif %}
         mask = {WIDTH{1'b0}};
@@ -377,8 +377,8 @@ module {{ module }};
             end
         end
 {%- endif %}
-{%- for other in other %}
-        change_lengths;
+{%- for other in others %}
+        change_lengths_{{ loop.index }};
         run = 1'b1;
         play({{ other.ticks }});
         hold({{ other.ticks }});

@@ -89,6 +89,8 @@ fn protocol_that_is_right_for_one_vector_of_lengths_is_caught() {
             ["_tap.v", "2'd2}", "2'd3}"],
             ["_tap.v", "(length == one) ? 2'd3 : 2'd2", "2'd2"],
             ["_tap_last.v", "count <= count + one;", ";"],
+            // the last node sends as soon as it is tapped
+            ["_tap_last.v", "count <= one;", ";"],
         ],
     });
 }
@@ -116,4 +118,51 @@ fn done_of_any_board_is_compared() {
         fs::write(&path, wrong).unwrap();
         assert!(plays().contains("FAIL "), "{late}");
     }
+}
+
+/// Files of a design, one of which has a fault.
+fn catches(settings: &[&str], list: &str, bench: &str, [file, from, to]: [&str; 3]) {
+    if !has("iverilog") {
+        return;
+    }
+    let settings = [settings, &["link.width=8", "name=d"]].concat();
+    let design = designs::design_on(Shape::Torus, &[2, 2], &settings);
+    let folder = Folder::with_options(&design.program, &design.options());
+    let plays = || {
+        let (built, said) = call(&folder, "iverilog", &["-g2005", "-o", "sim", "-f", list, bench]);
+        assert!(built, "{said}");
+        call(&folder, "timeout", &["60", "vvp", "-n", "sim"]).1
+    };
+    let right = plays();
+    assert!(right.starts_with("PASS "), "{right}");
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let wrong = text.replace(from, to);
+    assert_ne!(wrong, text, "{file}: {from}");
+    fs::write(&path, wrong).unwrap();
+    let said = plays();
+    assert!(said.starts_with("FAIL "), "{file}, {to}: {said}");
+}
+
+/// A run is over when every tick of it has been compared.
+#[test]
+fn boards_that_never_play_are_caught() {
+    let settings = ["scheme=optimal", "link.elastic=true"];
+    catches(&settings, "d_board.f", "tb/d_board_tb.v", ["d_board.v", "over <= 1'b0;", "over <= 1'b1;"]);
+}
+
+/// The bench of a system resets it in the middle of runs.
+#[test]
+fn words_that_a_reset_leaves_in_a_system_are_caught() {
+    let ring = ["scheme=staircase", "link.flits=2", "local.order=origin", "host=chain"];
+    let kept = ["d_chain.v", "if (rst) begin\n            kept <= 1'b0;", "if (rst) begin\n            ;"];
+    catches(&ring, "d_system.f", "tb/d_system_tb.v", kept);
+}
+
+/// Nodes have two banks that change places: an even number of runs hides which is the first.
+#[test]
+fn bank_that_is_the_wrong_one_at_first_is_caught() {
+    let streams = ["scheme=staircase", "link.flits=2", "local.order=arrival"];
+    let fault = ["d_node.v", "play_bank <= 1'b0;", "play_bank <= 1'b1;"];
+    catches(&streams, "d_system.f", "tb/d_system_tb.v", fault);
 }

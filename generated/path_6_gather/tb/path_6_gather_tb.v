@@ -28,12 +28,12 @@ module path_6_gather_tb;
     reg rst = 1'b1;
     reg run = 1'b0;
     wire done;
-    integer other;  // whether messages have other lengths
+    integer other;  // number of the playing with other lengths, 0 for the design's
     initial clk = 1'b0;
     always #5 clk = ~clk;
 
     reg [WIDTH-1:0] own [1:WORDS];
-    reg [VALID:0] expected [1:17*LINKS+COMPARED*LINKS];
+    reg [VALID:0] expected [1:17*LINKS+12*LINKS+COMPARED*LINKS];
 
     // by input, what the fabric takes in; by node and port, what it gives out
     reg [WIDTH-1:0] present [1:PACKETS];
@@ -48,11 +48,11 @@ module path_6_gather_tb;
         .rst(rst),
         .run(run),
         .done(done),
-        .n1_length((other == 1) ? 16'd0 : 16'd2),
-        .n2_length((other == 1) ? 16'd5 : 16'd3),
-        .n3_length((other == 1) ? 16'd1 : 16'd0),
-        .n4_length((other == 1) ? 16'd4 : 16'd2),
-        .n5_length((other == 1) ? 16'd3 : 16'd1),
+        .n1_length((other == 1) ? 16'd0 : (other == 2) ? 16'd1 : 16'd2),
+        .n2_length((other == 1) ? 16'd5 : (other == 2) ? 16'd1 : 16'd3),
+        .n3_length((other == 1) ? 16'd1 : (other == 2) ? 16'd1 : 16'd0),
+        .n4_length((other == 1) ? 16'd4 : (other == 2) ? 16'd1 : 16'd2),
+        .n5_length((other == 1) ? 16'd3 : (other == 2) ? 16'd3 : 16'd1),
         .n1_own_0(present[1]),
         .n1_own_0_take(take[1]),
         .n2_own_0(present[2]),
@@ -101,7 +101,7 @@ module path_6_gather_tb;
     end
 
     // messages of other lengths, which the routers find out, too
-    task automatic change_lengths;
+    task automatic change_lengths_1;
         begin
             other = 1;
             first[1] = 1;
@@ -113,6 +113,23 @@ module path_6_gather_tb;
             first[4] = 7;
             flits[4] = 4;
             first[5] = 11;
+            flits[5] = 3;
+        end
+    endtask
+
+    // messages of other lengths, which the routers find out, too
+    task automatic change_lengths_2;
+        begin
+            other = 2;
+            first[1] = 1;
+            flits[1] = 1;
+            first[2] = 2;
+            flits[2] = 1;
+            first[3] = 3;
+            flits[3] = 1;
+            first[4] = 4;
+            flits[4] = 1;
+            first[5] = 5;
             flits[5] = 3;
         end
     endtask
@@ -196,7 +213,7 @@ module path_6_gather_tb;
                 check_done(1'b0);
             end
             check_silence;
-            base = other * COMPARED * LINKS;
+            base = ((other == 1) ? 11 : (other == 2) ? 28 : 0) * LINKS;
             seen = 0;
             for (tick = 1; good == 1 && tick <= up_to; tick = tick + 1) begin
                 clock;
@@ -211,7 +228,7 @@ module path_6_gather_tb;
                     end
                     base = base + LINKS;
                 end
-                check_done(tick >= ((other == 1) ? 19 : 13));
+                check_done(tick >= ((other == 1) ? 19 : (other == 2) ? 14 : 13));
             end
         end
     endtask
@@ -222,7 +239,7 @@ module path_6_gather_tb;
             for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
                 clock;
                 check_silence;
-                check_done(tick >= ((other == 1) ? 19 : 13));
+                check_done(tick >= ((other == 1) ? 19 : (other == 2) ? 14 : 13));
             end
             // and every flit has been taken once
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
@@ -271,10 +288,15 @@ module path_6_gather_tb;
         mask = {WIDTH{1'b0}};
         play(11);
         rest;
-        change_lengths;
+        change_lengths_1;
         run = 1'b1;
         play(17);
         hold(17);
+        rest;
+        change_lengths_2;
+        run = 1'b1;
+        play(12);
+        hold(12);
         rest;
         if (good == 1) begin
             $display("PASS 11 ticks, %0d arrivals", arrivals);

@@ -1,7 +1,7 @@
 // torus_4x4_nodes_system_tb: plays torus_4x4_nodes_system many times, with streams that pause by chance
 //
 // Streams pause by chance, at both ends; every word's data, packet and place is compared, run
-// after run.
+// after run, at first with resets in the middle.
 // `+runs=N` plays so many collectives, `+seed=N` lets others pause.
 // Prints `PASS <n> collectives, <n> words`, or the first difference after FAIL and exits with a
 // status other than 0.
@@ -24,9 +24,12 @@ module torus_4x4_nodes_system_tb;
     localparam integer USER = 5;
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without a word
+    localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
+    localparam integer SPAN = 160;  // most clocks up to such a reset
+    localparam integer HELD = 9;  // clocks of a reset
 
     reg clk;
-    reg rst = 1'b1;
+    reg rst;
     reg start;
     wire busy;
     wire done;
@@ -222,7 +225,7 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
-    integer runs, seed, clocks, still, stream, words, dones;
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held;
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -231,13 +234,17 @@ module torus_4x4_nodes_system_tb;
     reg good;
 
     initial begin
-        if (!$value$plusargs("runs=%d", runs)) runs = 20;
+        if (!$value$plusargs("runs=%d", runs)) runs = 21;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         chance = 32'h2545f491 ^ seed;
         clocks = 0;
         still = 0;
         words = 0;
         dones = 0;
+        resets = RESETS;
+        cut = SPAN;
+        held = 0;
+        rst = 1'b1;
         good = 1'b1;
         start = 1'b0;
         in_valid = 0;
@@ -250,9 +257,30 @@ module torus_4x4_nodes_system_tb;
             in_pause[stream] = 8'd0;
             out_pause[stream] = 8'd0;
         end
-        @(negedge clk);
-        @(negedge clk) rst = 1'b0;
     end
+
+    // a reset in the middle of a run: all begins anew, and nothing of before is left
+    task automatic interrupt;
+        begin
+            rst <= 1'b1;
+            resets = resets - 1;
+            draw;
+            cut = {8'd0, chance[31:8]};
+            cut = 1 + cut % SPAN;
+            clocks = 0;
+            still = 0;
+            words = 0;
+            dones = 0;
+            start <= 1'b0;
+            in_valid <= 0;
+            out_ready <= 0;
+            waited <= 0;
+            for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+                fed[stream] = 0;
+                got[stream] = 0;
+            end
+        end
+    endtask
 
     // what comes out must be this
     integer place, packet, flit, part;
@@ -294,6 +322,8 @@ module torus_4x4_nodes_system_tb;
     reg [STREAMS-1:0] next_ready;
 
     always @(posedge clk) begin
+        held = rst ? held + 1 : 0;
+        if (held == HELD) rst <= 1'b0;
         if (!rst && good) begin
             still = still + 1;
             clocks = clocks + 1;
@@ -351,7 +381,8 @@ module torus_4x4_nodes_system_tb;
                 good = 1'b0;
             end
             // a while longer than all words take, to see that no more come
-            if (good && still == ((words == runs * STREAMS * GIVEN) ? 200 : PATIENCE)) begin
+            if (good && resets == 0 && still == ((words == runs * STREAMS * GIVEN) ? 200
+                : PATIENCE)) begin
                 if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word
@@ -361,6 +392,7 @@ module torus_4x4_nodes_system_tb;
                     good = 1'b0;
                 end
             end
+            if (good && resets != 0 && clocks == cut) interrupt;
             // either way of ending makes the exit status say that it failed
             if (!good) begin
 `ifdef __ICARUS__

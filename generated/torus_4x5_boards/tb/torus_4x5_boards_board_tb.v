@@ -1396,9 +1396,9 @@ module torus_4x5_boards_board_tb;
             // a while longer than all takes, to see that nothing more comes
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
-                    if (dones[board] != runs || busy[board] !== 1'b0) begin
-                        $display("FAIL board %0d: %0d of %0d runs are over; tick %0d has arrived",
-                            board - 1, dones[board], runs, tick[board]);
+                    if (over[board] != runs || dones[board] != runs || busy[board] !== 1'b0) begin
+                        $display("FAIL board %0d: done %0d times, %0d of %0d runs have arrived and %0d ticks",
+                            board - 1, dones[board], over[board], runs, tick[board]);
                         good = 1'b0;
                     end
                 end

@@ -10,6 +10,17 @@ use crate::protocol::{Protocol, Word};
 
 /// Lengths of the nodes' messages, over and over; a message of no flits is among them.
 const PATTERN: [u32; 6] = [2, 0, 5, 1, 4, 3];
+/// Lengths of the messages of nodes with children, and of the others: those without may send as soon as they are asked, and
+/// then for a while.
+const SHORT: [u32; 2] = [1, 3];
+
+/// A node's input for the length of its message, in every playing.
+pub struct Length {
+    pub name: String,
+    pub bits: u32,
+    pub flits: u32,
+    pub others: Vec<u32>,
+}
 
 /// A playing with other lengths than the design's.
 pub struct OtherLengths {
@@ -23,10 +34,19 @@ pub struct OtherLengths {
 }
 
 impl OtherLengths {
-    pub fn of(protocol: &Protocol) -> Self {
+    /// Every such playing.
+    pub fn all(protocol: &Protocol) -> Vec<Self> {
+        let nodes = protocol.tree.topology().nodes() as usize;
+        let [short, last] = SHORT;
+        let mixed = PATTERN.into_iter().cycle().take(nodes).collect();
         let tree = &protocol.tree;
-        let lengths = tree.topology().node_ids().zip(PATTERN.into_iter().cycle());
-        let lengths: Vec<u32> = lengths.map(|(node, flits)| if node == tree.root() { 0 } else { flits }).collect();
+        let quick = tree.topology().node_ids().map(|node| if tree.children(node).is_empty() { last } else { short });
+        [mixed, quick.collect()].map(|lengths| Self::of(protocol, lengths)).into()
+    }
+
+    fn of(protocol: &Protocol, mut lengths: Vec<u32>) -> Self {
+        let tree = &protocol.tree;
+        lengths[tree.root().index()] = 0;
         let events = protocol.play(&lengths);
         let mut other = Self { ticks: 0, done_at: done_at(protocol, &lengths), lengths, arrivals: BTreeMap::new() };
         for event in events {
@@ -75,4 +95,15 @@ impl OtherLengths {
 /// Tick after which `done` is high: two after a protocol has moved anything, it knows that there is nothing more.
 pub fn done_at(protocol: &Protocol, lengths: &[u32]) -> u32 {
     protocol.play(lengths).iter().map(|event| event.tick).max().unwrap_or(0) + 2
+}
+
+/// A value of the playing with the design's lengths, and of each of the others by its number.
+pub fn by_playing(first: &str, others: impl Iterator<Item = u32>) -> String {
+    let others: Vec<u32> = others.collect();
+    let chosen = others
+        .iter()
+        .enumerate()
+        .rev()
+        .fold(first.to_owned(), |rest, (index, value)| format!("(other == {}) ? {value} : {rest}", index + 1));
+    if others.is_empty() { chosen } else { format!("({chosen})") }
 }

@@ -17,8 +17,9 @@ use crate::play::Machine;
 use crate::program::{Operation, Program};
 use listed::Words;
 
-/// How often the bench plays the collective if it is not told.
-const RUNS: u32 = 20;
+/// Number of collectives that the bench plays if it is not told. It is odd: nodes have two banks, and an even number hides
+/// that they change places.
+const RUNS: u32 = 21;
 
 pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     let program = design.program;
@@ -77,6 +78,10 @@ struct SystemBench<'d> {
     listed: Option<Listed>,
     width: u32,
     runs: u32,
+    /// Most clocks up to a reset in the middle of a run: those of two collectives without a pause.
+    span: u64,
+    /// Clocks of a reset.
+    held: u32,
     chain: bool,
     nodes: u32,
     packets: u32,
@@ -146,6 +151,13 @@ impl<'d> SystemBench<'d> {
         let is_listed = design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct());
         let words = is_listed.then(|| Words::of(program, local.order));
         let packets = program.demand.most_packets();
+        let all = u64::from(topology.nodes() * packets) * u64::from(program.flits);
+        // words of the longest stream out
+        let given = match &words {
+            Some(words) => words.given.iter().map(|given| given.len() as u64).max().unwrap_or(0),
+            None if local.host == Host::Chain => u64::from(topology.nodes()) * all,
+            None => all,
+        };
         let axis = |axis| (u64::from(topology.stride(axis) * packets), topology.side(axis));
         let number = (packets > 1).then_some((1, packets));
         let parts: Vec<(u64, u32)> = (0..topology.axes()).map(axis).chain(number).collect();
@@ -169,6 +181,8 @@ impl<'d> SystemBench<'d> {
             order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),
             width: design.options.width,
             runs: RUNS,
+            span: 2 * (u64::from(program.ticks) + given),
+            held: design.start_delay() + 1,
             chain: local.host == Host::Chain,
             nodes: topology.nodes(),
             packets,
@@ -191,7 +205,9 @@ impl<'d> SystemBench<'d> {
 fn notes(design: &Design) -> Vec<String> {
     let system = names::system(design.program);
     let mut notes = words::wrap_all(&[
-        "Streams pause by chance, at both ends; every word's data, packet and place is compared, run after run.".to_owned(),
+        "Streams pause by chance, at both ends; every word's data, packet and place is compared, run after run, at first with \
+         resets in the middle."
+            .to_owned(),
         "`+runs=N` plays so many collectives, `+seed=N` lets others pause.".to_owned(),
         "Prints `PASS <n> collectives, <n> words`, or the first difference after FAIL and exits with a status other than 0."
             .to_owned(),
