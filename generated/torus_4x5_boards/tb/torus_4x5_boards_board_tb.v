@@ -1397,7 +1397,7 @@ module torus_4x5_boards_board_tb;
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
                     if (over[board] != runs || dones[board] != runs || busy[board] !== 1'b0) begin
-                        $display("FAIL board %0d: done %0d times, %0d of %0d runs have arrived and %0d ticks",
+                        $display("FAIL board %0d: %0d done, %0d of %0d runs and %0d ticks compared",
                             board - 1, dones[board], over[board], runs, tick[board]);
                         good = 1'b0;
                     end
