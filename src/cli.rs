@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod diff;
 mod draw;
+mod engine;
 mod error;
 mod explain;
 mod export;

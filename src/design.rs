@@ -1,6 +1,7 @@
 //! A design: a validated config, and the program its scheme builds.
 
 pub mod config;
+pub mod engine;
 pub mod support;
 
 use std::cell::OnceCell;
@@ -61,6 +62,7 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
+        config.refuse_engine()?;
         support::check(&config)?;
         let traffic = config.traffic(&topology)?;
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };

@@ -8,6 +8,7 @@ pub mod bist;
 mod boards;
 mod design;
 pub mod elastic;
+pub mod engine;
 pub mod formal;
 pub mod fpga;
 mod lines;

@@ -9,5 +9,7 @@ pub mod prove;
 mod scratch;
 pub mod verilog;
 
-pub use process::{LONGEST_TIME_LIMIT, Running, TIME_LIMIT, ToolError, finished, run, set_time_limit, tool_in};
+pub use process::{
+    LONGEST_TIME_LIMIT, Running, TIME_LIMIT, ToolError, attached, finished, run, set_time_limit, tool_in,
+};
 pub use scratch::ScratchFolder;

@@ -79,21 +79,31 @@ impl DesignsArgs {
         self.configs.iter().chain(&self.config_flags).collect()
     }
 
+    /// The configs, one at least, each with its file if it has one.
+    pub fn configs(&self) -> Result<Vec<(Option<&PathBuf>, Config)>, CliError> {
+        files::refuse_twice(self.files())?;
+        let config = |file| Ok((file, self.fields.apply(base(file, &self.network)?)?));
+        match self.files().as_slice() {
+            [] => Ok(vec![config(None)?]),
+            files => files.iter().map(|&file| config(Some(file))).collect(),
+        }
+    }
+
     /// The designs, one at least. Every config is read before the first design is built.
     pub fn designs(&self) -> Result<Vec<Design>, CliError> {
-        files::refuse_twice(self.files())?;
-        let config = |file| self.fields.apply(base(file, &self.network)?);
-        match self.files().as_slice() {
-            [] => Ok(vec![built(config(None)?)?]),
-            [file] => Ok(vec![built(config(Some(*file))?)?]),
-            files => {
-                let configs = files.iter().map(|&file| config(Some(file))).collect::<Result<Vec<_>, _>>()?;
-                let built = |(config, &file): (_, &&PathBuf)| {
-                    built(config).map_err(|source| CliError::OfSeveral { path: file.clone(), source: source.into() })
-                };
-                configs.into_iter().zip(files).map(built).collect()
-            }
-        }
+        self.designs_of(self.configs()?)
+    }
+
+    /// The designs of some of the configs.
+    pub fn designs_of(&self, configs: Vec<(Option<&PathBuf>, Config)>) -> Result<Vec<Design>, CliError> {
+        let is_one = self.files().len() < 2;
+        let built = |(file, config): (Option<&PathBuf>, Config)| {
+            built(config).map_err(|source| match file {
+                Some(path) if !is_one => CliError::OfSeveral { path: path.clone(), source: source.into() },
+                _ => source.into(),
+            })
+        };
+        configs.into_iter().map(built).collect()
     }
 }
 

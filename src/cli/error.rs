@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::design::DesignError;
 use crate::design::config::ConfigError;
+use crate::design::engine::EngineError;
 use crate::design::support::Unsupported;
 use crate::draw::DrawError;
 use crate::files::{FilesError, Shown, shown};
@@ -26,6 +27,27 @@ pub enum CliError {
     /// There is no design.
     #[error(transparent)]
     Design(#[from] DesignError),
+    /// There is no engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A line that cannot be served.
+    #[error("--serve: `{}` is not supported", shown(line))]
+    Line {
+        /// Text after the flag.
+        line: String,
+    },
+    /// A config of one program, where an engine is asked for.
+    #[error("--serve: requires a config with `programs`, or a folder with --folder")]
+    NoEngine,
+    /// A folder without an engine.
+    #[error("--folder: `{}` has no NAME_engine.json", Shown(folder))]
+    NoEngineIn {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The line cannot be opened, or breaks.
+    #[error("--serve: {0}")]
+    Serve(io::Error),
     /// There is no design of one of several configs.
     #[error("config `{}`: {source}", Shown(path))]
     OfSeveral {
@@ -199,6 +221,11 @@ impl CliError {
         match self {
             Self::Usage(_) => "`torusweave --help` lists the commands".into(),
             Self::Design(error) => error.help(),
+            Self::Engine(error) => error.help(),
+            Self::Line { .. } => "`tcp:PORT`, `pty` or `stdio`".into(),
+            Self::NoEngine => "`simulate` without --serve plays one program".into(),
+            Self::NoEngineIn { .. } => "`torusweave generate CONFIG --out DIR` writes one".into(),
+            Self::Serve(_) => "is the port in use?".into(),
             Self::OfSeveral { source, .. } => source.help(),
             Self::SameFolder { .. } => "give each a `name` of its own".into(),
             Self::OneFolder { .. } => "leave it out: each goes to generated/NAME; or generate one at a time".into(),

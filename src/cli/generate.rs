@@ -13,8 +13,10 @@ use super::folder::Compared;
 use super::large::benchable;
 use super::output;
 use super::progress::Progress;
-use super::{Outcome, check};
+use super::{Outcome, check, engine};
 use crate::design::Design;
+use crate::design::config::Config;
+use crate::design::engine::EngineError;
 use crate::emit::{self, Files};
 use crate::explain::program_text::Text;
 use crate::files::{FilesError, NewFolder, Shown, Written};
@@ -113,7 +115,15 @@ struct Generated<'a> {
 }
 
 pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
-    let designs = args.designs.designs()?;
+    let (engines, configs): (Vec<_>, Vec<_>) =
+        args.designs.configs()?.into_iter().partition(|(_, config)| !config.programs.is_empty());
+    let is_alone = configs.is_empty();
+    let engines: Vec<Config> = engines.into_iter().map(|(_, config)| config).collect();
+    let designs = args.designs.designs_of(configs)?;
+    let outcome = if engines.is_empty() { Outcome::Fine } else { generate_engines(args, engines, is_alone)? };
+    if is_alone || outcome == Outcome::Failed {
+        return Ok(outcome);
+    }
     // what must arrive in a few ticks of a large design is mostly known without playing it
     if args.only.contains(&Part::Tb) {
         for design in &designs {
@@ -142,6 +152,27 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
         }
         Outcome::Fine => generate(args, &targets),
     }
+}
+
+fn generate_engines(args: &GenerateArgs, configs: Vec<Config>, is_alone: bool) -> Result<Outcome, CliError> {
+    if args.only != Part::ALL {
+        return Err(EngineError::Beside { field: "--only" }.into());
+    }
+    if args.out.is_some() && (configs.len() > 1 || !is_alone) {
+        return Err(CliError::OneFolder { designs: args.designs.files().len() });
+    }
+    let how = match (args.dry_run, args.check) {
+        (true, _) => engine::How::DryRun,
+        (_, true) => engine::How::Check,
+        _ => engine::How::Write { force: args.force },
+    };
+    let mut outcome = Outcome::Fine;
+    for config in configs {
+        if engine::generate(config, args.out.as_deref(), how)? == Outcome::Failed {
+            outcome = Outcome::Failed;
+        }
+    }
+    Ok(outcome)
 }
 
 impl GenerateArgs {

@@ -10,7 +10,7 @@ use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
 use super::large::{benchable, playable};
 use super::progress::Progress;
-use super::{Outcome, output};
+use super::{Outcome, engine, output};
 use crate::design::Design;
 use crate::design::support::{self, Use};
 use crate::emit;
@@ -58,6 +58,14 @@ pub struct SimulateArgs {
     /// End a compiler or a simulator that takes longer.
     #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME_LIMIT))]
     time_limit: u64,
+
+    /// Serve an engine as its board would be: `tcp:PORT` on this machine, `pty`, or `stdio`.
+    #[arg(long, value_name = "LINE")]
+    serve: Option<String>,
+
+    /// Take the engine's Verilog from this folder of generated files (with --serve).
+    #[arg(long, value_name = "DIR", requires = "serve")]
+    folder: Option<PathBuf>,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -119,6 +127,10 @@ impl<'a> Played<'a> {
 }
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
+    if let Some(line) = &args.serve {
+        tools::set_time_limit(args.time_limit);
+        return engine::serve(line, args.folder.as_deref(), || Ok(args.design.config()?));
+    }
     let design = args.design.design()?;
     if args.engine == Engine::Model { playable(&design) } else { benchable(&design) }?;
     if args.vcd.is_some() && args.engine == Engine::Model {

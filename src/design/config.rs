@@ -3,10 +3,12 @@
 mod boolean;
 mod error;
 mod fields;
+mod host;
 mod name;
 mod network;
 mod number;
 mod numbers;
+mod programs;
 mod setting;
 mod shape;
 mod traffic;
@@ -29,8 +31,10 @@ use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
 
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, NamedValue, schema};
+pub use host::{EngineBus, HostChoice};
 pub use network::{Network, network_flags};
 pub use number::Count;
+pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
 pub use traffic::{Lengths, Root, TreeName};
 
@@ -109,7 +113,11 @@ pub struct Config {
     /// How packets get to the nodes and away: a stream in and one out at every node, or one of each for all nodes.
     #[serde(default)]
     #[schemars(extend("x-flag" = "HOST"))]
-    pub host: Host,
+    pub host: HostChoice,
+    /// The collectives that are resident in one engine, instead of `collective`: 1 to 16, chosen while it runs.
+    #[serde(default)]
+    #[schemars(extend("type" = LIST))]
+    pub programs: Vec<ProgramChoice>,
 }
 
 /// What a node has beside its router.
@@ -171,6 +179,8 @@ impl Default for Link {
 /// What fields of which each has a default are in: whoever has put a `#` before all of them has left the group empty, which is
 /// null in YAML.
 const GROUP: [&str; 2] = ["object", "null"];
+/// A list may be left empty in the same way.
+const LIST: [&str; 2] = ["array", "null"];
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
 /// A program takes some twenty bytes a link: more than this few machines have room for.
@@ -199,8 +209,9 @@ impl Config {
 
     /// What the nodes have beside their routers, if anything.
     pub fn local(&self) -> Option<netlist::Local> {
-        let on_a_ring = (self.host == Host::Chain).then_some(Order::Arrival);
-        self.local.order.or(on_a_ring).map(|order| netlist::Local { order, host: self.host })
+        let host = self.host.streams();
+        let on_a_ring = (host == Host::Chain).then_some(Order::Arrival);
+        self.local.order.or(on_a_ring).map(|order| netlist::Local { order, host })
     }
 
     /// Reads a YAML file; `-` is standard input.

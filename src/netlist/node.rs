@@ -5,6 +5,7 @@
 //! one of blocks out. In an all-to-all, for example, it takes a block for every node, by destination, hands each word to the
 //! output that sends it, keeps the first arrival of every word it wants, and gives a block of every node, by origin.
 
+mod acts;
 mod block;
 mod streams;
 mod trace;
@@ -18,6 +19,7 @@ use crate::net::NodeId;
 use crate::program::{FlitId, Operands, Program, Source};
 use trace::Trace;
 
+pub use acts::{Act, Acts, Found, Tick};
 pub use block::Block;
 
 /// Word that a router asks its node for.

@@ -10,6 +10,7 @@ mod outcome;
 mod parts;
 mod probe;
 mod protocol;
+mod serve;
 mod toolchain;
 mod wiring;
 mod words;
@@ -26,6 +27,7 @@ use crate::tools::{ScratchFolder, ToolError};
 
 pub use outcome::{Agreement, By, Difference, Outcome, Pass, Verilated};
 pub use parts::PartsError;
+pub use serve::Served;
 pub use toolchain::Toolchain;
 
 pub use protocol::{ProtocolDifference, play_protocol, random_lengths};

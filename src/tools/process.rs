@@ -124,6 +124,15 @@ pub fn finished(tool: &'static str, output: Output) -> Result<Output, ToolError>
     Err(ToolError::Failed { tool, status: output.status, output: end })
 }
 
+/// Runs a program that talks over what its command gives it, to its end. An interrupt ends it.
+pub fn attached(tool: &'static str, command: &mut Command) -> Result<ExitStatus, ToolError> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let (mut child, _undone) = interrupt::undone(|| command.spawn(), group_killer)
+        .map_err(|source| ToolError::Missing { tool, package: tool, source })?;
+    child.wait().map_err(|source| ToolError::Lost { tool, source })
+}
+
 /// A tool at work, with nothing to read from, its own children in its group. An interrupt ends them all.
 pub struct Running {
     tool: &'static str,

@@ -9,6 +9,7 @@ pub mod command;
 pub mod contributors;
 pub mod damage;
 pub mod designs;
+pub mod engines;
 pub mod interpreter;
 pub mod judge;
 pub mod ledger;

@@ -18,6 +18,8 @@ mod diff;
 mod diff_on_disk;
 mod docs;
 mod elastic;
+mod engine;
+mod engine_calls;
 mod every_link;
 mod every_size;
 mod explain;

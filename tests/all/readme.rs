@@ -53,8 +53,9 @@ fn can_run(command: &str) -> bool {
 
 fn with_examples() -> Place {
     let place = Place::new();
-    for example in examples() {
-        let name = Path::new("examples").join(example.file_name().unwrap());
+    let engine = project().join("examples/engines/torus-4x4.yaml");
+    for example in examples().into_iter().chain([engine]) {
+        let name = example.strip_prefix(project()).unwrap();
         place.write(name.to_str().unwrap(), fs::read(&example).unwrap());
     }
     place

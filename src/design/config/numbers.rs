@@ -26,6 +26,16 @@ impl Numbers {
         deserializer.deserialize_any(Reader { expected, item })
     }
 
+    /// Reads numbers, or a word: none.
+    pub(super) fn read_or<'de, D: Deserializer<'de>>(
+        word: &'static str,
+        deserializer: D,
+        expected: &'static str,
+        item: Whole,
+    ) -> Result<Option<Self>, D::Error> {
+        deserializer.deserialize_any(OrWord { word, reader: Reader { expected, item } })
+    }
+
     pub(super) fn schema(about: &str, item: Whole) -> Schema {
         json_schema!({
             "description": about,
@@ -94,5 +104,35 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Numbers, A::Error> {
         items(list, self.item).map(Numbers::List)
+    }
+}
+
+/// Reads numbers, or one word.
+struct OrWord {
+    word: &'static str,
+    reader: Reader,
+}
+
+impl<'de> Visitor<'de> for OrWord {
+    type Value = Option<Numbers>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reader.expected)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
+        self.reader.visit_u64(value).map(Some)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
+        self.reader.visit_i64(value).map(Some)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        if text == self.word { Ok(None) } else { self.reader.visit_str(text).map(Some) }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+        self.reader.visit_seq(list).map(Some)
     }
 }

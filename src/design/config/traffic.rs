@@ -15,7 +15,7 @@ use crate::net::Topology;
 use crate::paths::rooted::Rooted;
 use crate::task::{MOST_FLITS, Traffic, Tree};
 
-const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
+pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
 const FLITS: Whole = Whole::any("a number of flits, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
 
@@ -222,6 +222,11 @@ impl Config {
 }
 
 impl Root {
+    /// A node by its number, or by its coordinates.
+    pub(super) const fn of(numbers: Numbers) -> Self {
+        Self(numbers)
+    }
+
     fn coordinates(&self, topology: &Topology) -> Result<Vec<u32>, ConfigError> {
         let coordinates = match &self.0 {
             Numbers::One(number) if *number < topology.nodes() => topology.coords(crate::net::NodeId(*number)),

@@ -113,7 +113,7 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "a configurable crossbar",
         reason: "the tables of a node's memory are fixed",
         help: "leave `host` out, or `crossbar`",
-        ..limit("host", CONFIGURABLE, |config| config.host == Host::Chain && is_configurable(config))
+        ..limit("host", CONFIGURABLE, |config| config.host.streams() == Host::Chain && is_configurable(config))
     },
     Limit {
         when: "boards",
@@ -125,7 +125,7 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "boards",
         reason: "a board has no memories: what arrives goes to its processing element",
         help: "leave `host` out, or `link.elastic` for nodes with memories",
-        ..limit("host", ELASTIC, |config| config.link.elastic && config.host == Host::Chain)
+        ..limit("host", ELASTIC, |config| config.link.elastic && config.host.streams() == Host::Chain)
     },
     Limit {
         when: "a collective but gossip, reduce-scatter and all-reduce, above 1",

@@ -253,7 +253,11 @@ impl<'d> Facts<'d> {
     fn unread(&self) -> Option<&NoReading> {
         let find = || {
             let Design { program, config, .. } = self.design;
-            if self.has_protocol() { Some(NoReading::RunTime) } else { Reading::fits(program, config.host).err() }
+            if self.has_protocol() {
+                Some(NoReading::RunTime)
+            } else {
+                Reading::fits(program, config.host.streams()).err()
+            }
         };
         self.unread.get_or_init(find).as_ref()
     }

@@ -45,6 +45,11 @@ impl Trace {
         trace
     }
 
+    /// Flit that a register sends in a step.
+    pub fn sent(&self, register: usize, step: u32) -> Option<FlitId> {
+        self.steps[step as usize][register]
+    }
+
     /// Flit that arrives at an input in a step.
     pub fn arrived(&self, program: &Program, node: NodeId, input: Channel, step: u32) -> Option<FlitId> {
         let sent = (step + 1).checked_sub(program.latency)?;

@@ -109,6 +109,36 @@ impl Recipe {
         Self { files, fixed: vec![OF_ALL, OF_PARTS], runs, flags, is_fast: |_| true }
     }
 
+    /// Of an engine behind its bytes, as a program of its own.
+    pub fn of_engine(top: &str, mut files: Vec<(String, String)>) -> Self {
+        let sources: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+        let runs = vec![format!(
+            "--cc --prefix Vhost --Mdir . -Wno-lint -Wno-fatal --output-split {SPLIT} --top-module {top} {}",
+            sources.join(" ")
+        )];
+        files.push((SHIM.to_owned(), include_str!("../../../sim/serve.cpp").to_owned()));
+        Self { files, fixed: Vec::new(), runs, flags: vec![OPTIMISED], is_fast: runs_in_every_tick }
+    }
+
+    /// Builds the program in `folder`, unless it has been built before.
+    pub fn program(&self, tools: &Toolchain, folder: &Path) -> Result<PathBuf, LockstepError> {
+        let cache = Cache::of(tools);
+        let all = self.all();
+        let program = folder.join("engine");
+        if !cache.as_ref().is_some_and(|cache| cache.copy_simulator(&all, &program)) {
+            let mut link = tool_in(folder, COMPILER);
+            link.args(["-pthread", "-o"]).arg(&program).args(self.objects(tools, folder, cache.as_ref())?);
+            run(COMPILER, COMPILER, &mut link)?;
+            // what cannot be kept is built again the next time
+            if let (Some(cache), Ok(program)) = (&cache, fs::read(&program)) {
+                let _ = cache.keep_simulator(&all, &program);
+            }
+        }
+        #[cfg(unix)]
+        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+        Ok(program)
+    }
+
     /// Builds the simulator in `folder`, unless it has been built before; returns the shared object. What was kept and does not
     /// load is made again: the compiler may have been another program of the same name.
     pub fn simulator(&self, tools: &Toolchain, folder: &Path) -> Result<PathBuf, LockstepError> {
@@ -148,6 +178,15 @@ impl Recipe {
 
     fn build(&self, tools: &Toolchain, folder: &Path, cache: Option<&Cache>) -> Result<PathBuf, LockstepError> {
         let library = folder.join("simulator.so");
+        let objects = self.objects(tools, folder, cache)?;
+        let mut link = tool_in(folder, COMPILER);
+        link.args(["-shared", "-pthread", "-o"]).arg(&library).args(&objects);
+        run(COMPILER, COMPILER, link.arg(format!("-Wl,--version-script={EXPORTED}")))?;
+        Ok(library)
+    }
+
+    /// Verilates and compiles everything.
+    fn objects(&self, tools: &Toolchain, folder: &Path, cache: Option<&Cache>) -> Result<Vec<PathBuf>, LockstepError> {
         let written = self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
         for (path, text) in written.chain(SHARED).chain([(EXPORTED, EXPORTS)]) {
             fs::write(folder.join(path), text)?;
@@ -162,10 +201,7 @@ impl Recipe {
         }
         let mut objects = compile_once(tools, folder, cache, &self.fixed)?;
         objects.extend(self.compile_verilated(tools, folder, cache)?);
-        let mut link = tool_in(folder, COMPILER);
-        link.args(["-shared", "-pthread", "-o"]).arg(&library).args(&objects);
-        run(COMPILER, COMPILER, link.arg(format!("-Wl,--version-script={EXPORTED}")))?;
-        Ok(library)
+        Ok(objects)
     }
 
     /// Compiles what Verilator wrote, our shim with it. Only what runs in every tick is optimised, if anything is.

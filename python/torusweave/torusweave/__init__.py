@@ -1,0 +1,12 @@
+"""Collectives of a torusweave engine: numpy arrays in, numpy arrays out.
+
+    import numpy as np, torusweave
+
+    with torusweave.connect("sim:generated/engine_4x4") as t:
+        x = np.arange(256, dtype=np.uint32).reshape(16, 16)
+        print(t.allreduce(x))
+"""
+
+from ._engine import Registers, Torus, TorusError, connect
+
+__all__ = ["Registers", "Torus", "TorusError", "connect"]

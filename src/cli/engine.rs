@@ -1,0 +1,227 @@
+//! Engines of several programs in commands: generated, and served in simulation as the board would be.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::error::CliError;
+use super::folder::Compared;
+use super::progress::Progress;
+use super::{Outcome, check, output};
+use crate::design::config::Config;
+use crate::design::engine::Programs;
+use crate::emit::engine::EngineDesign;
+use crate::emit::{Files, Memory};
+use crate::files::{FilesError, NewFolder, Shown, Written};
+use crate::program::count;
+use crate::tools::lockstep::{LockstepError, Served, Toolchain};
+
+/// What becomes of the files of an engine.
+#[derive(Clone, Copy, Debug)]
+pub enum How {
+    /// They are named.
+    DryRun,
+    /// They are compared with those in the folder.
+    Check,
+    /// They are written.
+    Write {
+        /// Also over files that were edited.
+        force: bool,
+    },
+}
+
+fn built(config: Config) -> Result<Programs, CliError> {
+    let _progress = Progress::of(format!("building the schedules of {}", config.name()));
+    Ok(Programs::new(config)?)
+}
+
+fn emit(programs: &Programs, files: &mut dyn Files) -> io::Result<()> {
+    programs.emitted(|engine| engine.write(files))?;
+    for (number, design) in programs.designs.iter().enumerate() {
+        files.file(&path_of(number, programs))?.write_all(design.program.json().as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Where the JSON of a program goes.
+fn path_of(number: usize, programs: &Programs) -> String {
+    format!("programs/{number}_{}.json", programs.designs[number].config.collective)
+}
+
+/// Checks every program of an engine, and writes or compares its files.
+pub fn generate(config: Config, out: Option<&Path>, how: How) -> Result<Outcome, CliError> {
+    let programs = built(config)?;
+    for design in &programs.designs {
+        let report = check::checked(&design.program);
+        if !report.passed() {
+            output::progress(check::describe(design, &report).trim_end());
+            return Ok(Outcome::Failed);
+        }
+    }
+    let name = programs.name();
+    let folder = out.map_or_else(|| Path::new("generated").join(&name), Path::to_owned);
+    let in_folder = |path: &str| Shown(&folder.join(path)).to_string();
+    match how {
+        How::DryRun => {
+            let paths = programs.emitted(|engine: &EngineDesign| engine.paths());
+            let all = paths.into_iter().chain((0..programs.designs.len()).map(|number| path_of(number, &programs)));
+            let lines: Vec<String> = all.map(|path| format!("would write {}\n", in_folder(&path))).collect();
+            output::text(lines.concat())?;
+        }
+        How::Check => {
+            let mut compared = Compared::begin(&folder);
+            emit(&programs, &mut compared)?;
+            let differing = compared.finish();
+            if differing.is_empty() {
+                output::text(format!("{} is up to date\n", Shown(&folder)))?;
+            } else {
+                let lines: Vec<String> =
+                    differing.iter().map(|path| format!("differs: {}\n", in_folder(path))).collect();
+                output::text(lines.concat())?;
+                return Ok(Outcome::Failed);
+            }
+        }
+        How::Write { force } => {
+            let mut new = NewFolder::begin(&folder)?;
+            emit(&programs, &mut new).map_err(|source| FilesError::Write { path: folder.clone(), source })?;
+            let Written { files, kept } = new.commit(force)?;
+            for path in kept {
+                output::progress(format_args!("kept {}, edited since it was written", in_folder(&path)));
+            }
+            let mut lines: Vec<String> = files.iter().map(|path| format!("wrote {}\n", in_folder(path))).collect();
+            let nodes = count(programs.engine.topology.nodes().into(), "node");
+            lines.push(format!("{nodes}, {}\n", count(programs.designs.len() as u64, "program")));
+            output::text(lines.concat())?;
+        }
+    }
+    Ok(Outcome::Fine)
+}
+
+/// RTL of an engine, and the module with streams of bytes.
+type Rtl = (String, Vec<(String, String)>);
+
+fn rtl_of(programs: &Programs) -> io::Result<Rtl> {
+    let mut files = Memory::default();
+    let paths = programs.emitted(|engine| engine.write(&mut files).map(|()| engine.rtl()))?;
+    let text = |path: String| {
+        let bytes = files.0.remove(&path).unwrap_or_default();
+        Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?))
+    };
+    Ok((format!("{}_host", programs.name()), paths.into_iter().map(text).collect::<io::Result<_>>()?))
+}
+
+const DESCRIPTION: &str = "_engine.json";
+
+fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| CliError::Files(FilesError::Read { path, source })
+    };
+    let entries = fs::read_dir(folder).map_err(failed(folder))?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(DESCRIPTION)?.to_owned())).collect();
+    names.sort();
+    let name = names.into_iter().next().ok_or_else(|| CliError::NoEngineIn { folder: folder.to_owned() })?;
+    let read = |path: &str| -> Result<String, CliError> {
+        let path = folder.join(path);
+        fs::read_to_string(&path).map_err(failed(&path))
+    };
+    let list = read(&format!("{name}.f"))?;
+    let files = list.lines().map(|path| Ok((path.to_owned(), read(path)?)));
+    Ok((format!("{name}_host"), files.collect::<Result<_, CliError>>()?))
+}
+
+/// Serves an engine in simulation until nobody is at the other end of the line, or for ever on a port.
+pub fn serve(
+    line: &str,
+    folder: Option<&Path>,
+    config: impl FnOnce() -> Result<Config, CliError>,
+) -> Result<Outcome, CliError> {
+    let line = Line::parse(line)?;
+    let (top, files) = if let Some(folder) = folder {
+        rtl_in(folder)?
+    } else {
+        let config = config()?;
+        if config.programs.is_empty() {
+            return Err(CliError::NoEngine);
+        }
+        rtl_of(&built(config)?)?
+    };
+    let tools = Toolchain::find().map_err(LockstepError::from)?;
+    let served = {
+        let _progress = Progress::of(format!("compiling {top}"));
+        Served::build(&tools, &top, files)?
+    };
+    line.serve(&served).map_err(CliError::Serve)?;
+    Ok(Outcome::Fine)
+}
+
+/// Line that an engine is served on.
+enum Line {
+    Stdio,
+    Tcp(u16),
+    Pty,
+}
+
+impl Line {
+    fn parse(text: &str) -> Result<Self, CliError> {
+        let port = |port: &str| port.parse().ok().map(Self::Tcp);
+        let line = match text {
+            "stdio" => Some(Self::Stdio),
+            "pty" => Some(Self::Pty),
+            _ => text.strip_prefix("tcp:").and_then(port),
+        };
+        line.ok_or_else(|| CliError::Line { line: text.to_owned() })
+    }
+
+    fn serve(&self, served: &Served) -> io::Result<()> {
+        match self {
+            Self::Stdio => served.serve(Stdio::inherit(), Stdio::inherit()).map(drop),
+            Self::Tcp(port) => {
+                let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, *port))?;
+                output::text(format!("tcp:{}\n", listener.local_addr()?))?;
+                for stream in listener.incoming() {
+                    let stream = stream?;
+                    stream.set_nodelay(true)?;
+                    served.serve(stdio(stream.try_clone()?), stdio(stream))?;
+                }
+                Ok(())
+            }
+            Self::Pty => pseudo_terminal(served),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn stdio(stream: std::net::TcpStream) -> Stdio {
+    std::os::fd::OwnedFd::from(stream).into()
+}
+
+#[cfg(not(unix))]
+fn stdio(stream: std::net::TcpStream) -> Stdio {
+    std::os::windows::io::OwnedSocket::from(stream).into()
+}
+
+/// A serial line as any program opens one. It stays open while nobody uses it.
+#[cfg(unix)]
+fn pseudo_terminal(served: &Served) -> io::Result<()> {
+    use rustix::fs::{Mode, OFlags};
+    use rustix::{pty, termios};
+    let line = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY)?;
+    pty::grantpt(&line)?;
+    pty::unlockpt(&line)?;
+    let path = PathBuf::from(pty::ptsname(&line, Vec::new())?.into_string().map_err(io::Error::other)?);
+    let other = rustix::fs::open(&path, OFlags::RDWR | OFlags::NOCTTY, Mode::empty())?;
+    let mut settings = termios::tcgetattr(&other)?;
+    settings.make_raw();
+    termios::tcsetattr(&other, termios::OptionalActions::Now, &settings)?;
+    output::text(format!("serial:{}\n", path.display()))?;
+    served.serve(line.try_clone()?.into(), line.into()).map(drop)
+}
+
+#[cfg(not(unix))]
+fn pseudo_terminal(_: &Served) -> io::Result<()> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}

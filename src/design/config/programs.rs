@@ -1,0 +1,94 @@
+//! `programs:` of a config: the collectives that are resident in one engine.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Deserializer;
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use super::host::HostChoice;
+use super::number::Count;
+use super::numbers::Numbers;
+use super::traffic::{COORDINATE, Root};
+use super::{Config, ConfigError};
+use crate::program::Operation;
+use crate::schemes::Pick;
+use crate::task::Collective;
+
+/// Program of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a program like { collective: gossip }")]
+pub struct ProgramChoice {
+    /// Collective.
+    pub collective: Collective,
+    /// Operation of a reduction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<Operation>,
+    /// Node that broadcasts, scatters or gathers, or `any`: chosen for each call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<RootChoice>,
+    /// Flits of a packet; in a broadcast those of the message, in a scatter or gather those of each node's. `link.flits` if left
+    /// out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flits: Option<Count<65_536>>,
+    /// Scheme; where all nodes look alike `optimal` for gossip and reductions if left out.
+    #[serde(default, skip_serializing_if = "is_auto")]
+    pub scheme: Pick,
+}
+
+fn is_auto(pick: &Pick) -> bool {
+    *pick == Pick::default()
+}
+
+/// Root of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RootChoice {
+    /// Any node, chosen for each call.
+    Any,
+    /// One node.
+    One(Root),
+}
+
+const ANY: &str = "any";
+
+impl Serialize for RootChoice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Any => serializer.serialize_str(ANY),
+            Self::One(root) => root.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for RootChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let root = Numbers::read_or(ANY, deserializer, "`any`, or a node like [2, 3]", COORDINATE)?;
+        Ok(root.map_or(Self::Any, |numbers| Self::One(Root::of(numbers))))
+    }
+}
+
+impl JsonSchema for RootChoice {
+    fn schema_name() -> Cow<'static, str> {
+        "RootChoice".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let root = Root::json_schema(generator);
+        json_schema!({
+            "description": "Any node, chosen for each call, or one node by its coordinates or its number.",
+            "anyOf": [{ "const": ANY }, root]
+        })
+    }
+}
+
+impl Config {
+    /// Fails if it asks for an engine.
+    pub(in crate::design) fn refuse_engine(&self) -> Result<(), ConfigError> {
+        match self.host {
+            _ if !self.programs.is_empty() => Err(ConfigError::Programs),
+            HostChoice::Engine(_) => Err(ConfigError::Bus),
+            HostChoice::Streams(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Engine as files: the RTL of `templates/engine/`, its list, and the files that describe it to software.
+
+mod describe;
+mod node;
+mod router;
+mod sizes;
+mod stores;
+mod top;
+
+use std::io;
+
+use askama::Template;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::output::{File, Kind};
+use super::{Files, write};
+use crate::netlist::engine::Engine;
+use sizes::Sizes;
+
+pub use describe::{REGISTERS, Register};
+
+/// Bus of an engine's host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bus {
+    /// The ring itself: words of 33 bits.
+    Ring,
+    /// Registers behind AXI4-Lite.
+    AxiLite,
+    /// Registers behind a serial line.
+    Uart,
+}
+
+/// Resident program as the files name it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Resident {
+    /// Number by which it is chosen.
+    pub number: u32,
+    /// Collective.
+    pub collective: &'static str,
+    /// Operation of a reduction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<&'static str>,
+    /// Scheme.
+    pub scheme: String,
+    /// `any`, or the number of the node; none if the collective has no root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<serde_json::Value>,
+    /// Words of a block.
+    pub words: u32,
+    /// Clocks of a run.
+    pub ticks: u32,
+}
+
+/// Engine with everything that its files say besides.
+#[derive(Clone, Debug)]
+pub struct EngineDesign<'e> {
+    /// Prefix of every module.
+    pub name: &'e str,
+    /// Bits of a word.
+    pub width: u32,
+    /// Command or config that the files come from.
+    pub origin: String,
+    /// Hardware and stores.
+    pub engine: &'e Engine,
+    /// Programs.
+    pub residents: &'e [Resident],
+    /// First 32 bits of the SHA-256 of all programs.
+    pub hash: u32,
+    /// Bus of the host.
+    pub bus: Bus,
+    /// Clocks per bit of a serial line.
+    pub divisor: u32,
+    /// Config, for the file that the driver reads.
+    pub config: serde_json::Value,
+}
+
+impl EngineDesign<'_> {
+    fn notes(&self) -> Vec<String> {
+        vec![format!("{}{}", super::GENERATED_FROM, self.origin)]
+    }
+
+    fn module(&self, part: &str) -> String {
+        format!("{}_{part}", self.name)
+    }
+
+    /// Module that a user's design holds.
+    pub fn top(&self) -> String {
+        self.module(match self.bus {
+            Bus::Ring => "engine",
+            Bus::AxiLite => "axil",
+            Bus::Uart => "uart",
+        })
+    }
+
+    /// Files, each module after those that it uses. The host's bytes are there for every bus: they are what is simulated.
+    fn files(&self) -> Vec<File<'_>> {
+        let sizes = Sizes::of(self.engine);
+        let mut files = stores::files(self, &sizes);
+        files.extend(node::files(self, &sizes));
+        files.extend(top::files(self, &sizes));
+        files
+    }
+
+    /// Paths of the RTL.
+    pub fn rtl(&self) -> Vec<String> {
+        self.files().into_iter().map(|file| file.path).collect()
+    }
+
+    /// Paths of all files.
+    pub fn paths(&self) -> Vec<String> {
+        let described = describe::files(self).into_iter().map(|file| file.path);
+        self.rtl().into_iter().chain([format!("{}.f", self.name)]).chain(described).collect()
+    }
+
+    /// Writes all files.
+    pub fn write(&self, files: &mut dyn Files) -> io::Result<()> {
+        let rtl = self.files();
+        let list: String = rtl.iter().map(|file| file.path.clone() + "\n").collect();
+        let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(list.as_bytes()));
+        rtl.iter().chain([&list]).chain(&describe::files(self)).try_for_each(|file| write(file, files))
+    }
+}
+
+/// A module's file.
+fn module<'d, T: Template>(design: &EngineDesign<'_>, part: &str, view: impl Fn() -> T + 'd) -> File<'d> {
+    File::module(&design.module(part), view)
+}
+
+/// A number in binary, in so many digits.
+fn binary(value: u32, bits: u32) -> String {
+    (0..bits).rev().map(|bit| if value >> bit & 1 == 1 { '1' } else { '0' }).collect()
+}

@@ -1,0 +1,127 @@
+//! Files that describe an engine to software: JSON for the driver, a C header, and the list of `LiteX` of registers.
+
+use askama::Template;
+use serde::Serialize;
+use serde_json::json;
+
+use super::EngineDesign;
+use crate::emit::output::{File, Kind};
+
+/// Register of 32 bits.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Register {
+    /// Name.
+    pub name: &'static str,
+    /// Address in words.
+    pub word: u32,
+    /// Whether it is written.
+    pub writable: bool,
+    /// Meaning.
+    pub about: &'static str,
+}
+
+/// Error code in the status.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Code {
+    /// Name.
+    pub name: &'static str,
+    /// Number.
+    pub number: u32,
+    /// Meaning.
+    pub about: &'static str,
+}
+
+const fn register(name: &'static str, word: u32, writable: bool, about: &'static str) -> Register {
+    Register { name, word, writable, about }
+}
+
+/// Registers, by address.
+pub const REGISTERS: [Register; 13] = [
+    register("ID", 0, false, "0x54574345"),
+    register("VERSION", 1, false, "version of the register map"),
+    register("HASH", 2, false, "first 32 bits of the SHA-256 of all programs"),
+    register("GEOMETRY", 3, false, "nodes in the upper half, bits of a word in the lower"),
+    register("CTRL", 4, true, "bit 0 starts, bit 1 resets, bit 2 clears errors"),
+    register("STATUS", 5, false, "bit 0 busy, 1 done, 2 error, 3 packets on the ring, 4 bytes lost, 23:16 error code"),
+    register("PROGRAM", 6, true, "number of the program"),
+    register("ROOT", 7, true, "number of the root"),
+    register("CYCLES", 8, false, "clocks of the last run"),
+    register("RUNS", 9, false, "runs since the reset"),
+    register("MISFRAMED", 10, false, "first node with a wrong number of words, or 0xffffffff"),
+    register("HEAD", 16, true, "header of the ring"),
+    register("DATA", 17, true, "words of the ring"),
+];
+
+const fn code(name: &'static str, number: u32, about: &'static str) -> Code {
+    Code { name, number, about }
+}
+
+/// Error codes.
+pub const CODES: [Code; 7] = [
+    code("STALLED", 1, "the ring took nothing in time"),
+    code("STARTED", 2, "start while busy"),
+    code("CHANGED", 3, "program or root changed while busy"),
+    code("NO_REGISTER", 4, "no such register or value, or a register that is not written"),
+    code("NO_DATA", 5, "no data in time"),
+    code("LEFT_OVER", 6, "words were left over"),
+    code("TOO_FEW", 7, "a node got too few words, or too many"),
+];
+
+#[derive(Template)]
+#[template(path = "engine/header.h", escape = "none")]
+struct Header<'d> {
+    name: &'d str,
+    guard: String,
+    notes: Vec<String>,
+    hash: String,
+    nodes: u32,
+    width: u32,
+    programs: &'d [super::Resident],
+    registers: &'static [Register],
+    codes: &'static [Code],
+}
+
+#[derive(Template)]
+#[template(path = "engine/csr.csv", escape = "none")]
+struct Csr {
+    registers: &'static [Register],
+}
+
+pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
+    let name = design.name;
+    let topology = &design.engine.topology;
+    let header = move || Header {
+        name,
+        guard: name.to_uppercase(),
+        notes: design.notes(),
+        hash: format!("{:08x}", design.hash),
+        nodes: topology.nodes(),
+        width: design.width,
+        programs: design.residents,
+        registers: &REGISTERS,
+        codes: &CODES,
+    };
+    let json = move || {
+        json!({
+            "format": "torusweave-engine/1",
+            "name": name,
+            "network": topology,
+            "nodes": topology.nodes(),
+            "width": design.width,
+            "hash": design.hash,
+            "bus": design.bus,
+            "programs": design.residents,
+            "registers": REGISTERS,
+            "codes": CODES,
+            "config": design.config,
+        })
+    };
+    vec![
+        File::streamed(format!("{name}_engine.json"), Kind::List, move |out| {
+            serde_json::to_writer_pretty(&mut *out, &json())?;
+            writeln!(out)
+        }),
+        File::of(format!("{name}.h"), Kind::List, header),
+        File::of("csr.csv".to_owned(), Kind::List, || Csr { registers: &REGISTERS }),
+    ]
+}

@@ -1,0 +1,155 @@
+//! Widths of an engine's signals.
+
+use crate::netlist::bits_for;
+use crate::netlist::engine::{Engine, Shape, Word, Words};
+
+/// Bits of everything that is wired.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Number of a program.
+    pub program: u32,
+    /// Number of a node.
+    pub node: u32,
+    /// Code of a node: its coordinates side by side.
+    pub code: u32,
+    /// Tick.
+    pub tick: u32,
+    /// Place in the store of control words.
+    pub at: u32,
+    /// Control word.
+    pub word: u32,
+    /// Codes of a control word.
+    pub codes: u32,
+    /// Number of a node's own control word.
+    pub number: u32,
+    /// Most control words of a node's own.
+    pub tracks: u32,
+    /// Place in the store of records.
+    pub record: u32,
+    /// Contents of a record.
+    pub data: u32,
+    /// Count of a stream's words.
+    pub total: u32,
+    /// Place in a block.
+    pub flit: u32,
+    /// Place in the table of words that come in.
+    pub taken: u32,
+    /// Place in the table of words that go out.
+    pub given: u32,
+    /// Receive bank.
+    pub bank: u32,
+    /// Address in a receive bank.
+    pub address: u32,
+}
+
+/// Bits of a number up to this one, at least 1.
+pub fn bits_up_to(last: u32) -> u32 {
+    bits_for(u64::from(last) + 1).max(1)
+}
+
+impl Sizes {
+    pub fn of(engine: &Engine) -> Self {
+        let streams = engine.records.iter().filter_map(|record| match record.words {
+            Words::Streams { takes, gives, .. } => Some((takes, gives)),
+            Words::Control { .. } => None,
+        });
+        let shapes: Vec<Shape> = streams.flat_map(|(takes, gives)| [takes, gives]).collect();
+        let nodes = engine.topology.nodes();
+        let most = |of: &dyn Fn(Shape) -> u32| shapes.iter().map(|&shape| of(shape)).max().unwrap_or(0);
+        let controls = engine.records.iter().filter_map(|record| match record.words {
+            Words::Control { number, .. } => Some(number + 1),
+            Words::Streams { .. } => None,
+        });
+        let tracks = controls.max().unwrap_or(0);
+        let codes: u32 = engine.selectors.bits().sum();
+        let word = codes + engine.inputs() as u32;
+        let code = engine.code_bits().iter().sum::<u32>();
+        let tick = bits_up_to(engine.programs.iter().map(|program| program.ticks).max().unwrap_or(1) + 1);
+        let table = |entries: usize| bits_up_to(entries as u32).max(code + 1);
+        let sizes = Self {
+            program: bits_up_to(engine.programs.len() as u32 - 1),
+            node: bits_up_to(nodes - 1),
+            code,
+            tick,
+            at: bits_up_to(engine.words.len() as u32 + 1),
+            word,
+            codes,
+            number: bits_up_to(tracks.max(1) - 1),
+            tracks,
+            record: bits_up_to(engine.records.len() as u32),
+            data: 0,
+            total: bits_up_to(most(&|shape| shape.total(nodes))),
+            flit: bits_up_to(most(&|shape| shape.words)),
+            taken: table(engine.taken.len()),
+            given: table(engine.given.len()),
+            bank: bits_up_to(engine.inputs() as u32),
+            address: bits_up_to(engine.given.iter().map(|given| given.address).max().unwrap_or(0)),
+        };
+        let header: u32 = sizes.header().iter().map(|field| field.bits).sum();
+        let track = if tracks > 0 { tick + word } else { 0 };
+        Self { data: header.max(track), ..sizes }
+    }
+
+    /// Fields of a record of streams, the highest first.
+    pub fn header(&self) -> Vec<HeaderField> {
+        let field = |name, bits| HeaderField { name, bits };
+        let tracked = (self.tracks > 0).then(|| field("is_tracked", 1));
+        let rest = [
+            field("in_base", self.taken),
+            field("in_all", 1),
+            field("in_last", self.flit),
+            field("in_total", self.total),
+            field("out_base", self.given),
+            field("out_all", 1),
+            field("out_last", self.flit),
+        ];
+        tracked.into_iter().chain(rest).collect()
+    }
+
+    /// A control word, the highest bit first.
+    pub fn written(engine: &Engine, word: &Word) -> String {
+        let codes = word.codes.iter().zip(engine.selectors.bits()).map(|(&code, bits)| super::binary(code, bits));
+        let keeps = word.keeps.iter().rev().map(|&keeps| super::binary(keeps.into(), 1));
+        codes.chain(keeps).collect()
+    }
+}
+
+/// Field of a record of streams.
+#[derive(Clone, Copy, Debug)]
+pub struct HeaderField {
+    pub name: &'static str,
+    pub bits: u32,
+}
+
+/// Coordinate of a node in its code.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    pub name: String,
+    pub side: u32,
+    pub bits: u32,
+    pub high: u32,
+    pub low: u32,
+    /// Axes after it.
+    pub later: Vec<String>,
+}
+
+impl Axis {
+    /// Axes that have more than one node.
+    pub fn all(engine: &Engine) -> Vec<Self> {
+        let bits = engine.code_bits();
+        let axes = engine.topology.dims().iter().zip(&bits).enumerate();
+        let axis = |(axis, (&side, &own)): (usize, (&u32, &u32))| {
+            let low = bits[axis + 1..].iter().sum();
+            let later = (axis + 1..bits.len()).filter(|&axis| bits[axis] > 0).map(|axis| format!("x{}", axis + 1));
+            Self {
+                name: format!("x{}", axis + 1),
+                side,
+                bits: own,
+                high: low + own.max(1) - 1,
+                low,
+                later: later.collect(),
+            }
+        };
+        axes.map(axis).filter(|axis| axis.bits > 0).collect()
+    }
+}

@@ -1,0 +1,222 @@
+//! Lowering of several programs on one network to one engine: the union of their routers, one store of control words, and the
+//! tables that say where each word of a node's streams lies.
+//!
+//! Every node has the same module. A program is *placed* before words come in: records are sent to all nodes, and each takes
+//! those of its position. The position is a node's own, or how far it is from the root that the program is played for.
+
+mod place;
+mod router;
+mod tables;
+
+use thiserror::Error;
+
+use super::bits::bits_for;
+use super::node::{Acts, Nodes};
+use crate::net::{NodeId, Topology};
+use crate::program::{Operation, Program, count};
+
+pub use place::{Record, Words};
+pub use router::{Operand, Selectors, Word};
+pub use tables::{Given, Shape, Streams, Taken};
+
+/// Program that is to be resident.
+#[derive(Clone, Copy, Debug)]
+pub struct Resident<'p> {
+    /// The program, for the first node as its root if it is moved.
+    pub program: &'p Program,
+    /// Whether it is played for any root: as if the root were the first node.
+    pub is_moved: bool,
+}
+
+/// Reason why programs make no engine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoEngine {
+    /// An output sends one word of the node's own twice.
+    #[error("programs[{program}]: an output sends one word of its node twice, which send banks do not")]
+    Repeated {
+        /// Number of the program.
+        program: usize,
+    },
+    /// The blocks of a stream have different lengths.
+    #[error("programs[{program}]: blocks of different lengths are not supported")]
+    Lengths {
+        /// Number of the program.
+        program: usize,
+    },
+    /// Two operations.
+    #[error("programs[{program}].operation: a second operation beside {first} is not supported ({second})")]
+    Operations {
+        /// Number of the program.
+        program: usize,
+        /// Operation of the programs before it.
+        first: Operation,
+        /// Its own.
+        second: Operation,
+    },
+    /// The tables are too large.
+    #[error("programs: tables of {} are more than the {most} that are supported", count(*.entries, "entry"))]
+    TooLarge {
+        /// Entries of the tables.
+        entries: u64,
+        /// The most there can be.
+        most: u64,
+    },
+}
+
+impl NoEngine {
+    /// What works instead.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Repeated { .. } => "choose another scheme for it: `optimal` sends each word of a node once",
+            Self::Lengths { .. } => {
+                "choose a scheme whose packets have one length, or flits that can be divided among them"
+            }
+            Self::Operations { .. } => "give all reductions of an engine one operation, or generate an engine for each",
+            Self::TooLarge { .. } => "choose fewer programs, fewer flits or a smaller network",
+        }
+    }
+}
+
+/// More table entries than this are refused: nobody has block RAM for them.
+const MOST_ENTRIES: u64 = 1 << 22;
+
+/// Engine: the hardware of every node, and the contents of its stores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Engine {
+    /// Network.
+    pub topology: Topology,
+    /// Lanes of each port.
+    pub lanes: u8,
+    /// Ticks that a link takes.
+    pub latency: u32,
+    /// Operation of all reductions.
+    pub operation: Option<Operation>,
+    /// Outputs that lead to links, as many as there are inputs.
+    pub outputs: usize,
+    /// Registers in which a node combines words by itself. They are read like inputs, after these.
+    pub units: usize,
+    /// What each output and unit can select.
+    pub selectors: Selectors,
+    /// Control words that all nodes are told alike.
+    pub words: Vec<Word>,
+    /// Records that place programs.
+    pub records: Vec<Record>,
+    /// Places of the words of streams in: one table for all programs.
+    pub taken: Vec<Taken>,
+    /// Places of the words of streams out.
+    pub given: Vec<Given>,
+    /// By program.
+    pub programs: Vec<Placed>,
+}
+
+/// Program in the stores of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Ticks, with the one in which the last arrivals are kept.
+    pub ticks: u32,
+    /// Whether positions are counted from the root.
+    pub is_moved: bool,
+    /// First of the control words, if all nodes are told alike.
+    pub shared: Option<u32>,
+    /// First record, and the one after the last.
+    pub records: (u32, u32),
+    /// Words that a node takes and gives, by position.
+    pub words: Vec<(u32, u32)>,
+}
+
+/// A program lowered node by node.
+struct Lowered {
+    nodes: Vec<Acts>,
+    streams: Vec<Streams>,
+    is_moved: bool,
+    ticks: u32,
+}
+
+impl Engine {
+    /// Lowers programs, one at least, of one network.
+    pub fn of(residents: &[Resident]) -> Result<Self, NoEngine> {
+        let first = residents[0].program;
+        let operation = operation(residents)?;
+        let nodes: Vec<Nodes> = residents.iter().map(|resident| Nodes::of_flits(resident.program)).collect();
+        let units = nodes.iter().map(Nodes::units).max().unwrap_or(0);
+        let (outputs, topology) = (first.outputs(), &first.topology);
+        let mut lowered = Vec::new();
+        for (program, (resident, of_program)) in residents.iter().zip(&nodes).enumerate() {
+            let acts: Vec<Acts> = topology.node_ids().map(|node| of_program.acts(node, units)).collect();
+            let streams = topology.node_ids().zip(&acts);
+            let streams = streams.map(|(node, acts)| Streams::of(topology, node, acts, outputs + units, program));
+            let streams = streams.collect::<Result<Vec<_>, _>>()?;
+            let ticks = acts.iter().map(|acts| acts.ticks.len()).max().unwrap_or(1) as u32;
+            lowered.push(Lowered { nodes: acts, streams, is_moved: resident.is_moved, ticks });
+        }
+        let entries = lowered.iter().flat_map(|program| &program.streams);
+        let entries = entries.map(|streams| (streams.taken.len() + streams.given.len()) as u64).sum();
+        if entries > MOST_ENTRIES {
+            return Err(NoEngine::TooLarge { entries, most: MOST_ENTRIES });
+        }
+        let selectors = Selectors::of(outputs, units, lowered.iter().flat_map(|program| &program.nodes));
+        let mut engine = Self {
+            topology: topology.clone(),
+            lanes: first.lanes,
+            latency: first.latency,
+            operation,
+            outputs,
+            units,
+            selectors,
+            words: Vec::new(),
+            records: Vec::new(),
+            taken: Vec::new(),
+            given: Vec::new(),
+            programs: Vec::new(),
+        };
+        engine.place_all(&lowered);
+        Ok(engine)
+    }
+
+    /// Inputs and units: everything that arrives at a node.
+    pub fn inputs(&self) -> usize {
+        self.outputs + self.units
+    }
+
+    /// Bits of each coordinate in the code of a node.
+    pub fn code_bits(&self) -> Vec<u32> {
+        code_bits(&self.topology)
+    }
+
+    /// Code of a node: its coordinates side by side, the last in the lowest bits.
+    pub fn code(&self, node: NodeId) -> u32 {
+        code(&self.topology, node)
+    }
+
+    /// Number of codes.
+    pub fn codes(&self) -> u32 {
+        1 << self.code_bits().iter().sum::<u32>()
+    }
+
+    /// Whether blocks are numbered from the node that they are for or from: where all nodes look alike.
+    pub fn is_relative(&self) -> bool {
+        self.topology.is_homogeneous()
+    }
+}
+
+fn code_bits(topology: &Topology) -> Vec<u32> {
+    topology.dims().iter().map(|&side| bits_for(u64::from(side))).collect()
+}
+
+fn code(topology: &Topology, node: NodeId) -> u32 {
+    let coordinates = topology.coords(node).into_iter().zip(code_bits(topology));
+    coordinates.fold(0, |code, (x, bits)| code << bits | x)
+}
+
+fn operation(residents: &[Resident]) -> Result<Option<Operation>, NoEngine> {
+    let mut first = None;
+    for (program, resident) in residents.iter().enumerate() {
+        let Some(reduction) = &resident.program.reduction else { continue };
+        let second = reduction.operation;
+        match first {
+            Some(first) if first != second => return Err(NoEngine::Operations { program, first, second }),
+            _ => first = Some(second),
+        }
+    }
+    Ok(first)
+}

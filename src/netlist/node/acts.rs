@@ -1,0 +1,202 @@
+//! Register transfers of one node in every tick, with don't-cares: what an engine's control words are made of.
+//!
+//! An output that has nothing to send may send anything, as no node keeps it. A word that a node combines by itself forms in a
+//! register that is read like an input: a *unit*, numbered after the inputs.
+
+use std::collections::BTreeMap;
+
+use super::super::local::Order;
+use super::streams::Taken;
+use super::{Block, Nodes, Place};
+use crate::net::{Channel, NodeId};
+use crate::program::{FlitId, Program, Source};
+
+/// Operands that an output, or a unit, combines in one tick.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Act {
+    /// Word of the node's own, by its place in the stream in.
+    pub own: Option<u32>,
+    /// Inputs and units, each with the number of ticks since the arrival, in order.
+    pub inputs: Vec<(u32, u32)>,
+}
+
+/// Everything that one node does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Acts {
+    /// By tick from 1 on: what each output and unit loads, and the inputs and units whose arrival of the tick before is kept.
+    pub ticks: Vec<Tick>,
+    /// Blocks of the stream in.
+    pub takes: Vec<Block>,
+    /// Words of the stream in that go out as they are.
+    pub passed: Vec<u32>,
+    /// Blocks of the stream out.
+    pub gives: Vec<Block>,
+    /// Place of each word of the stream out.
+    pub words: Vec<Found>,
+}
+
+/// One tick of a node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tick {
+    /// By output, then by unit; none where nothing is sent.
+    pub acts: Vec<Option<Act>>,
+    /// Inputs and units, in order.
+    pub keeps: Vec<u32>,
+}
+
+/// Place of a word that goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Its place among those that pass.
+    Passed(u32),
+    /// Input or unit, and the place among what is kept there.
+    Kept(u32, u32),
+}
+
+impl<'p> Nodes<'p> {
+    /// Lowers a program flit by flit.
+    pub fn of_flits(program: &'p Program) -> Self {
+        let trace = super::Trace::of(program);
+        Self { program: std::borrow::Cow::Borrowed(program), trace, words: 1, streamed: true }
+    }
+
+    /// Number of units: words that a node combines by itself in one tick.
+    pub fn units(&self) -> usize {
+        let reduction = self.program.reduction.iter();
+        reduction.flat_map(|reduction| &reduction.results).map(Vec::len).max().unwrap_or(0)
+    }
+
+    /// Register transfers of one node.
+    pub fn acts(&self, node: NodeId, units: usize) -> Acts {
+        let program = &*self.program;
+        let super::Node { takes, results, gives, kept, .. } = self.node(node, Order::Origin);
+        let outputs = program.outputs();
+        let last = results.iter().map(|result| result.tick).max().unwrap_or(0).max(program.ticks);
+        let empty = Tick { acts: vec![None; outputs + units], keeps: Vec::new() };
+        let mut ticks = vec![empty; last as usize + 1];
+        let taken = Taken::of(program, node);
+        for (output, channel) in program.channels().enumerate() {
+            let mut spans = program.class(node).outputs[output].spans(program.ticks).peekable();
+            for step in 0..program.ticks {
+                while spans.next_if(|span| span.last <= step).is_some() {}
+                let source = spans.peek().map_or(Source::Idle, |span| span.source);
+                ticks[step as usize].acts[output] = self.act(node, channel, source, step, &taken, &results);
+            }
+        }
+        for (number, result) in results.iter().enumerate() {
+            let operands = result.operands.iter().filter_map(|operand| {
+                let input = Channel::first(operand.port);
+                let step = (result.tick - 1).checked_sub(operand.age)?;
+                self.trace.arrived(program, node, input, step)?;
+                Some((program.output_index(input) as u32, operand.age))
+            });
+            let unit = outputs + number / program.flits as usize;
+            let act = Act { own: Some(result.own), inputs: sorted(operands) };
+            ticks[result.tick as usize - 1].acts[unit] = Some(act);
+        }
+        let (passed, words) = self.found(&kept, &results, &mut ticks);
+        Acts { ticks, takes, passed, gives, words }
+    }
+
+    /// Operands of an output in a step, counted from 0.
+    fn act(
+        &self,
+        node: NodeId,
+        output: Channel,
+        source: Source,
+        step: u32,
+        taken: &Taken,
+        results: &[super::Completed],
+    ) -> Option<Act> {
+        let program = &*self.program;
+        let sent = self.trace.sent(program.register(node, output), step)?;
+        let inject = program.class(node).outputs[program.output_index(output)].inject;
+        let is_injected = inject.is_some() && program.window(node).open(step + 1).is_some();
+        let own = || Act { own: Some(taken.place(program, node, sent)), inputs: Vec::new() };
+        if is_injected {
+            return Some(own());
+        }
+        let gather = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks + 1);
+        let part = if step + 1 < gather { 0 } else { gather };
+        let arrived = |input: Channel, age: u32| {
+            let step = step.checked_sub(age).filter(|&step| step >= part)?;
+            (self.trace.arrived(program, node, input, step)? == sent)
+                .then_some((program.output_index(input) as u32, age))
+        };
+        match source {
+            Source::Idle => None,
+            Source::Own { .. } if program.reduction.is_some() => {
+                let number = self.result(node, sent);
+                let unit = (program.outputs() + number / program.flits as usize) as u32;
+                // a unit holds what it has combined: of a single word any later tick is the next one
+                let age = if program.flits == 1 { 1 } else { step + 1 - results[number].tick };
+                Some(Act { own: None, inputs: vec![(unit, age)] })
+            }
+            Source::Own { .. } => Some(own()),
+            Source::Sum { operands } => {
+                let inputs = operands.iter().filter_map(|operand| arrived(Channel::first(operand.port), operand.age));
+                Some(Act { own: Some(taken.place(program, node, sent)), inputs: sorted(inputs) })
+            }
+            Source::In { .. } | Source::Any { .. } => {
+                let age = source.age()?;
+                let input = source.inputs().find_map(|input| arrived(input, age))?;
+                Some(Act { own: None, inputs: vec![input] })
+            }
+        }
+    }
+
+    /// Number of a node's own flit among the words that it combines.
+    fn result(&self, node: NodeId, flit: FlitId) -> usize {
+        flit.0 as usize - self.program.demand.flits_of(node).start as usize
+    }
+
+    /// Places of the words that go out; what is kept for them is noted in the ticks.
+    fn found(&self, kept: &[Place], results: &[super::Completed], ticks: &mut Vec<Tick>) -> (Vec<u32>, Vec<Found>) {
+        let program = &*self.program;
+        let mut passed: Vec<u32> = Vec::new();
+        // by input or unit: ticks in which something arrives that is kept
+        let mut arrivals: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let arrival = |place: Place| match place {
+            Place::Taken(_) => None,
+            Place::Received { step, input } => Some((input, step + 1)),
+            Place::Result(number) => {
+                let unit = program.outputs() as u32 + number / program.flits;
+                Some((unit, results[number as usize].tick))
+            }
+        };
+        for &place in kept {
+            match (place, arrival(place)) {
+                (_, Some((input, tick))) => arrivals.entry(input).or_default().push(tick),
+                (Place::Taken(word), None) => passed.push(word),
+                _ => {}
+            }
+        }
+        passed.sort_unstable();
+        passed.dedup();
+        for (&input, list) in &mut arrivals {
+            list.sort_unstable();
+            list.dedup();
+            for &tick in &*list {
+                if ticks.len() <= tick as usize {
+                    let acts = vec![None; ticks[0].acts.len()];
+                    ticks.resize(tick as usize + 1, Tick { acts, keeps: Vec::new() });
+                }
+                ticks[tick as usize].keeps.push(input);
+            }
+        }
+        let rank = |list: &[u32], item: u32| list.binary_search(&item).expect("it was put there") as u32;
+        let words = kept.iter().map(|&place| match (place, arrival(place)) {
+            (_, Some((input, tick))) => Found::Kept(input, rank(&arrivals[&input], tick)),
+            (Place::Taken(word), None) => Found::Passed(rank(&passed, word)),
+            (Place::Result(_) | Place::Received { .. }, None) => unreachable!("it arrives"),
+        });
+        let words = words.collect();
+        (passed, words)
+    }
+}
+
+fn sorted(inputs: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+    let mut inputs: Vec<_> = inputs.collect();
+    inputs.sort_unstable();
+    inputs
+}

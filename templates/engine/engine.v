@@ -1,0 +1,161 @@
+// {{ module }}: {{ headline }}
+//
+// Choose a program and its root, send every node its words on the ring, start it, and read what the nodes have.
+{%- for program in programs %}
+// Program {{ loop.index0 }}: {{ program.about }}
+{%- endfor %}
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire rst,
+    // program
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    output wire placed,
+    // run
+    input  wire start,
+    output wire busy,
+    output wire done,
+    output wire short,  // a node lacked words, and nothing ran
+    output wire [{{ last_node }}:0] misframed,
+    // ring of the host
+    input  wire [32:0] s_data,
+    input  wire s_valid,
+    output wire s_ready,
+    output wire [32:0] m_data,
+    output wire m_valid,
+    input  wire m_ready
+);
+
+    wire [{{ sizes.code - 1 }}:0] origin;
+    wire put;
+    wire put_all;
+    wire [{{ sizes.code - 1 }}:0] put_position;
+    wire put_header;
+    wire [{{ sizes.number - 1 }}:0] put_number;
+    wire [{{ sizes.data - 1 }}:0] put_data;
+    {{ place }} place (
+        .clk(clk),
+        .rst(rst),
+        .program_number(program_number),
+        .root(root),
+        .busy(busy),
+        .placed(placed),
+        .origin(origin),
+        .put(put),
+        .put_all(put_all),
+        .put_position(put_position),
+        .put_header(put_header),
+        .put_number(put_number),
+        .put_data(put_data)
+    );
+
+    wire [{{ last_node }}:0] full;
+    wire begins;
+    wire plays;
+    wire [{{ sizes.tick - 1 }}:0] tick;
+    wire [{{ sizes.word - 1 }}:0] word;
+    {{ sequencer }} sequencer (
+        .clk(clk),
+        .rst(rst),
+        .program_number(program_number),
+        .start(start),
+        .placed(placed),
+        .full(&full),
+        .busy(busy),
+        .done(done),
+        .short(short),
+        .begins(begins),
+        .plays(plays),
+        .tick(tick),
+        .word(word)
+    );
+
+    // The host waits while a program is placed or runs.
+    wire opens = placed & ~busy;
+    wire first_ready;
+    assign s_ready = first_ready & opens;
+    wire [{{ last_node }}:0] early;
+    wire [{{ last_node }}:0] overfull;
+    assign misframed = early | overfull;
+
+    // What the nodes send.
+{%- for node in nodes %}
+{%- for link in node.links %}
+    wire [{{ width - 1 }}:0] {{ node.name }}_{{ link.name }}_out;
+{%- if stages > 0 && link.is_used %}
+    reg [{{ stages * width - 1 }}:0] {{ node.name }}_{{ link.name }}_way;
+    always @(posedge clk) {{ node.name }}_{{ link.name }}_way <= {{ "{" }}{% if stages > 1 %}{{ node.name }}_{{ link.name }}_way[{{ (stages - 1) * width - 1 }}:0], {% endif %}{{ node.name }}_{{ link.name }}_out};
+{%- endif %}
+{%- if !link.is_used %}
+    wire {{ node.name }}_{{ link.name }}_unused = &{{ "{" }}1'b0, {{ node.name }}_{{ link.name }}_out};
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+{% for node in nodes %}
+    // {{ node.place }}
+    wire [32:0] {{ node.name }}_data;
+    wire {{ node.name }}_valid;
+    wire {{ node.name }}_ready;
+    wire {{ node.name }}_in_put;
+    wire [{{ width - 1 }}:0] {{ node.name }}_in_data;
+    wire {{ node.name }}_out_first;
+    wire {{ node.name }}_out_next;
+    wire [{{ width - 1 }}:0] {{ node.name }}_out_data;
+    {{ node_module }} {{ node.instance }} (
+        .clk(clk),
+        .rst(rst),
+        .here({{ sizes.code }}'d{{ node.code }}),
+        .put(put),
+        .put_all(put_all),
+        .put_position(put_position),
+        .put_header(put_header),
+        .put_number(put_number),
+        .put_data(put_data),
+        .origin(origin),
+        .begins(begins),
+        .plays(plays),
+        .tick(tick),
+        .shared(word),
+        .done(done),
+{%- for link in node.links %}
+        .{{ link.name }}_in({% match link.from %}{% when Some with (from) %}{{ from }}_{% if stages > 0 %}way[{{ stages * width - 1 }}:{{ (stages - 1) * width }}]{% else %}out{% endif %}{% when None %}{{ width }}'d0{% endmatch %}),
+        .{{ link.name }}_out({{ node.name }}_{{ link.name }}_out),
+{%- endfor %}
+        .in_put({{ node.name }}_in_put),
+        .in_data({{ node.name }}_in_data),
+        .full(full[{{ loop.index0 }}]),
+        .overfull(overfull[{{ loop.index0 }}]),
+        .out_first({{ node.name }}_out_first),
+        .out_next({{ node.name }}_out_next),
+        .out_data({{ node.name }}_out_data)
+    );
+    {{ ring }} {{ node.ring }} (
+        .clk(clk),
+        .rst(rst),
+        .node(12'd{{ loop.index0 }}),
+        .s_data({{ node.before_data }}),
+        .s_valid({{ node.before_valid }}),
+        .s_ready({{ node.before_ready }}),
+        .m_data({{ node.name }}_data),
+        .m_valid({{ node.name }}_valid),
+        .m_ready({{ node.name }}_ready),
+        .in_put({{ node.name }}_in_put),
+        .in_data({{ node.name }}_in_data),
+        .out_first({{ node.name }}_out_first),
+        .out_next({{ node.name }}_out_next),
+        .out_data({{ node.name }}_out_data),
+        .misframed(early[{{ loop.index0 }}])
+    );
+{% endfor %}
+    assign m_data = {{ last_name }}_data;
+    assign m_valid = {{ last_name }}_valid;
+    assign {{ last_name }}_ready = m_ready;
+
+endmodule
+
+`default_nettype wire

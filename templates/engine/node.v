@@ -1,0 +1,253 @@
+// {{ module }}: a node: its send banks and receive banks, their tables, and its router
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire rst,
+    // coordinates of the node, a constant
+    input  wire [{{ sizes.code - 1 }}:0] here,
+    // records of the program, and the root from which its position is counted
+    input  wire put,
+    input  wire put_all,
+    input  wire [{{ sizes.code - 1 }}:0] put_position,
+    input  wire put_header,
+    input  wire [{{ sizes.number - 1 }}:0] put_number,
+    input  wire [{{ sizes.data - 1 }}:0] put_data,
+    input  wire [{{ sizes.code - 1 }}:0] origin,
+    // control
+    input  wire begins,
+    input  wire plays,
+    input  wire [{{ sizes.tick - 1 }}:0] tick,
+    input  wire [{{ sizes.word - 1 }}:0] shared,
+    input  wire done,
+    // links
+{%- for input in links %}
+    input  wire [{{ width - 1 }}:0] {{ input }}_in,
+    output wire [{{ width - 1 }}:0] {{ input }}_out,
+{%- endfor %}
+    // words of the node's own
+    input  wire in_put,
+    input  wire [{{ width - 1 }}:0] in_data,
+    output wire full,
+    output reg  overfull,
+    // words that go out
+    input  wire out_first,
+    input  wire out_next,
+    output wire [{{ width - 1 }}:0] out_data
+);
+
+    localparam integer FIRST = 0;
+{%- if tracks > 0 %}
+    localparam integer LASTTRACK = {{ tracks - 1 }};
+{%- endif %}
+{%- for bank in banks %}
+    localparam integer LAST{{ bank.name|upper }} = {{ bank.depth - 1 }};
+{%- endfor %}
+{%- for kept in receives %}
+    localparam integer LASTKEPT{{ kept.name|upper }} = {{ kept.depth - 1 }};
+{%- endfor %}
+
+    // Position, and the records that are for it.
+    reg [{{ sizes.code - 1 }}:0] position;
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] from_origin;
+    {{ away }} place (.to(here), .from(origin), .away(from_origin));
+    always @(posedge clk) position <= from_origin;
+{%- else %}
+    always @(posedge clk) position <= here;
+    wire origin_unused = &{1'b0, origin};
+{%- endif %}
+    wire mine = put & (put_all | (put_position == position));
+{%- for field in header %}
+    reg {% if field.bits > 1 %}[{{ field.bits - 1 }}:0] {% endif %}{{ field.name }};
+{%- endfor %}
+    always @(posedge clk) begin
+        if (mine & put_header) begin
+            {{ "{" }}{% for field in header %}{% if !loop.first %}, {% endif %}{{ field.name }}{% endfor %}} <= put_data[{{ header_bits - 1 }}:0];
+        end
+    end
+    wire put_unused = &{1'b0, put_data, put_number};
+{% if tracks > 0 %}
+    // Control words of the node's own, each with the last tick in which it holds.
+    reg [{{ sizes.tick + sizes.word - 1 }}:0] track [FIRST:LASTTRACK];
+    reg [{{ sizes.number - 1 }}:0] track_at;
+    reg [{{ sizes.tick - 1 }}:0] track_last;
+    reg [{{ sizes.word - 1 }}:0] track_word;
+    wire [{{ sizes.number - 1 }}:0] track_next = begins ? {{ sizes.number }}'d0
+        : (track_last == tick) ? track_at + {{ sizes.number }}'d1 : track_at;
+    always @(posedge clk) begin
+        if (mine & ~put_header) track[put_number] <= put_data[{{ sizes.tick + sizes.word - 1 }}:0];
+        {track_last, track_word} <= track[track_next];
+        track_at <= track_next;
+    end
+    wire [{{ sizes.word - 1 }}:0] word = is_tracked ? (plays ? track_word : {{ sizes.word }}'d0) : shared;
+{%- else %}
+    wire [{{ sizes.word - 1 }}:0] word = shared;
+    wire tick_unused = &{1'b0, begins, plays, tick};
+{%- endif %}
+
+    // Words that come in, by block and place.
+    reg [{{ sizes.total - 1 }}:0] in_count;
+    reg [{{ sizes.code - 1 }}:0] in_block;
+    reg [{{ sizes.flit - 1 }}:0] in_flit;
+    reg [{{ sizes.taken - 1 }}:0] in_row;
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] in_{{ axis.name }} = in_block[{{ axis.high }}:{{ axis.low }}];
+    wire in_{{ axis.name }}_ends = in_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
+{%- endfor %}
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] in_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & in_{{ later }}_ends{% endfor %})
+        ? (in_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : in_{{ axis.name }} + {{ axis.bits }}'d1) : in_{{ axis.name }};
+{%- endfor %}
+    assign full = in_count == in_total;
+    wire in_takes = in_put & ~full;
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] in_seen;
+    {{ away }} in_away (.to(in_block), .from(here), .away(in_seen));
+{%- else %}
+    wire [{{ sizes.code - 1 }}:0] in_seen = in_block;
+{%- endif %}
+    wire [{{ sizes.taken - 1 }}:0] in_index = in_base + in_row + (in_all ? {{ "{" }}{{ sizes.taken - sizes.code }}'d0, in_seen} : {{ sizes.taken }}'d0);
+    wire [{{ taken_bits - 1 }}:0] in_entry;
+    {{ taken }} in_table (.clk(clk), .index(in_index), .entry(in_entry));
+    reg in_staged;
+    reg [{{ width - 1 }}:0] in_word;
+    wire in_ends_block = in_flit == in_last;
+    always @(posedge clk) begin
+        in_staged <= in_takes;
+        in_word <= in_data;
+        if (in_takes) begin
+            in_count <= in_count + {{ sizes.total }}'d1;
+            in_flit <= in_ends_block ? {{ sizes.flit }}'d0 : in_flit + {{ sizes.flit }}'d1;
+            if (in_all & in_ends_block) begin
+                in_row <= {{ sizes.taken }}'d0;
+                in_block <= {{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}in_{{ axis.name }}_next{% endfor %}};
+            end else begin
+                in_row <= in_row + (in_all ? {{ sizes.taken }}'d{{ codes }} : {{ sizes.taken }}'d1);
+            end
+        end
+        if (in_put & full) overfull <= 1'b1;
+        if (rst | done | (mine & put_header)) begin
+            in_count <= {{ sizes.total }}'d0;
+            in_flit <= {{ sizes.flit }}'d0;
+            in_row <= {{ sizes.taken }}'d0;
+            in_block <= {{ sizes.code }}'d0;
+            in_staged <= 1'b0;
+        end
+        if (rst) overfull <= 1'b0;
+    end
+    wire in_unused = &{1'b0, in_entry, in_word};
+
+
+    // Words that go out: the table says in which bank each lies.
+    reg [{{ sizes.code - 1 }}:0] out_block;
+    reg [{{ sizes.flit - 1 }}:0] out_flit;
+    reg [{{ sizes.given - 1 }}:0] out_row;
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }} = out_block[{{ axis.high }}:{{ axis.low }}];
+    wire out_{{ axis.name }}_ends = out_{{ axis.name }} == {{ axis.bits }}'d{{ axis.side - 1 }};
+{%- endfor %}
+{%- for axis in axes %}
+    wire [{{ axis.bits - 1 }}:0] out_{{ axis.name }}_next = (1'b1{% for later in axis.later %} & out_{{ later }}_ends{% endfor %})
+        ? (out_{{ axis.name }}_ends ? {{ axis.bits }}'d0 : out_{{ axis.name }} + {{ axis.bits }}'d1) : out_{{ axis.name }};
+{%- endfor %}
+{%- if is_relative %}
+    wire [{{ sizes.code - 1 }}:0] out_seen;
+    {{ away }} out_away (.to(out_block), .from(here), .away(out_seen));
+{%- else %}
+    wire [{{ sizes.code - 1 }}:0] out_seen = out_block;
+{%- endif %}
+    wire [{{ sizes.given - 1 }}:0] out_index = out_base + out_row + (out_all ? {{ "{" }}{{ sizes.given - sizes.code }}'d0, out_seen} : {{ sizes.given }}'d0);
+    wire [{{ sizes.bank + sizes.address - 1 }}:0] out_entry;
+    {{ given }} out_table (.clk(clk), .index(out_index), .entry(out_entry));
+    wire [{{ sizes.bank - 1 }}:0] out_bank = out_entry[{{ sizes.bank + sizes.address - 1 }}:{{ sizes.address }}];
+    wire [{{ sizes.address - 1 }}:0] out_address = out_entry[{{ sizes.address - 1 }}:0];{%- for bank in banks %}
+
+    // Words {% if bank.passes %}that go out as they came in{% else %}that {{ bank.name }} sends or combines{% endif %}.
+    reg [{{ width - 1 }}:0] {{ bank.name }}_bank [FIRST:LAST{{ bank.name|upper }}];
+    reg [{{ width - 1 }}:0] {{ bank.name }}_own;
+{%- if !bank.passes %}
+    wire {{ bank.name }}_take;
+    reg [{{ bank.bits - 1 }}:0] {{ bank.name }}_at;
+    wire [{{ bank.bits - 1 }}:0] {{ bank.name }}_next = begins ? {{ bank.bits }}'d0 : {{ bank.name }}_take ? {{ bank.name }}_at + {{ bank.bits }}'d1 : {{ bank.name }}_at;
+{%- endif %}
+    always @(posedge clk) begin
+        if (in_staged & in_entry[{{ bank.mask }}]) {{ bank.name }}_bank[in_entry[{{ bank.high }}:{{ bank.low }}]] <= in_word;
+{%- if bank.passes %}
+        {{ bank.name }}_own <= {{ bank.name }}_bank[out_address[{{ bank.bits - 1 }}:0]];
+{%- else %}
+        {{ bank.name }}_own <= {{ bank.name }}_bank[{{ bank.name }}_next];
+        {{ bank.name }}_at <= {{ bank.name }}_next;
+{%- endif %}
+    end
+{%- endfor %}
+{% for unit in units %}
+    wire [{{ width - 1 }}:0] {{ unit }};
+{%- endfor %}
+    {{ router }} router (
+        .clk(clk),
+        .codes(word[{{ sizes.word - 1 }}:{{ keeps }}]),
+{%- for bank in banks %}
+{%- if !bank.passes %}
+        .{{ bank.name }}_own({{ bank.name }}_own),
+        .{{ bank.name }}_take({{ bank.name }}_take),
+{%- endif %}
+{%- endfor %}
+{%- for input in links %}
+        .{{ input }}_in({{ input }}_in),
+        .{{ input }}_out({{ input }}_out){% if !loop.last || units.len() > 0 %},{% endif %}
+{%- endfor %}
+{%- for unit in units %}
+        .{{ unit }}({{ unit }}){% if !loop.last %},{% endif %}
+{%- endfor %}
+    );
+
+    wire out_ends_block = out_flit == out_last;
+    always @(posedge clk) begin
+        if (out_next) begin
+            out_flit <= out_ends_block ? {{ sizes.flit }}'d0 : out_flit + {{ sizes.flit }}'d1;
+            if (out_all & out_ends_block) begin
+                out_row <= {{ sizes.given }}'d0;
+                out_block <= {{ "{" }}{% for axis in axes %}{% if !loop.first %}, {% endif %}out_{{ axis.name }}_next{% endfor %}};
+            end else begin
+                out_row <= out_row + (out_all ? {{ sizes.given }}'d{{ codes }} : {{ sizes.given }}'d1);
+            end
+        end
+        if (rst | out_first) begin
+            out_flit <= {{ sizes.flit }}'d0;
+            out_row <= {{ sizes.given }}'d0;
+            out_block <= {{ sizes.code }}'d0;
+        end
+    end
+    wire out_unused = &{1'b0, out_address, word[{{ keeps - 1 }}:0]};
+{%- for kept in receives %}
+
+    // Words that are kept of what arrives {% if kept.is_unit %}in {{ kept.name }}{% else %}at {{ kept.name }}{% endif %}.
+    reg [{{ width - 1 }}:0] {{ kept.name }}_kept [FIRST:LASTKEPT{{ kept.name|upper }}];
+    reg [{{ width - 1 }}:0] {{ kept.name }}_got;
+    reg [{{ kept.bits - 1 }}:0] {{ kept.name }}_count;
+    wire {{ kept.name }}_keep = word[{{ kept.keep }}];
+    always @(posedge clk) begin
+        if ({{ kept.name }}_keep) {{ kept.name }}_kept[{{ kept.name }}_count] <= {{ kept.name }}{% if !kept.is_unit %}_in{% endif %};
+        {{ kept.name }}_got <= {{ kept.name }}_kept[out_address[{{ kept.bits - 1 }}:0]];
+        {{ kept.name }}_count <= begins ? {{ kept.bits }}'d0 : {{ kept.name }}_keep ? {{ kept.name }}_count + {{ kept.bits }}'d1 : {{ kept.name }}_count;
+    end
+{%- endfor %}
+
+    assign out_data =
+{%- for kept in receives %}
+        (out_bank == {{ sizes.bank }}'d{{ kept.number }}) ? {{ kept.name }}_got :
+{%- endfor %}
+{%- for bank in banks %}
+{%- if bank.passes %}
+        (out_bank == {{ sizes.bank }}'d{{ bank.number }}) ? {{ bank.name }}_own :
+{%- endif %}
+{%- endfor %}
+        {{ width }}'d0;
+
+endmodule
+
+`default_nettype wire

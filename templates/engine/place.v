@@ -1,0 +1,108 @@
+// {{ module }}: sends the records of a program to all nodes when the program or its root changes
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire rst,
+    input  wire [{{ sizes.program - 1 }}:0] program_number,
+    input  wire [{{ sizes.node - 1 }}:0] root,
+    input  wire busy,
+    output wire placed,
+    // root from which positions are counted, by its coordinates
+    output reg  [{{ sizes.code - 1 }}:0] origin,
+    // records
+    output reg  put,
+    output wire put_all,
+    output wire [{{ sizes.code - 1 }}:0] put_position,
+    output wire put_header,
+    output wire [{{ sizes.number - 1 }}:0] put_number,
+    output wire [{{ sizes.data - 1 }}:0] put_data
+);
+
+    reg [1:0] state;
+    wire is_ready = state == 2'd0;
+    wire settles = state == 2'd1;
+    wire sends = state == 2'd2;
+    wire drains = state == 2'd3;
+    reg [1:0] left;
+    reg known;
+    reg [{{ sizes.program - 1 }}:0] placed_program;
+    reg [{{ sizes.node - 1 }}:0] placed_root;
+    wire stale = ~known | (program_number != placed_program) | (root != placed_root);
+    assign placed = is_ready & ~stale;
+
+    // Records of each program, and whether it is played for any root.
+    reg [{{ sizes.record - 1 }}:0] first;
+    reg [{{ sizes.record - 1 }}:0] last;
+    reg moved;
+    always @(posedge clk) begin
+        case (placed_program)
+{%- for program in programs %}
+            {{ sizes.program }}'d{{ loop.index0 }}: begin  // {{ program.name }}
+                first <= {{ sizes.record }}'d{{ program.first }};
+                last <= {{ sizes.record }}'d{{ program.last }};
+                moved <= 1'b{{ program.moved }};
+            end
+{%- endfor %}
+            default: begin
+                first <= {{ sizes.record }}'d0;
+                last <= {{ sizes.record }}'d0;
+                moved <= 1'b0;
+            end
+        endcase
+    end
+
+    reg [{{ sizes.code - 1 }}:0] root_code;
+    always @(posedge clk) begin
+        case (placed_root)
+{%- for code in codes %}
+            {{ sizes.node }}'d{{ loop.index0 }}: root_code <= {{ sizes.code }}'d{{ code }};
+{%- endfor %}
+            default: root_code <= {{ sizes.code }}'d0;
+        endcase
+    end
+
+    reg [{{ sizes.record - 1 }}:0] at;
+    {{ records }} records (
+        .clk(clk),
+        .index(at),
+        .entry({put_all, put_position, put_header, put_number, put_data})
+    );
+
+    always @(posedge clk) begin
+        origin <= moved ? root_code : {{ sizes.code }}'d0;
+        put <= sends;
+        left <= left - 2'd1;
+        if (is_ready & stale & ~busy) begin
+            placed_program <= program_number;
+            placed_root <= root;
+            known <= 1'b0;
+            left <= 2'd3;
+            state <= 2'd1;
+        end
+        if (settles) begin
+            at <= first;
+            if (left == 2'd0) state <= 2'd2;
+        end
+        if (sends) begin
+            at <= at + {{ sizes.record }}'d1;
+            left <= 2'd3;
+            if (at == last) state <= 2'd3;
+        end
+        if (drains & (left == 2'd0)) begin
+            known <= 1'b1;
+            state <= 2'd0;
+        end
+        if (rst) begin
+            state <= 2'd0;
+            known <= 1'b0;
+            put <= 1'b0;
+        end
+    end
+
+endmodule
+
+`default_nettype wire

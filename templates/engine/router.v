@@ -1,0 +1,48 @@
+// {{ module }}: the router of every node: what each output sends in a tick, of all that any program needs
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }} (
+    input  wire clk,
+    input  wire [{{ codes - 1 }}:0] codes,
+{%- for output in outputs %}
+{%- if output.takes %}
+    input  wire [{{ width - 1 }}:0] {{ output.name }}_own,
+    output wire {{ output.name }}_take,
+{%- endif %}
+{%- endfor %}
+{%- for input in inputs %}
+    input  wire [{{ width - 1 }}:0] {{ input.name }}_in,
+{%- endfor %}
+{%- for output in outputs %}
+    output reg  [{{ width - 1 }}:0] {{ output.name }}{{ output.suffix }}{% if !loop.last %},{% endif %}
+{%- endfor %}
+);
+{% for late in lates %}
+    reg [{{ width - 1 }}:0] {{ late.name }};  // {{ late.age }} ticks after it arrived
+    always @(posedge clk) {{ late.name }} <= {{ late.from }};
+{%- endfor %}
+{%- for name in unread %}
+    wire {{ name }}_unused = &{{ "{" }}1'b0, {{ name }}};
+{%- endfor %}
+{% for output in outputs %}
+{%- for slot in output.slots %}
+    wire [{{ width - 1 }}:0] {{ slot.name }} =
+{%- for choice in slot.choices %}
+        (codes[{{ slot.high }}:{{ slot.low }}] == {{ slot.bits }}'d{{ loop.index }}) ? {{ choice }} :
+{%- endfor %}
+        {{ width }}'h{{ nothing }};
+{%- endfor %}
+{%- if output.takes %}
+    assign {{ output.name }}_take = codes[{{ output.take_high }}:{{ output.take_low }}] == {{ output.take_bits }}'d{{ output.take_code }};
+{%- endif %}
+{%- for step in output.steps %}
+    wire [{{ width - 1 }}:0] {{ step.name }} = {{ step.value }};
+{%- endfor %}
+    always @(posedge clk) {% if output.holds %}if (|codes[{{ output.high }}:{{ output.low }}]) {% endif %}{{ output.name }}{{ output.suffix }} <= {% if output.value.is_empty() %}{{ width }}'d0{% else %}{{ output.value }}{% endif %};
+{% endfor %}
+endmodule
+
+`default_nettype wire

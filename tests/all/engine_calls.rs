@@ -1,0 +1,216 @@
+//! Engines as people use them: generated, read by every tool, called from Python in simulation.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use crate::fixtures::command::{Ended, Place, TORUSWEAVE, project};
+use crate::fixtures::tools::{has, said, toolchain};
+
+/// The example on another network, with other settings.
+fn config(sides: &str, changes: &[(&str, &str)]) -> String {
+    let mut text = fs::read_to_string(project().join("examples/engines/torus-4x4.yaml")).unwrap();
+    for (from, to) in [("[4, 4]", sides), ("engine_4x4", "engine")].iter().chain(changes) {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// The files of an engine in the folder `engine` of a place.
+fn generated(config: &str) -> Place {
+    let place = Place::new();
+    place.write("engine.yaml", config);
+    let ended = place.run("generate engine.yaml --out engine");
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{config}");
+    place
+}
+
+const PYTHON: &str = "torusweave-python";
+
+/// Runs a script of the Python package, and says what it printed.
+fn script(place: &Place, name: &str, arguments: &[&str]) -> Ended {
+    let path = project().join("python/torusweave/tests").join(name);
+    let mut command = Command::new(PYTHON);
+    command.current_dir(place.path()).env("TORUSWEAVE", TORUSWEAVE).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.arg(path).args(arguments).output().unwrap().into()
+}
+
+fn can_call() -> bool {
+    has(PYTHON) && toolchain().is_some()
+}
+
+#[test]
+fn python_calls_every_collective_for_every_root_and_equals_numpy() {
+    if !can_call() {
+        return;
+    }
+    let full = std::env::var_os("TORUSWEAVE_FULL").is_some();
+    let mut networks = vec![("[4, 4]", 106), ("[3, 5]", 100)];
+    networks.extend(full.then_some(("[6, 7]", 262)));
+    for (sides, calls) in networks {
+        let place = generated(&config(sides, &[]));
+        let ended = script(&place, "collectives.py", &["sim:engine"]);
+        let right = format!("{calls} calls on ");
+        assert!(ended.code == 0 && ended.stdout.starts_with(&right), "{sides}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn words_of_other_sizes_and_blocks_of_several_words_come_out_right() {
+    if !can_call() {
+        return;
+    }
+    let changes = [
+        ("width: 32", "width: 16, flits: 2"),
+        ("operation: sum", "operation: sum, scheme: staircase"),
+        ("flits: 16", "flits: 5"),
+        ("flits: 4", "flits: 1"),
+    ];
+    let place = generated(&config("[4, 4]", &changes));
+    let ended = script(&place, "collectives.py", &["sim:engine"]);
+    assert!(ended.code == 0 && ended.stdout.starts_with("106 calls"), "{}{}", ended.stdout, ended.stderr);
+}
+
+#[test]
+fn wrong_calls_and_wrong_traffic_are_reported_and_the_next_call_is_right() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(&config("[4, 4]", &[]));
+    let ended = script(&place, "trouble.py", &["sim:engine"]);
+    assert!(ended.code == 0 && ended.stdout.starts_with("wrong calls"), "{}{}", ended.stdout, ended.stderr);
+}
+
+/// Serves until it is dropped.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_port_and_a_pseudo_terminal_carry_what_the_simulation_does() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(&config("[3, 3]", &[]));
+    for (line, kind) in [("tcp:0", "tcp:127.0.0.1:"), ("pty", "serial:/dev/")] {
+        let mut command = place.command();
+        command.args(["simulate", "--serve", line, "--folder", "engine"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut server = Server(command.spawn().unwrap());
+        let mut at = String::new();
+        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut at).unwrap();
+        assert!(at.starts_with(kind), "{at}");
+        let ended = script(&place, "collectives.py", &[at.trim(), "engine"]);
+        assert!(ended.code == 0 && ended.stdout.starts_with("64 calls"), "{line}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+/// The scripts are tried: a router that forwards the wrong word, tables and counters that are off, words that are lost.
+#[test]
+fn faults_of_an_engine_are_seen_from_python() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(&config("[3, 3]", &[]));
+    let faults = [
+        ("node", "in_row <= in_row + ", "in_row <= in_row - "),
+        ("node", "in_staged & in_entry", "in_entry"),
+        ("node", "position <= from_origin", "position <= here"),
+        ("node", "(track_last == tick)", "(track_last < tick)"),
+        ("sequencer", "(plays & (tick != last))", "(plays & (tick + 1 != last))"),
+        ("place", "moved ? root_code", "moved ? ~root_code"),
+        ("ring", "if (left == 16'd1) state <= PASSING", "if (left == 16'd2) state <= PASSING"),
+        ("bridge", "word <= {word[23:0], s_axis_tdata}", "word <= {word[23:0], ~s_axis_tdata}"),
+        ("router", "t_own", "b_own"),
+    ];
+    for (part, right, wrong) in faults {
+        let path = place.path().join(format!("engine/engine_{part}.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{part}: `{right}` is not there");
+        let at = good.rfind(right).unwrap();
+        fs::write(&path, good[..at].to_owned() + wrong + &good[at + right.len()..]).unwrap();
+        let ended = script(&place, "collectives.py", &["sim:engine"]);
+        assert_ne!(ended.code, 0, "{part}: `{wrong}` is not seen: {}", ended.stdout);
+        fs::write(&path, good).unwrap();
+    }
+}
+
+#[test]
+fn every_tool_is_silent_about_engines() {
+    let other = [("uart", "axi-lite"), (", baud: 115200", ""), ("operation: sum", "operation: min")];
+    let configs = [config("[4, 4]", &[]), config("[3, 5]", &other)];
+    for (config, top) in configs.iter().zip(["uart", "axil"]) {
+        let place = generated(config);
+        let folder = place.path().join("engine");
+        let top = format!("engine_{top}");
+        let list = fs::read_to_string(folder.join("engine.f")).unwrap();
+        let files = list.lines().collect::<Vec<_>>().join(" ");
+        let script = format!("read_verilog {files}; hierarchy -check -top {top}; proc; check -assert");
+        for (tool, line) in [
+            ("verilator", format!("--lint-only -Wall --top-module {top} -f engine.f")),
+            ("iverilog", format!("-g2005 -Wall -o /dev/null -s {top} -f engine.f")),
+            ("slang", "-Wextra -Wpedantic -f engine.f".to_owned()),
+            ("verible-verilog-lint", files.clone()),
+        ] {
+            if has(tool) {
+                silent(&folder, tool, &line.split(' ').collect::<Vec<_>>());
+            }
+        }
+        if has("yosys") {
+            silent(&folder, "yosys", &["-q", "-p", &script]);
+        }
+    }
+}
+
+fn silent(folder: &Path, tool: &str, arguments: &[&str]) {
+    let output = Command::new(tool).args(arguments).current_dir(folder).output().unwrap();
+    let words = said(&output);
+    assert!(output.status.success() && words.is_empty(), "{tool}:\n{words}");
+}
+
+#[test]
+fn engines_that_are_not_supported_are_refused_with_a_cure() {
+    let reductions = [("collective: reduce-scatter, operation: sum", "collective: reduce-scatter, operation: max")];
+    let beside = [("host:", "scheme: optimal\nhost:")];
+    let wide = [("width: 32", "width: 64")];
+    let mesh = [("torus:", "mesh:")];
+    let half = [("width: 32", "width: 32, duplex: half")];
+    let cases: [(&[(&str, &str)], &str); 5] = [
+        (&reductions, "programs[2].operation: a second operation beside sum is not supported (max)"),
+        (&beside, "scheme: not supported with `programs`"),
+        (&wide, "link.width: not supported with `programs`"),
+        (&mesh, "programs["),
+        (&half, "link.duplex: not supported with `programs`"),
+    ];
+    for (changes, words) in cases {
+        let place = Place::new();
+        place.write("engine.yaml", config("[4, 4]", changes));
+        let ended = place.run("generate engine.yaml");
+        assert_eq!(ended.code, 2, "{}", ended.stdout);
+        assert!(ended.stderr.contains(words) && ended.stderr.contains("help: "), "{}", ended.stderr);
+    }
+    let rooted = "topology: { mesh: [3, 4] }\nprograms: [{ collective: broadcast, root: any }]\n";
+    let many = "topology: { torus: [3, 4] }\nprograms: [".to_owned() + &"{ collective: gossip }, ".repeat(17) + "]\n";
+    let alone = "topology: { torus: [3, 4] }\nhost: { bus: uart }\n";
+    for (config, words) in [
+        (rooted, "programs[0].root: `any` requires nodes that all look alike"),
+        (&many, "programs: 17 programs are more than the 16 that are supported"),
+        (alone, "host.bus: requires `programs`"),
+    ] {
+        let place = Place::new();
+        place.write("engine.yaml", config);
+        let ended = place.run("generate engine.yaml");
+        assert!(ended.code == 2 && ended.stderr.contains(words), "{}", ended.stderr);
+    }
+    let place = Place::new();
+    place.write("engine.yaml", config("[4, 4]", &[]));
+    let ended = place.run("draw engine.yaml");
+    assert!(ended.code == 2 && ended.stderr.contains("programs: not supported with this command"), "{}", ended.stderr);
+}
