@@ -14,7 +14,7 @@ mod violation;
 
 use serde::Serialize;
 
-use crate::net::{NodeId, Port};
+use crate::net::Port;
 use crate::program::Program;
 
 pub use violation::{Token, Violation};
@@ -254,8 +254,8 @@ pub fn bytes(program: &Program) -> u64 {
 
 /// A packet of gossip by its number, with its contributor's coordinates.
 fn token(program: &Program, packet: u64) -> Token {
-    let packets = u64::from(program.demand.most_packets());
-    Token { node: program.topology.coords(NodeId((packet / packets) as u32)), packet: (packet % packets) as u32 }
+    let (node, packet) = program.demand.sender(packet);
+    Token { node: program.topology.coords(node), packet }
 }
 
 fn port_text(index: usize) -> String {
@@ -265,7 +265,7 @@ fn port_text(index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Shape, Topology, Torus};
+    use crate::net::{NodeId, Shape, Topology, Torus};
     use crate::paths::supply::Switching;
     use crate::program::{ClassId, Link, Run, Source, Title};
     use crate::schemes::{Pick, hamiltonian::Hamiltonian, staircase};

@@ -124,7 +124,10 @@ impl Comparison {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
         // what achieves something else is compared over the length of its messages: `survey`
         let compared = |scheme: &&&'static dyn Scheme| {
-            scheme.links().allow(terms.link.duplex) && scheme.collectives().contains(&Collective::Gossip)
+            let is_made_for_it = !scheme.stands_in() || !topology.is_grid();
+            scheme.links().allow(terms.link.duplex)
+                && scheme.collectives().contains(&Collective::Gossip)
+                && is_made_for_it
         };
         for &scheme in SCHEMES.iter().filter(compared) {
             for switching in variants(scheme, topology, terms.link) {

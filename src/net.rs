@@ -15,6 +15,7 @@ mod orbits;
 mod port;
 mod product;
 mod shape;
+mod shown;
 pub(crate) mod splitmix;
 mod sweep;
 #[cfg(test)]

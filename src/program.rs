@@ -8,11 +8,13 @@
 
 mod build;
 mod class_map;
+mod dead;
 mod demand;
 mod document;
 mod json;
 mod kinds;
 mod link;
+mod named;
 mod operands;
 mod parse;
 mod parts;
@@ -252,9 +254,9 @@ impl Program {
         self.windows.get(node.index()).copied().unwrap_or_default()
     }
 
-    /// The class's name: a, b, ..., z, aa, ab, ...
+    /// The class's name: a, b, ..., z, aa, ab, ...; `dead` for that of dead nodes.
     pub fn class_name(&self, class: ClassId) -> String {
-        class_symbol(class)
+        if self.dead_class() == Some(class) { "dead".to_owned() } else { class_symbol(class) }
     }
 
     /// How many nodes behave like each class.

@@ -5,6 +5,7 @@ mod axes;
 pub mod broadcast;
 mod error;
 pub mod exchange;
+pub mod general;
 pub mod half_duplex;
 pub mod hamiltonian;
 mod links;
@@ -28,18 +29,22 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &hamiltonian::Hamiltonian,
     &zigzag::Zigzag,
     &optimal::Optimal,
+    &general::General,
     &half_duplex::LauZhang,
     &half_duplex::FujitaYamashita,
     &broadcast::Fork,
     &broadcast::Trees,
     &broadcast::WormScheme,
     &broadcast::WormFree,
+    &broadcast::ArcTrees,
     &scatter::PortTrees,
     &scatter::FarthestFirst,
     &scatter::ShoulderTap,
     &scatter::Certification,
     &scatter::CertificationAllPort,
+    &scatter::TimedFlow,
     &exchange::OpenShop,
+    &exchange::Routed,
 ];
 
 /// What was built, and by which scheme.

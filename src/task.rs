@@ -38,6 +38,8 @@ pub struct Choice {
     pub switching: Switching,
     /// How much of a packet store the optimal scheme may need.
     pub store: Store,
+    /// Packets that a node may read from its memory in a tick, in the general scheme.
+    pub reads: Option<u32>,
     /// How many packets a node has to contribute, for `auto`.
     pub packets: Option<u16>,
 }
@@ -49,6 +51,8 @@ pub enum Knob {
     Switching,
     /// How much of a packet store the routers may need.
     Store,
+    /// How many packets a node reads from its memory in a tick.
+    Reads,
     /// Where the routers' tables are.
     Rom,
 }
@@ -145,7 +149,7 @@ pub const PATH: &str = "a network that is a path from its root: a cycle, or a pa
 
 impl Knob {
     /// Every knob.
-    const ALL: [Self; 3] = [Self::Switching, Self::Store, Self::Rom];
+    const ALL: [Self; 4] = [Self::Switching, Self::Store, Self::Reads, Self::Rom];
 
     /// The knob of this name in a config.
     pub fn of(name: &str) -> Option<Self> {
@@ -157,6 +161,7 @@ impl Knob {
         match self {
             Self::Switching => "switching",
             Self::Store => "store",
+            Self::Reads => "reads",
             Self::Rom => "rom",
         }
     }

@@ -278,7 +278,7 @@ impl<'p> Execution<'p> {
                 let flits = demand.flits_of_packet(node, packet);
                 let missing = flits.map(|flit| {
                     let set = &self.results[flit as usize * words..][..words];
-                    topology.nodes() - set.iter().map(|word| word.count_ones()).sum::<u32>()
+                    topology.live_nodes() - set.iter().map(|word| word.count_ones()).sum::<u32>()
                 });
                 let missing = missing.filter(|_| words > 0).max().unwrap_or(0);
                 if missing > 0 {
@@ -306,7 +306,7 @@ impl<'p> Execution<'p> {
     fn report(&self) -> Report {
         let Program { topology, demand, flits, .. } = self.program;
         let arrivals: u64 = self.carried.iter().map(|&carried| u64::from(carried)).sum();
-        let needed = demand.flits() * u64::from(topology.nodes() - 1);
+        let needed = demand.flits() * u64::from(topology.live_nodes() - 1);
         let complete_at = self.violations.is_empty().then_some(self.complete_at.max(1));
         Report {
             method: Method::Execution,

@@ -9,7 +9,7 @@ use clap::{Args, FromArgMatches, ValueEnum};
 
 use super::error::CliError;
 use super::progress::Progress;
-use crate::design::config::{Config, ConfigError, Network};
+use crate::design::config::{Config, ConfigError};
 use crate::design::{Design, DesignError};
 use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
@@ -115,9 +115,11 @@ fn built(config: Config) -> Result<Design, DesignError> {
 /// The config that a file or a network in its place stands for.
 pub fn base(file: Option<&PathBuf>, network: &NetworkArg) -> Result<Config, ConfigError> {
     match (file, network.network()?) {
-        (Some(path), None) => Config::read(path),
-        (None, Some(Network { shape, sides })) => Ok(Config::of(shape, sides)),
-        (Some(path), Some(Network { shape, .. })) => Err(ConfigError::Both { path: path.clone(), shape }),
+        (Some(path), None) => network.applied_to(Config::read(path)?),
+        (None, Some(network)) => Ok(Config::on(network)),
+        (Some(path), Some(network)) => {
+            Err(ConfigError::Both { path: path.clone(), base: network.base_name(), shape: network.shape() })
+        }
         (None, None) => Err(ConfigError::Nothing),
     }
 }

@@ -74,7 +74,11 @@ pub fn run(args: &DiffArgs) -> Result<Outcome, CliError> {
 impl DiffArgs {
     fn from(&self) -> Result<Named, CliError> {
         match (&self.from, self.network.network()?) {
-            (Some(path), None) => Named::read(path),
+            (Some(path), None) => match Named::read(path)? {
+                Named::Config(config) => Ok(Named::Config(self.network.applied_to(config)?)),
+                _ if self.network.takes() => Err(CliError::NoConfig { path: path.clone() }),
+                other => Ok(other),
+            },
             _ => Ok(Named::Config(args::base(self.from.as_ref(), &self.network)?)),
         }
     }
@@ -93,7 +97,9 @@ impl DiffArgs {
             Some(sides) => {
                 // a name of the file tells its own size
                 let config = self.fields.apply(Config { name: None, ..base })?;
-                Config { topology: Network::parse(config.topology.shape, sides)?, ..config }
+                let shape = config.topology.shape().ok_or(CliError::NoSides)?;
+                let Network { open, dead, part, .. } = config.topology.clone();
+                Config { topology: Network { open, dead, part, ..Network::parse(shape, sides)? }, ..config }
             }
         };
         let settings: Result<Vec<_>, _> =

@@ -122,6 +122,9 @@ pub enum CliError {
     /// Nothing to compare the first design with.
     #[error("one design named, and nothing to compare it with")]
     OneDesign,
+    /// `--to` where the first network has no sides to change.
+    #[error("--to: the first network is a lattice")]
+    NoSides,
     /// What was named holds no program of ours.
     #[error("`{}`: {source}", Shown(path))]
     Program {
@@ -245,6 +248,7 @@ impl CliError {
             Self::OneDesign => {
                 "name a second config file, or say what differs, like --to 12x16 or --to-set switching=memory".into()
             }
+            Self::NoSides => "--to-set topology.lattice=[[4,2],[0,6]] changes its rows".into(),
             Self::Program { source, .. } => source.help().into(),
             Self::NoProgram { .. } => {
                 "name a folder that `torusweave generate` wrote with its program, a program.json, or a config file"

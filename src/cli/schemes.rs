@@ -7,7 +7,7 @@ use super::args::{Format, FormatArgs, LinkArgs, NetworkArg};
 use super::error::CliError;
 use super::{Outcome, output};
 use crate::compare;
-use crate::design::config::{self, Config, Count, Network};
+use crate::design::config::{self, Config, Count};
 use crate::design::support;
 use crate::net::Topology;
 use crate::paths::supply::Switching;
@@ -77,7 +77,7 @@ struct Steps {
 
 pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
     let network = args.network.network()?;
-    let config = network.map(|Network { shape, sides }| Config::of(shape, sides));
+    let config = network.map(Config::on);
     let topology = config.as_ref().map(Config::validate).transpose()?;
     let row = |&scheme: &&'static dyn Scheme| {
         let both = topology.as_ref().zip(config.as_ref());

@@ -59,6 +59,7 @@ impl Survey {
         // reductions are played on full-duplex links
         let achieves = |scheme: &&&'static dyn Scheme| {
             scheme.collectives().contains(&collective.woven())
+                && (!scheme.stands_in() || !topology.is_grid())
                 && (!collective.is_reduction() || scheme.links().allow(Duplex::Full))
         };
         for &scheme in SCHEMES.iter().filter(achieves) {

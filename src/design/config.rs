@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::files::{self, FilesError};
-use crate::net::{Shape, Sides, Topology};
+use crate::net::{Shape, Topology};
 use crate::netlist::{self, Crossbar, Host, Order, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Operation};
@@ -84,6 +84,11 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "STORE"))]
     pub store: Store,
+    /// Most packets that a node reads from its memory in a tick, in the general scheme; left out: two, or as many as the fewest
+    /// steps take.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "N"))]
+    pub reads: Option<Count<64>>,
     /// Where the routers' tables are, in schemes that have some.
     #[serde(default)]
     #[schemars(extend("x-flag" = "ROM"))]
@@ -191,9 +196,14 @@ const MOST_BYTES: u64 = 1 << 20;
 impl Config {
     /// The config of a network, everything else left at its default.
     pub fn of(shape: Shape, sides: Vec<u32>) -> Self {
+        Self::on(Network::of(shape, sides))
+    }
+
+    /// The config of any network, everything else left at its default.
+    pub fn on(topology: Network) -> Self {
         let config: Self =
             serde_json::from_value(json!({ "topology": { "path": 2 } })).expect("all else has a default");
-        Self { topology: Network { shape, sides }, ..config }
+        Self { topology, ..config }
     }
 
     /// What a scheme has to know of the links. Several lanes are for half-duplex links, and so are some schemes: whoever
@@ -237,14 +247,14 @@ impl Config {
 
     /// The design's name.
     pub fn name(&self) -> String {
-        let Network { shape, sides } = &self.topology;
-        self.name.clone().unwrap_or_else(|| format!("{shape}_{}", Sides(sides)))
+        self.name.clone().unwrap_or_else(|| self.topology.name())
     }
 
     /// What the config asks for, and chooses within its scheme.
     pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
-        Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, packets }
+        let reads = self.reads.map(Count::get);
+        Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, reads, packets }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.
@@ -252,8 +262,8 @@ impl Config {
         let topology = self.topology.lay_out()?;
         name::check(&self.name())?;
         if topology.links() > MOST_LINKS {
-            let shape = self.topology.shape;
-            return Err(ConfigError::TooManyLinks { shape, links: topology.links(), most: MOST_LINKS });
+            let base = self.topology.base_name();
+            return Err(ConfigError::TooManyLinks { base, links: topology.links(), most: MOST_LINKS });
         }
         Ok(topology)
     }

@@ -17,11 +17,11 @@ impl fmt::Display for Text<'_> {
         let program = self.0;
         let Program { title, topology, ticks, flits, .. } = program;
         writeln!(f, "{}: {} on a {}, scheme {}", title.name, program.collective(), topology.describe(), title.scheme)?;
-        let classes = self.0.classes.len();
+        let classes = self.0.live_classes();
         writeln!(
             f,
             "{} nodes, {} a node of {}, {}, {}{}",
-            topology.nodes(),
+            topology.live_nodes(),
             count(program.packets().into(), "packet"),
             count(u64::from(*flits), "flit"),
             count(u64::from(*ticks), "tick"),
@@ -31,8 +31,8 @@ impl fmt::Display for Text<'_> {
         if let Some(Reduction { operation, ticks, .. }) = program.reduction.as_deref() {
             writeln!(f, "combined by {operation}; results are read after tick {ticks}")?;
         }
-        let regions = regions(topology, &self.0.class_of, classes);
-        for (index, (class, region)) in self.0.classes.iter().zip(&regions).enumerate() {
+        let regions = regions(topology, &self.0.class_of, self.0.classes.len());
+        for (index, (class, region)) in self.0.classes.iter().zip(&regions).take(classes).enumerate() {
             let name = class_symbol(ClassId(index as u32));
             writeln!(f, "\nclass {name}, {}: {region}", count(u64::from(region.size()), "node"))?;
             write!(f, "{}", class.describe(topology.axes()))?;
@@ -51,13 +51,14 @@ impl fmt::Display for Text<'_> {
 /// Writes the class of every node, a line for each row of the last axis.
 fn write_map(f: &mut fmt::Formatter<'_>, program: &Program) -> fmt::Result {
     let topology = &program.topology;
-    let wide = class_symbol(ClassId(program.classes.len() as u32 - 1)).len();
+    let wide = class_symbol(ClassId(program.live_classes() as u32 - 1)).len();
+    let symbol = |class| if program.dead_class() == Some(class) { "-".to_owned() } else { class_symbol(class) };
     let row = topology.side(topology.axes() - 1) as usize;
     writeln!(f, "\nclass of each node, x{} from left to right", topology.axes())?;
     let starts = topology.node_ids().step_by(row);
     for (start, classes) in starts.zip(program.class_of.chunks(row)) {
         let place: Vec<String> = (0..topology.axes() - 1).map(|axis| topology.coord(start, axis).to_string()).collect();
-        let cells: Vec<String> = classes.iter().map(|&class| format!("{:wide$}", class_symbol(class))).collect();
+        let cells: Vec<String> = classes.iter().map(|&class| format!("{:wide$}", symbol(class))).collect();
         writeln!(f, "  {:>5}  {}", place.join(","), cells.join(" ").trim_end())?;
     }
     Ok(())

@@ -1,10 +1,8 @@
 //! The network: the grid Z^d divided by a lattice, minus what is open or dead.
 
-use std::fmt;
-
 use super::dead::Dead;
 use super::lattice::Lattice;
-use super::{MAX_AXES, NetworkError, NodeId, Port, Shape, Sides, Way};
+use super::{MAX_AXES, NetworkError, NodeId, Port, Shape, Way};
 
 /// Meaning of a step over the end of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +124,11 @@ impl Network {
     /// Open axes (0-based), in order.
     pub fn open(&self) -> Vec<usize> {
         (0..self.axes()).filter(|&axis| self.ends[axis] == End::Open).collect()
+    }
+
+    /// Whether sides say it all: the lattice is diagonal, and no side is 1.
+    pub fn is_of_sides(&self) -> bool {
+        self.lattice.is_diagonal() && !self.dims.contains(&1)
     }
 
     /// Nodes and links taken away.
@@ -291,27 +294,19 @@ impl Network {
         self.step(node, port).map(|neighbour| self.register(neighbour, port.opposite()))
     }
 
-    /// Kind of the network in one word: `torus`, `mesh`, `cycle`, `path`, `cylinder`, `twisted torus`, `damaged torus`.
-    pub fn kind(&self) -> &'static str {
-        match self.shape {
-            Some(shape) => shape.name(),
-            None if self.dead.is_some() => "damaged network",
-            None if self.lattice.is_diagonal() => "cylinder",
-            None => "twisted torus",
-        }
+    /// Number of live nodes.
+    pub fn live_nodes(&self) -> u32 {
+        self.nodes - self.dead().map_or(0, |dead| dead.nodes().len() as u32)
     }
 
-    /// Describes the network as people do: `6x8 torus`, `cycle of 8`.
-    pub fn describe(&self) -> String {
-        match self.shape {
-            Some(shape) if shape.is_line() => format!("{shape} of {self}"),
-            _ => format!("{self} {}", self.kind()),
-        }
+    /// Every live node, in order.
+    pub fn live_ids(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.node_ids().filter(|&node| self.is_live(node))
     }
 
-    /// Coordinates, shown as `3,4`.
-    pub fn show(&self, node: NodeId) -> String {
-        self.coords(node).iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+    /// The live node with the smallest number.
+    pub fn first_live(&self) -> NodeId {
+        self.live_ids().next().expect("a network has live nodes")
     }
 }
 
@@ -324,19 +319,6 @@ fn row_major(dims: &[u32]) -> Option<(Vec<u32>, u32)> {
         nodes = nodes.checked_mul(dims[axis])?;
     }
     Some((strides, nodes))
-}
-
-impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.lattice.is_diagonal() {
-            return Sides(&self.dims).fmt(f);
-        }
-        for (index, row) in self.lattice.rows().iter().enumerate() {
-            let separator = if index == 0 { "" } else { "/" };
-            write!(f, "{separator}{}", row.iter().map(u32::to_string).collect::<Vec<_>>().join(","))?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

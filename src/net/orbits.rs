@@ -51,6 +51,14 @@ impl Network {
         orbits
     }
 
+    /// Number of orbits of the live nodes.
+    pub fn orbit_count(&self) -> u64 {
+        if self.dead().is_some() {
+            return self.orbits().first().len() as u64;
+        }
+        (0..self.axes()).filter(|&axis| self.end(axis) == End::Open).map(|axis| u64::from(self.side(axis))).product()
+    }
+
     /// Whether every translation keeps the network: offsets have a meaning, and what one node does all can do.
     pub fn is_homogeneous(&self) -> bool {
         let is_open = (0..self.axes()).any(|axis| self.end(axis) == End::Open);

@@ -1,5 +1,7 @@
 //! Splitmix64: a few lines of fixed randomness, so that a search finds the same tree on every machine.
 
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// A generator; equal seeds give equal numbers.
 #[derive(Clone, Debug)]
 pub struct Splitmix(pub u64);
@@ -7,7 +9,7 @@ pub struct Splitmix(pub u64);
 impl Splitmix {
     /// The next 64 random bits.
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        self.0 = self.0.wrapping_add(STEP);
         mix(self.0)
     }
 
@@ -23,6 +25,11 @@ impl Splitmix {
             items.swap(last, self.below(last as u32 + 1) as usize);
         }
     }
+}
+
+/// First number of the generator with this seed: a hash.
+pub fn mixed(seed: u64) -> u64 {
+    mix(seed.wrapping_add(STEP))
 }
 
 /// Scatters a number over 64 bits; different numbers stay different.

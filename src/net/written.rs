@@ -51,6 +51,11 @@ impl WrittenNetwork {
     pub fn lay_out(&self) -> Result<Network, NetworkError> {
         let Fields { torus, mesh, cycle, path, lattice, wrap, dead } = &self.0;
         let mut network = match (torus, mesh, cycle, path, lattice) {
+            // a side of 1 has no link, whether it is open or not
+            (Some(sides), None, None, None, None) if wrap.is_some() && sides.contains(&1) => {
+                let row = |axis: usize| (0..sides.len()).map(move |at| if at == axis { sides[axis].into() } else { 0 });
+                Network::of_lattice(&(0..sides.len()).map(|axis| row(axis).collect()).collect::<Vec<_>>())
+            }
             (Some(sides), None, None, None, None) => Network::new(Shape::Torus, sides),
             (None, Some(sides), None, None, None) => Network::new(Shape::Mesh, sides),
             (None, None, &Some(nodes), None, None) => Network::new(Shape::Cycle, &[nodes]),
@@ -81,7 +86,7 @@ impl Serialize for Network {
         match (self.shape(), self.dims()) {
             (Some(shape), [nodes]) if shape.is_line() => map.serialize_entry(shape.name(), nodes)?,
             (Some(shape), sides) => map.serialize_entry(shape.name(), sides)?,
-            (None, _) if !self.lattice().is_diagonal() || self.dims().contains(&1) => {
+            (None, _) if !self.is_of_sides() && open.is_empty() => {
                 map.serialize_entry("lattice", self.lattice().rows())?;
             }
             (None, sides) => {

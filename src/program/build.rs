@@ -178,6 +178,7 @@ impl Builder {
             windows,
             reduction,
         }
+        .with_dead_class()
     }
 }
 

@@ -61,6 +61,11 @@ impl ClassMap {
         (0..all).step_by(nodes).map(move |first| (first..all.min(first + nodes)).map(|node| self[node]).collect())
     }
 
+    /// The class of a node, if it is in the map.
+    pub fn get(&self, node: NodeId) -> Option<ClassId> {
+        (node.index() < self.len()).then(|| self[node.index()])
+    }
+
     /// Gives a node another class.
     pub fn set(&mut self, node: NodeId, class: ClassId) {
         match (&mut self.0, u8::try_from(class.0)) {

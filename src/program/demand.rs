@@ -10,7 +10,7 @@ use crate::net::{NodeId, Topology};
 /// Who has a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// Every node has one of its own.
+    /// Every live node has one of its own.
     Every,
     /// One node.
     Node(NodeId),
@@ -84,7 +84,8 @@ enum Numbers {
 impl Demand {
     /// Numbers the packets and flits of some messages.
     pub fn new(topology: &Topology, messages: Vec<Message>) -> Self {
-        let numbers = if messages.iter().all(|message| message.from == From::Every) {
+        let are_alike = topology.dead().is_none() && messages.iter().all(|message| message.from == From::Every);
+        let numbers = if are_alike {
             Numbers::Alike { nodes: topology.nodes(), starts: starts(messages.iter().map(|message| message.flits)) }
         } else {
             listed(topology, &messages)
@@ -101,31 +102,6 @@ impl Demand {
     /// The messages, in the order in which a node counts its packets.
     pub fn messages(&self) -> &[Message] {
         &self.messages
-    }
-
-    /// What people call it, if it has a name.
-    pub fn collective(&self) -> &'static str {
-        let all = |test: fn(&Message) -> bool| self.messages.iter().all(test);
-        let same = |of: fn(&Message) -> Option<NodeId>| {
-            let mut ends = self.messages.iter().map(of);
-            let first = ends.next().flatten();
-            first.is_some() && ends.all(|end| end == first)
-        };
-        let sender = |message: &Message| if let From::Node(node) = message.from { Some(node) } else { None };
-        let receiver = |message: &Message| if let To::Node(node) = message.to { Some(node) } else { None };
-        if all(|message| message.from == From::Every && message.to == To::All) {
-            "gossip"
-        } else if same(sender) && all(|message| message.to == To::All) {
-            "broadcast"
-        } else if same(sender) && all(|message| matches!(message.to, To::Node(_))) {
-            "scatter"
-        } else if same(receiver) && all(|message| matches!(message.from, From::Node(_))) {
-            "gather"
-        } else if all(|message| message.from == From::Every && matches!(message.to, To::Offset(_))) {
-            "exchange"
-        } else {
-            "traffic"
-        }
     }
 
     /// The same with the length of every message changed by `scale`; none if `scale` refuses one.
@@ -163,6 +139,20 @@ impl Demand {
         match &self.numbers {
             Numbers::Alike { starts, .. } => u64::from(node.0) * (starts.len() as u64 - 1) + u64::from(packet),
             Numbers::Listed { first, .. } => first[node.index()] + u64::from(packet),
+        }
+    }
+
+    /// Sender of a packet by its number, and which of the sender's packets it is: the inverse of [`Demand::packet`].
+    pub fn sender(&self, packet: u64) -> (NodeId, u32) {
+        match &self.numbers {
+            Numbers::Alike { starts, .. } => {
+                let each = starts.len() as u64 - 1;
+                (NodeId((packet / each) as u32), (packet % each) as u32)
+            }
+            Numbers::Listed { first, .. } => {
+                let node = first.partition_point(|&first| first <= packet) - 1;
+                (NodeId(node as u32), (packet - first[node]) as u32)
+            }
         }
     }
 
@@ -258,7 +248,8 @@ impl Demand {
     /// How many flits each node has to know in the end: those it has at first and those it wants.
     pub fn goals(&self, topology: &Topology) -> Vec<u64> {
         if self.is_for_all() {
-            return vec![self.flits(); topology.nodes() as usize];
+            let goal = |node| if topology.is_live(node) { self.flits() } else { 0 };
+            return topology.node_ids().map(goal).collect();
         }
         let mut goals: Vec<u64> = topology.node_ids().map(|node| self.own_flits(node)).collect();
         for sender in topology.node_ids() {
@@ -266,7 +257,8 @@ impl Demand {
                 let Message { to, flits, .. } = self.message(sender, packet);
                 let one = to.one(topology, sender);
                 let receivers = one.map_or(0..topology.nodes(), |node| node.0..node.0 + 1);
-                for receiver in receivers.filter(|&receiver| receiver != sender.0) {
+                for receiver in receivers.filter(|&receiver| receiver != sender.0 && topology.is_live(NodeId(receiver)))
+                {
                     goals[receiver as usize] += u64::from(*flits);
                 }
             }
@@ -290,7 +282,7 @@ impl Demand {
     /// Whether `receiver` wants packet `packet` of `sender`. Nobody wants what it has.
     pub fn wants(&self, topology: &Topology, receiver: NodeId, sender: NodeId, packet: u32) -> bool {
         let one = || self.message(sender, packet).to.one(topology, sender);
-        receiver != sender && one().is_none_or(|one| one == receiver)
+        receiver != sender && topology.is_live(receiver) && one().is_none_or(|one| one == receiver)
     }
 }
 
@@ -307,7 +299,7 @@ fn listed(topology: &Topology, messages: &[Message]) -> Numbers {
     let mut of_node: Vec<Vec<u32>> = vec![Vec::new(); topology.nodes() as usize];
     for (index, message) in (0..).zip(messages) {
         match message.from {
-            From::Every => of_node.iter_mut().for_each(|packets| packets.push(index)),
+            From::Every => topology.live_ids().for_each(|node| of_node[node.index()].push(index)),
             From::Node(node) => of_node[node.index()].push(index),
         }
     }

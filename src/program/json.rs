@@ -1,4 +1,4 @@
-//! A program as JSON, formats `torusweave-program/1` and `/2`: documented in docs/program-format.md.
+//! A program as JSON, formats `torusweave-program/1` to `/3`: documented in docs/program-format.md.
 
 use std::fmt::{self, Write};
 
@@ -25,7 +25,7 @@ impl Program {
         let outputs = outputs.join(",\n  ");
         let window =
             self.windows.get(node.index()).map_or(String::new(), |window| format!("\"window\": {}, ", pair(*window)));
-        let class = class_symbol(class);
+        let class = self.class_name(class);
         format!(
             "{{ \"format\": \"torusweave-node/1\", \"node\": [{coords}], \"class\": \"{class}\", {window}\"outputs\": [\n  {outputs}\n] }}\n"
         )
@@ -63,14 +63,16 @@ impl Program {
         }
         writeln!(out, "  \"ports\": [{}],", list(topology.port_ids().map(|port| format!("\"{port}\""))))?;
         writeln!(out, "  \"classes\": [")?;
-        for index in 0..self.classes.len() {
-            let comma = if index + 1 < self.classes.len() { "," } else { "" };
+        for index in 0..self.live_classes() {
+            let comma = if index + 1 < self.live_classes() { "," } else { "" };
             self.write_class_json(out, ClassId(index as u32))?;
             writeln!(out, "{comma}")?;
         }
         writeln!(out, "  ],")?;
         writeln!(out, "  \"class_of\": [")?;
-        self.write_rows(out, self.class_of.iter().map(|class| class.0.to_string()))?;
+        let dead = self.dead_class();
+        let class = |class: &ClassId| if Some(*class) == dead { "null".to_owned() } else { class.0.to_string() };
+        self.write_rows(out, self.class_of.iter().map(class))?;
         write!(out, "  ]")?;
         if !self.windows.is_empty() {
             writeln!(out, ",\n  \"windows\": [")?;
@@ -108,7 +110,7 @@ impl Program {
                 writeln!(out, "    ]")?;
             }
         }
-        let results = reduction.results.iter().map(|results| {
+        let results = reduction.results.iter().take(self.live_classes()).map(|results| {
             let results = results.iter().map(|&result| format!("[{}]", operands_json(result)));
             format!("    [{}]", list(results))
         });

@@ -85,8 +85,6 @@ impl Written {
         hold(!self.name.is_empty() && is_name(&self.name), "name", "it is no Verilog identifier")?;
         hold(self.scheme.bytes().all(|byte| matches!(byte, b' '..=b'~')), "scheme", "it is not printable")?;
         let topology = self.topology.lay_out().map_err(|error| wrong("topology", error))?;
-        let are_live = topology.dead().is_none_or(|dead| dead.nodes().is_empty());
-        hold(are_live, "topology", "programs on networks with dead nodes are not supported")?;
         let classes = self.classes(&topology)?;
         self.check_class_of(&topology)?;
         let windows = self.windows.iter().map(|&(first, ticks)| Window { first, ticks }).collect::<Vec<_>>();
@@ -95,20 +93,23 @@ impl Written {
         let demand = self.demand(&topology)?;
         let reduction = self.reduction(&topology)?;
         self.check_latency(reduction.as_ref())?;
-        Ok(Program {
+        // dead nodes get a class of their own
+        let class_of = self.class_of.into_iter().map(|class| ClassId(class.unwrap_or(0))).collect();
+        let program = Program {
             ticks: self.ticks.get(),
             flits: self.flits.get(),
             duplex: self.duplex,
             lanes: self.lanes.get(),
             latency: self.latency.get(),
             title: Title { name: self.name, scheme: self.scheme },
-            class_of: self.class_of.into_iter().map(ClassId).collect(),
+            class_of,
             reduction: reduction.map(Arc::new),
             topology,
             demand,
             classes,
             windows,
-        })
+        };
+        Ok(program.with_dead_class())
     }
 
     fn classes(&self, topology: &Topology) -> Result<Vec<Class>, ProgramError> {
@@ -193,7 +194,10 @@ impl Written {
     fn check_class_of(&self, topology: &Topology) -> Result<(), ProgramError> {
         let has = self.class_of.len();
         hold(has == topology.nodes() as usize, "class_of", one_a_node(has, topology))?;
-        let classes: BTreeSet<u32> = self.class_of.iter().copied().collect();
+        let is_live = |(node, class): (NodeId, &Option<u32>)| class.is_some() == topology.is_live(node);
+        let are_alive = topology.node_ids().zip(&self.class_of).all(is_live);
+        hold(are_alive, "class_of", "it is null for dead nodes, and for no others")?;
+        let classes: BTreeSet<u32> = self.class_of.iter().copied().flatten().collect();
         let are_all = classes.iter().copied().eq(0..self.classes.len() as u32);
         hold(are_all, "class_of", "it names a class that is not in `classes`, or not all of them")
     }
@@ -203,7 +207,13 @@ impl Written {
             let message = Message { from: From::Every, to: To::All, flits: self.flits.get() };
             return Ok(Demand::new(topology, vec![message; self.packets.get().into()]));
         };
-        let node = |node: u32| if node < topology.nodes() { Ok(NodeId(node)) } else { Err(no_node(node)) };
+        let node = |node: u32| {
+            if node < topology.nodes() && topology.is_live(NodeId(node)) {
+                Ok(NodeId(node))
+            } else {
+                Err(no_node(node))
+            }
+        };
         let message = |message: &written::Message| {
             let from = message.from.map_or(Ok(From::Every), |from| node(from).map(From::Node))?;
             let to = match &message.to {

@@ -58,13 +58,14 @@ impl Program {
             Class { outputs: outputs.map(|(before, after)| one_after_the_other(before, after, gather.ticks)).collect() }
         };
         let results = pairs.iter().map(|(before, _)| reduction.results[before.index()].clone()).collect();
-        Some(Self {
+        let joined = Self {
             ticks,
             classes: pairs.iter().map(joined).collect(),
             class_of,
             reduction: Some(Arc::new(Reduction { results, ..reduction.clone() })),
             ..self.clone()
-        })
+        };
+        Some(joined.with_dead_class())
     }
 }
 

@@ -1,9 +1,12 @@
-//! `scheme: auto`: the time-independent scheme that takes the fewest steps, and why.
+//! `scheme: auto`: the scheme that takes the fewest steps, then the least hardware, and why.
+//!
+//! Time-independent schemes come first: their routers need no table. Others are looked at where no such scheme is made for the
+//! network, or where one on a mesh takes more steps than there have to be.
 
 use std::fmt;
 
 use super::SCHEMES;
-use crate::program::{Title, count};
+use crate::program::{Link, Program, Title, count};
 use crate::study::bounds;
 use crate::task::Collective;
 use crate::task::Task;
@@ -32,6 +35,8 @@ pub struct Candidate {
     pub packets: u16,
     /// Its steps.
     pub steps: u32,
+    /// Words of the tables of all classes and the oldest packet that is read, if the program is at hand.
+    pub hardware: Option<(u64, u32)>,
 }
 
 impl Reason {
@@ -57,7 +62,8 @@ impl Candidate {
             None => (u64::from(it.steps), u64::from(it.packets)),
         };
         let ((steps, a), (other_steps, b)) = (time(self), time(other));
-        steps * b < other_steps * a
+        let is_cheaper = || self.hardware.zip(other.hardware).is_some_and(|(own, other)| own < other);
+        steps * b < other_steps * a || steps * b == other_steps * a && is_cheaper()
     }
 
     fn rounds(&self, wanted: u16) -> u16 {
@@ -72,12 +78,22 @@ fn preferred(list: &[&'static dyn Scheme]) -> Vec<&'static dyn Scheme> {
     list
 }
 
-/// The time-independent schemes that apply, the preferred one first. If there are none on half-duplex links, all that
-/// apply: on many networks nothing but a table will do.
+/// The time-independent schemes that apply, the preferred one first. If there are none, all that apply: on many networks
+/// nothing but a table will do. So it is if they take more steps than there have to be on a network that is no torus.
 fn fitting_of(list: &[&'static dyn Scheme], task: &Task) -> Vec<&'static dyn Scheme> {
-    let all: Vec<_> = preferred(list).into_iter().filter(|scheme| scheme.fits(task).is_ok()).collect();
-    let independent: Vec<_> = all.iter().copied().filter(|scheme| scheme.is_time_independent(task)).collect();
-    if independent.is_empty() && !task.link.duplex.is_full() { all } else { independent }
+    let all = |task: &Task| -> Vec<&'static dyn Scheme> {
+        preferred(list).into_iter().filter(|scheme| scheme.fits(task).is_ok()).collect()
+    };
+    let independent =
+        |task: &Task| -> Vec<_> { all(task).into_iter().filter(|scheme| scheme.is_time_independent(task)).collect() };
+    // on links longer than a packet a scheme for shorter ones is named, not another one taken
+    let short = Task { link: Link { latency: 1, ..task.link }, ..task.clone() };
+    let fast = |scheme: &&dyn Scheme| is_fast(*scheme, task);
+    match independent(task) {
+        found if found.is_empty() && independent(&short).is_empty() => all(task),
+        found if !found.is_empty() && !found.iter().any(fast) => all(task),
+        found => found,
+    }
 }
 
 /// The schemes of the list that `auto` chooses from.
@@ -85,12 +101,28 @@ pub(super) fn fitting(task: &Task) -> Vec<&'static dyn Scheme> {
     fitting_of(SCHEMES, task)
 }
 
+/// Whether no other scheme can be much faster: always on a torus, where the closed forms are at home.
+fn is_fast(scheme: &dyn Scheme, task: &Task) -> bool {
+    if task.collective() != Collective::Gossip || !task.link.duplex.is_full() || task.topology.is_product_of_cycles() {
+        return true;
+    }
+    let packets = scheme.packets(task);
+    let least = bounds::lower_bound_on(task.topology, task.link, packets).steps;
+    scheme.foreseen_steps(task).is_none_or(|steps| u64::from(steps) <= least)
+}
+
 /// The packets that a node's data is split into. Messages that have a sender are sent once, however they are split.
 fn packets(scheme: &dyn Scheme, task: &Task) -> u16 {
     if task.collective() == Collective::Gossip { scheme.packets(task) } else { 1 }
 }
 
-const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some time-independent scheme applies" };
+const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some scheme applies" };
+
+/// Words of all tables, and the oldest packet that is read.
+fn hardware(program: &Program) -> (u64, u32) {
+    let runs = program.classes.iter().flat_map(|class| &class.outputs).map(|track| track.runs.len() as u64);
+    (runs.sum(), program.depth())
+}
 
 /// Whether there is anything to choose from.
 pub fn fits(task: &Task) -> Result<(), Unmet> {
@@ -117,7 +149,16 @@ fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result
     let weave = |scheme: &dyn Scheme| scheme.woven(task, Title { scheme: scheme.to_string(), ..title.clone() });
     let mut best: Option<(Candidate, Option<Woven>)> = None;
     let (mut compared, mut refused) = (Vec::new(), None);
+    // what stands in is the slowest to build, and not needed where another scheme takes as few steps as there can be
+    let least = |packets| bounds::lower_bound_on(task.topology, task.link, packets).steps;
     for scheme in fitting_of(list, task) {
+        let is_done = |best: &Candidate| u64::from(best.steps) <= least(best.packets);
+        if scheme.stands_in()
+            && task.collective() == Collective::Gossip
+            && best.as_ref().is_some_and(|(best, _)| is_done(best))
+        {
+            continue;
+        }
         let (steps, woven) = match scheme.foreseen_steps(task) {
             Some(steps) => (steps, None),
             None => match weave(scheme) {
@@ -128,7 +169,8 @@ fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result
                 }
             },
         };
-        let candidate = Candidate { scheme, packets: packets(scheme, task), steps };
+        let hardware = woven.as_ref().map(|Woven { program, .. }: &Woven| hardware(program));
+        let candidate = Candidate { scheme, packets: packets(scheme, task), steps, hardware };
         compared.push(candidate);
         if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
             best = Some((candidate, woven));
@@ -156,7 +198,7 @@ fn foreseen_of(list: &[&'static dyn Scheme], task: &Task) -> Option<&'static dyn
     for scheme in fitting {
         let (packets, known) = (scheme.packets(task), scheme.foreseen_steps(task));
         let least = || bounds::lower_bound_on(task.topology, task.link, packets).steps as u32;
-        let candidate = Candidate { scheme, packets, steps: known.unwrap_or_else(least) };
+        let candidate = Candidate { scheme, packets, steps: known.unwrap_or_else(least), hardware: None };
         if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
             best = Some((candidate, known.is_some()));
         }

@@ -1,5 +1,6 @@
 //! Broadcast: one node's message for everybody.
 
+mod arcs;
 pub mod family;
 pub mod fork;
 pub mod polish;
@@ -16,6 +17,7 @@ use crate::task::Task;
 use crate::task::{About, Claim, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
 
+pub use arcs::ArcTrees;
 pub use worm::{Worm as WormScheme, WormFree};
 
 /// One tree.

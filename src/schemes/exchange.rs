@@ -1,9 +1,16 @@
 //! `open-shop`: total exchange, every node has a message for every other.
 
+mod graph;
+mod listed;
+mod load;
+mod routed;
+mod routes;
 pub mod shop;
+mod vectors;
 
+pub use self::routed::Routed;
 use self::shop::Job;
-use crate::net::{Around, Topology};
+use crate::net::{Around, Network, Topology};
 use crate::program::{Demand, From, Message, Program, Run, Source, Title, To, Track};
 use crate::task::Collective;
 use crate::task::{About, Claim, Scheme, Woven};
@@ -20,7 +27,7 @@ impl Scheme for OpenShop {
             name: "open-shop",
             summary: "Total exchange: hops as jobs in a shop, no port ever idle on tori of equal sides",
             theorem: "König's edge colouring; no paper's",
-            condition: "a torus",
+            condition: "a torus, or a twisted one",
             packets: "P - 1",
             preference: 16,
         }
@@ -30,8 +37,16 @@ impl Scheme for OpenShop {
         &[Collective::Exchange]
     }
 
+    fn takes(&self, network: &Network) -> bool {
+        network.is_grid() || network.is_homogeneous()
+    }
+
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
-        task.torus_sides()?;
+        if task.topology.as_product().is_some() {
+            task.torus_sides()?;
+        } else if !vectors::are_few(task.topology) {
+            return Err(Unmet { needs: "a smaller diameter, if the torus is twisted" });
+        }
         let hops = Around::new(task.topology, task.root()).hops();
         FROM_ALL.hold(hops.saturating_mul(task.topology.nodes().into()))
     }

@@ -14,6 +14,7 @@ mod path;
 mod plan;
 mod plane;
 mod product;
+mod twin;
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,7 @@ impl Scheme for Hamiltonian {
             summary: "As many edge-disjoint Hamiltonian cycles as a torus has axes, one on a mesh, and no packet twice \
                       anywhere (section 3.4)",
             theorem: "Meyer and Sibeyn, section 3.4; Kotzig; Foregger; Aubert and Schneider",
-            condition: "a torus with every n_i at least 3 or two even sides; a mesh of two axes, n1 or n2 even; a cycle; a path",
+            condition: "a torus with every n_i at least 3 or two even sides; a mesh of two axes, n1 or n2 even; a mesh of odd sides; a cycle; a path",
             packets: "d (1 on a mesh or a path)",
             preference: 2,
         }
@@ -49,6 +50,9 @@ impl Scheme for Hamiltonian {
             return Ok(());
         }
         let (topology, nodes) = (task.topology, task.topology.nodes());
+        if is_odd_mesh(topology) {
+            return Err(Unmet { needs: "a side that is even, if links of a mesh are half-duplex" });
+        }
         if is_path(topology) {
             return Err(Unmet { needs: "a cycle, if links are half-duplex" });
         }
@@ -83,7 +87,7 @@ impl Scheme for Hamiltonian {
         Some(Claim { theorem: "section 3.4", steps })
     }
 
-    /// The lower bound, everywhere.
+    /// The lower bound but on a mesh of three axes or more.
     fn steps(&self, task: &Task) -> Option<u32> {
         let nodes = task.topology.nodes();
         Some(match task.link.duplex.is_full() {
@@ -114,7 +118,7 @@ pub fn section_3_4_hamiltonian_cycles(nodes: u32) -> u64 {
 /// both are even. A mesh is bipartite like a chessboard, so that a cycle through all nodes needs as many black ones as
 /// white ones. In three dimensions one cycle would not use the corners' third link: no bound is met, none is built.
 pub fn fits(topology: &Topology) -> Result<(), Unmet> {
-    let dims = topology.dims();
+    let (dims, nodes) = (topology.dims(), topology.nodes());
     if topology.axes() == 1 {
         return Ok(());
     }
@@ -129,9 +133,15 @@ pub fn fits(topology: &Topology) -> Result<(), Unmet> {
     let is_mesh = topology.as_product().is_some_and(Product::is_open);
     match dims {
         [n1, n2] if is_mesh && (n1.is_multiple_of(2) || n2.is_multiple_of(2)) => Ok(()),
-        [_, _] if is_mesh => Err(Unmet { needs: "n1 or n2 even" }),
-        _ => Err(Unmet { needs: "a torus, or a mesh of two axes" }),
+        _ if is_odd_mesh(topology) && nodes <= twin::MOST_NODES => Ok(()),
+        [_, _] if is_mesh => Err(Unmet { needs: "n1 or n2 even, or at most 4096 nodes" }),
+        _ => Err(Unmet { needs: "a torus, a mesh of two axes, or a mesh of odd sides" }),
     }
+}
+
+/// Whether it is a mesh on which the corner's diagonal stands in for the corner.
+fn is_odd_mesh(topology: &Topology) -> bool {
+    topology.as_product().is_some_and(Product::is_open) && twin::is_odd(topology.dims())
 }
 
 fn is_path(topology: &Topology) -> bool {
@@ -148,7 +158,7 @@ pub fn cover(topology: &Topology) -> Option<Cover> {
             return Some(staircase::cover(&torus).expect("two even sides are what the staircase is made for"));
         }
         Some(torus) => product::walks(&product::decompose(&torus)),
-        None if is_path(topology) => return None,
+        None if is_path(topology) || is_odd_mesh(topology) => return None,
         None => vec![comb::walk(topology)],
     };
     Some(Cover::new(topology, &walks, |_| false).expect("Hamiltonian cycles are closed, the products' edge-disjoint"))
@@ -163,6 +173,9 @@ pub fn program(topology: &Topology, title: Title) -> Result<Program, Unmet> {
 fn woven(topology: &Topology, link: Link, title: Title) -> Result<Program, Unmet> {
     fits(topology)?;
     let whole = link.duplex.is_full();
+    if is_odd_mesh(topology) {
+        return twin::program(topology, title);
+    }
     Ok(match Torus::of(topology) {
         Some(torus) if whole && staircase::is_hamiltonian(torus.dims()) => {
             last_step::program(&staircase::Turns::new(&torus), title)

@@ -10,8 +10,10 @@ mod messages;
 pub mod port_trees;
 mod ports;
 mod protocols;
+mod timed;
 mod words;
 
 pub use fdf::FarthestFirst;
 pub use ports::PortTrees;
 pub use protocols::{Certification, CertificationAllPort, ShoulderTap};
+pub use timed::TimedFlow;

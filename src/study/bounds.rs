@@ -1,12 +1,15 @@
 //! The fewest steps in which gossip can be done on a network, whatever the scheme.
 
+mod ball;
 pub mod collective;
 pub mod cost;
+pub mod exchange;
 pub mod latency;
+mod quickest;
 
 use std::fmt;
 
-use crate::net::Topology;
+use crate::net::{NodeId, Topology};
 use crate::program::{Link, count};
 
 /// A lower bound in steps, and what it is due to.
@@ -29,6 +32,19 @@ pub enum Limit {
         others: u32,
         /// The fewest ports of a node that a link leads to.
         ports: u32,
+    },
+    /// What lies beyond a distance of a node enters by the links of a ball around it.
+    Ball {
+        /// Node in the middle.
+        node: NodeId,
+        /// Distance.
+        radius: u32,
+        /// Packets per node.
+        packets: u16,
+        /// Nodes farther away.
+        outside: u64,
+        /// Fewest links into a ball of this radius or less, times lanes.
+        links: u64,
     },
     /// A packet crosses one link a step, and has to cross the whole network.
     Diameter,
@@ -63,6 +79,47 @@ pub enum Limit {
         axis: usize,
         /// The hops of a node's messages.
         hops: u64,
+    },
+    /// Messages that cross the middle of an open axis, by the links there.
+    Middle {
+        /// The axis.
+        axis: usize,
+        /// Messages per link.
+        messages: u64,
+    },
+    /// Messages that leave a slab across an axis, by the links that do.
+    Slab {
+        /// The axis.
+        axis: usize,
+        /// Messages from inside to outside.
+        messages: u64,
+        /// Links from inside to outside.
+        links: u64,
+    },
+    /// Messages travel at least all distances, and in a tick at most all links, whatever lengths links are given.
+    Lengths {
+        /// Distances of a node from all others, by these lengths.
+        distances: u64,
+        /// Lengths of the links that leave a node.
+        length: u64,
+    },
+    /// Flits reach a node by paths that share no link, each as short as those before leave it.
+    Flow {
+        /// The node.
+        node: NodeId,
+        /// Number of paths.
+        paths: usize,
+        /// Flits of the message.
+        flits: u64,
+    },
+    /// Flits for all nodes beyond a distance from the root enter by the links there.
+    Layers {
+        /// Distance.
+        radius: u32,
+        /// Flits.
+        flits: u64,
+        /// Fewest links that lead out of a ball of this radius or less.
+        links: u64,
     },
     /// Every packet crosses a half-duplex link for each node but its own, and each link carries one a lane and step, but no
     /// more in the first step than a node has.
@@ -102,10 +159,11 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
     let corner = lanes * topology.fewest_links();
     let diameter = Bound { steps: topology.diameter().into(), due_to: Limit::Diameter };
     if link.duplex.is_full() {
-        let others = topology.nodes() - 1;
+        let others = topology.live_nodes() - 1;
         let steps = (u64::from(packets) * u64::from(others)).div_ceil(corner.into());
         let intake = Bound { steps, due_to: Limit::Ports { packets, others, ports: corner } };
-        return if intake.steps >= diameter.steps { intake } else { diameter };
+        let best = if intake.steps >= diameter.steps { intake } else { diameter };
+        return ball::lower_bound(topology, packets, lanes).filter(|ball| ball.steps > best.steps).unwrap_or(best);
     }
     let nodes = u64::from(topology.nodes());
     let all = u64::from(packets) * nodes;
@@ -147,6 +205,26 @@ impl fmt::Display for Limit {
             Self::Ports { packets, others, ports } => write!(f, "ceil({packets} * {others} / {ports})"),
             Self::Latency { distance, latency, flits, ports } => {
                 write!(f, "{distance} * {latency} - 1 + ceil({flits} / {ports}) ticks")
+            }
+            Self::Ball { node, radius, packets, outside, links } => write!(
+                f,
+                "{radius} + ceil({packets} * {outside} / {links}), by the links into balls around node {}",
+                node.0
+            ),
+            Self::Middle { axis, messages } => {
+                write!(f, "{messages} messages over each link in the middle of axis x{}", axis + 1)
+            }
+            Self::Slab { axis, messages, links } => {
+                write!(f, "ceil({messages} / {links}), by the links out of a slab across axis x{}", axis + 1)
+            }
+            Self::Lengths { distances, length } => {
+                write!(f, "ceil({distances} / {length}), by lengths of the axes")
+            }
+            Self::Flow { node, paths, flits } => {
+                write!(f, "{} by {paths} paths to node {}", count(*flits, "flit"), node.0)
+            }
+            Self::Layers { radius, flits, links } => {
+                write!(f, "{radius} + ceil({flits} / {links}), by the links out of balls around the root")
             }
             Self::Diameter => f.write_str("the diameter"),
             Self::Intake { flits } => write!(f, "{} at the links of the farthest node", count(*flits, "flit")),

@@ -148,7 +148,7 @@ pub enum Tree {
 pub struct Traffic {
     /// What it achieves.
     pub collective: Collective,
-    /// The coordinates of the root; the first node if there are none.
+    /// The coordinates of the root; the first live node if there are none.
     pub root: Vec<u32>,
     /// The flits of a message.
     pub flits: u32,
@@ -174,20 +174,25 @@ impl Traffic {
     /// Whether a network has its root.
     pub fn is_on(&self, topology: &Topology) -> bool {
         self.root.is_empty()
-            || self.root.len() == topology.axes() && self.root.iter().zip(topology.dims()).all(|(x, n)| x < n)
+            || self.root.len() == topology.axes()
+                && self.root.iter().zip(topology.dims()).all(|(x, n)| x < n)
+                && topology.is_live(topology.node(&self.root))
     }
 
     /// The root.
     pub fn root(&self, topology: &Topology) -> NodeId {
-        if self.root.is_empty() { NodeId(0) } else { topology.node(&self.root) }
+        if self.root.is_empty() { topology.first_live() } else { topology.node(&self.root) }
     }
 
-    /// The flits of each node's message; the root has none for itself.
+    /// The flits of each node's message; the root has none for itself, and dead nodes have none.
     pub fn lengths(&self, topology: &Topology) -> Vec<u32> {
         let nodes = topology.nodes() as usize;
         let mut lengths = if self.lengths.is_empty() { vec![self.flits; nodes] } else { self.lengths.clone() };
         lengths.resize(nodes, 0);
         lengths[self.root(topology).index()] = 0;
+        for node in topology.node_ids().filter(|&node| !topology.is_live(node)) {
+            lengths[node.index()] = 0;
+        }
         lengths
     }
 }

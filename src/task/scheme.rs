@@ -42,6 +42,11 @@ pub trait Scheme: Sync {
         network.is_grid()
     }
 
+    /// Whether it stands in where no scheme is made for the network: comparisons leave it out elsewhere.
+    fn stands_in(&self) -> bool {
+        false
+    }
+
     /// Which links it can use.
     fn links(&self) -> Links {
         Links::Full

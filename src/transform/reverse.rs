@@ -92,6 +92,7 @@ impl Trace<'_> {
             reduction: Some(Arc::new(Reduction { operation, ticks: gather.ticks, order, results })),
             ..gather.clone()
         }
+        .with_dead_class()
     }
 }
 
@@ -300,8 +301,8 @@ impl<'p> Trace<'p> {
 
     /// Whose packet it is, and which.
     fn partial(&self, packet: u32) -> Partial {
-        let packets = self.gather.demand.most_packets();
-        Partial { node: NodeId(packet / packets), packet: packet % packets }
+        let (node, packet) = self.gather.demand.sender(packet.into());
+        Partial { node, packet }
     }
 
     fn away(&self, node: NodeId, packet: u32) -> Away {

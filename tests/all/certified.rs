@@ -20,7 +20,9 @@ fn programs() -> Vec<(String, Program)> {
     let tori = tori.map(|dims| Topology::new(if dims.len() == 1 { Shape::Cycle } else { Shape::Torus }, dims).unwrap());
     let mut programs = BTreeMap::new();
     for topology in tori.iter().chain([&Topology::new(Shape::Mesh, &[4, 3]).unwrap()]) {
-        for (&scheme, switching) in SCHEMES.iter().flat_map(|scheme| Switching::ALL.map(|way| (scheme, way))) {
+        for (&scheme, switching) in
+            SCHEMES.iter().filter(|it| !it.stands_in()).flat_map(|scheme| Switching::ALL.map(|way| (scheme, way)))
+        {
             let choice = Choice { switching, ..Choice::default() };
             let task = Task { topology, link: Link::default(), choice };
             if let Ok(built) = Pick::from(scheme).build(&task, "any") {

@@ -114,13 +114,39 @@ fn sides_that_are_none() {
 }
 
 #[test]
+fn networks_that_are_none() {
+    let lines = [
+        "check --lattice 4,2/0,6,1",
+        "check --lattice 4,2/8,4",
+        "check --lattice 65536,0/0,65536",
+        "check --lattice 1,0/0,1",
+        "check --lattice 4,two/0,6",
+        "check --torus 4x4 --open x3",
+        "check --torus 4x4 --open y",
+        "check --lattice 4,2/0,6 --open x1",
+        "check --torus 4x4 --dead-node 4,0",
+        "check --torus 4x4 --dead-node 1",
+        "check --torus 4x4 --dead-node one",
+        "check --torus 4x4 --dead-link 0,0:x3+",
+        "check --torus 4x4 --dead-link 0,0",
+        "check --mesh 4x4 --dead-link 0,0:x1-",
+        "check --path 5 --dead-node 2",
+        "check --torus 2x2 --dead-node 0,0 --dead-node 0,1 --dead-node 1,0",
+        "check --open x1",
+        "check --torus 8x8 --set topology.part={\"from\":[0,0],\"to\":[3,8]}",
+        "check --torus 8x8 --set topology.part={\"from\":[3,0],\"to\":[0,3]}",
+        "check --lattice 4,2/0,6 --set topology.part={\"from\":[0,0],\"to\":[3,3]}",
+        "check --torus 4x4 --dead-node 1,1 --collective broadcast --root 1,1",
+    ];
+    let said = refusals(&Place::new(), &lines);
+    insta::assert_snapshot!(said);
+}
+
+#[test]
 fn schemes_that_do_not_fit() {
     let lines = [
         "generate --torus 7x7 --scheme staircase",
         "generate --torus 3x4x5 --scheme staircase",
-        "generate --torus 2x2x2",
-        "draw --torus 2x3x5",
-        "draw --mesh 3x3x3",
         "generate --torus 2x3x4 --scheme hamiltonian",
         "generate --torus 2x3 --scheme hamiltonian",
         "generate --torus 4x4x4 --scheme zigzag",

@@ -2,6 +2,7 @@
 
 mod fixtures;
 
+mod any_network;
 mod arrivals;
 mod bist;
 mod certified;
@@ -35,6 +36,7 @@ mod full_half_duplex;
 mod full_hamiltonian;
 mod full_optimal;
 mod fuzz;
+mod general;
 mod generated;
 mod half_duplex;
 mod hardware;

@@ -46,11 +46,15 @@ impl<'p> Sent<'p> {
     pub(super) fn is_right(&self) -> bool {
         let Program { topology, demand, .. } = self.program;
         let (own, others) = self.noted.split_at(topology.nodes() as usize * demand.most_packets() as usize);
-        own.not_any() && others.all() && self.again.is_empty()
+        let needed = topology.live_nodes() as usize * (demand.packets() - u64::from(demand.most_packets())) as usize;
+        own.not_any() && others.count_ones() == needed && self.again.is_empty()
     }
 
     /// What a node sent wrongly.
     pub(super) fn violation(&self, node: NodeId) -> Option<Violation> {
+        if !self.program.topology.is_live(node) {
+            return None;
+        }
         let times = |packet: u32| {
             let again = self.again.get(&(node, packet)).copied().unwrap_or(0);
             (packet, if self.noted[self.at(node, packet)] { again.saturating_add(1) } else { 0 })

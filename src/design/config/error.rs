@@ -8,6 +8,7 @@ use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, Shape, TopologyError};
 use crate::paths::rooted::RootedError;
+use crate::program::joined;
 
 /// What is wrong with a config.
 #[derive(Debug, Error)]
@@ -29,19 +30,21 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// The shape cannot have these sides.
-    #[error("topology.{shape}: {source}")]
+    /// There is no such network.
+    #[error("topology.{base}: {source}")]
     Topology {
-        /// The shape.
-        shape: Shape,
+        /// The field: the name of the shape, or `lattice`.
+        base: &'static str,
+        /// The shape, if it has a common one.
+        shape: Option<Shape>,
         /// The reason.
         source: TopologyError,
     },
     /// The network has more links than memory has room for.
-    #[error("topology.{shape}: {links} directed links are more than the {most} that can be laid out")]
+    #[error("topology.{base}: {links} directed links are more than the {most} that can be laid out")]
     TooManyLinks {
-        /// The shape.
-        shape: Shape,
+        /// The field: the name of the shape, or `lattice`.
+        base: &'static str,
         /// Directed links.
         links: u64,
         /// The most that can be laid out.
@@ -56,6 +59,68 @@ pub enum ConfigError {
         text: String,
         /// The part that is not a side.
         part: String,
+    },
+    /// The text of `--lattice` is not rows of whole numbers.
+    #[error("`{text}` is not a lattice: `{part}` is not a whole number")]
+    LatticeText {
+        /// The text.
+        text: String,
+        /// The part that is not a number.
+        part: String,
+    },
+    /// The text of `--open` is not an axis.
+    #[error("`{text}` is not an axis")]
+    AxisText {
+        /// The text.
+        text: String,
+    },
+    /// The text of `--dead-node` is not a node.
+    #[error("`{text}` is not a node")]
+    PlaceText {
+        /// The text.
+        text: String,
+    },
+    /// The text of `--dead-link` is not a link.
+    #[error("`{text}` is not a link")]
+    LinkText {
+        /// The text.
+        text: String,
+    },
+    /// Coordinates that no node has.
+    #[error("{field}: `{typed}` is no node of a {network}")]
+    NoPlace {
+        /// The field.
+        field: &'static str,
+        /// The coordinates.
+        typed: String,
+        /// The network.
+        network: String,
+        /// Coordinates of the last node.
+        last: String,
+    },
+    /// A port without a link.
+    #[error("topology.dead.links: `{typed}` is no link of a {network}")]
+    NoLink {
+        /// The link.
+        typed: String,
+        /// The network.
+        network: String,
+        /// The ports of the node that have one.
+        ports: Vec<String>,
+    },
+    /// A part that cannot be cut out.
+    #[error("topology.part: {reason}; the network is a {network}")]
+    NoPart {
+        /// The reason.
+        reason: &'static str,
+        /// The network.
+        network: String,
+    },
+    /// The node has no router.
+    #[error("root: node `{typed}` is dead")]
+    DeadRoot {
+        /// Its coordinates.
+        typed: String,
     },
     /// The name is not a Verilog identifier.
     #[error("name: `{}` is not a Verilog identifier", shown(name))]
@@ -167,12 +232,14 @@ pub enum ConfigError {
     #[error("no design named: neither a config file nor a network like --torus 6x8 is given")]
     Nothing,
     /// A file and `--torus`.
-    #[error("two designs named: the config `{}`, and --{shape} in its place", Shown(path))]
+    #[error("two designs named: the config `{}`, and --{base} in its place", Shown(path))]
     Both {
         /// The file.
         path: PathBuf,
-        /// The shape asked for.
-        shape: Shape,
+        /// The flag of the network: its shape, or `lattice`.
+        base: &'static str,
+        /// The shape, if it has a common one.
+        shape: Option<Shape>,
     },
 }
 
@@ -189,12 +256,34 @@ impl ConfigError {
             Self::Topology { source: TopologyError::TooLarge { .. }, .. } => {
                 "choose smaller sides; node numbers have 32 bits".into()
             }
-            Self::Topology { shape, .. } if shape.is_line() => {
+            Self::Topology { source: TopologyError::Cut { .. }, .. } => {
+                "leave some dead parts out, or make one of the parts a network of its own: `topology.part`".into()
+            }
+            Self::Topology { source: TopologyError::TooFewNodes { .. }, .. } => "leave at least two nodes alive".into(),
+            Self::Topology { source: TopologyError::NoSuchAxis { axes, .. }, .. } => {
+                format!("write it like `open: [x{axes}]`, --open x{axes}; axes are counted from 1")
+            }
+            Self::Topology { source: TopologyError::OpenTwisted { .. }, .. } => {
+                "leave `open` out, or name a torus".into()
+            }
+            Self::Topology { shape: None, .. } => {
+                "write the rows like `topology: { lattice: [[4, 2], [0, 6]] }`, as many as entries in each".into()
+            }
+            Self::Topology { shape: Some(shape), .. } if shape.is_line() => {
                 format!("write it like `topology: {{ {shape}: {} }}`, at least 2", example(*shape))
             }
-            Self::Topology { shape, .. } => {
+            Self::Topology { shape: Some(shape), .. } => {
                 format!("write the sides like `topology: {{ {shape}: {} }}`, each at least 2", example(*shape))
             }
+            Self::LatticeText { .. } => "write the rows like --lattice 4,2/0,6".into(),
+            Self::AxisText { .. } => "write it like --open x2; axes are x1, x2, ...".into(),
+            Self::PlaceText { .. } => "write its coordinates like --dead-node 3,4".into(),
+            Self::LinkText { .. } => "write it like --dead-link 0,0:x2+, a node and one of its ports".into(),
+            Self::NoPlace { last, .. } => format!("coordinates are counted from 0; the last node is {last}"),
+            Self::NoLink { ports, .. } if ports.is_empty() => "this node has no links".into(),
+            Self::NoLink { ports, .. } => format!("this node has links at {}", joined(ports, "and")),
+            Self::NoPart { .. } => "write it like `part: { from: [0, 0], to: [3, 3] }`, two corners of a box".into(),
+            Self::DeadRoot { .. } => "choose a node that is alive".into(),
             Self::Sides { shape, .. } if shape.is_line() => {
                 format!("write it like --{shape} {}, a whole number of at least 2", flag_example(*shape))
             }
@@ -232,9 +321,12 @@ impl ConfigError {
             Self::SetForm { flag, .. } => format!("for example {flag} link.width=16"),
             Self::SetTwice { .. } => "leave one of them out".into(),
             Self::Nothing => "name a config file, for example examples/torus-6x8.yaml, or say --torus 6x8".into(),
-            Self::Both { shape, .. } => {
+            Self::Both { shape: Some(shape), .. } => {
                 let sides = example(*shape).replace(' ', "");
                 format!("leave one of them out; --set topology.{shape}={sides} changes the network of a file")
+            }
+            Self::Both { shape: None, .. } => {
+                "leave one of them out; --set topology.lattice=[[4,2],[0,6]] changes the network of a file".into()
             }
         }
     }

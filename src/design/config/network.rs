@@ -1,49 +1,136 @@
-//! `topology:` of a config: one shape and its sides.
+//! `topology:` of a config: one shape or lattice, and what is open, dead or outside a part.
 
-use std::borrow::Cow;
+mod lay_out;
+mod place;
+mod read;
+mod schema;
+
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::ConfigError;
-use super::number::{LEAST_SIDE, SIDE, items};
-use super::shape::{about, example, flag_example};
+use super::number::LEAST_SIDE;
+use super::shape::{about, flag_example};
 use crate::net::{NodeId, Port, Shape, Sides, Topology};
 
-/// A network as a config names it: `{ torus: [6, 8] }`, `{ mesh: [4, 5] }`, `{ cycle: 8 }` or `{ path: 7 }`.
+pub use place::{Axis, LinkName, Place};
+
+/// A network as a config names it: `{ torus: [6, 8] }`, `{ cycle: 8 }`, `{ torus: [6, 8], open: [x2] }`,
+/// `{ lattice: [[4, 2], [0, 6]] }`, and what is dead in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
-    /// Which axes wrap.
-    pub shape: Shape,
-    /// The sides n1, n2, ...; whether the shape can have them is seen when it is [laid out](Network::lay_out).
-    pub sides: Vec<u32>,
+    /// Shape or lattice; whether it can be is seen when it is [laid out](Network::lay_out).
+    pub base: Base,
+    /// Axes without the links that wrap.
+    pub open: Vec<Axis>,
+    /// Nodes and links that do not work.
+    pub dead: Dead,
+    /// Box of nodes to keep.
+    pub part: Option<Part>,
 }
 
-const SHAPES: [&str; 4] = ["torus", "mesh", "cycle", "path"];
+/// Network before anything is taken away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// A common one and its sides n1, n2, ...
+    Shape(Shape, Vec<u32>),
+    /// The grid divided by the lattice that these rows span.
+    Lattice(Vec<Vec<i64>>),
+}
+
+/// Parts of a network that do not work, by coordinates.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Dead {
+    /// Links, each by one end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkName>,
+    /// Nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<Place>,
+}
+
+/// Corners of a box of nodes, both inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Smallest coordinates.
+    pub from: Vec<u32>,
+    /// Largest coordinates.
+    pub to: Vec<u32>,
+}
+
+impl Dead {
+    fn is_empty(&self) -> bool {
+        self.links.is_empty() && self.nodes.is_empty()
+    }
+}
 
 impl Network {
+    /// Network of a common shape.
+    pub fn of(shape: Shape, sides: Vec<u32>) -> Self {
+        Self::of_base(Base::Shape(shape, sides))
+    }
+
+    fn of_base(base: Base) -> Self {
+        Self { base, open: Vec::new(), dead: Dead::default(), part: None }
+    }
+
     /// Reads the `6x8` of `--torus 6x8`.
     pub fn parse(shape: Shape, text: &str) -> Result<Self, ConfigError> {
         let side = |part: &str| {
             let number = part.parse().ok().filter(|&side: &u32| side >= LEAST_SIDE);
             number.ok_or_else(|| ConfigError::Sides { shape, text: text.into(), part: part.into() })
         };
-        Ok(Self { shape, sides: text.split('x').map(side).collect::<Result<_, _>>()? })
+        Ok(Self::of(shape, text.split('x').map(side).collect::<Result<_, _>>()?))
     }
 
-    /// The help of a shape's flag.
+    /// Reads the `4,2/0,6` of `--lattice 4,2/0,6`.
+    pub fn parse_lattice(text: &str) -> Result<Self, ConfigError> {
+        let entry = |part: &str| {
+            let refused = || ConfigError::LatticeText { text: text.into(), part: part.trim().into() };
+            part.trim().parse::<i64>().map_err(|_| refused())
+        };
+        let row = |row: &str| row.split(',').map(entry).collect::<Result<Vec<i64>, _>>();
+        Ok(Self::of_base(Base::Lattice(text.split('/').map(row).collect::<Result<_, _>>()?)))
+    }
+
+    /// Shape of the network before anything is taken away, if it has a common one.
+    pub fn shape(&self) -> Option<Shape> {
+        match &self.base {
+            Base::Shape(shape, _) => Some(*shape),
+            Base::Lattice(_) => None,
+        }
+    }
+
+    /// Name of the shape, or `lattice`.
+    pub fn base_name(&self) -> &'static str {
+        self.shape().map_or("lattice", Shape::name)
+    }
+
+    /// Default name of a design: `torus_6x8`, `torus_6x8_open_x2`, `lattice_4x6_damaged`.
+    pub fn name(&self) -> String {
+        let mut name = match &self.base {
+            Base::Shape(shape, sides) => format!("{shape}_{}", Sides(sides)),
+            Base::Lattice(rows) => match Topology::of_lattice(rows) {
+                Ok(network) => format!("lattice_{}", Sides(network.dims())),
+                Err(_) => "lattice".into(),
+            },
+        };
+        self.open.iter().for_each(|axis| name += &format!("_open_{axis}"));
+        if let Some(Part { from, to }) = &self.part {
+            let sides: Vec<u32> = from.iter().zip(to).map(|(from, to)| (to + 1).saturating_sub(*from)).collect();
+            name += &format!("_part_{}", Sides(&sides));
+        }
+        if !self.dead.is_empty() {
+            name += "_damaged";
+        }
+        name
+    }
+
+    /// Help of a shape's flag.
     pub fn flag_help(shape: Shape) -> String {
         format!("{}: --{shape} {}", about(shape), flag_example(shape))
-    }
-
-    /// The topology, if the shape can have these sides.
-    pub fn lay_out(&self) -> Result<Topology, ConfigError> {
-        let Self { shape, sides } = self;
-        Topology::new(*shape, sides).map_err(|source| ConfigError::Topology { shape: *shape, source })
     }
 }
 
@@ -51,8 +138,11 @@ impl Network {
 pub fn network_flags(topology: &Topology) -> String {
     let mut flags = match topology.shape() {
         Some(shape) => format!("--{shape} {topology}"),
-        None if topology.lattice().is_diagonal() => format!("--torus {topology}"),
-        None => format!("--lattice {topology}"),
+        None if topology.is_of_sides() => format!("--torus {topology}"),
+        None => {
+            let row = |row: &Vec<u32>| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+            format!("--lattice {}", topology.lattice().rows().iter().map(row).collect::<Vec<_>>().join("/"))
+        }
     };
     if topology.shape().is_none() {
         topology.open().iter().for_each(|axis| flags += &format!(" --open x{}", axis + 1));
@@ -65,146 +155,45 @@ pub fn network_flags(topology: &Topology) -> String {
     flags
 }
 
-/// The flag that asks for this network.
+/// The flags that ask for this network.
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--{} {}", self.shape, Sides(&self.sides))
+        match &self.base {
+            Base::Shape(shape, sides) => write!(f, "--{shape} {}", Sides(sides))?,
+            Base::Lattice(rows) => {
+                let row = |row: &Vec<i64>| row.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+                write!(f, "--lattice {}", rows.iter().map(row).collect::<Vec<_>>().join("/"))?;
+            }
+        }
+        self.open.iter().try_for_each(|axis| write!(f, " --open {axis}"))?;
+        self.dead.nodes.iter().try_for_each(|node| write!(f, " --dead-node {node}"))?;
+        self.dead.links.iter().try_for_each(|link| write!(f, " --dead-link {}:{}", link.at, link.port))?;
+        match &self.part {
+            Some(part) => write!(f, " --set topology.part={}", serde_json::to_string(part).expect("plain data")),
+            None => Ok(()),
+        }
     }
 }
 
 impl Serialize for Network {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        match self.sides.as_slice() {
-            [side] if self.shape.is_line() => map.serialize_entry(self.shape.name(), side)?,
-            sides => map.serialize_entry(self.shape.name(), sides)?,
+        let mut map = serializer.serialize_map(None)?;
+        match &self.base {
+            Base::Shape(shape, sides) => match sides.as_slice() {
+                [side] if shape.is_line() => map.serialize_entry(shape.name(), side)?,
+                sides => map.serialize_entry(shape.name(), sides)?,
+            },
+            Base::Lattice(rows) => map.serialize_entry("lattice", rows)?,
+        }
+        if !self.open.is_empty() {
+            map.serialize_entry("open", &self.open)?;
+        }
+        if !self.dead.is_empty() {
+            map.serialize_entry("dead", &self.dead)?;
+        }
+        if let Some(part) = &self.part {
+            map.serialize_entry("part", part)?;
         }
         map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Network {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(OneShape)
-    }
-}
-
-struct OneShape;
-
-impl<'de> Visitor<'de> for OneShape {
-    type Value = Network;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a topology like { torus: [6, 8] }")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Network, A::Error> {
-        let Some(shape) = map.next_key_seed(ShapeName)? else {
-            return Err(de::Error::custom("no shape: name one, as in { torus: [6, 8] }"));
-        };
-        let sides = map.next_value_seed(SidesOf(shape))?;
-        match map.next_key_seed(ShapeName)? {
-            None => Ok(Network { shape, sides }),
-            Some(other) => {
-                Err(de::Error::custom(format_args!("two shapes, `{shape}` and `{other}`: a topology has one")))
-            }
-        }
-    }
-}
-
-struct ShapeName;
-
-impl<'de> DeserializeSeed<'de> for ShapeName {
-    type Value = Shape;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Shape, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for ShapeName {
-    type Value = Shape;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("torus, mesh, cycle or path")
-    }
-
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<Shape, E> {
-        let shape = Shape::ALL.into_iter().find(|shape| shape.name() == name);
-        shape.ok_or_else(|| E::unknown_field(name, &SHAPES))
-    }
-}
-
-/// The sides of a shape: a list of them, or one number if it has one axis.
-struct SidesOf(Shape);
-
-impl SidesOf {
-    fn one<E: de::Error>(&self, found: Unexpected, side: Result<u32, E>) -> Result<Vec<u32>, E> {
-        if self.0.is_line() { Ok(vec![side?]) } else { Err(E::invalid_type(found, self)) }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for SidesOf {
-    type Value = Vec<u32>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<u32>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for SidesOf {
-    type Value = Vec<u32>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = if self.0.is_line() { "a number of nodes" } else { "a list of sides" };
-        write!(f, "{what} like {}", example(self.0))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Vec<u32>, A::Error> {
-        items(list, SIDE)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Vec<u32>, E> {
-        self.one(Unexpected::Unsigned(value), SIDE.visit_u64(value))
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Vec<u32>, E> {
-        self.one(Unexpected::Signed(value), SIDE.visit_i64(value))
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Vec<u32>, E> {
-        self.one(Unexpected::Float(value), SIDE.visit_f64(value))
-    }
-
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Vec<u32>, E> {
-        self.one(Unexpected::Str(value), SIDE.visit_str(value))
-    }
-}
-
-impl JsonSchema for Network {
-    fn schema_name() -> Cow<'static, str> {
-        "Topology".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let side = SIDE.schema();
-        let list = |most: Option<u32>| {
-            let mut list = json!({ "type": "array", "items": side, "minItems": 1 });
-            if let Some(most) = most {
-                list["maxItems"] = most.into();
-            }
-            list
-        };
-        let shapes = Shape::ALL.map(|shape| {
-            let sides = if shape.is_line() { json!({ "anyOf": [side, list(Some(1))] }) } else { list(None) };
-            json!({
-                "description": format!("{}: `{{ {shape}: {} }}`.", about(shape), example(shape)),
-                "type": "object",
-                "properties": { shape.name(): sides },
-                "additionalProperties": false,
-                "required": [shape.name()],
-            })
-        });
-        json_schema!({ "description": "One shape and its sides.", "oneOf": shapes })
     }
 }

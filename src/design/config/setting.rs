@@ -7,6 +7,9 @@ use serde_json::{Map, Value};
 use super::fields::{FIELDS, Field};
 use super::{Config, ConfigError};
 
+/// Fields of a topology that stand beside its shape.
+const BESIDE_SHAPE: [&str; 3] = ["open", "dead", "part"];
+
 /// A field by its path, and its new value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -67,10 +70,10 @@ impl Setting {
         let mut whole = serde_json::to_value(config).map_err(failed)?;
         let mut field = &mut whole;
         for (depth, key) in self.path.split('.').enumerate() {
-            let is_choice = depth == 1 && self.path.starts_with("topology.");
+            let is_choice = depth == 1 && self.path.starts_with("topology.") && !BESIDE_SHAPE.contains(&key);
             if is_choice || !field.is_object() {
-                // a topology has one shape: the new one takes the place of the old one. Where the parent holds a plain
-                // value let the deserializer say that it cannot hold fields
+                // a topology has one shape: the new one takes the place of the old one and of what is taken from that. Where
+                // the parent holds a plain value let the deserializer say that it cannot hold fields
                 *field = Value::Object(Map::new());
             }
             field = &mut field[key];

@@ -236,6 +236,9 @@ impl Root {
         };
         let inside =
             coordinates.len() == topology.axes() && coordinates.iter().zip(topology.dims()).all(|(x, n)| x < n);
+        if inside && !topology.is_live(topology.node(&coordinates)) {
+            return Err(ConfigError::DeadRoot { typed: topology.show(topology.node(&coordinates)) });
+        }
         if inside {
             return Ok(coordinates);
         }
@@ -256,8 +259,9 @@ impl Lengths {
                 return Err(ConfigError::Lengths { given: lengths.len(), nodes, network: topology.describe() });
             }
         };
-        let flits: u64 =
-            lengths.iter().enumerate().filter(|(node, _)| *node != root).map(|(_, &flits)| u64::from(flits)).sum();
+        let is_live = |node: usize| topology.is_live(crate::net::NodeId(node as u32));
+        let sent = lengths.iter().enumerate().filter(|&(node, _)| node != root && is_live(node));
+        let flits: u64 = sent.map(|(_, &flits)| u64::from(flits)).sum();
         match flits {
             0 => Err(ConfigError::NoFlits),
             flits if flits > MOST_FLITS => Err(ConfigError::TooManyFlits { flits, most: MOST_FLITS }),

@@ -36,7 +36,7 @@ impl Verdict {
 pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     let program = &design.program;
     let topology = &program.topology;
-    let (nodes, bound) = (topology.nodes(), design.bound());
+    let (nodes, bound) = (topology.live_nodes(), design.bound());
     let mut facts = Vec::new();
     let mut fact = |label, value: String, note: String| facts.push(Fact { label, value, note });
     fact("Nodes", nodes.to_string(), format!("{}, {} links", topology.describe(), topology.links()));

@@ -171,9 +171,9 @@ impl<'d> FabricModule<'d> {
     /// The ports of all nodes. What one part of the template shows is made for that part alone: names take the time here.
     fn interfaces(&self) -> impl Iterator<Item = Interface<'_>> {
         let (program, topology) = (self.design.program, &self.design.program.topology);
-        topology.node_ids().map(move |node| {
-            let is_last = node.0 + 1 == topology.nodes();
-            let last = if is_last { program.inputs(node).last() } else { None };
+        let last_live = topology.live_ids().last();
+        topology.live_ids().map(move |node| {
+            let last = if last_live == Some(node) { program.inputs(node).last() } else { None };
             let arrival = |input: Channel| Arrival {
                 name: self.arrival(node, input),
                 comma: if last == Some(input) { "" } else { "," },

@@ -34,7 +34,7 @@ pub struct Written {
     pub duplex: Duplex,
     pub messages: Option<Vec<Message>>,
     pub classes: Vec<Class>,
-    pub class_of: Vec<u32>,
+    pub class_of: Vec<Option<u32>>,
     #[serde(default)]
     pub windows: Vec<(u32, u32)>,
     pub order: Option<Order>,

@@ -78,7 +78,8 @@ impl Family {
 
     /// The level of the farthest node of a tree.
     pub fn depth(&self, tree: usize) -> u32 {
-        self.levels(tree).into_iter().max().unwrap_or(0)
+        let levels = self.levels(tree);
+        self.topology.live_ids().map(|node| levels[node.index()]).max().unwrap_or(0)
     }
 
     /// The trees, the flattest first.

@@ -3,7 +3,10 @@
 //! All nodes do the same at the same time, so one node's ports tell all. The hours of a job are in any order, one at a
 //! time: an edge colouring of the graph of jobs and ports, which always takes as few hours as its busiest vertex.
 
+use super::load::Load;
+use super::vectors;
 use crate::net::{Port, Topology};
+use crate::study::bounds;
 
 /// A message's hops: when, and by which port.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +19,11 @@ pub struct Job {
 
 /// The messages of one node, in the order of their offsets, and the ticks they take.
 pub fn schedule(topology: &Topology) -> (Vec<Job>, u32) {
-    let mut jobs = loads(topology);
+    let mut jobs = if topology.as_product().is_some() {
+        loads(topology)
+    } else {
+        vectors::loads(topology, bounds::exchange::lower_bound(topology).steps)
+    };
     let mut busy = vec![0; topology.ports()];
     for (port, hops) in jobs.iter().flat_map(|job| &job.loads) {
         busy[port.index()] += hops;
@@ -38,18 +45,6 @@ pub fn schedule(topology: &Topology) -> (Vec<Job>, u32) {
         Job { offset: load.offset, hops }
     };
     (jobs.into_iter().zip(hours.jobs).map(job).collect(), ticks)
-}
-
-/// How many hops a message takes by which port.
-struct Load {
-    offset: Vec<u32>,
-    loads: Vec<(Port, u32)>,
-}
-
-impl Load {
-    fn hops(&self) -> u32 {
-        self.loads.iter().map(|(_, hops)| hops).sum()
-    }
 }
 
 /// Every message the short way along each axis; where both are as long they alternate, so that the ports have equal shares.

@@ -262,11 +262,11 @@ fn meshes_without_a_hamiltonian_cycle_are_refused_naming_the_nearest_sizes() {
         format!("{error}\n{}", error.help())
     };
     assert_eq!(
-        refusal(&[5, 5]),
-        "scheme hamiltonian needs n1 or n2 even; the mesh is 5x5\n\
-         the nearest sizes are 5x6, 6x5, 5x4"
+        refusal(&[65, 65]),
+        "scheme hamiltonian needs n1 or n2 even, or at most 4096 nodes; the mesh is 65x65\n\
+         the nearest sizes are 65x66, 66x65, 65x64"
     );
-    assert!(
-        refusal(&[4, 4, 4]).starts_with("scheme hamiltonian needs a torus, or a mesh of two axes; the mesh is 4x4x4")
-    );
+    assert!(refusal(&[4, 4, 4]).starts_with(
+        "scheme hamiltonian needs a torus, a mesh of two axes, or a mesh of odd sides; the mesh is 4x4x4"
+    ));
 }

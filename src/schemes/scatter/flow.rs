@@ -26,6 +26,11 @@ impl Flow {
         self.leaving.len() - 1
     }
 
+    /// Number of places.
+    pub fn places(&self) -> usize {
+        self.leaving.len()
+    }
+
     /// Adds an arc.
     pub fn arc(&mut self, from: usize, to: usize, capacity: u64) -> ArcId {
         let id = self.arcs.len();

@@ -1,6 +1,6 @@
 //! The fewest ticks of broadcast, scatter, gather and total exchange, whatever the schedule.
 
-use super::{Bound, Limit, latency};
+use super::{Bound, Limit, latency, quickest};
 use crate::net::{Around, NodeId, Topology};
 use crate::program::{Demand, From, Link, Program, To};
 
@@ -37,7 +37,7 @@ fn parts(program: &Program) -> u64 {
 /// way there and back is a word more (Patarasuk and Yuan, Theorem 1).
 pub fn reduction(topology: &Topology, words: u64) -> u64 {
     let ports = u64::from(topology.fewest_links());
-    (words * u64::from(topology.nodes() - 1)).div_ceil(ports)
+    (words * u64::from(topology.live_nodes() - 1)).div_ceil(ports)
 }
 
 fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
@@ -59,7 +59,7 @@ fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
             let lengths: Vec<u32> = topology.node_ids().map(|node| demand.own_flits(node) as u32).collect();
             scatter(&Around::new(topology, receiver().expect("somebody gathers")), &lengths)
         }
-        "exchange" => exchange(topology),
+        "exchange" => super::exchange::lower_bound(topology),
         _ => super::lower_bound_on(topology, link, demand.most_packets() as u16),
     }
 }
@@ -68,7 +68,7 @@ fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
 fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
     let around = Around::new(topology, root);
     let far = around.depth().saturating_sub(1);
-    let steps = topology.node_ids().filter(|&node| around.distance(node) >= far).map(|node| {
+    let steps = topology.live_ids().filter(|&node| around.distance(node) >= far).map(|node| {
         let beyond = topology.linked_ports(node).filter_map(|port| topology.step(node, port));
         let mut distances: Vec<u64> = beyond.map(|there| around.distance(there).into()).collect();
         distances.sort_unstable();
@@ -80,7 +80,10 @@ fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
         });
         ticks.min().unwrap_or(0)
     });
-    Bound { steps: steps.max().unwrap_or(0), due_to: Limit::Intake { flits } }
+    let intake = Bound { steps: steps.max().unwrap_or(0), due_to: Limit::Intake { flits } };
+    let is_needed = !topology.is_product_of_cycles();
+    let flow = if is_needed { quickest::lower_bound(topology, root, flits) } else { None };
+    flow.filter(|flow| flow.steps > intake.steps).unwrap_or(intake)
 }
 
 /// The fewest ticks for messages of these lengths, one a node, from a root or to it: those for nodes at distance d or more take
@@ -88,7 +91,7 @@ fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
 pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
     let ports = around.topology().linked_ports(around.root()).count() as u64;
     let mut at = vec![0u64; around.depth() as usize + 1];
-    for node in around.topology().node_ids().filter(|&node| node != around.root()) {
+    for node in around.topology().live_ids().filter(|&node| node != around.root()) {
         at[around.distance(node) as usize] += u64::from(lengths[node.index()]);
     }
     let mut bound = Bound { steps: 0, due_to: Limit::Diameter };
@@ -100,26 +103,29 @@ pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
             bound = Bound { steps, due_to: Limit::Root { flits, ports, distance: distance as u32 } };
         }
     }
-    bound
+    if around.topology().is_product_of_cycles() { bound } else { by_layers(around, &at, bound) }
 }
 
-/// The hops of all messages along an axis are shared by its two directions; where distances do not split by axis, the hops of
-/// all messages by all links.
-fn exchange(topology: &Topology) -> Bound {
-    let nodes = u64::from(topology.nodes());
-    let diameter = Bound { steps: topology.diameter().into(), due_to: Limit::Diameter };
-    if topology.as_product().is_none() {
-        let from_all = |nodes: u64| nodes * Around::new(topology, NodeId(0)).hops();
-        let (hops, links) = (if topology.is_homogeneous() { from_all(nodes) } else { 0 }, topology.links());
-        let distances = Bound { steps: hops.div_ceil(links), due_to: Limit::Distances { hops, links } };
-        return if distances.steps > diameter.steps { distances } else { diameter };
+/// A better bound by the links between nodes at one distance and at the next, if there is one: flits at each distance are given.
+fn by_layers(around: &Around, at: &[u64], bound: Bound) -> Bound {
+    let network = around.topology();
+    let mut links = vec![0; at.len()];
+    for node in network.live_ids() {
+        let distance = around.distance(node);
+        let farther =
+            |port: &crate::net::Port| network.step(node, *port).is_some_and(|there| around.distance(there) > distance);
+        links[distance as usize] += network.linked_ports(node).filter(farther).count() as u64;
     }
-    let along = |axis: usize| {
-        let side = u64::from(topology.side(axis));
-        let hops = nodes / side * (side * side / 4);
-        Bound { steps: hops.div_ceil(2), due_to: Limit::Hops { axis, hops } }
-    };
-    (0..topology.axes()).map(along).chain([diameter]).max_by_key(|bound| bound.steps).expect("a network has axes")
+    let (mut best, mut fewest) = (bound, u64::MAX);
+    for radius in 0..at.len() - 1 {
+        fewest = fewest.min(links[radius]);
+        let flits: u64 = at[radius + 1..].iter().sum();
+        let steps = radius as u64 + flits.div_ceil(fewest);
+        if flits > 0 && steps > best.steps {
+            best = Bound { steps, due_to: Limit::Layers { radius: radius as u32, flits, links: fewest } };
+        }
+    }
+    best
 }
 
 #[cfg(test)]
@@ -194,7 +200,7 @@ mod tests {
             scatter(&Around::new(&torus, NodeId(3)), &vec![flits; torus.nodes() as usize]).steps
         };
         assert_eq!([scatter(&[8, 8], 1), scatter(&[2, 2, 10], 1), scatter(&[2; 5], 1)], [16, 7, 5]);
-        let exchange = |dims: &[u32]| exchange(&torus(dims)).steps;
+        let exchange = |dims: &[u32]| crate::study::bounds::exchange::lower_bound(&torus(dims)).steps;
         assert_eq!([exchange(&[6, 6]), exchange(&[16, 16]), exchange(&[5, 6]), exchange(&[3, 3, 3])], [27, 512, 23, 9]);
         // opposite corners are three hops apart, and four hops along an axis are shared by two directions
         assert_eq!(exchange(&[2, 2, 2]), 3);

@@ -3,13 +3,29 @@
 use super::{Bound, Limit};
 use crate::net::{Around, NodeId, Topology};
 
+/// Searches times nodes: more take seconds.
+const MOST_WORK: u64 = 1 << 24;
+
 /// The lower bound, in ticks, for so many flits a node: of the nodes at distance k or more nothing arrives before tick k*l, and
-/// then a flit a port and tick. The first node is in the corner of a mesh, and on a torus all are alike.
+/// then a flit a port and tick. On a product the first node says most: it is in a corner, or like all others.
 pub fn lower_bound(topology: &Topology, flits: u64, latency: u32) -> Bound {
-    let ports = topology.linked_ports(NodeId(0)).count() as u64;
+    if topology.as_product().is_some() {
+        return at_node(topology, NodeId(0), flits, latency);
+    }
+    let mut nodes = topology.orbits().first().to_vec();
+    // the nodes with the fewest links say most
+    nodes.sort_by_key(|&node| topology.linked_ports(node).count());
+    nodes.truncate((MOST_WORK / u64::from(topology.nodes())).max(1) as usize);
+    let bounds = nodes.into_iter().map(|node| at_node(topology, node, flits, latency));
+    bounds.reduce(|best, bound| if bound.steps > best.steps { bound } else { best }).expect("a network has nodes")
+}
+
+/// The lower bound by what arrives at one node.
+fn at_node(topology: &Topology, node: NodeId, flits: u64, latency: u32) -> Bound {
+    let ports = topology.linked_ports(node).count() as u64;
     let mut farther = 0;
     let mut best = Bound { steps: 0, due_to: Limit::Diameter };
-    for (distance, nodes) in at_distance(topology).into_iter().enumerate().skip(1).rev() {
+    for (distance, nodes) in at_distance(topology, node).into_iter().enumerate().skip(1).rev() {
         farther += nodes;
         let (distance, flits) = (distance as u64, farther.saturating_mul(flits));
         let steps = (distance * u64::from(latency) - 1).saturating_add(flits.div_ceil(ports));
@@ -20,10 +36,10 @@ pub fn lower_bound(topology: &Topology, flits: u64, latency: u32) -> Bound {
     best
 }
 
-/// How many nodes there are at each distance from the first.
-fn at_distance(topology: &Topology) -> Vec<u64> {
+/// How many nodes there are at each distance from a node, which is the first of a product.
+fn at_distance(topology: &Topology, node: NodeId) -> Vec<u64> {
     let Some(product) = topology.as_product() else {
-        let around = Around::new(topology, NodeId(0));
+        let around = Around::new(topology, node);
         let mut all = vec![0; around.depth() as usize + 1];
         topology
             .node_ids()
@@ -83,7 +99,7 @@ mod tests {
             let around = Around::new(&topology, NodeId(0));
             let mut counted = vec![0; around.depth() as usize + 1];
             topology.node_ids().for_each(|node| counted[around.distance(node) as usize] += 1);
-            assert_eq!(at_distance(&topology), counted, "{dims:?}");
+            assert_eq!(at_distance(&topology, NodeId(0)), counted, "{dims:?}");
         }
     }
 }

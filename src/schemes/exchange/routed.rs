@@ -1,0 +1,112 @@
+//! `routed`: total exchange on any connected network, message by message.
+
+use super::graph::Graph;
+use super::{listed, routes, track};
+use crate::net::{Network, NodeId, Port};
+use crate::program::{Class, ClassId, Demand, From, Message, Program, Source, Title, To};
+use crate::study::bounds;
+use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
+
+/// Messages that each have a way, and wait at nodes for their links.
+#[derive(Clone, Copy, Debug)]
+pub struct Routed;
+
+/// Messages of all nodes: a file lists each.
+const MOST_MESSAGES: u64 = 1 << 19;
+/// Nodes times messages of all representatives: to route more takes minutes.
+const MOST_WORK: u64 = 1 << 25;
+
+impl Scheme for Routed {
+    fn about(&self) -> About {
+        About {
+            name: "routed",
+            summary: "Total exchange on any network: dimension order or shortest ways, then the message with most hops to go first",
+            theorem: "list scheduling of hops; no paper's",
+            condition: "any connected network of moderate size",
+            packets: "P - 1",
+            preference: 20,
+        }
+    }
+
+    fn collectives(&self) -> &'static [Collective] {
+        &[Collective::Exchange]
+    }
+
+    fn takes(&self, _network: &Network) -> bool {
+        true
+    }
+
+    fn stands_in(&self) -> bool {
+        true
+    }
+
+    fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        let network = task.topology;
+        let live = u64::from(network.live_nodes());
+        let work = if network.as_product().is_some() { 0 } else { network.orbit_count() * live * live };
+        if live * live > MOST_MESSAGES || work > MOST_WORK {
+            return Err(Unmet { needs: "fewer messages: at most 724 nodes, or 322 if some parts are dead" });
+        }
+        Ok(())
+    }
+
+    fn packets(&self, task: &Task) -> u16 {
+        (task.topology.live_nodes() - 1).min(u16::MAX.into()) as u16
+    }
+
+    fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
+        Ok(Woven { program: program(task.topology, title), cover: None })
+    }
+
+    fn claim(&self, _task: &Task) -> Option<Claim> {
+        None
+    }
+}
+
+fn program(network: &Network, title: Title) -> Program {
+    let graph = Graph::new(network);
+    let least = bounds::exchange::lower_bound(network).steps;
+    let messages = routes::messages(network, &graph, least);
+    let (when, ticks) = listed::schedule(&graph, &messages, least as u32);
+    let mut sources = vec![vec![Source::Idle; ticks as usize]; graph.links()];
+    let mut packets = vec![0; graph.first.len()];
+    for (message, when) in messages.iter().zip(&when) {
+        let (mut node, mut before) = (message.from, None);
+        let packet = &mut packets[graph.orbit(message.from)];
+        for (&port, &tick) in message.way.iter().zip(when) {
+            let source = match before {
+                None => Source::own(*packet),
+                Some((port, sent)) => Source::input(Port::from_index(port).opposite(), tick - sent),
+            };
+            sources[graph.link(node, port.into())][tick as usize - 1] = source;
+            before = Some((usize::from(port), tick));
+            node = graph.step(node, port.into()).expect("a way keeps to links");
+        }
+        *packet += 1;
+    }
+    let classes: Vec<Class> = sources
+        .chunks(graph.ports)
+        .map(|outputs| Class { outputs: outputs.iter().map(|sources| track(sources)).collect() })
+        .collect();
+    let demand = demand(network, &messages, &graph);
+    let program = Program::uniform(network, ticks, demand, classes[0].outputs.clone(), title);
+    // a dead node has no orbit, and gets its class below
+    let class_of = |node| ClassId(if network.is_live(node) { graph.orbit(node) as u32 } else { 0 });
+    let class_of = network.node_ids().map(class_of).collect();
+    Program { classes, class_of, ..program }.with_dead_class()
+}
+
+/// Every node's messages in the order of those of its representative.
+fn demand(network: &Network, messages: &[routes::Message], graph: &Graph) -> Demand {
+    let orbits = network.orbits();
+    let mut of_orbit: Vec<Vec<NodeId>> = vec![Vec::new(); graph.first.len()];
+    for message in messages {
+        of_orbit[graph.orbit(message.from)].push(message.to);
+    }
+    let all = network.live_ids().flat_map(|node| {
+        let by = orbits.by(node);
+        let to = of_orbit[graph.orbit(node)].iter().map(move |&to| network.translated(to, by));
+        to.map(move |to| Message { from: From::Node(node), to: To::Node(to), flits: 1 })
+    });
+    Demand::new(network, all.collect())
+}

@@ -1,0 +1,64 @@
+//! The tries of the orbit greedy: three orders of preference, two reaches and many seeds, until one is at the bound.
+
+use super::frame::Frame;
+use super::greedy::{self, Keys, Schedule, Try};
+use crate::net::Network;
+
+/// The most tries on a network.
+const TRIES: u64 = 60;
+/// Fewest tries on a large network: one with each order.
+const FEWEST: u64 = 3;
+/// Outputs times ticks that all tries of a kind may look at together.
+const MOST_WORK: u64 = 1 << 26;
+/// Read ports of a node's memory where nothing else is asked for and as many do.
+pub const READS: u32 = 2;
+
+/// A schedule and for whom it is.
+#[derive(Debug)]
+pub struct Found {
+    /// Representatives.
+    pub frame: Frame,
+    /// What they do.
+    pub schedule: Schedule,
+}
+
+/// The best schedule that the tries find: as few ticks as possible, then as few reads per node and tick as possible.
+pub fn best(network: &Network, reads: Option<u32>, latency: u32, bound: u32) -> Found {
+    let by_orbit = Frame::by_orbit(network);
+    let mut best = tries(by_orbit, reads, latency, bound, None);
+    let is_at_bound = |found: &Option<Found>| found.as_ref().is_some_and(|found| found.schedule.ticks <= bound);
+    if !is_at_bound(&best) {
+        let by_node = Frame::by_node(network);
+        if best.as_ref().is_none_or(|found| !found.frame.is_plain()) && by_node.orbits() <= MOST_PLAIN {
+            let limit = best.as_ref().map(|found| found.schedule.ticks - 1);
+            best = tries(by_node, reads, latency, bound, limit).or(best);
+        }
+    }
+    best.expect("a greedy without a limit ends on a connected network")
+}
+
+/// Largest network that is tried once more without its symmetry.
+const MOST_PLAIN: usize = 1 << 12;
+
+/// The best of the tries: with a few reads first, then with as many as it takes unless they are limited.
+fn tries(frame: Frame, reads: Option<u32>, latency: u32, bound: u32, limit: Option<u32>) -> Option<Found> {
+    let kinds = if reads.is_some() { vec![reads] } else { vec![Some(READS), None] };
+    let work = frame.orbits() as u64 * frame.ports as u64 * u64::from(bound.max(1));
+    let most = (MOST_WORK / work).clamp(FEWEST, TRIES);
+    let mut limit = limit.unwrap_or(u32::MAX);
+    let mut best = None;
+    for (reads, number) in kinds.into_iter().flat_map(|reads| (0..most).map(move |number| (reads, number))) {
+        let keys = [Keys::StraightYoung, Keys::Rare, Keys::StraightRare][number as usize % 3];
+        let reach = if number / 3 % 2 == 0 { 8 } else { 64 };
+        let set = Try { keys, reach, seed: 1 + number / 6, reads, latency, limit };
+        if let Some(schedule) = greedy::run(&frame, set) {
+            limit = schedule.ticks - 1;
+            let is_done = schedule.ticks <= bound;
+            best = Some(schedule);
+            if is_done {
+                break;
+            }
+        }
+    }
+    best.map(|schedule| Found { frame, schedule })
+}
