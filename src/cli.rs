@@ -21,6 +21,7 @@ mod pace;
 mod program;
 mod progress;
 mod prove;
+mod reduce;
 mod report;
 mod schema;
 mod schemes;
@@ -55,6 +56,7 @@ enum Command {
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
     Simulate(simulate::SimulateArgs),
+    Reduce(reduce::ReduceArgs),
     Prove(prove::ProveArgs),
     Fpga(fpga::FpgaArgs),
     Draw(draw::DrawArgs),
@@ -130,6 +132,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Reduce(args) => reduce::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Fpga(args) => fpga::run(&args),
         Command::Draw(args) => draw::run(&args),

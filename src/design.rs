@@ -1,5 +1,6 @@
 //! A design: a validated config, and the program its scheme builds.
 
+mod adders;
 pub mod config;
 pub mod engine;
 pub mod support;
@@ -14,7 +15,7 @@ use crate::emit::{self, Options};
 use crate::net::NodeId;
 use crate::netlist::Netlist;
 use crate::paths::cover::Cover;
-use crate::program::{Link, Operation, Program};
+use crate::program::{Link, Number, Operation, Program};
 use crate::protocol::{Kind, Protocol};
 use crate::schemes::{Built, Pick, Reason, SCHEMES};
 use crate::study::bounds::{self, Bound};
@@ -71,14 +72,8 @@ impl Design {
         // messages that are no packets were woven as long as they are
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
-        let built = config.scheme.build(&task, &config.name()).map_err(Unsupported::from)?;
-        let Built { scheme, program, reason } = built;
+        let Built { scheme, program, reason } = adders::built(&config, &task, flits)?;
         let reason = reason.map(|reason| reason.of(config.collective));
-        let reduction = config.operation.map(|operation| Reduction::of(config.collective, operation));
-        if reduction.is_some() {
-            refuse_too_large_to_reverse(&program, flits)?;
-        }
-        let program = formed(program, Form { reduction, flits, latency: config.link.latency.get() })?;
         let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
         support::check_built(&design)?;
         Ok(design)
@@ -206,7 +201,8 @@ fn too_long(steps: u32, flits: u32) -> Unsupported {
 
 impl Reduction {
     fn of(collective: Collective, operation: Operation) -> Self {
-        Self { operation, is_gathered: collective == Collective::AllReduce }
+        let is_gathered = collective == Collective::AllReduce;
+        Self { operation, number: Number::Word, flush: false, adder: 0, is_gathered }
     }
 }
 

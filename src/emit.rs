@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::netlist::{Crossbar, LEAVES, Local, Netlist, Rom};
+use crate::netlist::{Crossbar, LEAVES, Local, Netlist, Rom, Unit};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -102,6 +102,12 @@ impl Options {
 /// What a program becomes with these options.
 pub fn netlist(program: &Program, options: &Options) -> Netlist {
     Netlist::with(program, options.crossbar, options.rom, options.width).told_by(options.leaves)
+}
+
+/// Text of the module that combines two floats, by itself.
+pub fn unit(unit: Unit, module: &str, origin: &str) -> String {
+    let generated = format!("{GENERATED_FROM}{origin}; edit that, not this file.");
+    rtl::adder::text(unit, module, &generated).expect("a string takes all text") + "\n"
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.

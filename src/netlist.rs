@@ -3,6 +3,8 @@
 //! class -> courses (what is sent until when) -> a sequence of control words, and the registers that they steer.
 //! Numbers and ports only: `emit` writes it as Verilog, `study::hardware` counts it.
 
+mod add;
+mod adder;
 mod bits;
 mod certain;
 mod chunks;
@@ -21,6 +23,7 @@ mod reading;
 mod router;
 mod sequence;
 mod spread;
+mod units;
 mod unread;
 mod value;
 mod wave;
@@ -41,6 +44,7 @@ use combine::Silence;
 use common::Common;
 use crossbar::Settings;
 
+pub use adder::{MOST_TICKS, STAGES, Sizes, Unit, fastest};
 pub use bits::{Field, bits_for, digits};
 pub use course::{Course, Leg, Round};
 pub use crossbar::{Crossbar, NoCrossbar};
@@ -53,6 +57,7 @@ pub use node::{Act, Acts, Asked, Bank, Block, Completed, Found, Node, Nodes, Pla
 pub use reading::{Banks, Filled, Held, Naming, Reading};
 pub use router::{Output, Router};
 pub use sequence::{Coding, Counter, Entry, Sequence};
+pub use units::{Adders, Arm, Pair, Slot};
 pub use unread::NoReading;
 pub use value::{Own, Value};
 
@@ -88,6 +93,8 @@ pub struct Netlist {
     pub streams: bool,
     /// Whether these are taken a tick before the one that sends them.
     pub takes_ahead: bool,
+    /// The unit that combines two values, if that takes ticks.
+    pub unit: Option<Unit>,
     /// Where the sequences are.
     pub rom: Rom,
     /// Registers between the control and a row of nodes.
@@ -129,7 +136,7 @@ impl Netlist {
                 Settings::of(class, arriving.map(|(input, _)| input))
             });
             let (mut router, sequence) = match &program.reduction {
-                Some(reduction) => Router::combining(class, certain, reduction, &silences[index], common),
+                Some(_) => Router::combining(class, certain, program, &silences[index], common),
                 None => Router::of(class, certain, &mut settings, common),
             };
             router.word = vec![Field { low: 0, bits: sequence.bits }];
@@ -153,6 +160,7 @@ impl Netlist {
             flits,
             streams,
             takes_ahead,
+            unit: add::unit(program),
             rom,
             leaves: LEAVES,
             routers,

@@ -7,6 +7,7 @@ mod moments;
 mod notes;
 mod payload;
 mod shift;
+mod values;
 
 pub use combiner::{Combiner, Streams};
 pub use knowledge::{Knowledge, steps_to_complete};
@@ -14,3 +15,4 @@ pub use machine::Machine;
 pub use moments::Moments;
 pub use notes::Notes;
 pub use payload::Payloads;
+pub use values::Values;

@@ -15,7 +15,9 @@ mod json;
 mod kinds;
 mod link;
 mod named;
+mod number;
 mod operands;
+mod operation;
 mod parse;
 mod parts;
 mod reduction;
@@ -37,9 +39,11 @@ pub use demand::{Demand, FlitId, From, Message, Origin, To};
 pub use document::{Document, Items};
 pub use kinds::Kinds;
 pub use link::Link;
+pub use number::{Arithmetic, Float, Number};
 pub use operands::{Operand, Operands};
+pub use operation::Operation;
 pub use parse::{ProgramError, is_program};
-pub use reduction::{Away, Entries, Operation, Order, Partial, Reduction};
+pub use reduction::{Away, Entries, Order, Partial, Reduction};
 pub use text::{ShownChannel, ShownPort, class_symbol, count, joined, output_name, port_name};
 pub use track::{Run, Source, Span, Track};
 pub use wanted::Wanted;
@@ -301,7 +305,7 @@ impl Program {
         if let Some([reduce, gather]) = self.parts() {
             return reduce.unstretched()?.followed_by(&gather.unstretched()?);
         }
-        if self.latency > 1 {
+        if self.reduce_latency() > 1 {
             return self.on_short_links()?.unstretched();
         }
         self.scaled(1, |n| n.is_multiple_of(self.flits).then_some(n / self.flits))

@@ -5,5 +5,6 @@ pub mod figures;
 pub mod hardware;
 pub mod pace;
 pub mod region;
+pub mod roundings;
 pub mod rounds;
 pub mod ways;

@@ -4,11 +4,14 @@
 //! ([`Program::with_silence`]). [`Form`] does the rest: values combined by playing it backwards, then longer packets, then longer
 //! links.
 
+mod adders;
 mod delay;
 pub mod reverse;
 mod silence;
 
-use crate::program::{Operation, Program};
+use std::sync::Arc;
+
+use crate::program::{self, Number, Operands, Operation, Program};
 
 pub use silence::with_silence;
 
@@ -28,6 +31,12 @@ pub struct Form {
 pub struct Reduction {
     /// How two values become one.
     pub operation: Operation,
+    /// What they are.
+    pub number: Number,
+    /// Whether subnormal floats count as zeros in sums.
+    pub flush: bool,
+    /// Ticks of an adder.
+    pub adder: u32,
     /// Whether results are gathered at every node.
     pub is_gathered: bool,
 }
@@ -41,16 +50,59 @@ impl Form {
         }
     }
 
-    /// Rewrites a program; none if its ticks cannot be counted, or if it sends anything on sooner than links bring it.
+    /// Rewrites a program; none if its ticks cannot be counted, or if it sends anything on sooner than links and adders bring it.
     pub fn of(&self, program: Program) -> Option<Program> {
-        let program = match self.reduction {
-            None => program,
-            Some(Reduction { operation, is_gathered }) => {
-                let reduce = reverse::reduce_scatter(&program, operation);
-                if is_gathered { reduce.followed_by(&program)? } else { reduce }
-            }
-        };
+        match self.reduction {
+            None => self.on_links(program, self.latency),
+            Some(reduction) => self.of_parts(reduction.reversed(&program), program),
+        }
+    }
+
+    /// The reduction of which one part is a [gossip played backwards](Reduction::reversed), and the other a gossip. They may be
+    /// different ones: partials are on their way longer than packets.
+    pub fn of_parts(&self, reduce: Program, gather: Program) -> Option<Program> {
+        let reduction = self.reduction?;
+        let latency = self.reduce_latency(&reduce)?;
+        let reduce = self.on_links(reduce, latency)?;
+        if !reduction.is_gathered {
+            return reduce.with_adders(self.latency);
+        }
+        let rest = reduction.rest(&reduce);
+        reduce.with_rest(rest)?.followed_by(&self.on_links(gather, self.latency)?)
+    }
+
+    /// Ticks from when a partial of a reversed gossip is sent until it can be sent on.
+    fn reduce_latency(&self, reduce: &Program) -> Option<u32> {
+        let adder = self.reduction.map_or(0, |reduction| reduction.adder);
+        adder.checked_mul(reduce.adder_rows())?.checked_add(self.latency)
+    }
+
+    fn on_links(&self, program: Program, latency: u32) -> Option<Program> {
         let program = if self.flits == 1 { program } else { program.stretched(self.flits)? };
-        if self.latency == 1 { Some(program) } else { program.on_links_of_latency(self.latency) }
+        if latency == 1 { Some(program) } else { program.on_links_of_latency(latency) }
+    }
+}
+
+impl Reduction {
+    /// The reduce-scatter that a gossip of packets of one flit becomes.
+    pub fn reversed(self, gather: &Program) -> Program {
+        let program = reverse::reduce_scatter(gather, self.operation);
+        let numbers = |reduction: Arc<program::Reduction>| {
+            Arc::new(program::Reduction { number: self.number, flush: self.flush, ..(*reduction).clone() })
+        };
+        Program { reduction: program.reduction.map(numbers), ..program }
+    }
+
+    /// Ticks that have to pass after the last partials until every node's own values are complete when they are asked for.
+    fn rest(self, reduce: &Program) -> u32 {
+        if self.adder == 0 {
+            return 0;
+        }
+        let results = reduce.reduction.iter().flat_map(|reduction| reduction.results.iter().flatten());
+        let rest = |operands: &Operands| {
+            let youngest = operands.iter().map(|operand| operand.age).min()?;
+            Some((self.adder * operands.rows() + 1).saturating_sub(youngest))
+        };
+        results.filter_map(rest).max().unwrap_or(0)
     }
 }

@@ -86,7 +86,7 @@ fn outside(program: &Program, found: &mut Vec<Violation>) {
 fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mut Vec<Violation>) {
     let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
     let silent = if program.reduction.is_some() { reduced.saturating_add(1) } else { 0 };
-    let more = program.latency.saturating_sub(1);
+    let more = program.reduce_latency().saturating_sub(1);
     let is_empty =
         track.runs.iter().any(|run| run.ticks == 0) || track.repeat_from.is_some_and(|from| from >= track.runs.len());
     for Span { first, last, source } in track.spans(program.ticks).take_while(|_| !is_empty) {
@@ -127,7 +127,9 @@ fn length(program: &Program, class: u32, output: usize, track: &Track, found: &m
     }
     let is_endless =
         repeats.is_some_and(|from| track.runs[from.min(track.runs.len())..].iter().all(|run| run.ticks == 0));
-    if !is_endless && !track.ends_in_time(program.ticks, program.latency.saturating_sub(1)) {
+    let is_reduced = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks >= program.ticks);
+    let latency = if is_reduced { program.reduce_latency() } else { program.latency };
+    if !is_endless && !track.ends_in_time(program.ticks, latency.saturating_sub(1)) {
         found.push(Violation::Late { class, port: program.output(output).to_string() });
     }
     let ticks = track.runs.iter().map(|run| u64::from(run.ticks)).sum();

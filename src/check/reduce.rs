@@ -103,7 +103,7 @@ impl<'p> Execution<'p> {
     fn new(program: &'p Program, reduction: &'p Reduction, words: usize) -> Self {
         let registers = program.registers();
         let tracks = program.classes.iter().flat_map(|class| &class.outputs);
-        let slots = (reduced_depth(program, reduction) + program.latency) as usize;
+        let slots = (reduced_depth(program, reduction) + program.reduce_latency()) as usize;
         let inbox =
             || Arrivals { flits: vec![NOTHING; registers], uses: vec![0; registers], sets: vec![0; registers * words] };
         let mut results = vec![0; program.demand.flits() as usize * words];
@@ -132,7 +132,7 @@ impl<'p> Execution<'p> {
 
     fn tick(&mut self, tick: u32) {
         let program = self.program;
-        let then = (tick + program.latency - 1) as usize % self.inboxes.len();
+        let then = (tick + program.reduce_latency() - 1) as usize % self.inboxes.len();
         self.forget(then);
         let mut set = vec![0; self.words];
         program.topology.sweep(0..program.topology.nodes(), |node, neighbours| {
@@ -183,6 +183,11 @@ impl<'p> Execution<'p> {
             let from = program.topology.register(node, operand.port);
             let flit = inbox.flits[from];
             if flit == NOTHING {
+                // the order in which floats are added leaves no gaps
+                if reduction.number.float().is_some() {
+                    let (node, port) = (program.topology.coords(node), operand.port.to_string());
+                    self.violations.push(Violation::Absent { node, port, tick });
+                }
                 continue;
             }
             inbox.uses[from] = inbox.uses[from].saturating_add(1);

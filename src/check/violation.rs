@@ -176,6 +176,15 @@ pub enum Violation {
         /// The tick.
         tick: u32,
     },
+    /// An output of floats is to combine what does not arrive.
+    Absent {
+        /// The node.
+        node: Vec<u32>,
+        /// The input.
+        port: String,
+        /// The tick.
+        tick: u32,
+    },
     /// The value of some node is combined with itself.
     Twice {
         /// The node where that happens.
@@ -246,6 +255,7 @@ impl Violation {
             | Self::Torn { tick, .. }
             | Self::Part { tick, .. }
             | Self::Mixed { tick, .. }
+            | Self::Absent { tick, .. }
             | Self::Twice { tick, .. } => *tick = other(*tick),
             _ => {}
         }
@@ -336,6 +346,9 @@ impl fmt::Display for Violation {
             Self::Results { class } => write!(f, "class {class} has not one result a packet, of inputs that exist"),
             Self::Mixed { node, port, tick } => {
                 write!(f, "{}, {port}: partials of different packets come together at tick {tick}", At(node))
+            }
+            Self::Absent { node, port, tick } => {
+                write!(f, "{}, input {port}: nothing arrives that is to be combined at tick {tick}", At(node))
             }
             Self::Twice { node, port, tick } => {
                 write!(f, "{}, {port}: a value is combined with itself at tick {tick}", At(node))

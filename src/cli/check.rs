@@ -12,9 +12,10 @@ use super::progress::Progress;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::net::Network;
-use crate::program::{Demand, Duplex, Link, Program, count};
+use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
 use crate::study::bounds::collective;
 use crate::study::figures::Figures;
+use crate::study::roundings;
 use crate::study::ways;
 use crate::task::Claim;
 
@@ -72,6 +73,8 @@ struct Verdict<'a> {
     duplex: Duplex,
     lanes: u8,
     latency: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    floats: Option<Floats>,
     ticks: u32,
     classes: usize,
     bound: u64,
@@ -91,6 +94,48 @@ struct Messages {
     flits: u64,
     shortest: u32,
     longest: u32,
+}
+
+/// Floats that are combined.
+#[derive(Serialize)]
+struct Floats {
+    number: Number,
+    /// Ticks of an adder.
+    adder: u32,
+    /// Adders that a partial passes in a row.
+    rows: u32,
+    reduce_latency: u32,
+    /// The most roundings between a value and its sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roundings: Option<u32>,
+}
+
+impl Floats {
+    fn of(program: &Program) -> Option<Self> {
+        let reduction = program.reduction.as_ref().filter(|reduction| reduction.number.float().is_some())?;
+        let rounds = reduction.operation == Operation::Sum;
+        Some(Self {
+            number: reduction.number,
+            adder: program.adder_ticks(),
+            rows: program.adder_rows(),
+            reduce_latency: program.reduce_latency(),
+            roundings: if rounds { roundings::depth(program) } else { None },
+        })
+    }
+
+    /// How they are combined, and how far a sum can be from the exact one.
+    fn lines(&self) -> Vec<(&'static str, String)> {
+        let Self { number, adder, rows, reduce_latency, roundings } = self;
+        let adders = if *rows == 1 { "one adder".to_owned() } else { format!("{rows} adders in a row") };
+        let (each, away) = (count((*adder).into(), "tick"), count((*reduce_latency).into(), "tick"));
+        let mut lines = vec![("floats", format!("{number}, {adders} of {each}: partials are {away} on their way"))];
+        if let Some((roundings, float)) = roundings.zip(number.float()) {
+            let (times, unit) = (count(roundings.into(), "rounding"), float.fraction + 1);
+            let error = format!("at most {times}: off by {roundings} * 2^-{unit} of the sum of all magnitudes");
+            lines.push(("error", error));
+        }
+        lines
+    }
 }
 
 impl From<&Demand> for Messages {
@@ -201,6 +246,7 @@ fn verdict<'a>(design: &'a Design, report: &'a Report) -> Verdict<'a> {
         duplex: program.duplex,
         lanes: program.lanes,
         latency: program.latency,
+        floats: Floats::of(program),
         ticks: program.ticks,
         classes: program.live_classes(),
         bound: design.bound().steps,
@@ -249,6 +295,9 @@ pub fn describe(design: &Design, report: &Report) -> String {
     }
     if program.link() != Link::default() {
         line("links", program.link().describe());
+    }
+    for (label, text) in verdict.floats.iter().flat_map(Floats::lines) {
+        line(label, text);
     }
     match report.steps {
         Some(steps) if rooted.is_some() => line("complete", format!("after tick {steps}")),

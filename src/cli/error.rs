@@ -91,6 +91,16 @@ pub enum CliError {
     /// There is no such picture.
     #[error(transparent)]
     Draw(#[from] DrawError),
+    /// Values that are not those of a design.
+    #[error("--values `{}`: {what}", Shown(path))]
+    Values {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+        /// What works.
+        cure: String,
+    },
     /// A link that runs something, or leads away from the files.
     #[error("--rtl `{}` is a link of another kind than to a folder", shown(link))]
     Link {
@@ -239,6 +249,7 @@ impl CliError {
             Self::Fpga(error) => error.help(),
             Self::Print(_) => "is the disk full?".into(),
             Self::Draw(error) => error.help(),
+            Self::Values { cure, .. } => cure.clone(),
             Self::Link { .. } => "name the folder as it is seen from the page, like ../generated/torus_6x8".into(),
             Self::IdleOption { kinds, .. } => format!("leave it out; it is for --what {}", joined(kinds, "or")),
             Self::NoRandomLengths => "say --engine verilator, or leave --random-lengths out".into(),

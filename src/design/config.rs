@@ -22,9 +22,9 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
-use crate::netlist::{self, Crossbar, Host, Order, Rom};
+use crate::netlist::{self, Crossbar, Host, MOST_TICKS, Order, Rom};
 use crate::paths::supply::Switching;
-use crate::program::{self, Duplex, Operation};
+use crate::program::{self, Duplex, Number, Operation};
 use crate::schemes::Pick;
 use crate::schemes::optimal::Store;
 use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
@@ -55,10 +55,23 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "COLLECTIVE"))]
     pub collective: Collective,
-    /// How values become one, in a reduce-scatter or all-reduce: words of `link.width` bits without a sign.
+    /// How values become one, in a reduce-scatter or all-reduce.
     #[serde(default)]
     #[schemars(extend("x-flag" = "OPERATION"))]
     pub operation: Option<Operation>,
+    /// What these values are; `link.width` must fit.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "NUMBER"))]
+    pub number: Number,
+    /// Whether subnormal floats, those with the smallest exponent, count as zeros in sums.
+    #[serde(default, deserialize_with = "boolean::boolean")]
+    #[schemars(extend("x-flag" = "BOOL"))]
+    pub flush: bool,
+    /// Ticks that combining two floats takes, in registers before each output; left out: as many as the fastest clock for sums
+    /// needs, one for `max` and `min`.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "TICKS"))]
+    pub adder: Option<Count<MOST_TICKS>>,
     /// The node that broadcasts, scatters or gathers, by its coordinates, `[2, 3]`; the first node if left out.
     #[serde(default)]
     #[schemars(extend("x-flag" = "X1,X2,..."))]
@@ -215,6 +228,12 @@ impl Config {
         // schemes count in steps, and in a step a whole packet passes
         let latency = self.link.latency.get().div_ceil(self.link.flits.get());
         program::Link { duplex, lanes, latency }
+    }
+
+    /// Ticks that combining two values takes.
+    pub fn adder_ticks(&self) -> u32 {
+        let default = if self.operation == Some(Operation::Sum) { netlist::fastest(self.number) } else { 1 };
+        if self.number.float().is_none() { 0 } else { self.adder.map_or(default, Count::get) }
     }
 
     /// What the nodes have beside their routers, if anything.

@@ -80,6 +80,11 @@ pub fn control(program: &Program, first: ClassId) -> String {
     format!("{}{}", control_prefix(program), program.class_name(first))
 }
 
+/// The module that combines two values in some ticks: `torus_6x8_combine`.
+pub fn unit(program: &Program) -> String {
+    format!("{}_combine", program.title.name)
+}
+
 /// The module of the registers of a link: `torus_6x8_link`.
 pub fn link(program: &Program) -> String {
     format!("{}_link", program.title.name)

@@ -1,5 +1,7 @@
 //! The RTL: the control that tells routers what to do, a router for each class that sends, the fabric.
 
+mod add;
+pub mod adder;
 mod combine;
 mod control;
 mod crossbar;
@@ -13,13 +15,15 @@ mod router;
 mod rules;
 mod timing;
 
-pub use combine::rests_at_zero;
+pub use combine::Rest;
 pub use parts::{Bits, Count, Range, Told, Words};
 pub use timing::Control;
 
+use std::io;
+
 use super::design::Design;
 use super::names;
-use super::output::{File, Output};
+use super::output::{File, Kind, Output};
 
 /// The control: the sequences of words, the register that takes them to the routers, and what sets these.
 pub struct Controls;
@@ -49,12 +53,19 @@ impl Output for Routers {
         if let Some(protocol) = &design.options.protocol {
             return protocol::nodes(design, protocol);
         }
+        let unit = design.netlist.unit.map(|unit| {
+            let module = names::unit(design.program);
+            File::streamed(format!("{module}.v"), Kind::Rtl, move |out| {
+                let text = adder::text(unit, &names::unit(design.program), &design.generated());
+                writeln!(out, "{}", text.map_err(io::Error::other)?)
+            })
+        });
         let built = design.netlist.driven().filter(|&(class, _)| design.netlist.module_of(class) == class);
         let routers = built.map(|(class, router)| {
             let module = names::router(design.program, class);
             File::module(&module, move || router::RouterModule::new(design, class, router))
         });
-        routers.collect()
+        unit.into_iter().chain(routers).collect()
     }
 }
 

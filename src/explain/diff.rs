@@ -133,9 +133,17 @@ fn settings(one: &Choices, other: &Choices) -> Vec<(&'static str, String)> {
 /// What programs say of their configs, if either says something else than most do; and what the first one says.
 fn said(program: &Program, other: &Program) -> Vec<(&'static str, String)> {
     let operation = |program: &Program| program.reduction.as_ref().map(|reduction| reduction.operation.to_string());
+    let of_reduction =
+        |program: &Program| program.reduction.as_ref().map(|it| (it.number, it.flush)).unwrap_or_default();
+    let adder =
+        |program: &Program| Some(program.adder_ticks()).filter(|&ticks| ticks > 0).map(|ticks| ticks.to_string());
     let fields = |program: &Program| {
+        let (number, flush) = of_reduction(program);
         [
             ("operation", operation(program).unwrap_or_else(|| "null".into()), "null"),
+            ("number", number.to_string(), "word"),
+            ("flush", flush.to_string(), "false"),
+            ("adder", adder(program).unwrap_or_else(|| "null".into()), "null"),
             ("link.duplex", program.duplex.to_string(), "full"),
             ("link.lanes", program.lanes.to_string(), "1"),
             ("link.latency", program.latency.to_string(), "1"),

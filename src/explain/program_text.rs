@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::net::NodeId;
-use crate::program::{ClassId, Program, Reduction, Source, class_symbol, count};
+use crate::program::{ClassId, Number, Program, Reduction, Source, class_symbol, count};
 use crate::study::region::{Region, regions};
 
 /// The map of a larger network is left out where rules say which nodes belong to which class.
@@ -28,8 +28,13 @@ impl fmt::Display for Text<'_> {
             if classes == 1 { "1 class".to_owned() } else { format!("{classes} classes") },
             if program.latency == 1 { String::new() } else { format!(", links {} ticks long", program.latency) },
         )?;
-        if let Some(Reduction { operation, ticks, .. }) = program.reduction.as_deref() {
-            writeln!(f, "combined by {operation}; results are read after tick {ticks}")?;
+        if let Some(Reduction { operation, number, ticks, adding, .. }) = program.reduction.as_deref() {
+            let kind = if *number == Number::Word { String::new() } else { format!(" of {number}") };
+            writeln!(f, "combined by {operation}{kind}; results are read after tick {ticks}")?;
+            if *adding > 0 {
+                let away = count(program.reduce_latency().into(), "tick");
+                writeln!(f, "up to tick {ticks} what is sent is {away} on its way, {adding} of them in adders")?;
+            }
         }
         let regions = regions(topology, &self.0.class_of, self.0.classes.len());
         for (index, (class, region)) in self.0.classes.iter().zip(&regions).take(classes).enumerate() {

@@ -136,7 +136,7 @@ mod tests {
             let [left, right] =
                 [1, 0].map(|port| [(Source::own(0), 4), (Source::input(Port::from_index(port), age), 2)]);
             let order = Order { entries: Entries::Offsets(Vec::new()), starts: false };
-            let reduction = Reduction { operation: Operation::Sum, ticks: 2, order, results: Vec::new() };
+            let reduction = Reduction::of_words(Operation::Sum, 2, order, Vec::new());
             certain(&Program { reduction: Some(reduction.into()), ..program(&left, &right) })
         };
         assert_eq!(gathered(1), [true, true], "the fourth tick is the first of the gather part");

@@ -6,10 +6,11 @@ use super::bits::{Field, bits_for, digits};
 use super::common::Common;
 use super::course::Course;
 use super::sequence::Words;
+use super::units::Adders;
 use super::value::{Own, SHIFTED, Value};
 use super::wave::Wave;
 use crate::net::Channel;
-use crate::program::{Class, Operation, Source, Span, Track};
+use crate::program::{Class, Number, Operation, Source, Span, Track};
 
 /// An output with more legs than this may be told to read from stores.
 const MOST_LEGS: usize = 4;
@@ -52,12 +53,16 @@ pub struct Drive {
 pub struct Combine {
     /// How two values become one.
     pub operation: Operation,
+    /// What they are.
+    pub number: Number,
     /// Says that a value of the node's own is taken.
     pub takes: Field,
     /// Whether it is taken a tick ahead: the output also sends without it.
     pub ahead: bool,
     /// By arriving value: says whether it counts; it always does if none.
     pub counts: Vec<Option<Field>>,
+    /// What combines, if that takes ticks; all that counts then has its place there.
+    pub adders: Option<Adders>,
 }
 
 /// Several values, of which the configuration names one.
@@ -115,9 +120,10 @@ impl Drive {
     pub(super) fn told_mut(&mut self) -> impl Iterator<Item = Told<'_>> {
         let Self { sends, rests, select, early, slot, combine, .. } = self;
         let told = |register, chooses| move |field| Told { field, register, chooses };
-        let combine = combine
-            .iter_mut()
-            .flat_map(|Combine { takes, counts, .. }| std::iter::once(takes).chain(counts.iter_mut().flatten()));
+        let combine = combine.iter_mut().flat_map(|Combine { takes, counts, adders, .. }| {
+            let of_adders = adders.iter_mut().flat_map(Adders::told_mut);
+            std::iter::once(takes).chain(counts.iter_mut().flatten()).chain(of_adders)
+        });
         let choosing = [rests, select].into_iter().flatten().chain(combine).map(told(Register::Output, true));
         let next = early.iter_mut().filter_map(|early| early.select.as_mut()).map(told(Register::Early, true));
         let others = [sends, slot].into_iter().flatten().map(told(Register::Output, false));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::add;
 use super::bits::Field;
 use super::combine::{self, Silence};
 use super::common::Common;
@@ -13,7 +14,7 @@ use super::sequence::{MOST_PLAIN, Period, Sequence, Words};
 use super::value::{Own, Value};
 use super::wave::Wave;
 use crate::net::{Channel, Ports, gcd};
-use crate::program::{Class, Reduction, Source, Track};
+use crate::program::{Class, Program, Source, Track};
 
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ impl Router {
     pub(super) fn combining(
         class: &Class,
         certain: &[bool],
-        reduction: &Reduction,
+        program: &Program,
         silence: &Silence,
         common: Common,
     ) -> (Self, Sequence) {
@@ -105,7 +106,13 @@ impl Router {
         let output = |((channel, course), (index, (track, &is_certain)))| Output {
             channel,
             course,
-            drive: combine::combine(track, index, is_certain, reduction, silence, &mut told),
+            drive: match program.reduction.as_deref() {
+                Some(reduction) if reduction.adding > 0 => {
+                    add::add(track, index, is_certain, program, reduction, &mut told)
+                }
+                Some(reduction) => combine::combine(track, index, is_certain, reduction, silence, &mut told),
+                None => Drive::default(),
+            },
             inject: None,
         };
         let outputs: Vec<Output> = course::courses(class, lanes, ticks).into_iter().zip(tracks).map(output).collect();

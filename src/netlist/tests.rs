@@ -314,7 +314,7 @@ fn what_arrives_of_an_earlier_part_does_not_count() {
     let track = |port: usize| vec![(OWN, 2), (Source::Idle, 1), (OWN, 1), (late(port, 3), 3)];
     let tracks = class(&[&track(1), &track(0)]).outputs;
     let order = Order { entries: Entries::Offsets(Vec::new()), starts: false };
-    let reduction = Reduction { operation: Operation::Sum, ticks: 2, order, results: vec![Vec::new()] };
+    let reduction = Reduction::of_words(Operation::Sum, 2, order, vec![Vec::new()]);
     let demand = Demand::gossip(&cycle, 1);
     let program = Program::uniform(&cycle, 7, demand, tracks, Title::new("cycle", "none"));
     let netlist = Netlist::of(&Program { reduction: Some(reduction.into()), ..program }, Rom::Shared, 8);

@@ -1,9 +1,9 @@
 //! Plays a reduction on words: what every register holds after every tick, and what every node's own packets become.
 
-use super::Payloads;
 use super::shift::VOID;
+use super::{Payloads, Values};
 use crate::net::{Channel, NodeId};
-use crate::program::{FlitId, Operand, Operands, Operation, Partial, Program, Reduction, Source};
+use crate::program::{FlitId, Operand, Operands, Partial, Program, Reduction, Source};
 
 /// The registers of every node after one tick.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ struct Place {
 pub struct Combiner<'p> {
     program: &'p Program,
     reduction: &'p Reduction,
-    payloads: Payloads,
+    values: Values,
     /// 64-bit words of a value
     limbs: usize,
     tick: u32,
@@ -39,6 +39,8 @@ pub struct Combiner<'p> {
     own: Vec<Option<Vec<u64>>>,
     /// what every node's own flits have become
     results: Vec<u64>,
+    /// by flit, what completes it, in the order of the program; none if that makes no difference
+    arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
     /// by class
     due: Vec<Vec<Due>>,
 }
@@ -76,6 +78,8 @@ fn bytes_of(width: u32) -> u64 {
 struct Due {
     tick: u32,
     operand: Operand,
+    /// its place among the operands
+    place: usize,
     packet: u32,
     flit: u32,
 }
@@ -83,26 +87,33 @@ struct Due {
 impl<'p> Combiner<'p> {
     /// Before tick 1; none if nothing is combined. Every node has another value for every flit, by its payload.
     pub fn new(program: &'p Program, payloads: Payloads) -> Option<Self> {
+        Self::with(program, Values::drawn(program, payloads))
+    }
+
+    /// The same with these values.
+    pub fn with(program: &'p Program, values: Values) -> Option<Self> {
         let reduction = program.reduction.as_deref()?;
-        let limbs = payloads.width.div_ceil(64) as usize;
+        let limbs = values.width().div_ceil(64) as usize;
+        let is_ordered = reduction.number.float().is_some();
         let registers = program.registers();
         let plane = Plane { flits: vec![VOID; registers], words: vec![0; registers * limbs] };
         let place = Place { run: 0, played: 0, sums: 0, entries: 0, packet: VOID };
         let mut combiner = Self {
             program,
             reduction,
-            payloads,
+            values,
             limbs,
             tick: 0,
-            planes: vec![plane; (program.depth().max(1) + program.latency) as usize],
+            planes: vec![plane; (program.depth().max(1) + program.reduce_latency()) as usize],
             places: vec![place; registers],
             own: vec![None; registers],
             results: Vec::new(),
+            arrived: is_ordered.then(|| vec![Vec::new(); program.demand.flits() as usize]),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
         };
         for node in program.topology.node_ids() {
             for flit in program.demand.flits_of(node) {
-                let value = combiner.value(node, flit as u32);
+                let value = combiner.values.of(node, flit as u32);
                 combiner.results.extend(value);
             }
         }
@@ -137,16 +148,26 @@ impl<'p> Combiner<'p> {
         if self.tick <= self.reduction.ticks {
             self.program.topology.node_ids().for_each(|node| self.receive(node));
         }
+        if self.tick == self.reduction.ticks {
+            self.complete();
+        }
+    }
+
+    /// Ticks from when something is sent until it arrives: in the tick after the reduce part nothing does.
+    fn later(&self) -> u32 {
+        let latency =
+            if self.tick > self.reduction.ticks { self.program.latency } else { self.program.reduce_latency() };
+        latency - 1
     }
 
     /// What of a register (see [`Program::register`]) has arrived in the last tick: what it held when that was sent.
     pub fn delivered(&self, register: usize) -> Option<&[u64]> {
-        self.sent_before(self.program.latency - 1, register).map(|(_, words)| words)
+        self.sent_before(self.later(), register).map(|(_, words)| words)
     }
 
     /// Which flit that is, or is a partial of.
     pub fn flit(&self, register: usize) -> Option<FlitId> {
-        self.sent_before(self.program.latency - 1, register).map(|(flit, _)| FlitId(flit))
+        self.sent_before(self.later(), register).map(|(flit, _)| FlitId(flit))
     }
 
     /// Whether every node's own packets have become what all values for them together are.
@@ -154,10 +175,15 @@ impl<'p> Combiner<'p> {
         let flits = self.program.demand.flits() as u32;
         (0..flits).all(|flit| {
             let mut nodes = self.program.topology.live_ids();
-            let mut all = self.value(nodes.next().expect("a network has nodes"), flit);
-            nodes.for_each(|node| self.combine(&mut all, &self.value(node, flit)));
-            all == self.results[flit as usize * self.limbs..][..self.limbs]
+            let mut all = self.values.of(nodes.next().expect("a network has nodes"), flit);
+            nodes.for_each(|node| self.combine(&mut all, &self.values.of(node, flit)));
+            all == self.result(flit)
         })
+    }
+
+    /// What a node's own flit has become.
+    pub fn result(&self, flit: u32) -> &[u64] {
+        &self.results[flit as usize * self.limbs..][..self.limbs]
     }
 
     /// The bytes that playing a reduction takes: what arrived, with its value, as long as something may still send it on, and
@@ -166,7 +192,7 @@ impl<'p> Combiner<'p> {
         if program.reduction.is_none() {
             return 0;
         }
-        let ticks = u64::from(program.depth().max(1)) + u64::from(program.latency);
+        let ticks = u64::from(program.depth().max(1)) + u64::from(program.reduce_latency());
         let planes = ticks.saturating_mul(program.registers() as u64).saturating_mul(4 + bytes_of(width));
         planes.saturating_add(program.demand.flits().saturating_mul(bytes_of(width)))
     }
@@ -182,12 +208,6 @@ impl<'p> Combiner<'p> {
             }
         }
         Some(Streams { limbs: combiner.limbs, words })
-    }
-
-    /// What a node has for a flit.
-    fn value(&self, node: NodeId, flit: u32) -> Vec<u64> {
-        let number = u64::from(node.0) * self.program.demand.flits() + u64::from(flit);
-        self.payloads.words(FlitId(number as u32)).collect()
     }
 
     /// Where the plane of a tick is.
@@ -211,7 +231,7 @@ impl<'p> Combiner<'p> {
             return None;
         }
         let register = self.program.arriving(node, Channel::first(port))?;
-        self.sent_before(age + self.program.latency - 1, register)
+        self.sent_before(age + self.later(), register)
     }
 
     /// What an output sends in this tick: which flit, and its value.
@@ -242,14 +262,11 @@ impl<'p> Combiner<'p> {
             }
             Source::Sum { operands } => {
                 let flit = self.summed(node, output, register, operands)?;
-                let mut words = self.value(node, flit);
-                self.own[register] = Some(words.clone());
-                for operand in operands.iter() {
-                    if let Some((_, other)) = self.brought(node, operand) {
-                        self.combine(&mut words, other);
-                    }
-                }
-                Some((flit, words))
+                let own = self.values.of(node, flit);
+                self.own[register] = Some(own.clone());
+                let arrived = operands.iter().filter_map(|operand| self.brought(node, operand));
+                let arrived = arrived.map(|(_, words)| words.to_vec());
+                Some((flit, self.combined([own].into_iter().chain(arrived))))
             }
         }
     }
@@ -275,39 +292,41 @@ impl<'p> Combiner<'p> {
     /// A node combines its own values with what completes them.
     fn receive(&mut self, node: NodeId) {
         for index in 0..self.due[self.program.class_of[node.index()].index()].len() {
-            let Due { tick, operand, packet, flit } = self.due[self.program.class_of[node.index()].index()][index];
+            let Due { tick, operand, place, packet, flit } =
+                self.due[self.program.class_of[node.index()].index()][index];
             if tick != self.tick {
                 continue;
             }
-            let at = (self.program.demand.flits_of_packet(node, packet).start as usize + flit as usize) * self.limbs;
+            let own = self.program.demand.flits_of_packet(node, packet).start as usize + flit as usize;
             let Some((_, other)) = self.brought(node, Operand { age: 0, ..operand }) else { continue };
-            let mut words = self.results[at..at + self.limbs].to_vec();
-            self.combine(&mut words, other);
-            self.results[at..at + self.limbs].copy_from_slice(&words);
+            let other = other.to_vec();
+            if let Some(arrived) = &mut self.arrived {
+                let arrived = &mut arrived[own];
+                arrived.resize(arrived.len().max(place + 1), None);
+                arrived[place] = Some(other);
+                continue;
+            }
+            let mut words = self.result(own as u32).to_vec();
+            self.combine(&mut words, &other);
+            self.results[own * self.limbs..][..self.limbs].copy_from_slice(&words);
+        }
+    }
+
+    /// Combines in order what was kept for that.
+    fn complete(&mut self) {
+        for (flit, arrived) in self.arrived.take().into_iter().flatten().enumerate() {
+            let own = self.result(flit as u32).to_vec();
+            let words = self.combined([own].into_iter().chain(arrived.into_iter().flatten()));
+            self.results[flit * self.limbs..][..self.limbs].copy_from_slice(&words);
         }
     }
 
     fn combine(&self, words: &mut [u64], other: &[u64]) {
-        let is_less = || words.iter().rev().lt(other.iter().rev());
-        match self.reduction.operation {
-            Operation::Sum => {
-                let mut sum = 0;
-                for (word, other) in words.iter_mut().zip(other) {
-                    sum = (sum >> u64::BITS) + u128::from(*word) + u128::from(*other);
-                    *word = sum as u64;
-                }
-                let unused = 64 * self.limbs as u32 - self.payloads.width;
-                if let Some(top) = words.last_mut() {
-                    *top &= u64::MAX >> unused;
-                }
-            }
-            Operation::Max if is_less() => words.copy_from_slice(other),
-            Operation::Min if !is_less() => words.copy_from_slice(other),
-            Operation::Max | Operation::Min => {}
-            Operation::Xor => words.iter_mut().zip(other).for_each(|(word, other)| *word ^= other),
-            Operation::And => words.iter_mut().zip(other).for_each(|(word, other)| *word &= other),
-            Operation::Or => words.iter_mut().zip(other).for_each(|(word, other)| *word |= other),
-        }
+        self.reduction.arithmetic().combine(self.values.width(), words, other);
+    }
+
+    fn combined(&self, values: impl Iterator<Item = Vec<u64>>) -> Vec<u64> {
+        self.reduction.arithmetic().all(self.values.width(), values.collect())
     }
 }
 
@@ -315,9 +334,9 @@ impl<'p> Combiner<'p> {
 fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Due> {
     let mut due = Vec::new();
     for (packet, operands) in (0..).zip(results) {
-        for (operand, flit) in operands.iter().flat_map(|operand| (0..program.flits).map(move |flit| (operand, flit))) {
-            let tick = (reduction.ticks + 1 + flit).checked_sub(operand.age);
-            due.extend(tick.map(|tick| Due { tick, operand, packet, flit }));
+        for (place, operand) in operands.iter().enumerate() {
+            let ticks = (0..program.flits).map(|flit| (flit, (reduction.ticks + 1 + flit).checked_sub(operand.age)));
+            due.extend(ticks.filter_map(|(flit, tick)| Some(Due { tick: tick?, operand, place, packet, flit })));
         }
     }
     due
@@ -328,7 +347,7 @@ mod tests {
     use super::*;
     use crate::net::Torus;
     use crate::paths::supply::Switching;
-    use crate::program::Title;
+    use crate::program::{Operation, Title};
     use crate::schemes::staircase;
     use crate::transform::reverse;
 

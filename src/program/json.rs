@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use super::{
-    Away, Class, ClassId, Entries, From, Message, Operand, Operands, Order, Partial, Program, Reduction, Source, To,
-    Track, Window, class_symbol,
+    Away, Class, ClassId, Entries, From, Message, Number, Operand, Operands, Order, Partial, Program, Reduction,
+    Source, To, Track, Window, class_symbol,
 };
 use crate::net::{NodeId, Port, Shape, Topology};
 
@@ -43,11 +43,21 @@ impl Program {
         let (ticks, flits, packets) = (self.ticks, self.flits, self.demand.most_packets());
         let lanes = self.lanes;
         writeln!(out, "  \"ticks\": {ticks}, \"flits\": {flits}, \"lanes\": {lanes}, \"packets\": {packets},")?;
-        if self.latency > 1 {
-            writeln!(out, "  \"latency\": {},", self.latency)?;
+        match self.reduce_latency() {
+            latency if latency > self.latency => {
+                writeln!(out, "  \"latency\": {}, \"reduce_latency\": {latency},", self.latency)?;
+            }
+            1 => {}
+            latency => writeln!(out, "  \"latency\": {latency},")?,
         }
         if let Some(reduction) = &self.reduction {
             write!(out, "  \"operation\": \"{}\",", reduction.operation)?;
+            if reduction.number != Number::Word {
+                write!(out, " \"number\": \"{}\",", reduction.number)?;
+            }
+            if reduction.flush {
+                write!(out, " \"flush\": true,")?;
+            }
             if reduction.ticks < ticks {
                 write!(out, " \"reduce_ticks\": {},", reduction.ticks)?;
             }
@@ -136,9 +146,10 @@ impl Program {
         Ok(())
     }
 
-    /// The third format has lattices, cylinders and dead parts. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
+    /// The third format has lattices, cylinders and dead parts, numbers with a sign and adders that take time. The first format knows gossip on tori only, one flit a link; its readers execute that rightly, half-duplex links or not.
     fn version(&self) -> u32 {
-        if self.topology.shape().is_none() {
+        let has_numbers = self.reduction.as_ref().is_some_and(|it| it.number.is_signed() || it.adding > 0);
+        if self.topology.shape().is_none() || has_numbers {
             return 3;
         }
         let is_first = self.topology.shape() == Some(Shape::Torus) && self.demand.is_gossip();

@@ -14,7 +14,7 @@ pub struct Operand {
     pub age: u32,
 }
 
-/// Some operands, in order.
+/// Some operands, in the order in which they are combined.
 // Few differ, and a source is copied everywhere: each is kept once, as long as the process lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Operands(&'static [Operand]);
@@ -23,8 +23,7 @@ impl Operands {
     /// These operands.
     pub fn of(operands: impl IntoIterator<Item = Operand>) -> Self {
         static KNOWN: LazyLock<Mutex<HashSet<&'static [Operand]>>> = LazyLock::new(Mutex::default);
-        let mut operands: Vec<Operand> = operands.into_iter().collect();
-        operands.sort_unstable();
+        let operands: Vec<Operand> = operands.into_iter().collect();
         let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(operands) = known.get(operands.as_slice()) {
             return Self(operands);
@@ -34,13 +33,18 @@ impl Operands {
         Self(kept)
     }
 
+    /// Units in a row that a node's own value passes, if neighbours are combined pairwise.
+    pub fn rows(self) -> u32 {
+        (self.0.len() as u32 + 1).next_power_of_two().trailing_zeros()
+    }
+
     /// Each of them.
     pub fn iter(self) -> impl ExactSizeIterator<Item = Operand> + Clone {
         self.0.iter().copied()
     }
 
     /// Their ages changed by `scale`; none if it refuses one.
-    pub(super) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+    pub(crate) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let scaled = |operand: Operand| Some(Operand { age: scale(operand.age)?, ..operand });
         Some(Self::of(self.iter().map(scaled).collect::<Option<Vec<_>>>()?))
     }

@@ -241,10 +241,15 @@ impl Written {
 
     fn reduction(&self, topology: &Topology) -> Result<Option<Reduction>, ProgramError> {
         let (operation, order, results) = match (self.operation, &self.order, &self.results) {
-            (None, None, None) if self.reduce_ticks.is_none() => return Ok(None),
+            (None, None, None) if self.reduce_ticks.is_none() && self.reduce_latency.is_none() => return Ok(None),
             (Some(operation), Some(order), Some(results)) => (operation, order, results),
             _ => return Err(wrong("operation", "it needs `order` and `results`, and they need it")),
         };
+        let (number, flush) = (self.number, self.flush);
+        hold(number.allows(operation), "number", format!("values of {number} are not combined by {operation}"))?;
+        hold(!flush || number.float().is_some(), "flush", format!("{number} has no subnormal values"))?;
+        let adding = self.reduce_latency.map_or(Some(0), |it| it.get().checked_sub(self.latency.get()));
+        let adding = adding.ok_or_else(|| wrong("reduce_latency", "it is less than `latency`"))?;
         hold(self.lanes.get() == 1, "lanes", "values are combined on links of one lane")?;
         let (nodes, has) = (topology.nodes() as usize, usize::from(self.packets.get()));
         let entries = match (&order.offsets, &order.nodes) {
@@ -277,16 +282,18 @@ impl Written {
             results.iter().map(of_class).collect::<Result<_, _>>().map_err(|reason| wrong("results", reason))?;
         let order = Order { entries, starts: order.starts };
         let ticks = self.reduce_ticks.unwrap_or(self.ticks).get();
-        Ok(Some(Reduction { operation, ticks, order, results }))
+        Ok(Some(Reduction { operation, number, flush, adding, ticks, order, results }))
     }
 
     /// What is sent in the first tick has to arrive in one of the program, and of its part.
     fn check_latency(&self, reduction: Option<&Reduction>) -> Result<(), ProgramError> {
         let (ticks, latency) = (self.ticks.get(), self.latency.get());
+        let before = latency.saturating_add(reduction.map_or(0, |reduction| reduction.adding));
         hold(latency <= ticks, "latency", format!("nothing arrives in {ticks} ticks"))?;
+        hold(before <= ticks, "reduce_latency", format!("nothing arrives in {ticks} ticks"))?;
         let Some(reduction) = reduction.filter(|reduction| reduction.ticks != ticks) else { return Ok(()) };
         let after = ticks.checked_sub(reduction.ticks).map(|after| after - 1);
-        let is_long = reduction.ticks >= latency && after.is_some_and(|after| after >= latency);
+        let is_long = reduction.ticks >= before && after.is_some_and(|after| after >= latency);
         hold(is_long, "reduce_ticks", format!("{} of {ticks} leave nothing for one of two parts", reduction.ticks))
     }
 }

@@ -8,14 +8,24 @@ use super::{Class, ClassId, ClassMap, Program, Reduction, Run, Source, Track};
 impl Program {
     /// The part in which values are combined, if there is one.
     pub fn reduce_part(&self) -> Option<Self> {
-        let ticks = self.reduction.as_ref()?.ticks;
+        let reduction = self.reduction.as_ref()?;
+        let ticks = reduction.ticks;
         let part = |track: &Track| {
             let spans = track.spans(self.ticks).take_while(|span| span.first <= ticks);
             let runs = spans.map(|span| Run { source: span.source, ticks: span.last.min(ticks) - span.first + 1 });
             Track { runs: runs.collect(), repeat_from: None, inject: None }
         };
         let class = |class: &Class| Class { outputs: class.outputs.iter().map(part).collect() };
-        Some(Self { ticks, classes: self.classes.iter().map(class).collect(), ..self.clone() })
+        // on its own it is a program whose links are as much longer as combining takes
+        let alone = Reduction { adding: 0, ..(**reduction).clone() };
+        let reduction = if reduction.adding == 0 { reduction.clone() } else { Arc::new(alone) };
+        Some(Self {
+            ticks,
+            latency: self.reduce_latency(),
+            classes: self.classes.iter().map(class).collect(),
+            reduction: Some(reduction),
+            ..self.clone()
+        })
     }
 
     /// The part of an all-reduce that comes after the tick of silence, as a gossip of its own.
@@ -40,11 +50,12 @@ impl Program {
         Some([self.reduce_part()?, self.gather_part()?])
     }
 
-    /// What combines, a tick of silence, and a gossip of the results, of as many flits on the same links; none if it does not
-    /// combine or the ticks cannot be counted.
+    /// What combines, a tick of silence, and a gossip of the results, of as many flits; none if it does not combine or the ticks
+    /// cannot be counted. Links of the gossip may be shorter: the difference is what combining takes.
     pub fn followed_by(&self, gather: &Self) -> Option<Self> {
         let ticks = self.ticks.checked_add(gather.ticks)?.checked_add(1)?;
         let reduction = self.reduction.as_deref()?;
+        let adding = self.reduce_latency().checked_sub(gather.latency)?;
         let (mut pairs, mut ids) = (Vec::new(), HashMap::new());
         let mut class_of = ClassMap::with_capacity(0);
         for pair in self.class_of.iter().copied().zip(gather.class_of.iter().copied()) {
@@ -60,9 +71,10 @@ impl Program {
         let results = pairs.iter().map(|(before, _)| reduction.results[before.index()].clone()).collect();
         let joined = Self {
             ticks,
+            latency: gather.latency,
             classes: pairs.iter().map(joined).collect(),
             class_of,
-            reduction: Some(Arc::new(Reduction { results, ..reduction.clone() })),
+            reduction: Some(Arc::new(Reduction { adding, results, ..reduction.clone() })),
             ..self.clone()
         };
         Some(joined.with_dead_class())

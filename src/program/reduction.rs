@@ -4,59 +4,8 @@
 //! of a packet combined with what others sent of it. In the end every node combines what completes the values of its own
 //! packets; in all-reduce these then are the packets of a gossip, the *gather part*.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Operands, Program, Source, Track};
+use super::{Arithmetic, Class, Number, Operands, Operation, Program, Source, Track};
 use crate::net::{NodeId, Topology};
-
-/// How two values become one: words as wide as a flit, without a sign.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Operation {
-    /// Their sum, modulo 2^width.
-    Sum,
-    /// The larger one.
-    Max,
-    /// The smaller one.
-    Min,
-    /// Bit by bit, whether they differ.
-    Xor,
-    /// Bit by bit, whether both are set.
-    And,
-    /// Bit by bit, whether one is set.
-    Or,
-}
-
-impl Operation {
-    /// Every operation.
-    pub const ALL: [Self; 6] = [Self::Sum, Self::Max, Self::Min, Self::Xor, Self::And, Self::Or];
-
-    /// Its name in a config.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sum => "sum",
-            Self::Max => "max",
-            Self::Min => "min",
-            Self::Xor => "xor",
-            Self::And => "and",
-            Self::Or => "or",
-        }
-    }
-
-    /// Whether a value that is combined twice counts once.
-    pub const fn is_idempotent(self) -> bool {
-        !matches!(self, Self::Sum | Self::Xor)
-    }
-}
-
-impl std::fmt::Display for Operation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// A partial by where it goes: packet k of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,6 +71,12 @@ impl Order {
 pub struct Reduction {
     /// How two values become one.
     pub operation: Operation,
+    /// What they are.
+    pub number: Number,
+    /// Whether subnormal floats count as zeros in sums.
+    pub flush: bool,
+    /// Ticks that combining takes: by so many more than a packet a partial is on its way.
+    pub adding: u32,
     /// The ticks of the reduce part; it is all there is, or a tick of silence and the gather part follow.
     pub ticks: u32,
     /// Which partial leaves when.
@@ -132,6 +87,16 @@ pub struct Reduction {
 }
 
 impl Reduction {
+    /// A combination of words, which takes no time.
+    pub fn of_words(operation: Operation, ticks: u32, order: Order, results: Vec<Vec<Operands>>) -> Self {
+        Self { operation, number: Number::Word, flush: false, adding: 0, ticks, order, results }
+    }
+
+    /// How values are combined.
+    pub fn arithmetic(&self) -> Arithmetic {
+        Arithmetic { operation: self.operation, number: self.number, flush: self.flush }
+    }
+
     pub(super) fn scaled(&self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let of_class =
             |results: &Vec<Operands>| results.iter().map(|result| result.scaled(&scale)).collect::<Option<_>>();
@@ -151,6 +116,23 @@ impl Program {
             Some(reduction) if reduction.ticks == self.ticks => "reduce-scatter",
             Some(_) => "all-reduce",
         }
+    }
+
+    /// Ticks from when a partial is sent until it can be sent on, as [`Program::latency`] is for packets.
+    pub fn reduce_latency(&self) -> u32 {
+        self.latency.saturating_add(self.reduction.as_ref().map_or(0, |reduction| reduction.adding))
+    }
+
+    /// Units in a row that a partial passes before it leaves: one at least.
+    pub fn adder_rows(&self) -> u32 {
+        let sources = self.classes.iter().flat_map(Class::sources);
+        let rows = sources.map(|source| if let Source::Sum { operands } = source { operands.rows() } else { 0 });
+        rows.max().unwrap_or(0).max(1)
+    }
+
+    /// Ticks that each of them takes; 0 if values are combined at once.
+    pub fn adder_ticks(&self) -> u32 {
+        self.reduction.as_ref().map_or(0, |reduction| reduction.adding) / self.adder_rows()
     }
 
     /// In how many ticks a node's own values go into an output.

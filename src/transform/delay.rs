@@ -34,6 +34,9 @@ impl Program {
         if let Some([reduce, gather]) = self.parts() {
             return reduce.on_short_links()?.followed_by(&gather.on_short_links()?);
         }
+        if self.reduce_latency() > self.latency {
+            return self.reduce_part()?.on_short_links();
+        }
         let more = self.latency.checked_sub(1)?;
         let ticks = self.ticks.checked_sub(more)?;
         let outputs = |class: &Class| {
@@ -41,7 +44,11 @@ impl Program {
         };
         let class = |class| Some(Class { outputs: outputs(class)? });
         let classes = self.classes.iter().map(class).collect::<Option<_>>()?;
-        Some(Self { ticks, latency: 1, classes, reduction: self.reduction_over(ticks), ..self.clone() })
+        let short = Self { ticks, latency: 1, classes, reduction: self.reduction_over(ticks), ..self.clone() };
+        if self.reduction.as_ref().is_some_and(|reduction| reduction.number.float().is_some()) {
+            return short.without_rest();
+        }
+        Some(short)
     }
 
     /// What it combines in so many ticks.

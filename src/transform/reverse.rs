@@ -89,7 +89,7 @@ impl Trace<'_> {
         Program {
             classes: outputs.into_iter().map(|outputs| Class { outputs }).collect(),
             class_of,
-            reduction: Some(Arc::new(Reduction { operation, ticks: gather.ticks, order, results })),
+            reduction: Some(Arc::new(Reduction::of_words(operation, gather.ticks, order, results))),
             ..gather.clone()
         }
         .with_dead_class()

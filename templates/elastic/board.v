@@ -74,7 +74,7 @@ module {{ module }} #(
     wire {{ channel.name }}_linked = {% match channel.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
     wire {{ channel.name }}_holds = {{ channel.name }}_filled | ~{{ channel.name }}_linked;
     wire {{ channel.name }}_free = {{ channel.name }}_m_axis_tready | ~{{ channel.name }}_m_axis_tvalid;
-    assign {{ channel.name }}_in_data = {% match rests_at_zero %}{% when Some(zero) %}needs ? {{ channel.name }}_first[WIDTH-1:0] : {WIDTH{1'b{% if zero.clone() %}0{% else %}1{% endif %}}}{% when None %}{{ channel.name }}_first[WIDTH-1:0]{% endmatch %};
+    assign {{ channel.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ channel.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ channel.name }}_first[WIDTH-1:0]{% endmatch %};
     assign {{ channel.name }}_in_valid = {{ channel.name }}_first[WIDTH] & needs & {{ channel.name }}_linked;
 {%- endfor %}
 

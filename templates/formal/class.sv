@@ -35,7 +35,13 @@ module {{ module }} (
 {%- for combines in combines %}
 
     // what changes nothing, and how two values become one
-    localparam [{{ high }}:0] NOTHING = {{ high + 1 }}'d0{% if !combines.zeros %} - {{ high + 1 }}'d1{% endif %};
+    localparam [{{ high }}:0] NOTHING =
+{%- match combines.rest %}
+{%- when Rest::Zeros %} {{ high + 1 }}'d0;
+{%- when Rest::Ones %} {{ high + 1 }}'d0 - {{ high + 1 }}'d1;
+{%- when Rest::Least %} {{ high + 1 }}'d1 << {{ high }};
+{%- when Rest::Most %} ({{ high + 1 }}'d1 << {{ high }}) - {{ high + 1 }}'d1;
+{%- endmatch %}
 
     function [{{ high }}:0] both;
         input [{{ high }}:0] one;
@@ -44,9 +50,9 @@ module {{ module }} (
 {%- when Operation::Sum %}
         both = one + other;
 {%- when Operation::Max %}
-        both = one > other ? one : other;
+        both = {% if combines.signed %}$signed(one) > $signed(other){% else %}one > other{% endif %} ? one : other;
 {%- when Operation::Min %}
-        both = one < other ? one : other;
+        both = {% if combines.signed %}$signed(one) < $signed(other){% else %}one < other{% endif %} ? one : other;
 {%- when Operation::Xor %}
         both = one ^ other;
 {%- when Operation::And %}

@@ -158,7 +158,9 @@ module {{ module }} #(
 {%- for output in outputs %}
 
     // {{ output.rule }}
-{%- if output.combine.is_some() %}
+{%- if output.add.is_some() %}
+{%- include "rtl/parts/add.v" %}
+{%- else if output.combine.is_some() %}
 {%- include "rtl/parts/combine.v" %}
 {%- else %}
 {%- for named in output.named %}

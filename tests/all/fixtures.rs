@@ -10,6 +10,7 @@ pub mod contributors;
 pub mod damage;
 pub mod designs;
 pub mod engines;
+pub mod floats;
 pub mod interpreter;
 pub mod judge;
 pub mod ledger;

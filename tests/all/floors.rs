@@ -59,8 +59,19 @@ const PLAYED: [&str; 8] = [
 
 /// What the files of `emit` may take from `program`: names and words. What a class does, and with which registers, is
 /// decided in `netlist`.
-const EMITTED: [&str; 10] =
-    ["Program", "ClassId", "Duplex", "FlitId", "Operation", "Source", "Window", "count", "joined", "port_name"];
+const EMITTED: [&str; 11] = [
+    "Program",
+    "ClassId",
+    "Duplex",
+    "FlitId",
+    "Number",
+    "Operation",
+    "Source",
+    "Window",
+    "count",
+    "joined",
+    "port_name",
+];
 
 /// Files of more than 400 lines, and why each is better whole.
 const LONG: [(&str, &str); 0] = [];

@@ -27,6 +27,8 @@ const LINES: [(&str, &str); 38] = [
     ("", "explain --torus 8x6 --scheme zigzag --switching memory --node 3,4 --tick 9"),
     ("", "explain --torus 4x4 --scheme optimal --node 1,2 --tick 3 --latency 2"),
     ("", "explain --path 6 --lanes 2 --node 2 --tick 4"),
+    ("", "check --torus 3x3 --scheme optimal --collective all-reduce --operation sum --number f32"),
+    ("", "reduce --cycle 3 --collective all-reduce --operation sum --number f32 --scheme optimal --values values"),
     ("", "explain --torus 4x4 --collective broadcast --scheme fork --node 1,2"),
     ("", "arrivals --torus 3x3"),
     ("", "arrivals --path 6 --lanes 2"),
@@ -144,6 +146,7 @@ fn every_field_that_is_printed_is_on_the_page_and_no_other() {
     for name in ["a", "b"] {
         place.write(&format!("{name}.yaml"), format!("topology: {{ torus: [3, 3] }}\nname: {name}\n"));
     }
+    place.write("values", "1 2 3 4.5 inf 1e-45 -1 0x7f7fffff nan");
     let mut printed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (_, line) in LINES.iter().filter(|(tool, _)| tool.is_empty() || has(tool)) {
         let ended = place.run(&format!("{line} --format json"));
@@ -244,6 +247,7 @@ fn violations() -> Vec<Violation> {
         Violation::Results { class },
         Violation::Mixed { node: node(), port: port(), tick },
         Violation::Twice { node: node(), port: port(), tick },
+        Violation::Absent { node: node(), port: port(), tick },
         Violation::Entries { node: node(), port: port(), used: 1, entries: 2 },
         Violation::Sent { node: node(), partials: 1, first: first(), times: 2 },
         Violation::NotCombined { node: node(), packet, missing: 2 },

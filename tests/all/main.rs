@@ -3,6 +3,7 @@
 mod fixtures;
 
 mod any_network;
+mod adder;
 mod arrivals;
 mod bist;
 mod certified;
@@ -57,6 +58,7 @@ mod model;
 mod names;
 mod networks;
 mod nodes;
+mod numbers;
 mod outputs;
 mod pads;
 mod pages;
@@ -83,6 +85,7 @@ mod snapshots;
 mod streams;
 mod structure;
 mod sums;
+mod sums_of_floats;
 mod templates;
 mod terminal;
 mod testbench;

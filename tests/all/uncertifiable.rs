@@ -261,6 +261,6 @@ fn reductions_of_nodes_that_differ() {
     let mut silent = Program::uniform(&mesh, 1, Demand::gossip(&mesh, 1), vec![idle; 4], title);
     let order = Order { entries: Entries::Offsets(vec![Vec::new(); 4]), starts: false };
     let results = vec![vec![Operands::of([])]];
-    silent.reduction = Some(Arc::new(Reduction { operation: Operation::Sum, ticks: 1, order, results }));
+    silent.reduction = Some(Arc::new(Reduction::of_words(Operation::Sum, 1, order, results)));
     assert_eq!(beyond(&silent), why);
 }

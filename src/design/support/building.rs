@@ -127,4 +127,28 @@ rows! {
         "every output has a register per bit, which nothing can merge or leave out",
         "choose a larger device, fewer nodes or a smaller `link.width`",
     );
+    /// Adders that take longer than a scheme waits.
+    ADDER: "adder", row(
+        "packets of fewer flits than a partial is on its way, unless the scheme waits for arrivals",
+        "most schemes forward a packet in the step after it was sent",
+        "take packets of at least 1 + `adder` flits, or `scheme: optimal`",
+    );
+    /// Values of what is not combined.
+    REDUCE: "reduce", row(
+        "a collective that moves packets",
+        "no values are combined",
+        "take `collective: all-reduce` or `reduce-scatter`, with an `operation`",
+    );
+    /// Values that a file does not have.
+    REDUCE_WIDTH: "reduce", row(
+        "a `link.width` above 64",
+        "a file has values of at most 64 bits",
+        "take a `link.width` of at most 64",
+    );
+    /// Explanations of adders.
+    EXPLAIN_FLOATS: "explain", row(
+        "floats",
+        "its ticks are those of values that are combined at once",
+        "`torusweave program` says what every node does; `number: i32` is explained",
+    );
 }

@@ -3,6 +3,7 @@
 use super::{Limit, Rule, With};
 use crate::design::config::Config;
 use crate::netlist::{Crossbar, Host};
+use crate::program::{Number, Operation};
 use crate::schemes::Pick;
 use crate::task::{Collective, Links};
 
@@ -10,6 +11,7 @@ const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
 const ELASTIC: With = With::Field("link.elastic");
 const LATENCY: With = With::Field("link.latency");
+const NUMBER: With = With::Field("number");
 
 /// Every limit that the config alone decides.
 pub(super) static LIMITS: &[Limit] = &[
@@ -151,6 +153,67 @@ pub(super) static LIMITS: &[Limit] = &[
         help: "leave `bist` out, or `link.latency`",
         ..limit("bist", LATENCY, |config| is_long(config) && config.bist)
     },
+    Limit {
+        when: "a collective that moves packets",
+        reason: "no values are combined",
+        help: "leave `number` out, or take `collective: reduce-scatter` or `all-reduce`",
+        ..limit("number", COLLECTIVE, |config| config.number != Number::Word && !config.collective.is_reduction())
+    },
+    Limit {
+        when: "a collective that moves packets",
+        reason: "no values are combined",
+        help: "leave `flush` out, or take `collective: reduce-scatter` or `all-reduce`",
+        ..limit("flush", COLLECTIVE, |config| config.flush && !config.collective.is_reduction())
+    },
+    Limit {
+        when: "a collective that moves packets",
+        reason: "no values are combined",
+        help: "leave `adder` out, or take `collective: reduce-scatter` or `all-reduce`",
+        ..limit("adder", COLLECTIVE, |config| config.adder.is_some() && !config.collective.is_reduction())
+    },
+    Limit {
+        when: "a number of other bits",
+        reason: "a flit is one value",
+        help: "say `link.width: 32` for `u32`, `i32` and `f32`, and `link.width: 16` for `bf16` and `f16`",
+        ..limit("link.width", NUMBER, |config| {
+            config.number.width().is_some_and(|bits| bits != config.link.width.get())
+        })
+    },
+    Limit {
+        when: "`i32` and floats, for `xor`, `and` and `or`",
+        reason: "their bits are no values of their own",
+        help: "take `operation: sum`, `max` or `min`; or leave `number` out, or take `number: u32`",
+        ..limit("operation", NUMBER, |config| config.operation.is_some_and(|it| !config.number.allows(it)))
+    },
+    Limit {
+        when: "words and integers, and floats for `max` and `min`",
+        reason: "only sums of floats have subnormal values to flush",
+        help: "leave `flush` out, or take `operation: sum` and `number: f32`, `bf16` or `f16`",
+        ..limit("flush", NUMBER, |config| {
+            config.flush && (!is_float(config) || config.operation.is_some_and(|it| it != Operation::Sum))
+        })
+    },
+    Limit {
+        when: "words and integers",
+        reason: "they are combined in the tick in which they meet",
+        help: "leave `adder` out, or take `number: f32`, `bf16` or `f16`",
+        ..limit("adder", NUMBER, |config| config.adder.is_some() && !is_float(config))
+    },
+    Limit {
+        when: "floats",
+        reason: "a board has no time for adders",
+        help: "leave `link.elastic` out, or take `number: i32`",
+        ..limit("link.elastic", NUMBER, |config| config.link.elastic && is_float(config))
+    },
+    Limit {
+        when: "floats, and `i32` for `max` and `min`",
+        reason: "the results of a node form in one tick, of words without a sign",
+        help: "leave `local` and `host` out, or take `number: u32`; `i32` is supported with `operation: sum`",
+        ..limit("local", NUMBER, |config| {
+            let is_sum = config.operation == Some(Operation::Sum);
+            config.local().is_some() && config.number.is_signed() && (is_float(config) || !is_sum)
+        })
+    },
 ];
 
 const fn limit(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
@@ -167,6 +230,10 @@ fn is_configurable(config: &Config) -> bool {
 
 fn is_half_duplex(config: &Config) -> bool {
     !config.capacity().duplex.is_full()
+}
+
+fn is_float(config: &Config) -> bool {
+    config.number.float().is_some()
 }
 
 fn is_long(config: &Config) -> bool {

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::node::Axis;
-use super::super::rtl::{Bits, Control, Count, Told, rests_at_zero};
+use super::super::rtl::{Bits, Control, Count, Rest, Told};
 use super::super::{names, words};
 use super::class;
 use crate::net::{Channel, Port};
@@ -43,8 +43,8 @@ pub struct BoardModule {
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
     streams: bool,
     takes_ahead: bool,
-    /// what changes nothing, before anything has come in, if that is combined or joined: zeros, or else ones
-    rests_at_zero: Option<bool>,
+    /// what changes nothing, before anything has come in, if that is combined or joined
+    rest: Option<Rest>,
     /// registers between `go` and the routers
     way: u32,
     latency: u32,
@@ -162,9 +162,9 @@ impl BoardModule {
             flit: Count::of_several(design.netlist.flits).filter(|_| !design.netlist.streams),
             streams: design.netlist.streams,
             takes_ahead: design.netlist.takes_ahead,
-            rests_at_zero: match &program.reduction {
-                Some(reduction) => Some(rests_at_zero(reduction.operation)),
-                None => design.netlist.routers.iter().any(|router| router.begins.is_some()).then_some(true),
+            rest: match &program.reduction {
+                Some(reduction) => Some(Rest::of(reduction.operation, reduction.number)),
+                None => design.netlist.routers.iter().any(|router| router.begins.is_some()).then_some(Rest::Zeros),
             },
             way: OWN_WAY,
             latency: program.latency,

@@ -8,7 +8,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::super::rtl::{Count, rests_at_zero};
+use super::super::rtl::{Count, Rest};
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Own, Router};
@@ -44,8 +44,10 @@ struct ClassProof<'d> {
 /// How values become one.
 struct Combines {
     operation: Operation,
-    /// zeros change nothing; else ones do not
-    zeros: bool,
+    /// Value that changes nothing.
+    rest: Rest,
+    /// Words are compared with their sign.
+    signed: bool,
     /// own values are taken a tick before the one that sends them
     ahead: bool,
 }
@@ -192,7 +194,8 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
         flits_asked: flits_asked.into_iter().map(asked).collect(),
         combines: program.reduction.as_ref().map(|reduction| Combines {
             operation: reduction.operation,
-            zeros: rests_at_zero(reduction.operation),
+            rest: Rest::of(reduction.operation, reduction.number),
+            signed: reduction.number.is_signed(),
             ahead: takes_ahead(design),
         }),
         packets: packets.into_iter().collect(),

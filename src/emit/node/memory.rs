@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::rtl::Count;
-use super::super::rtl::{Words, rests_at_zero};
+use super::super::rtl::{Rest, Words};
 use super::super::{names, words};
 use super::fill::{self, Role};
 use super::parts::{Axis, Lookup, banked, user};
@@ -250,7 +250,7 @@ impl<'d> MemoryModule<'d> {
 
     /// Whether zeros change nothing; else ones do not.
     fn zeros(&self) -> bool {
-        rests_at_zero(self.operation)
+        Rest::of_words(self.operation) == Rest::Zeros
     }
 
     /// Whether some result is kept while it forms.

@@ -1,10 +1,12 @@
 //! How an output combines, named for `templates/rtl/parts/combine.v`.
 
+use askama::Template;
+
 use super::super::names;
 use super::parts::{Data, Place, Valid};
 use super::rules;
 use crate::netlist::{self, Field, Output, Router, Value};
-use crate::program::Operation;
+use crate::program::{Number, Operation};
 
 /// How an output combines a value of the node's own with what arrives.
 pub struct Combine {
@@ -12,8 +14,9 @@ pub struct Combine {
     pub own: String,
     /// the node's own is taken a tick ahead
     pub ahead: bool,
-    /// zeros change nothing; else ones do not
-    pub zeros: bool,
+    pub rest: Rest,
+    /// words are compared with their sign
+    pub signed: bool,
     pub arrivals: Vec<Arrival>,
 }
 
@@ -26,14 +29,40 @@ pub struct Arrival {
     pub counts: Option<String>,
 }
 
-/// Whether zeros change nothing; else ones do not.
-pub fn rests_at_zero(operation: Operation) -> bool {
-    !matches!(operation, Operation::And | Operation::Min)
+/// Value that changes nothing if it is combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Template)]
+#[template(path = "rtl/parts/rest.v", escape = "none")]
+pub enum Rest {
+    /// All bits zero.
+    Zeros,
+    /// All bits one.
+    Ones,
+    /// The least number with a sign.
+    Least,
+    /// The largest number with a sign.
+    Most,
+}
+
+impl Rest {
+    /// Value that an operation on words without a sign leaves unchanged.
+    pub fn of_words(operation: Operation) -> Self {
+        Self::of(operation, Number::Word)
+    }
+
+    /// Value that an operation leaves unchanged.
+    pub fn of(operation: Operation, number: Number) -> Self {
+        match (operation, number.is_signed()) {
+            (Operation::Max, true) => Self::Least,
+            (Operation::Min, true) => Self::Most,
+            (Operation::And | Operation::Min, _) => Self::Ones,
+            _ => Self::Zeros,
+        }
+    }
 }
 
 impl Combine {
     pub fn new(axes: usize, router: &Router, output: &Output, combine: &netlist::Combine) -> Self {
-        let netlist::Combine { operation, ahead, counts, .. } = combine;
+        let netlist::Combine { operation, number, ahead, counts, .. } = combine;
         let port = names::channel(axes, output.channel);
         let arrival = |(index, (&value, counts)): (usize, (&Value, &Option<Field>))| {
             let Place { data, valid, .. } = Place::of(axes, router, output.channel, value);
@@ -50,7 +79,8 @@ impl Combine {
             operation: *operation,
             own: own.unwrap_or_default(),
             ahead: *ahead,
-            zeros: rests_at_zero(*operation),
+            rest: Rest::of(*operation, *number),
+            signed: number.is_signed(),
             arrivals: output.drive.values[1..].iter().zip(counts).enumerate().map(arrival).collect(),
         }
     }

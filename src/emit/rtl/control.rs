@@ -216,8 +216,22 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
         }
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
         said.extend(rests.map(|rests| format!("{} whether it rests", part(rests))));
-        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+        if let Some(netlist::Combine { takes, counts, adders, .. }) = combine {
             said.push(format!("{} whether it takes a value of the node's own", part(*takes)));
+            for (place, slot) in (1..).zip(adders.iter().flat_map(|adders| &adders.slots)) {
+                let has = slot.is_taken.map(|field| format!("{} whether operand {place} is there", part(field)));
+                let pick =
+                    slot.select.map(|field| format!("{} operand {place} ({})", part(field), choices(&slot.values)));
+                said.extend(has.into_iter().chain(pick));
+            }
+            if let Some((adders, field)) = adders.as_ref().and_then(|adders| Some((adders, adders.from?))) {
+                let arms = adders.arms.iter().enumerate().map(|(number, arm)| match *arm {
+                    netlist::Arm::Sum => format!("{number} what is combined"),
+                    netlist::Arm::Own => format!("{number} the node's own"),
+                    netlist::Arm::Forward(value) => format!("{number} {}", rules::describe(value, axes)),
+                });
+                said.push(format!("{} what it loads ({})", part(field), arms.collect::<Vec<_>>().join(", ")));
+            }
             let counts = counts.iter().zip(&values[1..]);
             let counts = counts.filter_map(|(field, &value)| Some((part((*field)?), rules::describe(value, axes))));
             said.extend(counts.map(|(part, value)| format!("{part} whether {value} counts")));

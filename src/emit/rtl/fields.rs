@@ -1,6 +1,7 @@
 //! The parts of what a router is told and set to, by name.
 
 use super::super::names;
+use super::add;
 use super::combine;
 use super::crossbar;
 use super::parts::{self, Bits, Range};
@@ -32,8 +33,10 @@ pub fn fields(axes: usize, router: &Router) -> Vec<FieldWire> {
         wires.extend(slot.map(|slot| wire(format!("{port}_slot"), slot)));
         let named = crossbar::named(axes, router, output);
         wires.extend(named.map(|named| part("configuration", named.select, named.field)));
-        if let Some(netlist::Combine { takes, counts, .. }) = combine {
+        if let Some(netlist::Combine { takes, counts, adders, .. }) = combine {
             wires.push(wire(combine::takes_name(&port), *takes));
+            let of_adders = adders.iter().flat_map(|adders| add::fields(&port, adders));
+            wires.extend(of_adders.map(|(name, field)| wire(name, field)));
             let counts = counts.iter().enumerate();
             wires.extend(
                 counts.filter_map(|(index, counts)| Some(wire(combine::counts_name(&port, index), (*counts)?))),

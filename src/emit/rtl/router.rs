@@ -4,7 +4,8 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::combine::{self, Combine};
+use super::add::{Add, Arrived};
+use super::combine::{self, Combine, Rest};
 use super::crossbar::{self, List, Named};
 use super::fields::{FieldWire, fields, select_name, sends_name};
 use super::parts::{self, Bits, Kept, KeptRange, Place, Range, Words};
@@ -155,6 +156,8 @@ struct Register {
     inject: Option<String>,
     /// how the arms are combined, where they are
     combine: Option<Combine>,
+    /// how that is done by units that take ticks
+    add: Option<Add>,
 }
 
 /// What an output fetches a tick ahead.
@@ -212,7 +215,11 @@ impl RouterModule {
             lines: router.lines.iter().map(|line| Line::new(axes, router, *line)).collect(),
             rings: router.rings.iter().map(|ring| Ring::new(axes, router, ring)).collect(),
             firsts: router.firsts().into_iter().map(names::own).collect(),
-            outputs: router.outputs.iter().map(|output| Register::new(axes, router, output)).collect(),
+            outputs: router
+                .outputs
+                .iter()
+                .map(|output| Register::new(axes, router, output, &names::unit(program)))
+                .collect(),
         }
     }
 }
@@ -285,7 +292,8 @@ impl Take {
 }
 
 impl Register {
-    fn new(axes: usize, router: &Router, output: &Output) -> Self {
+    fn new(axes: usize, router: &Router, output: &Output, unit: &str) -> Self {
+        let combine = output.drive.combine.as_ref().filter(|combine| combine.adders.is_none());
         let place = |&value: &Value| Place::of(axes, router, output.channel, value);
         let arm = |value: &Value| Arm { what: rules::describe(*value, axes), place: place(value) };
         let is_certain = output.drive.is_certain;
@@ -303,7 +311,8 @@ impl Register {
             select: output.drive.select.map(|select| select.bits),
             arms: output.drive.values.iter().map(arm).collect(),
             inject: output.inject.map(names::own),
-            combine: output.drive.combine.as_ref().map(|combine| Combine::new(axes, router, output, combine)),
+            combine: combine.map(|combine| Combine::new(axes, router, output, combine)),
+            add: Add::new(axes, router, output, unit.to_owned()),
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::net::{Port, WrittenNetwork};
-use crate::program::{Duplex, Operation};
+use crate::program::{Duplex, Number, Operation};
 
 /// The one field that says what all others are.
 #[derive(Deserialize)]
@@ -28,7 +28,12 @@ pub struct Written {
     pub packets: NonZeroU16,
     #[serde(default = "one_tick")]
     pub latency: NonZeroU32,
+    pub reduce_latency: Option<NonZeroU32>,
     pub operation: Option<Operation>,
+    #[serde(default)]
+    pub number: Number,
+    #[serde(default)]
+    pub flush: bool,
     pub reduce_ticks: Option<NonZeroU32>,
     #[serde(default)]
     pub duplex: Duplex,

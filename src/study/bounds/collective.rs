@@ -8,6 +8,9 @@ use crate::program::{Demand, From, Link, Program, To};
 /// there and back twice.
 pub fn of(program: &Program) -> Bound {
     let Program { topology, demand, flits, latency, .. } = program;
+    if program.reduce_latency() > *latency {
+        return with_adders(program);
+    }
     if *latency > 1 {
         let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
         let ticks = latency::lower_bound(topology, per_node, *latency);
@@ -17,11 +20,24 @@ pub fn of(program: &Program) -> Bound {
     Bound { steps: parts(program) * bound.steps, ..bound }
 }
 
+/// The same where partials are on their way longer than packets.
+fn with_adders(program: &Program) -> Bound {
+    let flits = u64::from(program.flits);
+    let per_node = u64::from(program.demand.most_packets()) * flits;
+    let reduce = latency::lower_bound(&program.topology, per_node, program.reduce_latency());
+    let gather = program.gather_part().map_or(0, |part| of(&part).steps * flits);
+    Bound { steps: (reduce.steps + gather).div_ceil(flits), ..reduce }
+}
+
 /// What the bound for a program is due to, in words.
 pub fn reason(program: &Program) -> String {
     let due_to = of(program).due_to;
     match (parts(program), due_to) {
         (1, _) => due_to.to_string(),
+        _ if program.reduce_latency() > program.latency => {
+            let back = program.gather_part().map_or(String::new(), |part| reason(&part));
+            format!("{due_to}, and {back} back")
+        }
         (_, Limit::Latency { .. }) => format!("{due_to}, and as many back"),
         (parts, _) => format!("{parts} * {due_to}"),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Cells;
 use super::lut;
-use crate::netlist::{Combine, Drive, Value};
+use crate::netlist::{Adders, Combine, Drive, Unit, Value};
 use crate::program::Operation;
 
 /// What several outputs of a router may have in common.
@@ -18,7 +18,10 @@ pub struct Shared {
 
 /// The data register of an output, what it is loaded with, and the own value that was taken a tick ahead.
 pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -> Cells {
-    let Combine { operation, takes, ahead, counts } = combine;
+    if let Some(adders) = &combine.adders {
+        return of_units(combine, adders, word);
+    }
+    let Combine { operation, takes, ahead, counts, .. } = combine;
     let arrivals = counts.len() as u64;
     let masked = counts.iter().flatten().count() as u64;
     let of_bits = match operation {
@@ -37,6 +40,29 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
     cells.luts += masks.filter(|&mask| is_added && shared.masks.insert(mask)).count() as u64 * word;
     if *ahead {
         cells += Cells { flip_flops: word, luts: u64::from(shared.takes.insert(takes.low)), blocks: 0 };
+    }
+    cells
+}
+
+/// The data register, the units before it, and what waits beside these. Flip-flops of a unit are exact before tools move them; LUTs
+/// are what the adder of most stages takes, for tools share less between more of them.
+fn of_units(combine: &Combine, adders: &Adders, word: u64) -> Cells {
+    let Some(unit) = Unit::of(combine.number, combine.operation, false, adders.ticks) else { return Cells::default() };
+    let mut cells = Cells { flip_flops: word, luts: word * adders.arms.len().saturating_sub(1) as u64, blocks: 0 };
+    if combine.ahead {
+        cells.flip_flops += word;
+    }
+    for slot in &adders.slots {
+        cells.luts += word * (slot.values.len() as u64 - 1).max(slot.is_taken.is_some().into());
+    }
+    for (row, pairs) in adders.rows.iter().enumerate() {
+        for (index, pair) in pairs.iter().enumerate() {
+            cells += if pair.other.is_some() || row + index == 0 {
+                Cells { flip_flops: unit.flip_flops(), luts: unit.luts(), blocks: 0 }
+            } else {
+                Cells { flip_flops: word * u64::from(adders.ticks), luts: 0, blocks: 0 }
+            };
+        }
     }
     cells
 }

@@ -1,5 +1,6 @@
 //! Builds the simulator: RTL to C++ by Verilator, C++ to a shared object by the compiler, two jobs at a time.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use super::wiring::Wiring;
 use crate::emit::{self, Files};
 use crate::files;
 use crate::program::Program;
+use crate::tools::verilog::{WordIter, without_comments};
 use crate::tools::{Running, finished, run, tool_in};
 
 /// Our C++ beside what Verilator writes, for each design.
@@ -85,13 +87,21 @@ impl Recipe {
 
     /// Of each of its parts by itself.
     pub fn of_parts(program: &Program, parts: &Parts, mut files: Vec<(String, String)>) -> Self {
-        let is_used = |path: &str| parts.modules[1..].iter().any(|part| path.strip_suffix(".v") == Some(&part.module));
+        // what a router has instances of is Verilated with it
+        let beside: Vec<String> = parts.modules[1..].iter().map(|part| instanced(&files, &part.module)).collect();
+        let is_used = |path: &str| {
+            let is_part = parts.modules[1..].iter().any(|part| path.strip_suffix(".v") == Some(&part.module));
+            is_part || beside.iter().any(|beside| beside.split(' ').any(|other| other == path))
+        };
         files.retain(|(path, _)| is_used(path));
         files.push((HEAD.to_owned(), parts.head.clone()));
         let (mut runs, mut includes, mut models) = (Vec::new(), String::new(), String::new());
         for (number, part) in parts.modules.iter().enumerate() {
             let model = format!("Vpart{number}");
-            let source = if number == 0 { HEAD.to_owned() } else { format!("{}.v", part.module) };
+            let source = match number.checked_sub(1) {
+                None => HEAD.to_owned(),
+                Some(index) => format!("{}.v{}", part.module, beside[index]),
+            };
             let given: Vec<String> = part.parameters.iter().map(|(name, value)| format!("-G{name}={value} ")).collect();
             runs.push(format!(
                 "--cc --prefix {model} --Mdir . --output-split {SPLIT} --top-module {} {}{source}",
@@ -241,6 +251,18 @@ pub(super) fn rtl(program: &Program, options: &emit::Options) -> io::Result<Vec<
     emit::write_rtl(program, options, &mut files)?;
     let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
     files.0.into_iter().map(text).collect()
+}
+
+/// The files of the modules of which a module has instances, each with a blank before it.
+fn instanced(files: &[(String, String)], module: &str) -> String {
+    let Some((own, text)) = files.iter().find(|(path, _)| path.strip_suffix(".v") == Some(module)) else {
+        return String::new();
+    };
+    let text = without_comments(text);
+    let words: HashSet<&str> = WordIter(&text).collect();
+    let others = files.iter().filter(|(path, _)| path != own);
+    let used = others.filter(|(path, _)| path.strip_suffix(".v").is_some_and(|name| words.contains(name)));
+    used.map(|(path, _)| format!(" {path}")).collect::<Vec<_>>().concat()
 }
 
 /// Makes the routers' output registers visible, without a word in the RTL.

@@ -7,7 +7,7 @@
 {%- endif %}
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
-        {{ output.port }}_own <= {{ output.port }}_takes ? {{ combine.own }} : {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}};
+        {{ output.port }}_own <= {{ output.port }}_takes ? {{ combine.own }} : {{ combine.rest }};
 {%- if !output.is_certain %}
         {{ output.port }}_has_own <= {{ output.port }}_takes;
 {%- endif %}
@@ -23,7 +23,14 @@
     wire [WIDTH-1:0] {{ output.port }}_late_{{ loop.index0 }} =
 {%- match arrival.counts %}
 {%- when Some(counts) %}
-        {WIDTH{ {%- if !combine.zeros %}~{% endif %}{{ counts }}}} {% if combine.zeros %}&{% else %}|{% endif %} {{ arrival.data }};
+{%- match combine.rest %}
+{%- when Rest::Zeros %}
+        {WIDTH{ {{- counts }}}} & {{ arrival.data }};
+{%- when Rest::Ones %}
+        {WIDTH{~{{ counts }}}} | {{ arrival.data }};
+{%- else %}
+        {{ counts }} ? {{ arrival.data }} : {{ combine.rest }};
+{%- endmatch %}
 {%- when None %}
         {{ arrival.data }};
 {%- endmatch %}
@@ -32,10 +39,10 @@
 {%- when Operation::Sum %}
         {{ output.port }}_with_{{ loop.index0 }} + {{ output.port }}_late_{{ loop.index0 }};
 {%- when Operation::Max %}
-        ({{ output.port }}_with_{{ loop.index0 }} < {{ output.port }}_late_{{ loop.index0 }}) ?
+        ({% if combine.signed %}$signed({{ output.port }}_with_{{ loop.index0 }}) < $signed({{ output.port }}_late_{{ loop.index0 }}){% else %}{{ output.port }}_with_{{ loop.index0 }} < {{ output.port }}_late_{{ loop.index0 }}{% endif %}) ?
         {{ output.port }}_late_{{ loop.index0 }} : {{ output.port }}_with_{{ loop.index0 }};
 {%- when Operation::Min %}
-        ({{ output.port }}_late_{{ loop.index0 }} < {{ output.port }}_with_{{ loop.index0 }}) ?
+        ({% if combine.signed %}$signed({{ output.port }}_late_{{ loop.index0 }}) < $signed({{ output.port }}_with_{{ loop.index0 }}){% else %}{{ output.port }}_late_{{ loop.index0 }} < {{ output.port }}_with_{{ loop.index0 }}{% endif %}) ?
         {{ output.port }}_late_{{ loop.index0 }} : {{ output.port }}_with_{{ loop.index0 }};
 {%- when Operation::Xor %}
         {{ output.port }}_with_{{ loop.index0 }} ^ {{ output.port }}_late_{{ loop.index0 }};
@@ -49,7 +56,7 @@
     // while nothing is sent it holds what changes nothing
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ output.port }}_out_data <= {{ output.port }}_rests ?
-            {WIDTH{1'b{% if combine.zeros %}0{% else %}1{% endif %}}} : {{ output.port }}_with_{{ combine.arrivals.len() }};
+            {{ combine.rest }} : {{ output.port }}_with_{{ combine.arrivals.len() }};
 {%- if output.is_certain %}
         {{ output.port }}_out_valid <= {{ output.port }}_sends;
 {%- else %}

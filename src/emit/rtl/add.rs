@@ -1,0 +1,158 @@
+//! How an output combines by units, named for `templates/rtl/parts/add.v`.
+
+use askama::Template;
+
+use super::super::names;
+use super::parts::{Data, Place, Valid, Words};
+use super::rules;
+use crate::netlist::{self, Adders, Arm, Field, Output, Router, Slot, Value};
+use crate::program::{Number, Operation};
+
+/// How an output combines by units that take ticks.
+pub struct Add {
+    /// the module of the units
+    pub unit: String,
+    pub own: String,
+    /// the node's own value is taken a tick ahead
+    pub ahead: bool,
+    /// what waits beside a unit
+    pub wait: Words,
+    pub kept: Words,
+    pub next: Words,
+    /// whether it waits for more than a clock
+    pub waits: bool,
+    pub neutral: Neutral,
+    pub slots: Vec<Operand>,
+    pub rows: Vec<Vec<Node>>,
+    pub from: Option<u32>,
+    pub arms: Vec<Loaded>,
+}
+
+/// Value that changes nothing: what a float is combined with where nothing else comes.
+#[derive(Clone, Copy, Template)]
+#[template(path = "rtl/parts/neutral.v", escape = "none")]
+pub enum Neutral {
+    /// Of a sum.
+    NegativeZero,
+    /// Of a maximum or minimum.
+    Infinity { is_negative: bool, exponent: u32, fraction: u32 },
+}
+
+/// What comes beside the node's own value, in its place.
+pub struct Operand {
+    pub index: usize,
+    pub what: String,
+    pub select: Option<u32>,
+    pub is_taken: bool,
+    pub choices: Vec<Data>,
+}
+
+/// A unit, or what waits beside one.
+pub struct Node {
+    pub row: usize,
+    pub index: usize,
+    pub one: String,
+    pub other: Option<String>,
+    pub is_unit: bool,
+}
+
+/// What the register loads.
+pub struct Loaded {
+    pub what: String,
+    pub data: Arrived,
+}
+
+/// Where it is.
+pub enum Arrived {
+    Sum(String),
+    Own,
+    Forward { data: Data, valid: Valid },
+}
+
+impl Neutral {
+    fn of(operation: Operation, number: Number) -> Self {
+        match (operation, number.float()) {
+            (Operation::Max | Operation::Min, Some(float)) => Self::Infinity {
+                is_negative: operation == Operation::Max,
+                exponent: float.exponent,
+                fraction: float.fraction,
+            },
+            _ => Self::NegativeZero,
+        }
+    }
+}
+
+impl Add {
+    pub fn new(axes: usize, router: &Router, output: &Output, unit: String) -> Option<Self> {
+        let combine = output.drive.combine.as_ref()?;
+        let adders = combine.adders.as_ref()?;
+        let port = names::channel(axes, output.channel);
+        let place = |value: Value| Place::of(axes, router, output.channel, value);
+        let own = output.drive.values.first();
+        let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
+        let slot = |(index, slot): (usize, &Slot)| {
+            let what: Vec<String> = slot.values.iter().map(|&value| rules::describe(value, axes)).collect();
+            Operand {
+                index: index + 1,
+                what: what.join(", "),
+                select: slot.select.map(|select| select.bits),
+                is_taken: slot.is_taken.is_some(),
+                choices: slot.values.iter().map(|&value| place(value).data).collect(),
+            }
+        };
+        let last = adders.rows.len();
+        let arm = |arm: &Arm| match *arm {
+            Arm::Sum => Loaded { what: "what is combined".to_owned(), data: Arrived::Sum(node_name(&port, last, 0)) },
+            Arm::Own => Loaded { what: "the node's own".to_owned(), data: Arrived::Own },
+            Arm::Forward(value) => {
+                let Place { data, valid, .. } = place(value);
+                Loaded { what: rules::describe(value, axes), data: Arrived::Forward { data, valid } }
+            }
+        };
+        Some(Self {
+            unit,
+            own: own.unwrap_or_default(),
+            ahead: combine.ahead,
+            wait: Words::new(0, adders.ticks),
+            kept: Words::new(0, adders.ticks.saturating_sub(1)),
+            next: Words::new(adders.ticks.saturating_sub(1), 1),
+            waits: adders.ticks > 1,
+            neutral: Neutral::of(combine.operation, combine.number),
+            slots: adders.slots.iter().enumerate().map(slot).collect(),
+            rows: nodes(&port, adders),
+            from: adders.from.map(|from| from.bits),
+            arms: adders.arms.iter().map(arm).collect(),
+        })
+    }
+}
+
+/// The units of all rows. Of the first one that is alone is a unit, too: it gives the one NaN.
+fn nodes(port: &str, adders: &Adders) -> Vec<Vec<Node>> {
+    let row = |(row, pairs): (usize, &Vec<netlist::Pair>)| {
+        let node = |(index, pair): (usize, &netlist::Pair)| Node {
+            row: row + 1,
+            index,
+            one: node_name(port, row, pair.one),
+            other: pair.other.map(|other| node_name(port, row, other)),
+            is_unit: pair.other.is_some() || row == 0 && index == 0,
+        };
+        pairs.iter().enumerate().map(node).collect()
+    };
+    adders.rows.iter().enumerate().map(row).collect()
+}
+
+/// What a unit gives, or an operand: `t_row_1_0`, `t_operand_2`.
+fn node_name(port: &str, row: usize, index: usize) -> String {
+    if row == 0 { format!("{port}_operand_{index}") } else { format!("{port}_row_{row}_{index}") }
+}
+
+/// Says which of several a place has, that it has one, and what the register loads.
+pub fn fields(port: &str, adders: &Adders) -> Vec<(String, Field)> {
+    let of_slot = |(index, slot): (usize, &Slot)| {
+        let select = slot.select.map(|field| (format!("{port}_pick_{}", index + 1), field));
+        let is_taken = slot.is_taken.map(|field| (format!("{port}_has_{}", index + 1), field));
+        select.into_iter().chain(is_taken)
+    };
+    let from = adders.from.map(|field| (format!("{port}_from"), field));
+    adders.slots.iter().enumerate().flat_map(of_slot).chain(from).collect()
+}

@@ -1,0 +1,58 @@
+//! The units by which an output combines, row by row, and what its register loads.
+
+use super::bits::Field;
+use super::value::Value;
+
+/// The units of an output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adders {
+    /// Clocks that each of them takes.
+    pub ticks: u32,
+    /// What is combined with the node's own value, each in its place.
+    pub slots: Vec<Slot>,
+    /// The units row by row: what of the row before meets in each.
+    pub rows: Vec<Vec<Pair>>,
+    /// What the register loads.
+    pub arms: Vec<Arm>,
+    /// Says which of them, if there are several.
+    pub from: Option<Field>,
+}
+
+impl Adders {
+    /// What they are told.
+    pub(super) fn told_mut(&mut self) -> impl Iterator<Item = &mut Field> {
+        let slots = self.slots.iter_mut().flat_map(|slot| slot.select.iter_mut().chain(&mut slot.is_taken));
+        slots.chain(&mut self.from)
+    }
+}
+
+/// A place among what is combined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// What it can be.
+    pub values: Vec<Value>,
+    /// Says which, if there are several.
+    pub select: Option<Field>,
+    /// Says that it is taken, if it is not always.
+    pub is_taken: Option<Field>,
+}
+
+/// Neighbours in a row, by their places; one without a neighbour waits for as long as a unit takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The first.
+    pub one: usize,
+    /// The other, if there is one.
+    pub other: Option<usize>,
+}
+
+/// What the register of an output loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arm {
+    /// What leaves the last row of units.
+    Sum,
+    /// The node's own value.
+    Own,
+    /// What has arrived.
+    Forward(Value),
+}

@@ -1,0 +1,100 @@
+//! How the values of a reduction become one: two of them, one alone, and several in a fixed order.
+
+use super::Number;
+use crate::program::Operation;
+
+/// An operation on numbers. A value is its 64-bit words, the least significant first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arithmetic {
+    /// How two values become one.
+    pub operation: Operation,
+    /// What they are.
+    pub number: Number,
+    /// Whether subnormal floats count as zeros in sums.
+    pub flush: bool,
+}
+
+impl Arithmetic {
+    /// Combines a value of so many bits with another one.
+    pub fn combine(self, width: u32, value: &mut [u64], other: &[u64]) {
+        if let (Some(_), [value], [other]) = (self.number.width(), &mut *value, other) {
+            *value = self.of_numbers(*value as u32, *other as u32).into();
+            return;
+        }
+        let is_less = || value.iter().rev().lt(other.iter().rev());
+        match self.operation {
+            Operation::Sum => {
+                let mut sum = 0;
+                for (word, other) in value.iter_mut().zip(other) {
+                    sum = (sum >> u64::BITS) + u128::from(*word) + u128::from(*other);
+                    *word = sum as u64;
+                }
+                let unused = 64 * value.len() as u32 - width;
+                if let Some(top) = value.last_mut() {
+                    *top &= u64::MAX >> unused;
+                }
+            }
+            Operation::Max if is_less() => value.copy_from_slice(other),
+            Operation::Min if !is_less() => value.copy_from_slice(other),
+            Operation::Max | Operation::Min => {}
+            Operation::Xor => value.iter_mut().zip(other).for_each(|(word, other)| *word ^= other),
+            Operation::And => value.iter_mut().zip(other).for_each(|(word, other)| *word &= other),
+            Operation::Or => value.iter_mut().zip(other).for_each(|(word, other)| *word |= other),
+        }
+    }
+
+    fn of_numbers(self, one: u32, other: u32) -> u32 {
+        if let Some(float) = self.number.float() {
+            return match self.operation {
+                Operation::Max => float.larger(one, other),
+                Operation::Min => float.smaller(one, other),
+                _ => float.sum(one, other, self.flush),
+            };
+        }
+        // the sign as the bit that counts most
+        let place = |bits: u32| if self.number.is_signed() { bits ^ 1 << 31 } else { bits };
+        match self.operation {
+            Operation::Sum => one.wrapping_add(other),
+            Operation::Max => {
+                if place(one) < place(other) {
+                    other
+                } else {
+                    one
+                }
+            }
+            Operation::Min => {
+                if place(other) < place(one) {
+                    other
+                } else {
+                    one
+                }
+            }
+            Operation::Xor => one ^ other,
+            Operation::And => one & other,
+            Operation::Or => one | other,
+        }
+    }
+
+    /// What leaves of a value with which nothing is combined: floats have one NaN, and subnormal ones may be flushed.
+    pub fn settle(self, value: &mut [u64]) {
+        if let (Some(float), [value]) = (self.number.float(), value) {
+            let flush = self.flush && self.operation == Operation::Sum;
+            *value = float.settled(*value as u32, flush).into();
+        }
+    }
+
+    /// Combines several values, the order of which counts: neighbours pairwise, and again, until one is left.
+    pub fn all(self, width: u32, mut values: Vec<Vec<u64>>) -> Vec<u64> {
+        while values.len() > 1 {
+            for pair in values.chunks_exact_mut(2) {
+                let (one, other) = pair.split_at_mut(1);
+                self.combine(width, &mut one[0], &other[0]);
+            }
+            let mut index = 0;
+            values.retain(|_| (index, index += 1).0 % 2 == 0);
+        }
+        let mut value = values.pop().unwrap_or_default();
+        self.settle(&mut value);
+        value
+    }
+}

@@ -1,0 +1,52 @@
+//! How two values become one.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How two values become one.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Their sum, modulo 2^width.
+    Sum,
+    /// The larger one.
+    Max,
+    /// The smaller one.
+    Min,
+    /// Bit by bit, whether they differ.
+    Xor,
+    /// Bit by bit, whether both are set.
+    And,
+    /// Bit by bit, whether one is set.
+    Or,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Self; 6] = [Self::Sum, Self::Max, Self::Min, Self::Xor, Self::And, Self::Or];
+
+    /// Its name in a config.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::Xor => "xor",
+            Self::And => "and",
+            Self::Or => "or",
+        }
+    }
+
+    /// Whether a value that is combined twice counts once.
+    pub const fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Sum | Self::Xor)
+    }
+}
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}

@@ -1,0 +1,64 @@
+//! How often a sum of floats is rounded: the depth of the trees along which partials are added.
+
+use crate::program::{Operands, Program, Source};
+
+/// What a register of a node holds: how often the most rounded value in it was rounded.
+type Depth = Option<u32>;
+
+/// The most roundings between a value and the sum that it ends up in; none if nothing is combined.
+pub fn depth(program: &Program) -> Option<u32> {
+    let part = program.reduce_part()?;
+    // flits follow their packets: whole packets are quicker to follow
+    let part = part.unstretched().unwrap_or(part);
+    let reduction = part.reduction.as_deref()?;
+    let (topology, latency) = (&part.topology, part.latency as usize);
+    let (ports, registers) = (topology.ports(), topology.registers());
+    let tracks = part.classes.iter().flat_map(|class| &class.outputs);
+    let sources: Vec<Vec<Source>> = tracks.map(|track| track.sources(reduction.ticks).collect()).collect();
+    // what arrives in each tick, from the first on; before that nothing does
+    let ticks = reduction.ticks as usize;
+    let mut arrived: Vec<Vec<Depth>> = vec![vec![None; registers]; ticks + latency];
+    let own_and = |arrived: &[Vec<Depth>], node: usize, operands: Operands, tick: usize| {
+        let brought = |age: u32, port: usize| arrived.get(tick.checked_sub(age as usize)?)?[node * ports + port];
+        let others = operands.iter().filter_map(|operand| brought(operand.age, operand.port.index()));
+        pairwise([0].into_iter().chain(others).collect())
+    };
+    for tick in 1..=ticks {
+        for node in topology.node_ids() {
+            let class = part.class_of[node.index()].index();
+            for port in topology.port_ids() {
+                let Source::Sum { operands } = sources[class * ports + port.index()][tick - 1] else { continue };
+                let Some(there) = topology.step(node, port) else { continue };
+                let depth = own_and(&arrived, node.index(), operands, tick);
+                arrived[tick + latency - 1][topology.register(there, port.opposite())] = Some(depth);
+            }
+        }
+    }
+    let results = topology.node_ids().flat_map(|node| {
+        let of_class = &reduction.results[part.class_of[node.index()].index()];
+        of_class.iter().map(move |&operands| (node.index(), operands))
+    });
+    results.map(|(node, operands)| own_and(&arrived, node, operands, ticks + 1)).max()
+}
+
+/// Neighbours are added pairwise, until one is left.
+fn pairwise(mut depths: Vec<u32>) -> u32 {
+    while depths.len() > 1 {
+        depths = depths.chunks(2).map(|pair| pair.iter().max().unwrap_or(&0) + u32::from(pair.len() > 1)).collect();
+    }
+    depths.first().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_that_is_left_over_is_not_rounded() {
+        assert_eq!(pairwise(vec![0]), 0);
+        assert_eq!(pairwise(vec![0, 0]), 1);
+        assert_eq!(pairwise(vec![0, 0, 0]), 2);
+        assert_eq!(pairwise(vec![0, 1, 4]), 5);
+        assert_eq!(pairwise(vec![0, 0, 0, 0, 7]), 8);
+    }
+}

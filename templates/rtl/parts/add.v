@@ -1,0 +1,86 @@
+{%- for add in output.add %}
+{%- if add.ahead %}
+    // the node's own value, taken a tick ahead
+    reg [WIDTH-1:0] {{ output.port }}_operand_0;
+
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
+        {{ output.port }}_operand_0 <= {{ add.own }};
+    end
+{%- else %}
+    wire [WIDTH-1:0] {{ output.port }}_operand_0 = {{ add.own }};
+{%- endif %}
+{%- for slot in add.slots %}
+
+    // {{ slot.what }}
+    wire [WIDTH-1:0] {{ output.port }}_operand_{{ slot.index }} =
+{%- if slot.is_taken %} ~{{ output.port }}_has_{{ slot.index }} ? {{ add.neutral }} :{% endif %}
+{%- match slot.select %}
+{%- when Some(bits) %}
+{%- for data in slot.choices %}
+        {% if !loop.last %}({{ output.port }}_pick_{{ slot.index }} == {{ bits }}'d{{ loop.index0 }}) ? {{ data }} :{% else %}{{ data }};{% endif %}
+{%- endfor %}
+{%- when None %}
+{%- for data in slot.choices %}
+        {{ data }};
+{%- endfor %}
+{%- endmatch %}
+{%- endfor %}
+{%- for row in add.rows %}
+{%- for node in row %}
+
+    wire [WIDTH-1:0] {{ output.port }}_row_{{ node.row }}_{{ node.index }};
+{%- if node.is_unit %}
+    {{ add.unit }} #(.WIDTH(WIDTH)) {{ output.port }}_unit_{{ node.row }}_{{ node.index }} (
+        .clk(clk), .ce({% if ce %}ce{% else %}1'b1{% endif %}),
+        .a({{ node.one }}), .b({% match node.other %}{% when Some(other) %}{{ other }}{% when None %}{{ add.neutral }}{% endmatch %}),
+        .y({{ output.port }}_row_{{ node.row }}_{{ node.index }})
+    );
+{%- else %}
+    // waits as long as the others take
+    reg {{ add.wait }} {{ output.port }}_wait_{{ node.row }}_{{ node.index }};
+    assign {{ output.port }}_row_{{ node.row }}_{{ node.index }} = {{ output.port }}_wait_{{ node.row }}_{{ node.index }}{{ add.next }};
+
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
+        {{ output.port }}_wait_{{ node.row }}_{{ node.index }} <= {% if add.waits %}{ {{- output.port }}_wait_{{ node.row }}_{{ node.index }}{{ add.kept }}, {{ node.one }}}{% else %}{{ node.one }}{% endif %};
+    end
+{%- endif %}
+{%- endfor %}
+{%- endfor %}
+
+    always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
+{%- match add.from %}
+{%- when Some(bits) %}
+        case ({{ output.port }}_from)
+{%- for arm in add.arms %}
+            {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
+{%- match arm.data %}
+{%- when Arrived::Sum(name) %}
+                {{ output.port }}_out_data <= {{ name }};
+                {{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- when Arrived::Own %}
+                {{ output.port }}_out_data <= {{ output.port }}_operand_0;
+                {{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- when Arrived::Forward { data, valid } %}
+                {{ output.port }}_out_data <= {{ data }};
+                {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
+{%- endmatch %}
+            end
+{%- endfor %}
+        endcase
+{%- when None %}
+{%- for arm in add.arms %}
+{%- match arm.data %}
+{%- when Arrived::Sum(name) %}
+        {{ output.port }}_out_data  <= {{ name }};
+        {{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- when Arrived::Own %}
+        {{ output.port }}_out_data  <= {{ output.port }}_operand_0;
+        {{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- when Arrived::Forward { data, valid } %}
+        {{ output.port }}_out_data  <= {{ data }};
+        {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
+{%- endmatch %}
+{%- endfor %}
+{%- endmatch %}
+    end
+{%- endfor %}

@@ -1,0 +1,246 @@
+//! Reductions of floats: Verilog, model, `reduce` and somebody who has only program.json have the same bits.
+
+use torusweave::check;
+use torusweave::design::Design;
+use torusweave::net::Shape;
+use torusweave::play::{Combiner, Payloads, Values};
+use torusweave::program::{Number, Operands, Program, Source};
+use torusweave::study::roundings;
+
+use crate::fixtures::command::Place;
+use crate::fixtures::designs::{Folder, design_on};
+use crate::fixtures::floats;
+use crate::fixtures::judge::Judge;
+use crate::fixtures::tools::{edited, equals_the_model, has, play, toolchain};
+
+/// A config in short: `f32 sum all-reduce staircase 16 3`, the last its flits and the ticks of its adders.
+fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
+    let fields = ["number", "operation", "collective", "scheme", "link.flits", "adder"];
+    let mut settings: Vec<String> =
+        fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
+    settings.push(format!("link.width={}", if config.starts_with("f32") { 32 } else { 16 }));
+    if config.ends_with("flush") {
+        settings.push("flush=true".into());
+    }
+    design_on(shape, sides, &settings.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+const DESIGNS: [(Shape, &[u32], &str); 10] = [
+    (Shape::Torus, &[4, 4], "f32 sum all-reduce staircase 8 3"),
+    (Shape::Torus, &[3, 5], "bf16 sum all-reduce hamiltonian 4 2 flush"),
+    (Shape::Torus, &[4, 6], "f16 sum all-reduce optimal 1 2"),
+    (Shape::Torus, &[4, 4], "f32 sum reduce-scatter optimal 3 5"),
+    (Shape::Mesh, &[3, 4], "f32 sum all-reduce hamiltonian 5 4 flush"),
+    (Shape::Torus, &[3, 4], "f32 max all-reduce hamiltonian 2 1"),
+    (Shape::Torus, &[4, 4], "bf16 min all-reduce zigzag 7 3"),
+    (Shape::Torus, &[3, 3, 3], "bf16 sum all-reduce optimal 1 1"),
+    (Shape::Cycle, &[7], "f16 max reduce-scatter hamiltonian 3 2"),
+    (Shape::Torus, &[6, 7], "f32 sum all-reduce staircase 23 11"),
+];
+
+/// What every node has for every word, as it is drawn for a playing.
+fn drawn(program: &Program, width: u32, seed: u64) -> Vec<Vec<u64>> {
+    let values = Values::drawn(program, Payloads { width, seed });
+    let of = |node| (0..program.demand.flits() as u32).map(|flit| values.of(node, flit)[0]).collect();
+    program.topology.node_ids().map(of).collect()
+}
+
+/// What the model makes of them.
+fn combined(program: &Program, width: u32, values: &[Vec<u64>]) -> Vec<u64> {
+    let mut combiner = Combiner::with(program, Values::given(program, width, values.concat())).unwrap();
+    while !combiner.is_done() {
+        combiner.step();
+    }
+    (0..program.demand.flits() as u32).map(|flit| combiner.result(flit)[0]).collect()
+}
+
+#[test]
+fn readers_of_the_json_have_the_bits_of_the_model() {
+    for (shape, sides, config) in DESIGNS {
+        let program = design(shape, sides, config).program;
+        let report = check::by_execution(&program);
+        assert!(report.passed(), "{config}: {:?}", report.violations.first());
+        let read = Program::from_json(&program.json()).unwrap();
+        assert!(read == program, "{config} is read back as another program");
+        let width = program.reduction.as_ref().unwrap().number.width().unwrap();
+        for seed in 0..3 {
+            let values = drawn(&program, width, seed);
+            let judged = Judge::read(&program.json()).reduce(|node, word| values[node][word]).unwrap();
+            assert_eq!(judged, combined(&program, width, &values), "{config}, seed {seed}");
+        }
+    }
+}
+
+/// Structure and execution agree on what adders make longer.
+#[test]
+fn what_adders_make_longer_is_certified_where_all_nodes_are_alike() {
+    for config in
+        ["f32 sum all-reduce optimal 1 4", "f32 sum reduce-scatter optimal 5 3", "f32 sum all-reduce optimal 16 3"]
+    {
+        let program = design(Shape::Torus, &[5, 5], config).program;
+        let (executed, certified) = (check::by_execution(&program), check::by_structure(&program));
+        assert!(executed.passed() && certified.passed(), "{config}: {:?}", certified.violations.first());
+        assert_eq!(executed.complete_at, certified.complete_at, "{config}");
+    }
+}
+
+#[test]
+fn the_verilog_of_floats_equals_the_model() {
+    let Some(tools) = toolchain() else { return };
+    for (shape, sides, config) in &DESIGNS[..7] {
+        let design = design(*shape, sides, config);
+        equals_the_model(&tools, config, &design.program, &design.options());
+    }
+}
+
+#[test]
+fn the_testbench_of_floats_passes_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (shape, sides, config) in [DESIGNS[1], DESIGNS[2]] {
+        let design = design(shape, sides, config);
+        let folder = Folder::with_options(&design.program, &design.options());
+        let printed = play(&folder, &design.program.title.name);
+        assert!(printed.starts_with("PASS "), "{config}: {printed}");
+    }
+}
+
+/// A bit that rounds, one that remembers, operands in another order, an adder a clock faster, a sum taken a tick early.
+#[test]
+fn mutants_of_fabrics_of_floats_are_caught() {
+    let Some(tools) = toolchain() else { return };
+    let design = design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 1 2");
+    let mutants = [
+        ("rounding", "_combine.v", "sum_9[2] & (sum_9[1] | sum_9[0] | sum_9[3])", "sum_9[2]"),
+        ("what is lost", "_combine.v", "moved[0] | lost}", "moved[0]}"),
+        ("the order of operands", "_router_", ".b(t_operand_1)", ".b(t_operand_2)"),
+        ("another operand", "_router_", "t_pick_1 == ", "t_pick_1 != "),
+        ("what is gathered", "_router_", "case (t_from)", "case (~t_from)"),
+    ];
+    let mut seen = 0;
+    for (what, file, from, to) in mutants {
+        let edit = |path: &str, text: String| if path.contains(file) { text.replacen(from, to, 1) } else { text };
+        let simulator = edited(&tools, &design.program, &design.options(), None, &edit).unwrap();
+        let outcome = simulator.play(7).unwrap();
+        let changes = emitted(&design).iter().any(|(path, text)| path.contains(file) && text.contains(from));
+        seen += usize::from(changes);
+        assert!(!changes || outcome.is_err(), "{what} is not caught");
+    }
+    assert!(seen >= 4, "only {seen} mutants change anything");
+    // an adder of another number of clocks
+    let faster = self::design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 1 1");
+    let unit = emitted(&faster).into_iter().find(|(path, _)| path.contains("_combine.v")).unwrap().1;
+    let edit = |path: &str, text: String| if path.contains("_combine.v") { unit.clone() } else { text };
+    let simulator = edited(&tools, &design.program, &design.options(), None, &edit).unwrap();
+    assert!(simulator.play(7).unwrap().is_err(), "an adder a clock faster");
+}
+
+fn emitted(design: &Design) -> Vec<(String, String)> {
+    let mut files = torusweave::emit::Memory::default();
+    torusweave::emit::write_rtl(&design.program, &design.options(), &mut files).unwrap();
+    files.0.into_iter().map(|(path, text)| (path, String::from_utf8(text).unwrap())).collect()
+}
+
+/// The order of operands is part of the program: with another one some bits are others.
+#[test]
+fn another_order_of_operands_is_another_sum() {
+    let right = design(Shape::Torus, &[4, 4], "f32 sum reduce-scatter optimal 1 1").program;
+    let mut other = right.clone();
+    let mut swapped = 0;
+    for run in other.classes.iter_mut().flat_map(|class| &mut class.outputs).flat_map(|track| &mut track.runs) {
+        if let Source::Sum { operands } = run.source
+            && operands.iter().len() > 1
+        {
+            run.source = Source::Sum { operands: Operands::of(operands.iter().collect::<Vec<_>>().into_iter().rev()) };
+            swapped += 1;
+        }
+    }
+    assert!(swapped > 0 && check::by_execution(&other).passed());
+    let values = drawn(&right, 32, 0);
+    assert_ne!(combined(&right, 32, &values), combined(&other, 32, &values));
+    let judged = Judge::read(&other.json()).reduce(|node, word| values[node][word]).unwrap();
+    assert_eq!(judged, combined(&other, 32, &values), "what is read is in the order in which it is listed");
+}
+
+/// Every sum of plain data is as close to the exact one as `check` says.
+#[test]
+fn sums_are_as_close_as_is_said() {
+    for (number, unit) in [(Number::F32, 24), (Number::Bf16, 8), (Number::F16, 11)] {
+        for scheme in ["staircase", "hamiltonian", "zigzag", "optimal"] {
+            let flits = if scheme == "optimal" { 1 } else { 7 };
+            let design = design(Shape::Torus, &[8, 8], &format!("{number} sum reduce-scatter {scheme} {flits} 3"));
+            let program = &design.program;
+            let depth = roundings::depth(program).unwrap();
+            let width = number.width().unwrap();
+            let mut bits = floats::Bits::new(3);
+            let top = number.read("1", width).unwrap();
+            // between 1/2 and 1 and of both signs: nothing overflows
+            let mut value = || {
+                let below =
+                    number.read("0.5", width).unwrap() + bits.next() % (top - number.read("0.5", width).unwrap());
+                below | (bits.next() & 1) << (width - 1)
+            };
+            let each = program.demand.flits();
+            let values: Vec<Vec<u64>> =
+                program.topology.node_ids().map(|_| (0..each).map(|_| value()).collect()).collect();
+            let (mut worst, mut squares) = (0.0f64, 0.0);
+            for (word, &sum) in combined(program, width, &values).iter().enumerate() {
+                let exact: f64 = values.iter().map(|of| floats::value(number, of[word] as u32)).sum();
+                let sizes: f64 = values.iter().map(|of| floats::value(number, of[word] as u32).abs()).sum();
+                let off = (floats::value(number, sum as u32) - exact).abs() / sizes * 2f64.powi(unit);
+                assert!(off <= f64::from(depth) * 1.2, "{number}, {scheme}: {off} units, {depth} roundings");
+                worst = worst.max(off);
+                squares += off * off;
+            }
+            let mean = (squares / each as f64).sqrt();
+            println!(
+                "8x8 {scheme} {number}: {depth} roundings, worst {worst:.3}, root mean square {mean:.3} units of 2^-{unit}"
+            );
+            assert!(worst > 0.0 && depth >= 6, "{scheme}: {depth} roundings of 64 values");
+        }
+    }
+}
+
+/// 4096 floats on 4x4: what adders cost with long packets, and what without.
+#[test]
+fn long_packets_hide_the_adders() {
+    let ticks = |number: &str, more: &[&str]| {
+        let number = format!("number={number}");
+        let settings =
+            [&["collective=all-reduce", "operation=sum", "scheme=staircase", "link.flits=128", &number], more];
+        design_on(Shape::Torus, &[4, 4], &settings.concat()).program.ticks
+    };
+    let (integers, floats) = (ticks("i32", &[]), ticks("f32", &[]));
+    println!("4x4 staircase, 128 flits: {integers} ticks of integers, {floats} of floats");
+    assert!(
+        floats > integers && f64::from(floats) < 1.03 * f64::from(integers),
+        "{floats} ticks, {integers} of integers"
+    );
+}
+
+#[test]
+fn reduce_adds_in_the_order_of_the_program() {
+    let place = Place::new();
+    let design = design(Shape::Torus, &[3, 4], "f32 sum all-reduce hamiltonian 3 1");
+    let values = drawn(&design.program, 32, 5);
+    let lines: Vec<String> = values
+        .iter()
+        .map(|of| of.iter().map(|bits| Number::hexadecimal(*bits, 32)).collect::<Vec<_>>().join(" ") + " # a node")
+        .collect();
+    place.write("values.txt", lines.join("\n"));
+    let config =
+        "--torus 3x4 --collective all-reduce --operation sum --number f32 --scheme hamiltonian --flits 3 --adder 1";
+    let ended = place.run(&format!("reduce {config} --values values.txt"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    let printed = ended.stdout;
+    let bits: Vec<u64> = printed
+        .lines()
+        .map(|line| u64::from_str_radix(line.split(' ').next().unwrap().trim_start_matches("0x"), 16).unwrap())
+        .collect();
+    assert_eq!(bits, combined(&design.program, 32, &values));
+    assert_eq!(bits, Judge::read(&design.program.json()).reduce(|node, word| values[node][word]).unwrap());
+    // the schedule decides the order, not the ticks that an adder takes
+    let slower = place.run(&format!("reduce {} --values values.txt", config.replace("--adder 1", "--adder 2"))).stdout;
+    assert_eq!(slower, printed);
+}
