@@ -2,8 +2,8 @@
 
 mod fixtures;
 
-mod any_network;
 mod adder;
+mod any_network;
 mod arrivals;
 mod bist;
 mod certified;
