@@ -24,7 +24,7 @@ use crate::task::{Choice, Collective, Knob, Scheme, Task, Traffic};
 pub use column::{Column, Heading};
 pub use layout::{Layout, render};
 pub use survey::{Survey, render as render_surveys};
-pub use table_2::{Entry, entries as table_2_entries, render as render_table_2};
+pub use table_2::{TableEntry, entries as table_2_entries, render as render_table_2};
 
 /// What the schemes are compared by.
 #[derive(Clone, Debug, PartialEq)]

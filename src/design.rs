@@ -16,7 +16,7 @@ use crate::net::NodeId;
 use crate::netlist::Netlist;
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
-use crate::protocol::{Kind, Protocol};
+use crate::protocol::{Protocol, ProtocolKind};
 use crate::schemes::{Built, Pick, Reason, SCHEMES};
 use crate::study::bounds::{self, Bound};
 use crate::study::figures::Figures;
@@ -104,9 +104,9 @@ impl Design {
     /// What the routers play if the lengths of messages are found out while they run.
     pub fn protocol(&self) -> Option<Protocol> {
         let (kind, default) = match self.scheme.run_time()? {
-            RunTime::ShoulderTap => (Kind::ShoulderTap, Tree::Path),
-            RunTime::Certification => (Kind::Certification, Tree::BreadthFirst),
-            RunTime::CertificationAllPort => (Kind::CertificationAllPort, Tree::BreadthFirst),
+            RunTime::ShoulderTap => (ProtocolKind::ShoulderTap, Tree::Path),
+            RunTime::Certification => (ProtocolKind::Certification, Tree::BreadthFirst),
+            RunTime::CertificationAllPort => (ProtocolKind::CertificationAllPort, Tree::BreadthFirst),
         };
         let task = self.task();
         let tree = task.tree(&default).expect("the scheme applies");

@@ -41,7 +41,7 @@ pub use story::{
     Coords, CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PartialPort, PortStory, ReductionStory,
     ResultStory, StreamStory, SumStory, SupplyStory, TickStory, ValueStory, Way,
 };
-pub use streams::{Along, Role, Stream};
+pub use streams::{Along, Role, SuppliedStream};
 use times::Times;
 pub use trace::{Hop, Trace, trace};
 

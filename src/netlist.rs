@@ -24,7 +24,7 @@ mod router;
 mod sequence;
 mod spread;
 mod units;
-mod unread;
+mod unsupported_nodes;
 mod value;
 mod wave;
 
@@ -58,7 +58,7 @@ pub use reading::{Banks, Filled, Held, Naming, Reading};
 pub use router::{Output, Router};
 pub use sequence::{Coding, Counter, Entry, Sequence};
 pub use units::{Adders, Arm, Pair, Slot};
-pub use unread::NoReading;
+pub use unsupported_nodes::NoReading;
 pub use value::{Own, Value};
 
 /// Who has the sequence of a class, which tells its routers what to do.

@@ -11,7 +11,7 @@ pub use wire::{Event, Word, rows};
 
 /// Which protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProtocolKind {
     /// Taps down a path.
     ShoulderTap,
     /// Certificates up a tree, orders down, one word a node and tick.
@@ -24,7 +24,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Protocol {
     /// Which.
-    pub kind: Kind,
+    pub kind: ProtocolKind,
     /// Who sends to whom; a path for shoulder taps.
     pub tree: Rooted,
     /// Flits of every node's message; the root's is not sent.
@@ -35,9 +35,11 @@ impl Protocol {
     /// Everything that any register ever holds, for messages of these lengths.
     pub fn play(&self, lengths: &[u32]) -> Vec<Event> {
         match self.kind {
-            Kind::ShoulderTap => shoulder_tap::play(&self.tree, lengths).expect("the tree is a path"),
-            Kind::Certification => certification::play(&self.tree, lengths, certification::Ports::Single),
-            Kind::CertificationAllPort => certification::play(&self.tree, lengths, certification::Ports::All),
+            ProtocolKind::ShoulderTap => shoulder_tap::play(&self.tree, lengths).expect("the tree is a path"),
+            ProtocolKind::Certification => certification::play(&self.tree, lengths, certification::Children::Single),
+            ProtocolKind::CertificationAllPort => {
+                certification::play(&self.tree, lengths, certification::Children::All)
+            }
         }
     }
 
@@ -52,15 +54,15 @@ impl Protocol {
     /// What a node does, in a sentence.
     pub fn rule(&self) -> &'static str {
         match self.kind {
-            Kind::ShoulderTap => {
+            ProtocolKind::ShoulderTap => {
                 "Tapped by its parent, a node tells its child when it will be free itself, waits until its parent is, \
                  sends its message, and then passes on what comes from its child."
             }
-            Kind::Certification => {
+            ProtocolKind::Certification => {
                 "Asked by a token, a node asks its children one after the other and certifies how many flits it can send \
                  without a gap and how long after an order; ordered by its parent, it orders its children, one a tick."
             }
-            Kind::CertificationAllPort => {
+            ProtocolKind::CertificationAllPort => {
                 "Asked by a token, a node asks its children and certifies how many flits it can send without a gap and \
                  how long after an order; ordered by its parent, it orders all its children at once."
             }

@@ -11,8 +11,8 @@ pub mod hamiltonian;
 mod links;
 mod nearest;
 pub mod optimal;
-mod pick;
 pub mod scatter;
+mod scheme_setting;
 pub mod staircase;
 pub mod zigzag;
 
@@ -21,7 +21,7 @@ use crate::task::{ConstructError, Scheme, Task, Woven};
 
 pub use auto::{Candidate, Reason};
 pub use error::SchemeError;
-pub use pick::Pick;
+pub use scheme_setting::Pick;
 
 /// Every scheme. The order is that of listings, and means nothing else.
 pub static SCHEMES: &[&dyn Scheme] = &[

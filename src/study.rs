@@ -3,8 +3,8 @@
 pub mod bounds;
 pub mod figures;
 pub mod hardware;
+pub mod link_directions;
 pub mod pace;
 pub mod region;
 pub mod roundings;
 pub mod rounds;
-pub mod ways;

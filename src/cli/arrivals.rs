@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::large::executable;
 use super::progress::Progress;
+use super::size_limits::executable;
 use super::{Outcome, output};
 use crate::explain::arrivals::Arrivals;
 

@@ -6,17 +6,17 @@ use serde::Serialize;
 use super::Outcome;
 use super::args::{DesignsArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::large::executable;
 use super::output;
 use super::progress::Progress;
+use super::size_limits::executable;
 use crate::check::{self, Method, Report};
 use crate::design::Design;
 use crate::net::Network;
 use crate::program::{Demand, Duplex, Link, Number, Operation, Program, count};
 use crate::study::bounds::collective;
 use crate::study::figures::Figures;
+use crate::study::link_directions;
 use crate::study::roundings;
-use crate::study::ways;
 use crate::task::Claim;
 
 /// Check that the program is legal and that every node learns every packet.
@@ -337,7 +337,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
     if let Some(traffic) = report.traffic.filter(|_| !program.duplex.is_full()) {
         line("turns", format!("{} of the link that turns most", traffic.turns));
         if traffic.turns == 0 {
-            line("ways", ways::describe(&ways::of(program)));
+            line("ways", link_directions::describe(&link_directions::of(program)));
         }
     }
     line("classes", verdict.classes.to_string());

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::args::{self, FieldArgs, Format, FormatArgs, NetworkArg};
+use super::diff_operand::Named;
 use super::error::CliError;
-use super::side::Named;
 use super::{Outcome, output};
 use crate::design::config::{Config, Network, Setting};
 use crate::explain::diff::{self, Difference, Mark};
@@ -114,7 +114,7 @@ fn wants_colour() -> bool {
 }
 
 fn coloured(difference: &Difference) -> String {
-    let paint = |line: &diff::Line| {
+    let paint = |line: &diff::TextLine| {
         let code = match line.mark {
             Mark::Heading => "1",
             Mark::Same => "2",

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::large::executable;
 use super::program::parse_node;
+use super::size_limits::executable;
 use super::{Outcome, output};
 use crate::design::Design;
 use crate::design::support::{self, Use};

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::args::DesignArgs;
 use super::error::CliError;
-use super::large::executable;
 use super::progress::Progress;
+use super::size_limits::executable;
 use super::{Outcome, check, output};
 use crate::design::support::{self, Use};
 use crate::export;

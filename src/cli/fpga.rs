@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::large::benchable;
+use super::size_limits::benchable;
 use super::{Outcome, output};
 use crate::design::Design;
 use crate::design::support::{self, Unsupported, Use, building};
@@ -18,7 +18,7 @@ use crate::emit::Files;
 use crate::emit::fpga::{self, Device, Resources, Top};
 use crate::files::{FilesError, NewFolder};
 use crate::program::count;
-use crate::tools::fpga::{Figures, Flow, FpgaError, Timing};
+use crate::tools::fpga::{Figures, Flow, FpgaError, PlacedClock};
 use crate::tools::{ScratchFolder, ToolError};
 
 /// Put a design on an FPGA: scripts and constraints, and what the tools make of them.
@@ -69,7 +69,7 @@ struct Placed<'a> {
     design: Resources,
     /// The same divided by the nodes.
     per_node: PerNode,
-    timings: &'a [Timing],
+    timings: &'a [PlacedClock],
 }
 
 #[derive(Serialize)]

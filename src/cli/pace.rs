@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::large::executable;
 use super::progress::Progress;
+use super::size_limits::executable;
 use super::{Outcome, output};
 use crate::check;
 use crate::design::support::{self, Use, building};

@@ -11,7 +11,7 @@ use super::Outcome;
 use super::args::{DesignArgs, FormatArgs};
 use super::error::CliError;
 use crate::design::support::{self, Use};
-use crate::tools::prove::design::Part;
+use crate::tools::prove::design::ProofPart;
 
 /// Prove that the generated Verilog does what its program says; or that cycles are right at every size.
 ///
@@ -31,7 +31,7 @@ pub struct ProveArgs {
 
     /// Prove only this; several separated by commas.
     #[arg(long, value_name = "PART", value_enum, value_delimiter = ',', conflicts_with = "every_size")]
-    part: Vec<Part>,
+    part: Vec<ProofPart>,
 
     /// Prove the cycles of a scheme at every size, instead of a design.
     #[arg(long, value_name = "SCHEME", value_enum, conflicts_with = "config")]
@@ -55,7 +55,7 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
     }
     let design = args.design.design()?;
     support::check_use(&design, Use::Proof)?;
-    if args.part.contains(&Part::Whole) {
+    if args.part.contains(&ProofPart::Whole) {
         support::check_use(&design, Use::WholeProof)?;
     }
     design::run(&design, &args.part, args.format.format)

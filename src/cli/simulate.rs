@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::large::{benchable, playable};
 use super::progress::Progress;
+use super::size_limits::{benchable, playable};
 use super::{Outcome, engine, output};
 use crate::design::Design;
 use crate::design::support::{self, Use};
 use crate::emit;
-use crate::emit::vcd::{self, Ports, Waveform};
+use crate::emit::vcd::{self, PortWaveform, Waveform};
 use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Combiner, Machine, Notes, Payloads};
 use crate::program::Program;
@@ -285,7 +285,7 @@ fn recorded(
     seed: u64,
 ) -> Result<lockstep::Outcome, CliError> {
     let failed = |source| FilesError::Write { path: path.to_owned(), source };
-    let mut ports = Ports::new(file, &design.program, design.config.link.width.get()).map_err(failed)?;
+    let mut ports = PortWaveform::new(file, &design.program, design.config.link.width.get()).map_err(failed)?;
     let mut written = Ok(());
     let outcome = simulator.play_watched(seed, &mut |seen| {
         if written.is_ok() {

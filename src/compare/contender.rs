@@ -28,12 +28,12 @@ pub struct Row {
     /// the messages that a node sends one after the other
     pub rounds: u64,
     /// what its program shows
-    pub shown: Option<Shown>,
+    pub shown: Option<Example>,
 }
 
 /// What the program for the first length shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct Example {
     pub ticks: u64,
     pub packets: u16,
     pub classes: usize,

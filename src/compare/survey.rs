@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Layout;
-use super::contender::{Contender, Row, Shown};
+use super::contender::{Contender, Example, Row};
 use super::layout::{aligned, document, pipes};
 use super::start_up;
 use crate::check;
@@ -143,7 +143,7 @@ impl Survey {
             let netlist = Netlist::of(&first, Rom::Shared, start_up::WIDTH);
             Hardware::of(&first, &netlist).cells
         });
-        let shown = Shown { ticks, packets: first.packets(), classes: classes.len(), seen, cells };
+        let shown = Example { ticks, packets: first.packets(), classes: classes.len(), seen, cells };
         self.push(Contender::Scheme(scheme), ticks - silent, Some(shown));
     }
 
@@ -157,7 +157,7 @@ impl Survey {
         self.push(Contender::Algorithm(algorithm), rounds, None);
     }
 
-    fn push(&mut self, contender: Contender, rounds: u64, shown: Option<Shown>) {
+    fn push(&mut self, contender: Contender, rounds: u64, shown: Option<Example>) {
         let mut row = Row { contender, ticks: Vec::new(), rounds, shown };
         row.ticks = self.flits.iter().map(|&flits| self.ticks(&row, flits)).collect();
         self.rows.push(row);
@@ -239,7 +239,7 @@ impl Survey {
             });
             let mut cells: Vec<String> = std::iter::once(contender.to_string()).chain(ticks).collect();
             cells.extend(is_reduction.then(|| rounds.to_string()));
-            if let Some(Shown { classes, seen, cells: taken, .. }) = shown {
+            if let Some(Example { classes, seen, cells: taken, .. }) = shown {
                 let seen = seen.map(|seen| [seen.held, seen.sends, seen.receives].map(|number| number.to_string()));
                 let taken = taken.iter().flat_map(|cells| [cells.luts, cells.flip_flops]);
                 cells.push(classes.to_string());
@@ -260,7 +260,7 @@ impl Survey {
         let row = |row: &Row| {
             let Row { contender, ticks, rounds, shown } = row;
             let mut value = match shown {
-                Some(Shown { classes, seen, .. }) => {
+                Some(Example { classes, seen, .. }) => {
                     let mut value = json!({ "scheme": contender, "ticks": ticks, "classes": classes });
                     value["held"] = json!(seen.map(|seen| seen.held));
                     value["sends"] = json!(seen.map(|seen| seen.sends));

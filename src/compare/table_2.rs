@@ -12,7 +12,7 @@ const ALGORITHMS: [&str; 3] = ["[14]", "section 3", "section 4"];
 
 /// One entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Entry {
+pub struct TableEntry {
     /// The side.
     pub n: u32,
     /// The number of axes.
@@ -27,7 +27,7 @@ pub struct Entry {
     pub exact: u32,
 }
 
-impl Entry {
+impl TableEntry {
     /// Whether the paper errs.
     pub fn errs(&self) -> bool {
         self.printed != self.exact
@@ -35,11 +35,11 @@ impl Entry {
 }
 
 /// The entries, row by row.
-pub fn entries() -> Vec<Entry> {
+pub fn entries() -> Vec<TableEntry> {
     let entries = |cell: &Cell| {
         let Cell { n, d, r, printed } = *cell;
         let exact = cell.computed(Fractions::Exact);
-        [0, 1, 2].map(|i| Entry { n, d, r, algorithm: ALGORITHMS[i], printed: printed[i], exact: exact[i] })
+        [0, 1, 2].map(|i| TableEntry { n, d, r, algorithm: ALGORITHMS[i], printed: printed[i], exact: exact[i] })
     };
     TABLE_2.iter().flat_map(entries).collect()
 }
@@ -51,7 +51,7 @@ fn rows() -> Vec<Vec<String>> {
     for row in entries().chunks(ALGORITHMS.len()) {
         let first = row[0];
         let cells = row.iter().map(|entry| {
-            let Entry { printed, exact, .. } = entry;
+            let TableEntry { printed, exact, .. } = entry;
             if entry.errs() { format!("{exact} not {printed}") } else { exact.to_string() }
         });
         let names = [first.n.to_string(), first.d.to_string(), first.r.to_string()];
@@ -63,11 +63,11 @@ fn rows() -> Vec<Vec<String>> {
 /// What the entries that err have in common.
 fn errata() -> Vec<String> {
     let entries = entries();
-    let wrong: Vec<&Entry> = entries.iter().filter(|entry| entry.errs()).collect();
+    let wrong: Vec<&TableEntry> = entries.iter().filter(|entry| entry.errs()).collect();
     let mut lines =
         vec![format!("{} of {} entries are not what the paper's formulas give:", wrong.len(), entries.len())];
     lines.extend(wrong.iter().map(|entry| {
-        let Entry { n, d, r, algorithm, printed, exact } = entry;
+        let TableEntry { n, d, r, algorithm, printed, exact } = entry;
         format!("n = {n}, d = {d}, r = {r}, {algorithm}: printed {printed}, exact {exact}")
     }));
     // the test table_2_was_computed_with_rounded_fractions holds this
@@ -94,7 +94,7 @@ pub fn render(layout: Layout) -> String {
     lines.join("\n") + "\n"
 }
 
-fn csv(entry: &Entry) -> String {
-    let Entry { n, d, r, algorithm, printed, exact } = entry;
+fn csv(entry: &TableEntry) -> String {
+    let TableEntry { n, d, r, algorithm, printed, exact } = entry;
     format!("{n},{d},{r},{algorithm},{printed},{exact}")
 }

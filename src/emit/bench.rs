@@ -20,7 +20,7 @@ use crate::netlist::digits;
 use crate::play::{Machine, Moments, Payloads};
 use crate::program::{FlitId, Program};
 use lengths::{Length, OtherLengths, by_playing};
-use place::{Place, PortName};
+use place::{NeighbourPlace, PortName};
 use sample::Sample;
 
 pub use elastic::{BoardBench, board_verdict};
@@ -113,7 +113,7 @@ struct Bench<'d> {
     valid: u32,
     counted: bool,
     flit_bits: u32,
-    place: Place,
+    place: NeighbourPlace,
     port_names: Vec<PortName>,
     half_duplex: bool,
     /// the tick after which `done` is high
@@ -212,7 +212,7 @@ impl<'d> Bench<'d> {
             valid: 4 * width.div_ceil(4),
             counted: program.flits > 1,
             flit_bits: digits(program.flits - 1),
-            place: Place::new(torus.dims(), program.outputs()),
+            place: NeighbourPlace::new(torus.dims(), program.outputs()),
             port_names: PortName::all(program),
             half_duplex: !program.duplex.is_full(),
             done_at,

@@ -7,7 +7,7 @@ mod view;
 use std::io::{self, Write};
 
 pub use model::{Waveform, scopes as model_scopes};
-pub use ports::{Ports, scopes as port_scopes};
+pub use ports::{PortWaveform, scopes as port_scopes};
 pub use view::{view, view_of_testbench};
 
 /// Nanoseconds a clock; registers change as it rises.

@@ -27,7 +27,7 @@ pub use classes::{Change, ClassDifference, ClassSide};
 pub use rtl::FileDifference;
 pub use runs::{OutputDifference, Purpose, ResultDifference, RunChange};
 pub use subject::{Choices, Subject};
-pub use text::{Line, Mark};
+pub use text::{Mark, TextLine};
 
 /// The numbers of one design.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ use super::story::{
     Coords, CycleStory, Explanation, Feed, HopStory, OutputStory, Packet, PortStory, StreamStory, SupplyStory,
     TickStory, Way,
 };
-use super::streams::{Along, Role, Stream};
+use super::streams::{Along, Role, SuppliedStream};
 use super::trace::{Trace, trace};
 use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
@@ -196,9 +196,9 @@ impl Explainer<'_> {
         Packet { tick: self.times.arrived(step), lane: None, node: self.coords(node), packet }
     }
 
-    fn stream(&self, stream: &Stream) -> StreamStory {
+    fn stream(&self, stream: &SuppliedStream) -> StreamStory {
         let length = self.cover.map_or(1, |cover| cover.length(stream.cycle));
-        let &Stream { cycle, first, last, place, way } = stream;
+        let &SuppliedStream { cycle, first, last, place, way } = stream;
         let named = (first..=last).filter(|&tick| tick < first + NAMED || tick == last);
         StreamStory {
             cycle,

@@ -11,7 +11,7 @@ use crate::program::count;
 
 /// One stream of a cycle for some ticks: a packet a tick, from place after place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream {
+pub struct SuppliedStream {
     /// The cycle whose packets they are.
     pub cycle: usize,
     /// The first tick in which one arrives.
@@ -33,7 +33,7 @@ pub enum Along {
     Backward,
 }
 
-impl Stream {
+impl SuppliedStream {
     /// The place whose packet arrives in a tick.
     pub fn place_at(&self, tick: u32, length: u32) -> Option<u32> {
         let steps = (self.first..=self.last).contains(&tick).then(|| i64::from(tick - self.first))?;
@@ -66,7 +66,7 @@ impl Explainer<'_> {
     }
 
     /// The streams that arrive at a port, in the order of their ticks; none where the program follows no cycles.
-    pub fn streams(&self, node: NodeId, port: Port) -> Vec<Stream> {
+    pub fn streams(&self, node: NodeId, port: Port) -> Vec<SuppliedStream> {
         let Some(cover) = self.cover else { return Vec::new() };
         let last = self.last_arrival(node, port);
         if let Some(cycle) = cover.owner(node, port) {
@@ -77,12 +77,12 @@ impl Explainer<'_> {
             } else {
                 (visit.place + 1 + u32::from(visit.double), Along::Backward)
             };
-            return vec![Stream { cycle, first: 1, last, place: place % length, way }];
+            return vec![SuppliedStream { cycle, first: 1, last, place: place % length, way }];
         }
         self.supply_at(node, port).map_or(Vec::new(), |(supply, role)| self.supplied(cover, &supply, role, last))
     }
 
-    fn supplied(&self, cover: &Cover, supply: &Supply, role: Role, last: u32) -> Vec<Stream> {
+    fn supplied(&self, cover: &Cover, supply: &Supply, role: Role, last: u32) -> Vec<SuppliedStream> {
         let cycle = usize::from(supply.cycle);
         let length = cover.length(cycle);
         let plan = supply::plan(supply.distance, length, self.switching);
@@ -93,7 +93,7 @@ impl Explainer<'_> {
         // tau = 0 is the supporter's own packet, a relay costs a tick
         let zero = 1 + u32::from(feed.relay.is_some());
         let place = i64::from(cover.standing(cycle, feed.supporter).expect("a supporter lies on the cycle"));
-        let stream = |(taus, stream): (Range<u32>, supply::Stream)| Stream {
+        let stream = |(taus, stream): (Range<u32>, supply::Stream)| SuppliedStream {
             cycle,
             first: zero + taus.start,
             last: zero + taus.end - 1,
@@ -128,7 +128,7 @@ impl Explainer<'_> {
     }
 
     /// The packet of a stream that arrives in a tick.
-    pub fn packet_at(&self, stream: &Stream, tick: u32) -> Option<(NodeId, u32)> {
+    pub fn packet_at(&self, stream: &SuppliedStream, tick: u32) -> Option<(NodeId, u32)> {
         let length = self.cover?.length(stream.cycle);
         Some(self.packet_of(stream.cycle, stream.place_at(tick, length)?))
     }

@@ -22,7 +22,7 @@ fn agrees_with_the_model(dims: &[u32], settings: &[&str]) {
     let explainer = Explainer::new(&design);
     let program = &explainer.program;
     let topology = &program.topology;
-    let streams: Vec<Vec<Stream>> = topology
+    let streams: Vec<Vec<SuppliedStream>> = topology
         .node_ids()
         .flat_map(|node| topology.port_ids().map(move |port| (node, port)))
         .map(|(node, port)| explainer.streams(node, port))
@@ -132,7 +132,8 @@ fn suppliers_and_supplied_agree() {
 fn supplied(explainer: &Explainer, supply: &Supply) -> (Option<u32>, bool) {
     let length = explainer.cover.unwrap().length(usize::from(supply.cycle));
     let ports = [supply.lower.port, supply.upper.port];
-    let streams: Vec<Stream> = ports.into_iter().flat_map(|port| explainer.streams(supply.node, port)).collect();
+    let streams: Vec<SuppliedStream> =
+        ports.into_iter().flat_map(|port| explainer.streams(supply.node, port)).collect();
     let mut seen = vec![false; length as usize];
     let mut twice = false;
     for tick in 1..=explainer.program.ticks {

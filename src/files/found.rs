@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::manifest::{self, MANIFEST, Manifest};
 use super::obstacle::{Obstacle, Standing};
-use super::system::{self, Entry};
+use super::system::{self, FolderEntry};
 
 /// Everything in a folder by its path; a foreign folder counts as one, ends in `/` and is not entered.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    fn enter(&mut self, entries: Vec<Entry>, prefix: &str) -> io::Result<()> {
+    fn enter(&mut self, entries: Vec<FolderEntry>, prefix: &str) -> io::Result<()> {
         for entry in entries {
             let path = format!("{prefix}{}", entry.name.to_string_lossy());
             let kind = entry.kind;

@@ -11,7 +11,7 @@ use super::found::Found;
 use super::interrupt::{self, Undo, Undone};
 use super::manifest::{MANIFEST, Manifest};
 use super::obstacle::Standing;
-use super::system::{self, Entry};
+use super::system::{self, FolderEntry};
 
 const PREFIX: &str = ".torusweave-";
 const LETTERS: usize = 12;
@@ -105,7 +105,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-fn is_staging(entry: &Entry) -> bool {
+fn is_staging(entry: &FolderEntry) -> bool {
     let letters = entry.name.to_str().and_then(|name| name.strip_prefix(PREFIX));
     letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         && entry.kind.is_dir()

@@ -49,7 +49,7 @@ pub fn is_own(_: &Metadata) -> bool {
 }
 
 /// Something in a folder.
-pub struct Entry {
+pub struct FolderEntry {
     /// Name in the folder.
     pub name: OsString,
     /// Folder and name.
@@ -59,12 +59,12 @@ pub struct Entry {
 }
 
 /// Lists a folder. The standard library panics where the system fails to close one.
-pub fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
+pub fn entries(folder: &Path) -> io::Result<Vec<FolderEntry>> {
     let mut entries = Vec::new();
     for name in names(folder)? {
         let path = folder.join(&name);
         match fs::symlink_metadata(&path) {
-            Ok(metadata) => entries.push(Entry { name, path, kind: metadata.file_type() }),
+            Ok(metadata) => entries.push(FolderEntry { name, path, kind: metadata.file_type() }),
             // somebody else has removed it
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),

@@ -10,7 +10,7 @@ use super::fold;
 use super::kinds::{Kind, Kinds};
 use super::local::{Host, Order};
 use super::node::{Block, Node, Nodes, Place};
-use super::unread::NoReading;
+use super::unsupported_nodes::NoReading;
 use crate::net::{NodeId, Topology};
 use crate::program::Program;
 

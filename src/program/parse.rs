@@ -14,7 +14,7 @@ use super::{
 };
 use crate::files::shown;
 use crate::net::{NodeId, Port, Ports, Topology};
-use written::{Format, Lists, Operand, Output, PortName, Ran, Receiver, Written};
+use written::{Format, Lists, PortName, Ran, Receiver, Written, WrittenOperand, WrittenOutput};
 
 /// Rounds are unrolled for parts and on long links: more runs than this are read of no output.
 const MOST_UNROLLED: u64 = 1 << 20;
@@ -120,7 +120,7 @@ impl Written {
             let field = format!("class {name}");
             let has = written.outputs.len();
             hold(has == outputs, &field, format!("{} where a node has {outputs}", count(has as u64, "output")))?;
-            let track = |(index, output): (usize, &Output)| {
+            let track = |(index, output): (usize, &WrittenOutput)| {
                 let (port, lane) = (Port::from_index(index / lanes), index % lanes);
                 let field = format!("{field}, output {}", index + 1);
                 let is_it = output.port.0 == port && usize::from(output.lane) == lane;
@@ -132,7 +132,7 @@ impl Written {
         self.classes.iter().enumerate().map(class).collect()
     }
 
-    fn track(&self, topology: &Topology, output: &Output) -> Result<Track, String> {
+    fn track(&self, topology: &Topology, output: &WrittenOutput) -> Result<Track, String> {
         let run = |run: &Ran| Ok(Run { source: self.source(topology, run)?, ticks: run.ticks.get() });
         let runs: Vec<Run> = output.runs.iter().map(run).collect::<Result<_, String>>()?;
         let (ticks, all) = (runs.iter().map(|run| u64::from(run.ticks)).sum::<u64>(), u64::from(self.ticks.get()));
@@ -277,7 +277,8 @@ impl Written {
         };
         let are_whole = results.len() == self.classes.len() && results.iter().all(|results| results.len() == has);
         hold(are_whole, "results", "not one for each packet of each class")?;
-        let of_class = |class: &Vec<Vec<Operand>>| class.iter().map(|result| operands(topology, result)).collect();
+        let of_class =
+            |class: &Vec<Vec<WrittenOperand>>| class.iter().map(|result| operands(topology, result)).collect();
         let results =
             results.iter().map(of_class).collect::<Result<_, _>>().map_err(|reason| wrong("results", reason))?;
         let order = Order { entries, starts: order.starts };
@@ -315,8 +316,8 @@ fn away(topology: &Topology, offset: &[u32]) -> Result<Vec<u32>, String> {
     if is_away { Ok(offset.to_vec()) } else { Err(format!("{offset:?} is no way to another node")) }
 }
 
-fn operands(topology: &Topology, written: &[Operand]) -> Result<Operands, String> {
-    let operand = |it: &Operand| Ok(super::Operand { port: port(topology, it.input)?, age: it.age.get() });
+fn operands(topology: &Topology, written: &[WrittenOperand]) -> Result<Operands, String> {
+    let operand = |it: &WrittenOperand| Ok(super::Operand { port: port(topology, it.input)?, age: it.age.get() });
     Ok(Operands::of(written.iter().map(operand).collect::<Result<Vec<_>, String>>()?))
 }
 

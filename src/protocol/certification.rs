@@ -6,7 +6,7 @@ use crate::paths::rooted::Rooted;
 
 /// How a node goes through its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ports {
+pub enum Children {
     /// One after the other: a node sends and receives one word a tick.
     Single,
     /// All at once (section IV).
@@ -35,7 +35,7 @@ struct Certificate {
 
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct TreeNode {
     /// Which.
     pub id: NodeId,
     /// The flits of its message.
@@ -46,7 +46,7 @@ pub struct Node {
     pub down: Vec<Option<Word>>,
     /// The register that its parent reads.
     pub up: Option<Word>,
-    ports: Ports,
+    ports: Children,
     is_root: bool,
     certificates: Vec<Option<Certificate>>,
     /// children in the order of their turns
@@ -63,9 +63,9 @@ pub struct Node {
     sent: u32,
 }
 
-impl Node {
+impl TreeNode {
     /// A node of so many children before the first tick.
-    pub fn new(id: NodeId, length: u32, children: usize, is_root: bool, ports: Ports) -> Self {
+    pub fn new(id: NodeId, length: u32, children: usize, is_root: bool, ports: Children) -> Self {
         Self {
             id,
             length: if is_root { 0 } else { length },
@@ -106,8 +106,8 @@ impl Node {
         self.state = State::Tokens;
         match self.ports {
             _ if self.down.is_empty() => self.certify(),
-            Ports::Single => self.down[0] = Some(Word::Token),
-            Ports::All => self.down.fill(Some(Word::Token)),
+            Children::Single => self.down[0] = Some(Word::Token),
+            Children::All => self.down.fill(Some(Word::Token)),
         }
     }
 
@@ -115,7 +115,7 @@ impl Node {
         for (child, word) in from_children.iter().enumerate() {
             if let Some(Word::Certificate { lag, flits }) = *word {
                 self.certificates[child] = Some(Certificate { lag, flits });
-                if self.ports == Ports::Single && child + 1 < self.down.len() {
+                if self.ports == Children::Single && child + 1 < self.down.len() {
                     self.down[child + 1] = Some(Word::Token);
                 }
             }
@@ -138,15 +138,15 @@ impl Node {
         for &child in &order {
             let Certificate { lag, flits } = self.child(child);
             if flits > 0 {
-                behind = behind.max(i64::from(lag) - i64::from(self.flits) + i64::from(self.ports == Ports::All));
+                behind = behind.max(i64::from(lag) - i64::from(self.flits) + i64::from(self.ports == Children::All));
             }
             self.flits += flits;
         }
         // an order takes a tick, and with one port each child's its own
         let orders = match self.ports {
-            Ports::Single if order.is_empty() => 0,
-            Ports::Single => order.len() as u32,
-            Ports::All => 0,
+            Children::Single if order.is_empty() => 0,
+            Children::Single => order.len() as u32,
+            Children::All => 0,
         };
         self.lag = 1 + orders + behind.unsigned_abs() as u32;
         self.order = order;
@@ -169,8 +169,8 @@ impl Node {
         self.count -= 1;
         self.left -= 1;
         let orders = match self.ports {
-            Ports::Single => 1,
-            Ports::All => self.order.len(),
+            Children::Single => 1,
+            Children::All => self.order.len(),
         };
         for _ in 0..orders {
             let Some(&child) = self.order.get(self.ordered) else { break };
@@ -189,11 +189,11 @@ impl Node {
 }
 
 /// Plays the protocol until every order and every flit is there.
-pub fn play(tree: &Rooted, lengths: &[u32], ports: Ports) -> Vec<Event> {
+pub fn play(tree: &Rooted, lengths: &[u32], ports: Children) -> Vec<Event> {
     let topology = tree.topology();
     let children: Vec<Vec<NodeId>> = topology.node_ids().map(|node| tree.children(node)).collect();
-    let new = |id: NodeId| Node::new(id, lengths[id.index()], children[id.index()].len(), id == tree.root(), ports);
-    let mut nodes: Vec<Node> = topology.node_ids().map(new).collect();
+    let new = |id: NodeId| TreeNode::new(id, lengths[id.index()], children[id.index()].len(), id == tree.root(), ports);
+    let mut nodes: Vec<TreeNode> = topology.node_ids().map(new).collect();
     let parent = |id: NodeId| {
         let parent = tree.parent(id)?;
         Some((parent, children[parent.index()].iter().position(|&child| child == id)?))
@@ -201,7 +201,8 @@ pub fn play(tree: &Rooted, lengths: &[u32], ports: Ports) -> Vec<Event> {
     let mut owed: u64 = nodes.iter().map(|node| u64::from(node.length)).sum();
     let mut events = Vec::new();
     let mut tick = 0;
-    let at_work = |nodes: &[Node]| nodes.iter().any(|node| node.state != State::Run || node.ordered < node.order.len());
+    let at_work =
+        |nodes: &[TreeNode]| nodes.iter().any(|node| node.state != State::Run || node.ordered < node.order.len());
     while owed > 0 || at_work(&nodes) {
         tick += 1;
         let before = nodes.clone();

@@ -25,7 +25,7 @@ pub enum State {
 
 /// A node of the path, not the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct PathNode {
     /// Which.
     pub id: NodeId,
     /// The flits of its message.
@@ -40,7 +40,7 @@ pub struct Node {
     pub up: Option<(NodeId, u32)>,
 }
 
-impl Node {
+impl PathNode {
     /// A node before the first tick.
     pub fn new(id: NodeId, length: u32, last: bool) -> Self {
         Self { id, length, last, state: State::Idle, down: None, up: None }
@@ -84,8 +84,8 @@ pub fn play(path: &Rooted, lengths: &[u32]) -> Option<Vec<Event>> {
     }
     let order = path.outwards();
     let last = order.len() - 1;
-    let new = |place: usize| Node::new(order[place], lengths[order[place].index()], place == last);
-    let mut nodes: Vec<Node> = (1..=last).map(new).collect();
+    let new = |place: usize| PathNode::new(order[place], lengths[order[place].index()], place == last);
+    let mut nodes: Vec<PathNode> = (1..=last).map(new).collect();
     let mut owed: u64 = nodes.iter().map(|node| u64::from(node.length)).sum();
     let mut events = vec![Event { tick: 1, from: order[0], to: order[1], word: Word::Tap(1) }];
     let mut tick = 1;

@@ -76,7 +76,7 @@ fn figures_2_and_3_are_those_of_shoulder_tap() {
 #[test]
 fn figure_4_is_that_of_transmission_certification() {
     let path = line(6);
-    let events = certification::play(&path, &[0, 2, 3, 0, 2, 1], certification::Ports::Single);
+    let events = certification::play(&path, &[0, 2, 3, 0, 2, 1], certification::Children::Single);
     assert_eq!(table(&path, &events), FIGURE_4);
 }
 
@@ -211,16 +211,16 @@ fn tree(random: &mut Splitmix) -> Rooted {
 
 #[test]
 fn theorem_3_transmission_certification_is_its_formula() {
-    use certification::Ports;
+    use certification::Children;
     let mut random = Splitmix(12);
     for _ in 0..600 {
         let tree = tree(&mut random);
         let nodes = tree.topology().nodes();
         let lengths = lengths(&mut random, nodes);
-        for (ports, closed_ports) in [(Ports::Single, closed::Ports::Single), (Ports::All, closed::Ports::All)] {
+        for (ports, closed_ports) in [(Children::Single, closed::Ports::Single), (Children::All, closed::Ports::All)] {
             let events = certification::play(&tree, &lengths, ports);
             assert_flits(&tree, &lengths, &events, &closed::certification(&tree, &lengths, closed_ports));
-            if ports == Ports::Single {
+            if ports == Children::Single {
                 assert_single_port(&events);
             }
         }

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use super::pick::Pick;
+use super::scheme_setting::Pick;
 use super::{SCHEMES, auto, nearest};
 use crate::net::Topology;
 use crate::paths::supply::SupplyError;

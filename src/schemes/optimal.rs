@@ -9,7 +9,7 @@ mod list;
 mod narrow;
 mod pinwheel;
 
-use self::fold::Kind;
+use self::fold::FoldKind;
 use self::forwarding::Patience;
 
 use super::half_duplex;
@@ -224,7 +224,7 @@ fn storeless(torus: &Torus, patience: Patience) -> Option<Vec<TreeArc>> {
     narrow.or_else(|| match dims {
         [_] => greedy::arcs(torus, bound(dims)),
         _ if dims.iter().all(|side| side % 2 == 1) => few(torus),
-        _ => forwarding::arcs(torus, bound(dims), Kind::Flat, patience),
+        _ => forwarding::arcs(torus, bound(dims), FoldKind::Flat, patience),
     })
 }
 
@@ -234,7 +234,7 @@ fn few(torus: &Torus) -> Option<Vec<TreeArc>> {
     match dims {
         [_] => greedy::arcs(torus, bound(dims)),
         [n1, n2] if n1 == n2 => Some(pinwheel::arcs(torus)),
-        _ => forwarding::arcs(torus, bound(dims), Kind::Mirrored, Patience::Long),
+        _ => forwarding::arcs(torus, bound(dims), FoldKind::Mirrored, Patience::Long),
     }
 }
 

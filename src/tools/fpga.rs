@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::emit::fpga::{Device, Family, Resources, SCRIPT};
 use crate::tools::{ToolError, pool, run};
 
-pub use report::{Limit, Timing};
+pub use report::{PlacedClock, SlowestPath};
 
 /// Why there are no figures.
 #[derive(Debug, Error)]
@@ -60,7 +60,7 @@ pub struct Figures {
     /// By itself.
     pub design: Resources,
     /// With each seed, if it fits.
-    pub timings: Vec<Timing>,
+    pub timings: Vec<PlacedClock>,
 }
 
 impl Figures {
@@ -71,8 +71,8 @@ impl Figures {
     }
 
     /// The run of the median clock, the lower of two.
-    pub fn median(&self) -> Option<&Timing> {
-        let mut sorted: Vec<&Timing> = self.timings.iter().collect();
+    pub fn median(&self) -> Option<&PlacedClock> {
+        let mut sorted: Vec<&PlacedClock> = self.timings.iter().collect();
         sorted.sort_by(|one, other| one.mhz.total_cmp(&other.mhz));
         sorted.get(sorted.len().checked_sub(1)? / 2).copied()
     }
@@ -109,7 +109,7 @@ impl Flow {
         }
         let seeds: Vec<u32> = (1..=seeds.get()).collect();
         let full = Mutex::new(false);
-        let place = |seed: &u32| -> Result<Option<Timing>, FpgaError> {
+        let place = |seed: &u32| -> Result<Option<PlacedClock>, FpgaError> {
             said(&format!("{}: seed {seed} of {}", self.placer, seeds.len()));
             let report = format!("report_{seed}.json");
             let mut placer = Command::new(self.placer);

@@ -7,7 +7,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use crate::files::interrupt::{self, Undo, Undone};
-use crate::files::{self, Entry, is_own};
+use crate::files::{self, FolderEntry, is_own};
 
 const PREFIX: &str = "torusweave-";
 const LETTERS: usize = 12;
@@ -72,7 +72,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-fn is_scratch(entry: &Entry) -> bool {
+fn is_scratch(entry: &FolderEntry) -> bool {
     let letters = entry.name.to_str().and_then(|name| name.strip_prefix(PREFIX));
     letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
         && entry.kind.is_dir()

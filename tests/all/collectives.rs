@@ -181,8 +181,8 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
             let tree = task.tree(&tree).unwrap();
             let events = match scheme {
                 "shoulder-tap" => shoulder_tap::play(&tree, &task.lengths()).unwrap(),
-                "certification" => certification::play(&tree, &task.lengths(), certification::Ports::Single),
-                _ => certification::play(&tree, &task.lengths(), certification::Ports::All),
+                "certification" => certification::play(&tree, &task.lengths(), certification::Children::Single),
+                _ => certification::play(&tree, &task.lengths(), certification::Children::All),
             };
             let mut machine = Machine::new(&design.program);
             while !machine.is_done() {

@@ -358,3 +358,39 @@ fn no_file_is_longer_than_it_should_be() {
     let main = fs::read_to_string(project().join("src/main.rs")).unwrap();
     assert!(main.lines().count() <= 10, "main.rs only calls the library");
 }
+
+/// Names of the types that a file declares as `pub`.
+#[derive(Default)]
+struct PublicTypes(Vec<String>);
+
+impl<'ast> Visit<'ast> for PublicTypes {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let (visibility, name, attributes) = match item {
+            syn::Item::Struct(item) => (&item.vis, &item.ident, &item.attrs),
+            syn::Item::Enum(item) => (&item.vis, &item.ident, &item.attrs),
+            syn::Item::Trait(item) => (&item.vis, &item.ident, &item.attrs),
+            syn::Item::Type(item) => (&item.vis, &item.ident, &item.attrs),
+            _ => return visit::visit_item(self, item),
+        };
+        if matches!(visibility, syn::Visibility::Public(_)) && !is_test_only(attributes) {
+            self.0.push(name.to_string());
+        }
+    }
+}
+
+/// Two types of one name can be told apart by their rooms; three cannot.
+#[test]
+fn no_public_type_name_has_three_meanings() {
+    let mut meanings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in files().iter().filter(|file| !file.is_test()) {
+        let mut types = PublicTypes::default();
+        types.visit_file(&syn::parse_file(&file.text).unwrap());
+        for name in types.0 {
+            meanings.entry(name).or_default().push(file.path.clone());
+        }
+    }
+    assert!(meanings.len() > 300, "only {} types are found", meanings.len());
+    for (name, paths) in meanings {
+        assert!(paths.len() < 3, "`{name}` has {} meanings: {}", paths.len(), paths.join(", "));
+    }
+}

@@ -10,7 +10,7 @@ use torusweave::emit::formal::{self, Question};
 use torusweave::net::Shape;
 use torusweave::program::{ClassId, Operation, Program};
 use torusweave::tools::ScratchFolder;
-use torusweave::tools::prove::design::{self, Ending, Part, Subject};
+use torusweave::tools::prove::design::{self, Ending, ProofPart, Subject};
 use torusweave::tools::prove::{ProveError, Prover, Rtl, Verdict};
 
 use crate::fixtures::command::Place;
@@ -227,7 +227,7 @@ fn the_verilog_of_another_program_is_refuted() {
     }
     let (program, options) = (designs::staircase(4, 4), designs::options(8));
     let prover = Prover::find().unwrap();
-    let proofs = design::prove(&prover, &program, &options, &[Part::Classes], |_| ()).unwrap();
+    let proofs = design::prove(&prover, &program, &options, &[ProofPart::Classes], |_| ()).unwrap();
     assert_eq!(proofs.len(), 2);
     for proof in &proofs {
         assert!(matches!(proof.subject, Subject::Class { .. }) && proof.holds());

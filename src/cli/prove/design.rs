@@ -10,7 +10,7 @@ use super::super::{Outcome, output};
 use crate::check::{self, Report};
 use crate::design::Design;
 use crate::program::{Program, count};
-use crate::tools::prove::design::{self, Ending, Part, Proof, Subject};
+use crate::tools::prove::design::{self, Ending, Proof, ProofPart, Subject};
 use crate::tools::prove::{Prover, Verdict};
 
 /// The proofs of a design, for programs.
@@ -34,7 +34,7 @@ struct Line {
     how: String,
 }
 
-pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, CliError> {
+pub fn run(design: &Design, only: &[ProofPart], format: Format) -> Result<Outcome, CliError> {
     let program = &design.program;
     let prover = Prover::find()?;
     let begun = Instant::now();
@@ -47,7 +47,8 @@ pub fn run(design: &Design, only: &[Part], format: Format) -> Result<Outcome, Cl
         output::progress(format_args!("{}: {} in {:.1} s", line.what, word(line.proved), line.seconds));
         lines.push(line);
     })?;
-    let complete = parts.contains(&Part::Classes) && parts.contains(&Part::Fabric) || parts.contains(&Part::Whole);
+    let complete =
+        parts.contains(&ProofPart::Classes) && parts.contains(&ProofPart::Fabric) || parts.contains(&ProofPart::Whole);
     let proved = proofs.iter().all(Proof::holds) && report.passed();
     let proved = Verdicts {
         name: &program.title.name,

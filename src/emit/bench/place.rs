@@ -3,7 +3,7 @@
 use crate::program::Program;
 
 /// How the testbench works out the coordinates of the node a link leads to.
-pub struct Place {
+pub struct NeighbourPlace {
     pub axes: Vec<AxisPlace>,
     pub ports: usize,
 }
@@ -27,7 +27,7 @@ impl PortName {
     }
 }
 
-impl Place {
+impl NeighbourPlace {
     pub fn new(dims: &[u32], ports: usize) -> Self {
         let mut axes = Vec::with_capacity(dims.len());
         let mut step = ports as u64;

@@ -13,7 +13,7 @@ use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Own, Router};
 use crate::program::{ClassId, Operation, Source};
-use wires::{Kind, Valid, Wire, wires};
+use wires::{PortDirection, Valid, Wire, wires};
 
 #[derive(Template)]
 #[template(path = "formal/class.sv", escape = "none")]

@@ -15,7 +15,7 @@ use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, digits};
 use crate::play::Machine;
 use crate::program::{Operation, Program};
-use listed::Words;
+use listed::ListedWords;
 
 /// Number of collectives that the bench plays if it is not told. It is odd: nodes have two banks, and an even number hides
 /// that they change places.
@@ -28,7 +28,7 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     if design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct()) {
         files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(program, local.order, out)));
         files.push(File::streamed(ends_path(program), Kind::Data, move |out| {
-            let ends = Words::of(program, local.order).ends;
+            let ends = ListedWords::of(program, local.order).ends;
             ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
         }));
     } else if local.order == Order::Arrival {
@@ -39,7 +39,7 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
 
 /// What the bench prints when every word is right.
 pub fn system_verdict(program: &Program, runs: u32) -> String {
-    let words = u64::from(runs) * Words::of(program, Order::Origin).all();
+    let words = u64::from(runs) * ListedWords::of(program, Order::Origin).all();
     format!("PASS {runs} collectives, {words} words")
 }
 
@@ -58,7 +58,7 @@ fn ends_path(program: &Program) -> String {
 /// Every word that goes out, node after node, one a line: whose it is, whether it ends a block, and the number of the word
 /// that came in.
 fn write_words(program: &Program, order: Order, out: &mut dyn Write) -> io::Result<()> {
-    let words = Words::of(program, order);
+    let words = ListedWords::of(program, order);
     words.given.iter().flatten().try_for_each(|word| {
         let user = u128::from(words.user_of(&program.topology, word));
         let word = user << 33 | u128::from(word.is_last) << 32 | u128::from(word.number);
@@ -121,7 +121,7 @@ struct Lengths {
 }
 
 impl Listed {
-    fn of(program: &Program, words: &Words, host: Host) -> Self {
+    fn of(program: &Program, words: &ListedWords, host: Host) -> Self {
         let (mut before_in, mut before_out) = (0, 0);
         let streams = (1..).zip(words.taken.iter().zip(&words.given)).map(|(index, (&taken, given))| {
             let given = given.len() as u64;
@@ -149,7 +149,7 @@ impl<'d> SystemBench<'d> {
         let program = design.program;
         let topology = &program.topology;
         let is_listed = design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct());
-        let words = is_listed.then(|| Words::of(program, local.order));
+        let words = is_listed.then(|| ListedWords::of(program, local.order));
         let packets = program.demand.most_packets();
         let all = u64::from(topology.nodes() * packets) * u64::from(program.flits);
         // words of the longest stream out
@@ -174,7 +174,7 @@ impl<'d> SystemBench<'d> {
             module: names::system_testbench(program),
             system: names::system(program),
             notes: notes(design),
-            user: words.as_ref().map_or_else(|| user(topology, packets), Words::user),
+            user: words.as_ref().map_or_else(|| user(topology, packets), ListedWords::user),
             operation: program.reduction.as_ref().map(|reduction| reduction.operation),
             taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
             listed: words.map(|words| Listed::of(program, &words, local.host)),

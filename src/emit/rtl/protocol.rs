@@ -9,7 +9,7 @@ use super::super::output::File;
 use super::super::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::digits;
-use crate::protocol::{Kind, Protocol};
+use crate::protocol::{Protocol, ProtocolKind};
 
 /// The modules of the nodes: one for each way of being a node.
 pub fn nodes<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> Vec<File<'d>> {
@@ -48,7 +48,7 @@ pub fn fabric<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> File<'d> {
         notes: fabric_notes(design),
         width: design.options.width,
         count: protocol.count_bits(),
-        taps: protocol.kind == Kind::ShoulderTap,
+        taps: protocol.kind == ProtocolKind::ShoulderTap,
     })
 }
 
@@ -67,8 +67,10 @@ impl Role {
         let children = protocol.tree.children(node).len();
         let root = node == protocol.tree.root();
         match protocol.kind {
-            Kind::ShoulderTap => (!root).then_some(Self::Tap { last: children == 0 }),
-            Kind::Certification | Kind::CertificationAllPort => Some(Self::Certifier { children, root }),
+            ProtocolKind::ShoulderTap => (!root).then_some(Self::Tap { last: children == 0 }),
+            ProtocolKind::Certification | ProtocolKind::CertificationAllPort => {
+                Some(Self::Certifier { children, root })
+            }
         }
     }
 
@@ -153,7 +155,7 @@ impl Certifier {
         children: usize,
         root: bool,
     ) -> Self {
-        let all_port = protocol.kind == Kind::CertificationAllPort;
+        let all_port = protocol.kind == ProtocolKind::CertificationAllPort;
         let child = |number| ChildPorts { number, others: (0..children).filter(|&other| other != number).collect() };
         let pairs = (0..children).flat_map(|one| (one + 1..children).map(move |other| Pair { one, other }));
         let what = if children == 1 { "1 child".to_owned() } else { format!("{children} children") };

@@ -34,7 +34,7 @@ pub fn scopes(program: &Program, width: u32, path: &[String]) -> Vec<Scope> {
 }
 
 /// Writes a waveform clock by clock.
-pub struct Ports<W> {
+pub struct PortWaveform<W> {
     dump: Dump<W>,
     clock: u64,
     /// by register: the number of the arrival to which it leads
@@ -43,7 +43,7 @@ pub struct Ports<W> {
     shown: Vec<Option<Vec<u64>>>,
 }
 
-impl<W: Write> Ports<W> {
+impl<W: Write> PortWaveform<W> {
     /// Writes the header, and that nothing is valid yet.
     pub fn new(out: W, program: &Program, width: u32) -> io::Result<Self> {
         let mut dump = Dump::new(out, &scopes(program, width, std::slice::from_ref(&program.title.name)))?;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Subject;
-use super::runs::{self, OutputDifference, ResultDifference, Shape};
+use super::runs::{self, OutputDifference, ResultDifference, TrackShape};
 use crate::net::Channel;
 use crate::program::{Class, ClassId, Operands, Program, Run, ShownChannel, Source, Track};
 use crate::study::region::{Region, regions};
@@ -62,7 +62,7 @@ struct Classes<'a> {
     parts: Vec<Part>,
     regions: Vec<Region>,
     patterns: Vec<String>,
-    shapes: Vec<Vec<Shape>>,
+    shapes: Vec<Vec<TrackShape>>,
 }
 
 /// A part of a program: which, if there are two, and what each class does in it.

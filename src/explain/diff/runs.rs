@@ -24,10 +24,10 @@ pub enum Sent {
 type Order = (Vec<Sent>, Option<usize>);
 
 /// What a track sends, ticks and ages left aside: its runs, and the packet that it injects.
-pub type Shape = (Order, Option<u32>);
+pub type TrackShape = (Order, Option<u32>);
 
 /// The shape of a track.
-pub fn shape(track: &Track) -> Shape {
+pub fn shape(track: &Track) -> TrackShape {
     (order(track), track.inject)
 }
 

@@ -34,14 +34,14 @@ impl Mark {
 
 /// A line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct TextLine {
     /// What it is about.
     pub mark: Mark,
     /// What it says.
     pub text: String,
 }
 
-impl Line {
+impl TextLine {
     fn new(mark: Mark, text: impl Into<String>) -> Self {
         Self { mark, text: text.into() }
     }
@@ -51,7 +51,7 @@ impl Line {
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for TextLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mark {
             Mark::Heading => f.write_str(&self.text),
@@ -68,41 +68,41 @@ impl fmt::Display for Difference {
 
 impl Difference {
     /// The difference for people.
-    pub fn lines(&self) -> Vec<Line> {
-        let mut lines = vec![Line::heading(format!("{} -> {}", self.from.name, self.to.name))];
+    pub fn lines(&self) -> Vec<TextLine> {
+        let mut lines = vec![TextLine::heading(format!("{} -> {}", self.from.name, self.to.name))];
         lines.extend(header(&self.from, &self.to));
         let unit = if self.from.flits == self.to.flits { "" } else { ", as for packets of one flit" };
-        lines.extend([Line::heading(""), Line::heading(format!("classes{unit}: {}", tally(&self.classes)))]);
+        lines.extend([TextLine::heading(""), TextLine::heading(format!("classes{unit}: {}", tally(&self.classes)))]);
         for class in &self.classes {
             lines.extend(class_lines(class));
         }
-        lines.extend([Line::heading(""), Line::heading("class map")]);
+        lines.extend([TextLine::heading(""), TextLine::heading("class map")]);
         for class in &self.classes {
             lines.extend(map_lines(class));
         }
         if let Some(changing) = self.nodes_that_change {
             let mark = if changing == 0 { Mark::Same } else { Mark::Changed };
-            lines.push(Line::new(mark, format!("{changing} of {} nodes do something else", self.from.nodes)));
+            lines.push(TextLine::new(mark, format!("{changing} of {} nodes do something else", self.from.nodes)));
         }
         if self.other_messages {
-            lines.push(Line::new(Mark::Changed, "other messages are to arrive"));
+            lines.push(TextLine::new(Mark::Changed, "other messages are to arrive"));
         }
         let verilog = match self.from.width {
             Some(_) => "Verilog, names and opening comments left aside",
             None => "a program alone says neither width nor Verilog: left aside",
         };
-        lines.extend([Line::heading(""), Line::heading(verilog)]);
+        lines.extend([TextLine::heading(""), TextLine::heading(verilog)]);
         lines.extend(self.rtl.iter().map(file_line));
         lines
     }
 }
 
-fn header(from: &Header, to: &Header) -> Vec<Line> {
+fn header(from: &Header, to: &Header) -> Vec<TextLine> {
     let row = |label: &str, unit: &str, from: String, to: String| {
         if from == to {
-            Line::new(Mark::Same, format!("{label:<9} {from}{unit}"))
+            TextLine::new(Mark::Same, format!("{label:<9} {from}{unit}"))
         } else {
-            Line::new(Mark::Changed, format!("{label:<9} {from} -> {to}{unit}"))
+            TextLine::new(Mark::Changed, format!("{label:<9} {from} -> {to}{unit}"))
         }
     };
     let both = |label: &str, unit: &str, show: &dyn Fn(&Header) -> String| row(label, unit, show(from), show(to));
@@ -160,14 +160,14 @@ fn names(class: &ClassDifference) -> String {
     }
 }
 
-fn class_lines(class: &ClassDifference) -> Vec<Line> {
+fn class_lines(class: &ClassDifference) -> Vec<TextLine> {
     let mark = mark(class.change);
     let nodes = match (&class.from, &class.to) {
         (Some(from), Some(to)) if from.nodes != to.nodes => format!("{} -> {} nodes", from.nodes, to.nodes),
         (Some(side), _) | (None, Some(side)) => count(side.nodes.into(), "node"),
         (None, None) => String::new(),
     };
-    let head = Line::new(mark, format!("class {}, {nodes}: {}", names(class), class.rule));
+    let head = TextLine::new(mark, format!("class {}, {nodes}: {}", names(class), class.rule));
     let output = |output: &OutputDifference| {
         let role = match output.role {
             Purpose::Supplies => "supplies",
@@ -175,21 +175,22 @@ fn class_lines(class: &ClassDifference) -> Vec<Line> {
         };
         let changes: Vec<String> = output.changes.iter().map(ToString::to_string).collect();
         let part = output.part.map_or(String::new(), |part| format!("{part} part, "));
-        Line::new(mark, format!("  {part}{role} {}: {}", output.port, changes.join(", ")))
+        TextLine::new(mark, format!("  {part}{role} {}: {}", output.port, changes.join(", ")))
     };
     let result = |ResultDifference { packet, from, to }: &ResultDifference| {
-        Line::new(mark, format!("  result {packet}: {from} -> {to}"))
+        TextLine::new(mark, format!("  result {packet}: {from} -> {to}"))
     };
     [head].into_iter().chain(class.outputs.iter().map(output)).chain(class.results.iter().map(result)).collect()
 }
 
-fn map_lines(class: &ClassDifference) -> Vec<Line> {
+fn map_lines(class: &ClassDifference) -> Vec<TextLine> {
     match (&class.from, &class.to) {
         (Some(from), Some(_)) if class.same_nodes => {
-            vec![Line::new(Mark::Same, format!("{}: class {} on both", from.region, names(class)))]
+            vec![TextLine::new(Mark::Same, format!("{}: class {} on both", from.region, names(class)))]
         }
         (from, to) => {
-            let line = |mark, side: &super::ClassSide| Line::new(mark, format!("{}: class {}", side.region, side.name));
+            let line =
+                |mark, side: &super::ClassSide| TextLine::new(mark, format!("{}: class {}", side.region, side.name));
             let lines =
                 [from.as_ref().map(|side| line(Mark::From, side)), to.as_ref().map(|side| line(Mark::To, side))];
             lines.into_iter().flatten().collect()
@@ -197,15 +198,15 @@ fn map_lines(class: &ClassDifference) -> Vec<Line> {
     }
 }
 
-fn file_line(file: &FileDifference) -> Line {
+fn file_line(file: &FileDifference) -> TextLine {
     match (&file.from, &file.to) {
         (Some(from), Some(to)) => {
             let (mark, word) = if file.equal { (Mark::Same, "identical") } else { (Mark::Changed, "different") };
             let both = if from == to { from.clone() } else { format!("{from} and {to}") };
-            Line::new(mark, format!("{both} {word}"))
+            TextLine::new(mark, format!("{both} {word}"))
         }
-        (Some(from), None) => Line::new(Mark::From, from),
-        (None, Some(to)) => Line::new(Mark::To, to),
-        (None, None) => Line::heading(""),
+        (Some(from), None) => TextLine::new(Mark::From, from),
+        (None, Some(to)) => TextLine::new(Mark::To, to),
+        (None, None) => TextLine::heading(""),
     }
 }

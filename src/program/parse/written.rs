@@ -42,8 +42,8 @@ pub struct Written {
     pub class_of: Vec<Option<u32>>,
     #[serde(default)]
     pub windows: Vec<(u32, u32)>,
-    pub order: Option<Order>,
-    pub results: Option<Vec<Vec<Vec<Operand>>>>,
+    pub order: Option<WrittenOrder>,
+    pub results: Option<Vec<Vec<Vec<WrittenOperand>>>>,
 }
 
 const fn one_tick() -> NonZeroU32 {
@@ -66,11 +66,11 @@ pub enum Receiver {
 
 #[derive(Deserialize)]
 pub struct Class {
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<WrittenOutput>,
 }
 
 #[derive(Deserialize)]
-pub struct Output {
+pub struct WrittenOutput {
     pub port: PortName,
     #[serde(default)]
     pub lane: u8,
@@ -91,12 +91,12 @@ pub struct Ran {
     pub lane: u8,
     pub age: Option<NonZeroU32>,
     pub any: Option<Vec<PortName>>,
-    pub sum: Option<Vec<Operand>>,
+    pub sum: Option<Vec<WrittenOperand>>,
     pub ticks: NonZeroU32,
 }
 
 #[derive(Deserialize)]
-pub struct Operand {
+pub struct WrittenOperand {
     #[serde(rename = "in")]
     pub input: PortName,
     pub age: NonZeroU32,
@@ -133,7 +133,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListsVisitor<T> {
 }
 
 #[derive(Deserialize)]
-pub struct Order {
+pub struct WrittenOrder {
     #[serde(default)]
     pub starts: bool,
     pub offsets: Option<Lists<(Vec<u32>, u32)>>,

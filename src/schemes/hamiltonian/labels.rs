@@ -6,12 +6,12 @@ use crate::schemes::links::Links;
 
 /// A link by its lower end: it leaves `low` by the plus port of `axis`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct LabelledLink {
     low: NodeId,
     axis: u8,
 }
 
-impl Link {
+impl LabelledLink {
     /// The copy of this link in the factor's copy at `node` of the other factor. A node of a factor is the node of
     /// the torus whose other coordinates are 0, so the two simply add up.
     pub fn at(self, node: NodeId) -> Self {
@@ -46,12 +46,12 @@ impl<'t> Labels<'t> {
     }
 
     /// The label of a link.
-    pub fn get(&self, link: Link) -> u8 {
+    pub fn get(&self, link: LabelledLink) -> u8 {
         self.of_low(link.low, link.axis.into())
     }
 
     /// Gives a link to a cycle.
-    pub fn set(&mut self, link: Link, label: u8) {
+    pub fn set(&mut self, link: LabelledLink, label: u8) {
         self.labels[link.low.index() * self.torus.axes() + link.axis as usize] = label;
     }
 
@@ -102,12 +102,12 @@ impl Links for Labels<'_> {
 }
 
 /// The link at a port of a node.
-fn link_at(torus: &Torus, node: NodeId, port: Port) -> Link {
+fn link_at(torus: &Torus, node: NodeId, port: Port) -> LabelledLink {
     let low = match port.way() {
         Way::Plus => node,
         Way::Minus => torus.neighbour(node, port),
     };
-    Link { low, axis: port.axis() as u8 }
+    LabelledLink { low, axis: port.axis() as u8 }
 }
 
 /// A Hamiltonian cycle of a factor: link i joins nodes i and i + 1, the last one closes the ring.
@@ -115,7 +115,7 @@ pub struct Ring {
     /// The nodes in order.
     pub nodes: Vec<NodeId>,
     /// The links in order.
-    pub links: Vec<Link>,
+    pub links: Vec<LabelledLink>,
 }
 
 impl Ring {

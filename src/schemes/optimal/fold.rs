@@ -31,40 +31,40 @@ impl Step {
 
 /// Whether the torus is folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FoldKind {
     /// v and -v are taken together; a slot is an axis.
     Mirrored,
     /// Every node for itself; a slot is a port.
     Flat,
 }
 
-impl Kind {
+impl FoldKind {
     /// Arcs of the search in a step.
     pub fn slots(self, axes: usize) -> usize {
         match self {
-            Kind::Mirrored => axes,
-            Kind::Flat => 2 * axes,
+            FoldKind::Mirrored => axes,
+            FoldKind::Flat => 2 * axes,
         }
     }
 }
 
 /// Neighbours and twins, laid out for the search.
 pub struct Fold {
-    pub kind: Kind,
+    pub kind: FoldKind,
     ports: usize,
     neighbours: Vec<NodeId>,
     twins: Vec<NodeId>,
 }
 
 impl Fold {
-    pub fn new(torus: &Torus, kind: Kind) -> Self {
+    pub fn new(torus: &Torus, kind: FoldKind) -> Self {
         let negative = |node: NodeId| {
             let coords: Vec<u32> = torus.coords(node).iter().zip(torus.dims()).map(|(x, side)| side - x).collect();
             torus.node(&coords)
         };
         let twins = match kind {
-            Kind::Mirrored => torus.node_ids().map(negative).collect(),
-            Kind::Flat => torus.node_ids().collect(),
+            FoldKind::Mirrored => torus.node_ids().map(negative).collect(),
+            FoldKind::Flat => torus.node_ids().collect(),
         };
         let around = |node| torus.port_ids().map(move |port| torus.neighbour(node, port));
         Self { kind, ports: torus.ports(), neighbours: torus.node_ids().flat_map(around).collect(), twins }
@@ -83,8 +83,8 @@ impl Fold {
     /// The ports that share a slot.
     pub fn ports(&self, slot: usize) -> impl Iterator<Item = Port> + use<> {
         let ports = match self.kind {
-            Kind::Mirrored => 2 * slot..2 * slot + 2,
-            Kind::Flat => slot..slot + 1,
+            FoldKind::Mirrored => 2 * slot..2 * slot + 2,
+            FoldKind::Flat => slot..slot + 1,
         };
         ports.map(Port::from_index)
     }
@@ -92,8 +92,8 @@ impl Fold {
     /// The slot of a port.
     pub fn slot(&self, port: Port) -> usize {
         match self.kind {
-            Kind::Mirrored => port.axis(),
-            Kind::Flat => port.index(),
+            FoldKind::Mirrored => port.axis(),
+            FoldKind::Flat => port.index(),
         }
     }
 
@@ -120,14 +120,14 @@ impl Fold {
     /// Each node to be searched, twins once.
     pub fn searched(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.others().filter(|&node| match self.kind {
-            Kind::Mirrored => node < self.twin(node),
-            Kind::Flat => true,
+            FoldKind::Mirrored => node < self.twin(node),
+            FoldKind::Flat => true,
         })
     }
 
     /// The nodes the fold leaves over: those that are their own mirror images.
     pub fn left_over(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.others().filter(|&node| self.kind == Kind::Mirrored && self.twin(node) == node)
+        self.others().filter(|&node| self.kind == FoldKind::Mirrored && self.twin(node) == node)
     }
 
     fn others(&self) -> impl Iterator<Item = NodeId> + use<> {

@@ -4,7 +4,7 @@
 //! of the pinwheel. A beam search finds the rest, or all of it.
 
 use super::beam::{Beam, Effort};
-use super::fold::{Fold, Kind, Move, Step};
+use super::fold::{Fold, FoldKind, Move, Step};
 use super::{helix, pinwheel};
 use crate::net::splitmix::Splitmix;
 use crate::net::{NodeId, Port, Torus};
@@ -45,7 +45,7 @@ pub enum Patience {
 }
 
 /// The tries, the cheap ones first.
-fn attempts(torus: &Torus, kind: Kind, patience: Patience) -> Vec<Attempt> {
+fn attempts(torus: &Torus, kind: FoldKind, patience: Patience) -> Vec<Attempt> {
     let wind = wind(torus, kind);
     let helices = [1, 2, 3, 4, 6].map(|rows| Bulk::Helix { wind, rows });
     let plane: &[(usize, i64)] = &[(300, 100), (300, 0), (2000, 0)];
@@ -75,10 +75,10 @@ fn attempts(torus: &Torus, kind: Kind, patience: Patience) -> Vec<Attempt> {
 ///
 /// Without a store the node half way around, (n/2, 0), is taken as the helix passes it, at step n/2, while the opposite
 /// port is idle. An odd side has no such node. If both are even, odd steps have no idle slot: n/2 must be even.
-fn wind(torus: &Torus, kind: Kind) -> usize {
+fn wind(torus: &Torus, kind: FoldKind) -> usize {
     let hinders = |axis: &usize| match kind {
-        Kind::Mirrored => 0,
-        Kind::Flat => [0, 2, 1, 2][torus.side(*axis) as usize % 4],
+        FoldKind::Mirrored => 0,
+        FoldKind::Flat => [0, 2, 1, 2][torus.side(*axis) as usize % 4],
     };
     let shorter = |axis: &usize| torus.side(*axis);
     (0..2).min_by_key(|axis| (hinders(axis), shorter(axis))).unwrap_or(0)
@@ -86,7 +86,7 @@ fn wind(torus: &Torus, kind: Kind) -> usize {
 
 /// A tree whose packets never wait, except at most those for the nodes that the fold leaves over (none if the search is
 /// flat or all sides are odd), if one of the tries finds it.
-pub fn arcs(torus: &Torus, steps: u32, kind: Kind, patience: Patience) -> Option<Vec<TreeArc>> {
+pub fn arcs(torus: &Torus, steps: u32, kind: FoldKind, patience: Patience) -> Option<Vec<TreeArc>> {
     let fold = Fold::new(torus, kind);
     attempts(torus, kind, patience).into_iter().find_map(|attempt| run(torus, &fold, steps, attempt))
 }
@@ -103,9 +103,9 @@ fn run(torus: &Torus, fold: &Fold, steps: u32, attempt: Attempt) -> Option<Vec<T
 fn bulk(torus: &Torus, fold: &Fold, bulk: Bulk) -> Vec<Step> {
     match (bulk, fold.kind) {
         (Bulk::Nothing, _) => Vec::new(),
-        (Bulk::Helix { wind, rows }, Kind::Mirrored) => helix::steps(torus, fold, wind, rows, false),
-        (Bulk::Helix { wind, rows }, Kind::Flat) => {
-            let mirrored = Fold::new(torus, Kind::Mirrored);
+        (Bulk::Helix { wind, rows }, FoldKind::Mirrored) => helix::steps(torus, fold, wind, rows, false),
+        (Bulk::Helix { wind, rows }, FoldKind::Flat) => {
+            let mirrored = Fold::new(torus, FoldKind::Mirrored);
             refold(fold, &unfold(&mirrored, &helix::steps(torus, &mirrored, wind, rows, true)))
         }
         (Bulk::Pinwheel { left }, _) => {

@@ -5,7 +5,7 @@
 use rayon::prelude::*;
 
 use super::beam::{Beam, Effort, Follows};
-use super::fold::{Fold, Kind, Move, SLOTS, Step};
+use super::fold::{Fold, FoldKind, Move, SLOTS, Step};
 use super::forwarding;
 use crate::net::{Port, Ports, Torus};
 use crate::paths::tree::{ORIGIN, TreeArc};
@@ -18,7 +18,7 @@ const TRIES: [(usize, u64); 4] = [(50, 0), (300, 0), (300, 1), (2000, 0)];
 
 /// A tree of age 1 on a rectangle, if one of the tries finds it.
 pub fn arcs(torus: &Torus, steps: u32) -> Option<Vec<TreeArc>> {
-    let fold = Fold::new(torus, Kind::Flat);
+    let fold = Fold::new(torus, FoldKind::Flat);
     let first = first_step(torus);
     let turns = turns();
     TRIES.into_iter().find_map(|(width, seed)| {

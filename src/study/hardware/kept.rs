@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Cells;
-use super::memory::{Kind, Memory};
+use super::memory::{Memory, MemoryUse};
 use crate::net::Channel;
 use crate::netlist::{Field, Ring, Router, Store, Value};
 
@@ -43,7 +43,7 @@ pub fn cells(router: &Router, width: u32) -> Cells {
     for Kept { value, words, write, reads } in rings.chain(stores) {
         let width = width + u32::from(router.checks(value));
         let count = reads.len() as u32;
-        let Some(blocks) = (Memory { first: 1, words, width, reads: count, kind: Kind::Written }).blocks() else {
+        let Some(blocks) = (Memory { first: 1, words, width, reads: count, kind: MemoryUse::Written }).blocks() else {
             cells += in_logic(words, count.into(), width.into());
             continue;
         };

@@ -14,12 +14,12 @@ pub struct Memory {
     pub width: u32,
     /// Words read a tick.
     pub reads: u32,
-    pub kind: Kind,
+    pub kind: MemoryUse,
 }
 
 /// What is done to a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MemoryUse {
     /// One word is written a tick, another read, never the same.
     Written,
     /// Nothing is written.
@@ -53,14 +53,14 @@ impl Memory {
             let rows = (self.first + self.words - 1) / depth + 1;
             let count = (u64::from(rows) * width).div_ceil(bits.into()) * reads;
             let selected = u64::from(rows - 1) * width * reads;
-            let written = if rows > 1 && self.kind == Kind::Written { rows } else { 0 };
+            let written = if rows > 1 && self.kind == MemoryUse::Written { rows } else { 0 };
             // in halves
             (2 * 64 * count + 4 * reads + selected + u64::from(written), Blocks { count, rows, bits })
         };
         let (cost, blocks) = SHAPES.into_iter().map(shape).min_by_key(|(cost, _)| *cost)?;
         let bits = u64::from(self.words) * width;
         // in sixteenths
-        let logic = if self.kind == Kind::Written { 16 * bits } else { bits };
+        let logic = if self.kind == MemoryUse::Written { 16 * bits } else { bits };
         (8 * cost < logic).then_some(blocks)
     }
 }
@@ -98,10 +98,10 @@ mod tests {
 
     #[test]
     fn small_memories_and_those_of_many_readers_are_not_worth_a_block() {
-        let store = |reads| Memory { first: 1, words: 14, width: 9, reads, kind: Kind::Written };
+        let store = |reads| Memory { first: 1, words: 14, width: 9, reads, kind: MemoryUse::Written };
         assert_eq!(store(1).blocks(), Some(Blocks { count: 1, rows: 1, bits: 16 }));
         assert_eq!(store(2).blocks(), None);
-        let rom = |words, width| Memory { first: 0, words, width, reads: 1, kind: Kind::Constant };
+        let rom = |words, width| Memory { first: 0, words, width, reads: 1, kind: MemoryUse::Constant };
         assert_eq!(rom(32, 16).blocks(), None);
         assert_eq!(rom(128, 42).blocks(), Some(Blocks { count: 3, rows: 1, bits: 16 }));
     }
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn memories_of_all_sizes_go_here() {
         let mut chosen = String::new();
-        for kind in [Kind::Written, Kind::Constant] {
+        for kind in [MemoryUse::Written, MemoryUse::Constant] {
             for words in [8, 16, 20, 30, 40, 64, 100, 255, 256, 257, 300, 520, 1100, 2048, 4000] {
                 chosen += &format!("{words}:");
                 for (width, reads) in [1, 7, 9, 16, 33].into_iter().flat_map(|width| [(width, 1), (width, 3)]) {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn ring(words: u32, width: u32) -> Blocks {
-        Memory { first: 1, words, width, reads: 1, kind: Kind::Written }.blocks().unwrap()
+        Memory { first: 1, words, width, reads: 1, kind: MemoryUse::Written }.blocks().unwrap()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Cells;
 use super::column::Column;
 use super::lut;
-use super::memory::{Kind, Memory};
+use super::memory::{Memory, MemoryUse};
 use crate::netlist::{Coding, Sequence, digits};
 
 /// yosys makes a memory of no fewer words.
@@ -33,7 +33,7 @@ pub fn cells(sequence: &Sequence) -> Cells {
     }
     let columns: BTreeSet<Column> = Column::all(sequence, address).into_iter().filter(|it| !it.is_constant()).collect();
     let width = columns.len() as u32;
-    let memory = Memory { first: 0, words: 1 << address, width, reads: 1, kind: Kind::Constant };
+    let memory = Memory { first: 0, words: 1 << address, width, reads: 1, kind: MemoryUse::Constant };
     match memory.blocks().filter(|_| entries >= FEWEST) {
         Some(blocks) => {
             // what chooses between rows comes with what is read

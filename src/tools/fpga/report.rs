@@ -8,18 +8,18 @@ use crate::emit::fpga::Resources;
 
 /// How fast a placed design is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Timing {
+pub struct PlacedClock {
     /// The placer's seed.
     pub seed: u32,
     /// The fastest clock.
     pub mhz: f64,
     /// The path that limits it.
-    pub limit: Option<Limit>,
+    pub limit: Option<SlowestPath>,
 }
 
 /// The slowest path from a register to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Limit {
+pub struct SlowestPath {
     /// The register it leaves.
     pub from: String,
     /// The register it enters, or what stands before it.
@@ -94,7 +94,7 @@ struct End {
 }
 
 /// The clock of `nextpnr --report`, and the path that limits it.
-pub fn timing(seed: u32, json: &[u8]) -> serde_json::Result<Timing> {
+pub fn timing(seed: u32, json: &[u8]) -> serde_json::Result<PlacedClock> {
     let report: Report = serde_json::from_slice(json)?;
     // the only clock is the slowest one
     let mhz = report.fmax.values().map(|clock| clock.achieved).fold(f64::INFINITY, f64::min);
@@ -103,12 +103,12 @@ pub fn timing(seed: u32, json: &[u8]) -> serde_json::Result<Timing> {
     let inside = |path: &&CriticalPath| path.from.starts_with("posedge") && path.to.starts_with("posedge");
     let total = |path: &CriticalPath| path.path.iter().map(|leg| leg.delay).sum::<f64>();
     let slowest = report.critical_paths.iter().filter(inside).max_by(|one, other| total(one).total_cmp(&total(other)));
-    Ok(Timing { seed, mhz, limit: slowest.and_then(limit) })
+    Ok(PlacedClock { seed, mhz, limit: slowest.and_then(limit) })
 }
 
-fn limit(path: &CriticalPath) -> Option<Limit> {
+fn limit(path: &CriticalPath) -> Option<SlowestPath> {
     let time = |wire: bool| path.path.iter().filter(|leg| (leg.kind == "routing") == wire).map(|leg| leg.delay).sum();
-    Some(Limit {
+    Some(SlowestPath {
         // the first leg goes through the register that is left; nextpnr gives it the name of the last as where it comes from
         from: named(&path.path.first()?.to.cell),
         to: named(&path.path.last()?.to.cell),
@@ -149,7 +149,7 @@ mod tests {
                 {"type": "routing", "delay": 2.5, "from": {"cell": "a.x_SB_DFF_Q"}, "to": {"cell": "b_SB_LUT4_O"}},
                 {"type": "setup", "delay": 1.0, "from": {"cell": "b_SB_LUT4_O"}, "to": {"cell": "b_SB_LUT4_O"}}]}]}"#;
         let timing = timing(3, report.as_bytes()).unwrap();
-        let limit = Limit { from: "a.x".into(), to: "b".into(), logic_ns: 1.5, wire_ns: 2.5, cells: 1 };
-        assert_eq!(timing, Timing { seed: 3, mhz: 250.0, limit: Some(limit) });
+        let limit = SlowestPath { from: "a.x".into(), to: "b".into(), logic_ns: 1.5, wire_ns: 2.5, cells: 1 };
+        assert_eq!(timing, PlacedClock { seed: 3, mhz: 250.0, limit: Some(limit) });
     }
 }

@@ -14,7 +14,7 @@ use crate::net::NodeId;
 use crate::net::splitmix::Splitmix;
 use crate::play::Payloads;
 use crate::program::{FlitId, Program};
-use crate::protocol::{Kind, Protocol, Word};
+use crate::protocol::{Protocol, ProtocolKind, Word};
 
 /// Ticks played on after the last word, in which nothing may move.
 const SILENT_TICKS: u32 = 4;
@@ -123,9 +123,9 @@ impl Simulator<'_> {
                 add(Purpose::Data, "up_out_valid".into(), "up_out_data".into(), word);
             }
             match kind {
-                Kind::ShoulderTap if is_root || children == 0 => {}
-                Kind::ShoulderTap => add(Purpose::Tap, "tap_out_valid".into(), "tap_out".into(), count),
-                Kind::Certification | Kind::CertificationAllPort => {
+                ProtocolKind::ShoulderTap if is_root || children == 0 => {}
+                ProtocolKind::ShoulderTap => add(Purpose::Tap, "tap_out_valid".into(), "tap_out".into(), count),
+                ProtocolKind::Certification | ProtocolKind::CertificationAllPort => {
                     if !is_root {
                         add(Purpose::Lag, "certificate_out_valid".into(), "lag_out".into(), count);
                         add(Purpose::Flits, "certificate_out_valid".into(), "flits_out".into(), count);

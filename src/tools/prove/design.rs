@@ -82,7 +82,7 @@ impl Proof {
 
 /// What is to be proved of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Part {
+pub enum ProofPart {
     /// The router of each class.
     Classes,
     /// The connections of the fabric.
@@ -92,10 +92,10 @@ pub enum Part {
 }
 
 /// The parts that together prove a design; a small one as a whole besides.
-pub fn parts(program: &Program) -> Vec<Part> {
+pub fn parts(program: &Program) -> Vec<ProofPart> {
     let arrivals = program.registers() as u64 * u64::from(program.ticks);
-    let whole = (arrivals <= MOST_ARRIVALS && program.reduction.is_none()).then_some(Part::Whole);
-    [Part::Classes, Part::Fabric].into_iter().chain(whole).collect()
+    let whole = (arrivals <= MOST_ARRIVALS && program.reduction.is_none()).then_some(ProofPart::Whole);
+    [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).collect()
 }
 
 /// Proves parts of a design, and hands over each proof in order.
@@ -103,7 +103,7 @@ pub fn prove(
     prover: &Prover,
     program: &Program,
     options: &Options,
-    parts: &[Part],
+    parts: &[ProofPart],
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
     debug_assert!(options.protocol.is_some() || formal::unasserted(program, options).is_none(), "refused before");
@@ -119,10 +119,10 @@ pub fn prove(
     let mut subjects = Vec::new();
     for part in parts {
         match part {
-            Part::Classes => subjects
+            ProofPart::Classes => subjects
                 .extend((0..).zip(&sizes).map(|(class, &nodes)| Subject::Class { class: ClassId(class), nodes })),
-            Part::Fabric => subjects.push(Subject::Fabric),
-            Part::Whole => subjects.push(Subject::Whole),
+            ProofPart::Fabric => subjects.push(Subject::Fabric),
+            ProofPart::Whole => subjects.push(Subject::Whole),
         }
     }
     let ask = |question: &Question, mistaken: Option<Question>, name: &str| -> Result<Ending, ProveError> {

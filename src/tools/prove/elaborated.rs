@@ -13,7 +13,7 @@ pub enum Bit {
 }
 
 #[derive(Deserialize)]
-pub struct Ports {
+pub struct CellPorts {
     pub bits: Vec<Bit>,
 }
 
@@ -26,7 +26,7 @@ pub struct Cell {
 
 #[derive(Deserialize)]
 pub struct Module {
-    pub ports: HashMap<String, Ports>,
+    pub ports: HashMap<String, CellPorts>,
     pub cells: HashMap<String, Cell>,
 }
 

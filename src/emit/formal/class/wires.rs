@@ -7,7 +7,7 @@ use crate::netlist::Router;
 /// Link port of the fabric with one router, and its connection to the router as it was built.
 pub struct Wire {
     pub port: String,
-    pub kind: Kind,
+    pub kind: PortDirection,
     /// Whether the question has the valid bit.
     pub has_valid: bool,
     /// Whether the router has the port.
@@ -18,7 +18,7 @@ pub struct Wire {
 
 /// Direction of a port.
 #[derive(PartialEq, Eq)]
-pub enum Kind {
+pub enum PortDirection {
     Input,
     Output,
 }
@@ -40,14 +40,14 @@ pub fn wires<'q>(
 ) -> Vec<Wire> {
     let inputs = inputs.map(|(channel, input)| Wire {
         port: input.port.clone(),
-        kind: Kind::Input,
+        kind: PortDirection::Input,
         has_valid: input.is_heard,
         is_built: built.inputs.contains(&channel),
         built_valid: built.hears(channel).then_some(if input.is_heard { Valid::Asked } else { Valid::High }),
     });
     let outputs = outputs.map(|(channel, output)| Wire {
         port: output.port.clone(),
-        kind: Kind::Output,
+        kind: PortDirection::Output,
         has_valid: true,
         is_built: built.output(channel).is_some(),
         built_valid: None,

@@ -10,13 +10,13 @@ use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{FlitId, Program};
 
 /// Words of all streams; those that come in are numbered stream after stream.
-pub struct Words {
+pub struct ListedWords {
     /// By node, words that come in.
     pub taken: Vec<u64>,
     /// Of every word that comes in, whether it ends its block.
     pub ends: Vec<bool>,
     /// By node, words that go out.
-    pub given: Vec<Vec<Word>>,
+    pub given: Vec<Vec<ListedWord>>,
     user: Count,
     /// bits of a block's number, the lowest of `tuser`
     number_bits: u32,
@@ -24,7 +24,7 @@ pub struct Words {
 
 /// Word that goes out.
 #[derive(Clone, Copy)]
-pub struct Word {
+pub struct ListedWord {
     /// Number of the word that came in.
     pub number: u64,
     /// Whether it ends its block.
@@ -44,7 +44,7 @@ struct Message {
     words: u64,
 }
 
-impl Words {
+impl ListedWords {
     pub fn of(program: &Program, order: Order) -> Self {
         // in the reduce part alone a node gets nothing but its own results
         let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
@@ -79,7 +79,7 @@ impl Words {
                     let flit = |packet| FlitId(demand.flits_of_packet(sender, packet).start as u32);
                     let arrival = message.packet.and_then(|packet| arrivals.get(&(node, flit(packet))).copied());
                     let begins = first + message.begins;
-                    let word = |place| Word {
+                    let word = |place| ListedWord {
                         number: begins + place,
                         is_last: place + 1 == message.words,
                         origin: sender,
@@ -112,7 +112,7 @@ impl Words {
     }
 
     /// `tuser` of a word.
-    pub fn user_of(&self, topology: &Topology, word: &Word) -> u64 {
+    pub fn user_of(&self, topology: &Topology, word: &ListedWord) -> u64 {
         let axes = 0..topology.axes();
         let place = axes.fold(0, |user, axis| {
             user << digits(topology.side(axis) - 1) | u64::from(topology.coord(word.origin, axis))
@@ -128,11 +128,12 @@ fn results(
     messages: &[Message],
     is_scattered: bool,
     arrivals: &HashMap<(NodeId, FlitId), Arrival>,
-) -> Vec<(Option<Arrival>, Vec<Word>)> {
+) -> Vec<(Option<Arrival>, Vec<ListedWord>)> {
     let (topology, demand) = (&program.topology, &program.demand);
     let blocks = topology.node_ids().flat_map(|origin| (0..demand.most_packets()).map(move |block| (origin, block)));
     let block = |((origin, block), message): ((NodeId, u32), &Message)| {
-        let word = |place| Word { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
+        let word =
+            |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
         let first = FlitId(demand.flits_of_packet(origin, block).start as u32);
         let arrival = arrivals.get(&(node, first)).copied().filter(|_| origin != node);
         (origin, (arrival, (0..message.words).map(word).collect()))

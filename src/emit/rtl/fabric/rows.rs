@@ -9,7 +9,7 @@ use crate::net::{NodeId, Topology};
 use crate::program::{ClassId, Program};
 
 /// What a row of nodes is told.
-pub struct Row<'m> {
+pub struct NodeRow<'m> {
     pub passed: Vec<Passed>,
     pub spread: Vec<Spread<'m>>,
 }
@@ -32,7 +32,7 @@ pub struct Spread<'m> {
 impl FabricModule<'_> {
     /// What each row of nodes is told: a word of each of its sequences, or when to play them. What sets outputs back goes on
     /// from there for the whole row: each such signal takes slices of its own of the device.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub fn rows(&self) -> impl Iterator<Item = NodeRow<'_>> {
         let (program, netlist) = (self.design.program, &self.design.netlist);
         let last = program.topology.dims().last().copied().unwrap_or(1);
         (0..).zip(netlist.rows(program)).map(move |(row, told)| {
@@ -74,7 +74,7 @@ impl FabricModule<'_> {
                     format!("{name}_word_{}", self.controls[netlist.sequence_of(class)].class),
                 ),
             });
-            Row { spread: spread.collect(), passed }
+            NodeRow { spread: spread.collect(), passed }
         })
     }
 }
