@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
-use super::large::playable;
 use super::progress::Progress;
+use super::size_limits::playable;
 use super::{Outcome, output};
 use crate::design::Design;
 use crate::design::support::building;
