@@ -64,10 +64,10 @@ figures:
 bench:
     cargo bench --bench speed
 
-# docs/fpga-cost.md, placed and routed anew: an hour
+# docs/tables/fpga-cost.md, placed and routed anew: an hour
 fpga:
     sim/fpga.sh
 
-# docs/speed.md, measured anew: a few minutes, best on a machine that does nothing else
+# docs/tables/speed.md, measured anew: a few minutes, best on a machine that does nothing else
 speed:
     cargo bench --bench page

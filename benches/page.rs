@@ -1,4 +1,4 @@
-//! Writes docs/speed.md: `cargo bench --bench page`. Every row is a process of its own, whose processor time and peak
+//! Writes docs/tables/speed.md: `cargo bench --bench page`. Every row is a process of its own, whose processor time and peak
 //! memory the kernel tells; the memory copy and the hash beside them are measured in the same run.
 
 use std::env;
@@ -33,7 +33,7 @@ const ROW: &str = "TORUSWEAVE_ROW";
 /// A phase shorter than this is repeated until it takes as long: a page that is not there yet, or a cold cache, counts for less.
 const SHORT: f64 = 0.1;
 
-/// What a row does.
+/// Work that a row measures.
 #[derive(Clone, Copy)]
 enum Work {
     /// Builds a program and certifies it by structure.
@@ -54,20 +54,20 @@ enum Work {
     Pairs(&'static dyn Scheme),
     /// Plays a testbench in the simulators of others.
     Simulators,
-    /// Copies 16 bytes a node: a register an output in two dimensions.
+    /// Copies 16 bytes per node: a register an output in two dimensions.
     Copy,
-    /// Hashes 1000 bytes a node.
+    /// Hashes 1000 bytes per node.
     Hash,
 }
 
-/// One measurement.
+/// Measurement of one row.
 #[derive(Clone)]
 struct Row {
     work: Work,
     sides: Vec<u32>,
 }
 
-/// What came of it: the seconds of each phase, the peak memory and the bytes written.
+/// Measured figures: seconds of each phase, peak memory and bytes written.
 #[derive(Default)]
 struct Measured {
     phases: Vec<(String, f64)>,
@@ -295,10 +295,10 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Where moving every packet is compared over sizes: 2^10 to 2^14 nodes.
+/// Sides for the comparison of execution over sizes, 2^10 to 2^14 nodes.
 const EXECUTED: [u32; 4] = [32, 64, 84, 128];
 
-/// What is beyond gossip on links that carry one packet each way, and played in ways of its own.
+/// Designs beyond gossip on plain links, each with its own way of execution.
 const ASKED: [([u32; 2], &[&str]); 5] = [
     ([64, 64], &["link.duplex=half"]),
     ([256, 256], &["collective=broadcast", "link.flits=1000"]),
@@ -307,7 +307,7 @@ const ASKED: [([u32; 2], &[&str]); 5] = [
     ([100, 100], &["collective=reduce-scatter", "operation=sum", "scheme=optimal"]),
 ];
 
-/// What is played tick by tick, and what others do.
+/// Rows of programs that are executed tick by tick, and of other tools.
 fn played_rows() -> Vec<Row> {
     use Work::{Complete, Greedy, Lockstep, Model, Pairs, Simulators};
     let mut rows: Vec<Row> =
@@ -353,7 +353,7 @@ fn main() {
             row.measure(index)
         })
         .collect();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/speed.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/tables/speed.md");
     fs::write(path, text::page(&rows, &measured)).expect("docs can be written");
     eprintln!("wrote {path}");
 }

@@ -38,7 +38,7 @@ fn label(program: &Program) -> String {
     format!("{} {}", program.title.scheme, program.topology)
 }
 
-/// Link-ticks a second.
+/// Link-ticks per second.
 fn model(criterion: &mut Criterion) {
     let mut group = group(criterion, "model");
     for program in [
@@ -77,7 +77,7 @@ fn notes(criterion: &mut Criterion) {
     });
 }
 
-/// What arrives in the last tick, computed directly and by playing all ticks before it.
+/// Compares the arrivals of the last tick computed directly with those after playing all ticks.
 fn moments(criterion: &mut Criterion) {
     let mut group = group(criterion, "last tick");
     for program in [program(&[64, 64], &Staircase), program(&[64, 63], &Zigzag), program(&[64, 64], &Optimal)] {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Writes docs/fpga-cost.md: a dozen designs on FPGAs, each placed and routed with three seeds. An hour on two cores; the page
+# Writes docs/tables/fpga-cost.md: a dozen designs on FPGAs, each placed and routed with three seeds. An hour on two cores; the page
 # grows row by row. TORUSWEAVE names the program, if it is not to be built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-page=docs/fpga-cost.md
+page=docs/tables/fpga-cost.md
 seeds=3
 read -ra torusweave <<<"${TORUSWEAVE:-cargo run --quiet --release --}"
 
@@ -57,7 +57,7 @@ to what it ends at, with the median seed.
 A configurable crossbar (`--crossbar configurable`) takes four times the LUTs of the fixed one, a third more flip-flops and a third or more of
 the clock: two look-up tables follow one another before an output instead of one. The 8x8 no longer fits an hx8k.
 
-| design | device | LUT | FF | BRAM | LUT a node | FF a node | clock | wires | limited by |
+| design | device | LUT | FF | BRAM | LUT per node | FF a node | clock | wires | limited by |
 |---|---|---|---|---|---|---|---|---|---|
 PAGE
 for design in "${designs[@]}"; do

@@ -22,25 +22,25 @@ pub use violation::{Token, Violation};
 /// Programs with more link-ticks than this are executed only if that is asked for: it takes seconds, and what is generated is
 /// checked each time.
 pub const EXECUTION_LIMIT: u64 = 100_000_000;
-/// Those with more than this take many minutes: none is executed.
+/// Limit on link-ticks beyond which no program is executed, because it would take many minutes.
 pub const MOST_EXECUTED: u64 = 20_000_000_000;
 /// More bytes than this a machine may not have: nothing that takes more is executed or followed.
 pub const MOST_BYTES: u64 = 8 << 30;
 
-/// How a program was checked.
+/// Method by which a program was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Every token was moved, tick by tick.
     Execution,
-    /// What arrives at each node was followed back to its origins, node after node; no token was moved.
+    /// Streams: arrivals at each node were followed back to their origins; no token was moved.
     Streams,
     /// Streams, places and windows were followed; no token was moved.
     Structure,
 }
 
 impl Method {
-    /// What it did, in words.
+    /// Description of the method in words.
     pub const fn how(self) -> &'static str {
         match self {
             Self::Execution => "every packet moved, tick by tick",
@@ -50,14 +50,14 @@ impl Method {
     }
 }
 
-/// How many flits the busiest, the average and the least busy directed link carries.
+/// Number of flits the busiest, the average and the least busy directed link carries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LinkUse {
     /// On all links together.
     pub sum: u64,
     /// On the least busy link.
     pub min: u32,
-    /// On average.
+    /// Mean over all directed links.
     pub mean: f64,
     /// On the busiest link.
     pub max: u32,
@@ -95,7 +95,7 @@ impl Tally {
     }
 }
 
-/// What moving every token shows besides who learned what.
+/// Traffic figures from an execution, besides completeness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
     /// Flits that a node learned and does not want.
@@ -106,36 +106,36 @@ pub struct Traffic {
     pub sends: u32,
     /// The most flits that a node received in a tick.
     pub receives: u32,
-    /// How often the half-duplex link that turns most changes its direction.
+    /// Largest number of direction changes of a half-duplex link.
     pub turns: u32,
 }
 
-/// What checking a program found.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// How it was found.
+    /// Method by which the program was checked.
     pub method: Method,
     /// The tick after which every node knows every packet.
     pub complete_at: Option<u32>,
-    /// The same in the papers' steps of one packet.
+    /// Completion time in the papers' steps of one packet.
     pub steps: Option<u32>,
     /// Flits that arrived at a node that knew them already; unknown to the structural certificate.
     pub duplicates: Option<u64>,
-    /// What else was seen on the way; unknown to the structural certificate.
+    /// Further traffic figures; unknown to the structural certificate.
     pub traffic: Option<Traffic>,
-    /// How evenly the links are used; unknown where nothing was counted.
+    /// Spread of the load over the links; unknown where nothing was counted.
     pub link_use: Option<LinkUse>,
     /// Everything that is wrong.
     pub violations: Vec<Violation>,
 }
 
 impl Report {
-    /// Nothing could be counted.
+    /// Creates a report of violations without any figures.
     fn refused(method: Method, violations: Vec<Violation>) -> Self {
         Self { method, complete_at: None, steps: None, duplicates: None, traffic: None, link_use: None, violations }
     }
 
-    /// Of an all-reduce: what is found of its gather part, which begins after so many ticks, and what both carry.
+    /// Joins the reports of both parts of an all-reduce; the gather part begins after `before` ticks.
     fn and_then(self, before: u32, gathered: Self, flits: u32, link_use: LinkUse) -> Self {
         let complete_at = gathered.complete_at.map(|tick| before + tick);
         let both = |(before, after): (Traffic, Traffic)| Traffic {
@@ -155,19 +155,19 @@ impl Report {
         }
     }
 
-    /// Whether nothing wrong was found, but not that nothing is: this way of checking does not apply.
+    /// Returns true if nothing wrong was found, but not that nothing is: this way of checking does not apply.
     pub fn is_undecided(&self) -> bool {
         let stands_in_the_way = |violation: &Violation| matches!(violation, Violation::NotCertifiable { .. });
         !self.violations.is_empty() && self.violations.iter().all(stands_in_the_way)
     }
 
-    /// Whether the program is legal and every node learns every packet.
+    /// Returns true if the program is legal and every node learns every packet.
     pub fn passed(&self) -> bool {
         self.violations.is_empty() && self.complete_at.is_some()
     }
 }
 
-/// Who is told how much of [`amount`] is done; from any thread.
+/// Progress callback with the part of [`amount`] that is done; called from any thread.
 pub type Watch<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Checks by executing tokens.
@@ -191,8 +191,8 @@ pub fn by_either(program: &Program) -> Report {
     by(program, method(program), &|_| {})
 }
 
-/// How [`by_either`] checks a program: above [`EXECUTION_LIMIT`] by structure, or by streams if only they can be followed, or
-/// by execution after all if neither can.
+/// Chooses the method of [`by_either`]: execution up to [`EXECUTION_LIMIT`], above it structure, then streams, and
+/// execution if neither applies.
 pub fn method(program: &Program) -> Method {
     let fits = bytes(program) <= MOST_BYTES;
     if program.link_ticks() <= EXECUTION_LIMIT && fits {
@@ -208,7 +208,8 @@ pub fn method(program: &Program) -> Method {
     }
 }
 
-/// What there is to do: ticks to execute, or nodes whose streams are followed. Structure is done before it could be told.
+/// Amount of work for progress reports: ticks to execute, or nodes to follow. The structural check is too fast to
+/// report.
 pub fn amount(program: &Program, method: Method) -> Option<u64> {
     match method {
         Method::Execution => Some(program.ticks.into()),
@@ -244,8 +245,8 @@ pub fn by_execution_seen(program: &Program, ticks: &[u32], watch: Watch<'_>) -> 
     (report, seen.known)
 }
 
-/// How many bytes executing a program takes: what every node knows, a bit a flit, and in four bytes each what arrived, as long as
-/// something may still send it on.
+/// Number of bytes executing a program takes: what every node knows, a bit per flit, and in four bytes each what arrived,
+/// as long as something may still send it on.
 pub fn bytes(program: &Program) -> u64 {
     let known = u64::from(program.topology.nodes()).saturating_mul(program.demand.flits()) / 8;
     let ticks = u64::from(program.depth()) + u64::from(program.reduce_latency());
@@ -292,7 +293,7 @@ mod tests {
 
     /// Around a cycle two more packets come to every node in every tick.
     #[test]
-    fn what_every_node_knows_is_counted_on_the_way() {
+    fn knowledge_is_counted_during_execution() {
         let cycle = Topology::new(Shape::Cycle, &[7]).unwrap();
         let task = Task { topology: &cycle, link: Link::default(), choice: Choice::default() };
         let program = Pick::from(&Hamiltonian).build(&task, "any").unwrap().program;

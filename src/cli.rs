@@ -15,6 +15,7 @@ mod export;
 mod folder;
 mod fpga;
 mod generate;
+mod init;
 mod man;
 mod output;
 mod pace;
@@ -46,12 +47,17 @@ use error::CliError;
 #[derive(Debug, Parser)]
 #[command(name = "torusweave", version, max_term_width = 100)]
 struct Cli {
+    /// Show no progress on stderr; errors are still shown.
+    #[arg(short, long, global = true)]
+    quiet: bool,
+
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Init(init::InitArgs),
     Generate(generate::GenerateArgs),
     Program(program::ProgramArgs),
     Check(check::CheckArgs),
@@ -73,7 +79,7 @@ enum Command {
     Man(man::ManArgs),
 }
 
-/// How a command that had no error ended.
+/// End of a command that had no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Fine,
@@ -86,8 +92,8 @@ const REFUSED: u8 = 2;
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     interrupt::listen();
-    let ended = Cli::try_parse().map_err(CliError::from).and_then(run);
-    // an interrupted run says nothing more
+    let ended = Cli::try_parse_from(args::completed(std::env::args_os())).map_err(CliError::from).and_then(run);
+    // an interrupted run prints nothing more
     drop(interrupt::wait());
     let code = match ended {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -108,10 +114,10 @@ fn refuse(error: &CliError) -> ExitCode {
     ExitCode::from(REFUSED)
 }
 
-/// What the parser of the command line has to say: a help, the version, or what is wrong with the flags.
+/// Prints the parser's message: help, the version, or an error in the flags.
 fn say(usage: &clap::Error) -> ExitCode {
     if usage.use_stderr() {
-        // in colour, unless something that was typed had to be changed
+        // in colour, unless the echoed input had to be escaped or shortened
         let text = usage.render().to_string();
         if text.trim_end() == output::presentable(&text).trim_end() {
             let _ = usage.print();
@@ -127,7 +133,11 @@ fn say(usage: &clap::Error) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Outcome, CliError> {
+    if cli.quiet {
+        output::be_quiet();
+    }
     match cli.command {
+        Command::Init(args) => init::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Program(args) => program::run(&args),
         Command::Check(args) => check::run(&args),

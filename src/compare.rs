@@ -26,16 +26,16 @@ pub use layout::{Layout, render};
 pub use survey::{Survey, render as render_surveys};
 pub use table_2::{TableEntry, entries as table_2_entries, render as render_table_2};
 
-/// What the schemes are compared by.
+/// Conditions under which schemes are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     /// The start-up times of a packet, in units of the time that a node's whole data takes over a link.
     pub start_ups: Vec<f64>,
-    /// How many packets of one size every node has; none if it splits its data into as many as the scheme takes.
+    /// Number of packets of one size every node has; none if it splits its data into as many as the scheme takes.
     pub packets: Option<u16>,
     /// Bits a packet, for the registers.
     pub width: u32,
-    /// What the links can do.
+    /// Capabilities of the links.
     pub link: Link,
 }
 
@@ -48,22 +48,22 @@ impl Default for Terms {
 /// The schemes on one network.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The network.
+    /// Network of nodes and links.
     pub topology: Topology,
-    /// Those that apply.
+    /// Rows of the schemes that apply.
     pub rows: Vec<Row>,
-    /// Those that do not.
+    /// Schemes that do not apply, with reasons.
     pub refused: Vec<Refusal>,
 }
 
 /// One scheme with one way of switching.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The scheme.
+    /// Scheme of this row.
     pub scheme: &'static dyn Scheme,
-    /// How its off-cycle nodes are supplied; none if it has no such nodes.
+    /// Switching of its off-cycle nodes; `None` if it has no such nodes.
     pub switching: Option<Switching>,
-    /// Packets a node contributes each time the program plays.
+    /// Packets per node contributes each time the program plays.
     pub packets: u16,
     /// Steps in all: of one play, times the plays that the packets take.
     pub steps: u64,
@@ -75,7 +75,7 @@ pub struct Row {
     pub link_use: Option<f64>,
     /// Packets that arrived where they were known already, each time the program plays; unknown on large ones.
     pub duplicates: Option<u64>,
-    /// Different behaviours.
+    /// Number of classes.
     pub classes: usize,
     /// Bits that tell one node what to do: which class it is, and the largest class's table.
     pub config_bits_node: u64,
@@ -85,18 +85,18 @@ pub struct Row {
     pub table_bits: u64,
     /// The largest age at which an input is read.
     pub depth: u32,
-    /// What the RTL needs.
+    /// Hardware cost of the RTL.
     pub hardware: Hardware,
 }
 
 /// Why a scheme is not in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The scheme.
+    /// Scheme of this row.
     pub scheme: &'static dyn Scheme,
     /// The way of switching, if the scheme applies with another.
     pub switching: Option<Switching>,
-    /// The reason.
+    /// Reason for the refusal.
     pub why: String,
 }
 
@@ -122,7 +122,7 @@ impl Comparison {
     /// Builds and checks every scheme on a network.
     pub fn new(topology: &Topology, terms: &Terms) -> Self {
         let (mut rows, mut refused) = (Vec::new(), Vec::new());
-        // what achieves something else is compared over the length of its messages: `survey`
+        // schemes of other collectives are compared over message lengths, see `survey`
         let compared = |scheme: &&&'static dyn Scheme| {
             let is_made_for_it = !scheme.stands_in() || !topology.is_grid();
             scheme.links().allow(terms.link.duplex)
@@ -175,14 +175,14 @@ impl Row {
     }
 }
 
-/// What a flit a directed link and tick is of what links can carry.
+/// Share of a link's capacity that one flit per directed link and tick uses.
 fn share_of_links(link: Link) -> f64 {
     let ways = if link.duplex.is_full() { 1.0 } else { 2.0 };
     ways / f64::from(link.lanes)
 }
 
 /// Bits of a class's table, plain or run-length coded, whichever is shorter. A class that sends its own packets in the
-/// first step and keeps to one source an output ever after needs none.
+/// first step and keeps to one source per output ever after needs none.
 fn table_bits(class: &Class, program: &Program) -> u64 {
     if class.is_time_independent(program.ticks, program.flits) {
         return 0;

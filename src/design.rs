@@ -30,7 +30,7 @@ pub struct Design {
     pub config: Config,
     /// The scheme it was built by: the one that the config names, or that `auto` took.
     pub scheme: &'static dyn Scheme,
-    /// What every node does.
+    /// Program that the design plays.
     pub program: Program,
     /// Why `auto` took this scheme, if it did.
     pub reason: Option<Reason>,
@@ -50,7 +50,7 @@ pub enum DesignError {
 }
 
 impl DesignError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Config(error) => error.help(),
@@ -69,7 +69,7 @@ impl Design {
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
         refuse_latency(&config, &task)?;
-        // messages that are no packets were woven as long as they are
+        // messages of individual lengths were built with their full length
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = adders::built(&config, &task, flits)?;
@@ -89,7 +89,7 @@ impl Design {
         bounds::collective::of(&self.program)
     }
 
-    /// What the scheme was asked for.
+    /// Task that the scheme was given.
     pub fn task(&self) -> Task<'_> {
         let topology = &self.program.topology;
         let traffic = self.config.traffic(topology).expect("what is wrong with it had stopped the design");
@@ -101,7 +101,7 @@ impl Design {
         self.config.collective.has_root().then(|| self.task().root())
     }
 
-    /// What the routers play if the lengths of messages are found out while they run.
+    /// Protocol of the routers, if they determine message lengths at run time.
     pub fn protocol(&self) -> Option<Protocol> {
         let (kind, default) = match self.scheme.run_time()? {
             RunTime::ShoulderTap => (ProtocolKind::ShoulderTap, Tree::Path),
@@ -113,14 +113,15 @@ impl Design {
         Some(Protocol { kind, tree, lengths: task.lengths() })
     }
 
-    /// What the scheme's paper promises here. No paper lets links be silent before they turn, or longer than a tick.
+    /// Claim of the scheme's paper for this design. No paper considers silence between steps or links longer than one
+    /// tick.
     pub fn paper_claim(&self) -> Option<Claim> {
         let task = self.task();
         let is_beyond = self.program.latency > 1 || self.program.reduction.is_some();
         self.scheme.claim(&task).filter(|_| !self.scheme.needs_silence(&task) && !is_beyond)
     }
 
-    /// Whether there is a silent step between any two, so that links can turn.
+    /// Returns true if a silent step stands between any two, so that links can turn.
     pub fn is_silent_between_steps(&self) -> bool {
         self.scheme.needs_silence(&self.task())
     }
@@ -141,7 +142,7 @@ impl Design {
         emit::netlist(&self.program, &self.options())
     }
 
-    /// What the Verilog depends on besides the program.
+    /// Options of the emitter, from the config.
     pub fn options(&self) -> Options {
         Options {
             width: self.config.link.width.get(),
@@ -206,7 +207,7 @@ impl Reduction {
     }
 }
 
-/// A reversal takes four bytes a link and tick, with the lists of which partials begin where up to ten, and is checked by execution
+/// A reversal takes four bytes per link and tick, with the lists of which partials begin where up to ten, and is checked by execution
 /// only: so many link-ticks take one to three gigabytes and a minute or two. Where one node speaks for all, its links alone
 /// count, and take more bytes each.
 const MOST_REVERSED: u64 = 1 << 28;
@@ -232,7 +233,7 @@ pub fn reduction(gather: &Program, collective: Collective, operation: Operation)
     formed(gather.clone(), Form { reduction, flits: 1, latency: 1 })
 }
 
-/// Where a formula says how long it takes, what is too long is refused before it is built.
+/// Refuses a program that is too long before it is built, if a formula gives its length.
 fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), Unsupported> {
     match pick.steps(task) {
         Some(steps) if steps.checked_mul(flits).is_none() => Err(too_long(steps, flits)),
@@ -244,7 +245,7 @@ fn refuse_too_long(pick: Pick, task: &Task, flits: u32) -> Result<(), Unsupporte
 fn refuse_other_packets(pick: Pick, task: &Task) -> Result<(), Unsupported> {
     match (pick, task.choice.packets) {
         (Pick::One(scheme), Some(wanted)) if scheme.fits(task).is_ok() && scheme.packets(task) != wanted => {
-            let problem = format!("scheme {scheme} takes {} a node, not {wanted}", scheme.packets(task));
+            let problem = format!("scheme {scheme} takes {} per node, not {wanted}", scheme.packets(task));
             Err(building::PACKETS.refusal(problem))
         }
         _ => Ok(()),

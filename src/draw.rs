@@ -12,6 +12,7 @@
 //! ```
 
 mod classes;
+mod curve;
 mod cycles;
 mod edges;
 mod layout;
@@ -62,7 +63,7 @@ pub enum DrawError {
     Packet {
         /// The packet asked for.
         packet: u32,
-        /// How many it has.
+        /// Number of packets that the node has.
         packets: u32,
     },
     /// There is no such cycle.
@@ -70,7 +71,7 @@ pub enum DrawError {
     Cycle {
         /// The cycle asked for.
         cycle: usize,
-        /// How many there are.
+        /// Number of cycles in the cover.
         cycles: usize,
     },
 }
@@ -81,7 +82,7 @@ impl DrawError {
         building::PICTURE_AXES.refusal(problem).into()
     }
 
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Unsupported(error) => error.help(),

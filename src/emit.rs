@@ -59,26 +59,26 @@ const OUTPUTS: [&dyn Output; 18] = [
     &lists::Vivado,
 ];
 
-/// What the files depend on besides the program.
+/// Settings of the files besides the program.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Bits a flit.
+    /// Bits per flit.
     pub width: u32,
-    /// What the files were made from, for their header: `examples/torus-6x8.yaml` or a command.
+    /// Source of the files, named in their header: `examples/torus-6x8.yaml` or a command.
     pub origin: String,
-    /// Where the sequences are that tell routers what to do.
+    /// Place of the sequences of control words.
     pub rom: Rom,
     /// Registers between that and a row of nodes.
     pub leaves: u32,
-    /// Who says what an output forwards.
+    /// Owner of the choice of an output's input.
     pub crossbar: Crossbar,
-    /// What the routers are if they find out lengths while they run; the program is then what they do for the lengths given.
+    /// Protocol of the routers, if they determine lengths at run time; the program then describes the given lengths.
     pub protocol: Option<Protocol>,
     /// Memories and streams beside the routers, if there are to be any.
     pub local: Option<Local>,
-    /// Whether there is a self-test.
+    /// True if a self-test is written.
     pub bist: bool,
-    /// Whether there is a board of its own for each node, with elastic links.
+    /// True if every node is a board of its own, with elastic links.
     pub elastic: bool,
 }
 
@@ -99,7 +99,7 @@ impl Options {
     }
 }
 
-/// What a program becomes with these options.
+/// Lowers a program with these options to registers.
 pub fn netlist(program: &Program, options: &Options) -> Netlist {
     Netlist::with(program, options.crossbar, options.rom, options.width).told_by(options.leaves)
 }
@@ -115,7 +115,7 @@ pub fn start_delay(netlist: &Netlist, options: &Options) -> u32 {
     if options.protocol.is_some() { 0 } else { netlist.start_delay() }
 }
 
-/// Where files go. Each is written from beginning to end before the next one is asked for.
+/// Destination of the files. Each is written from beginning to end before the next one is requested.
 pub trait Files {
     /// Begins a file; `path` is relative to the design's folder.
     fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>>;
@@ -134,18 +134,18 @@ impl Files for Memory {
 /// A part of what is made of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// What is synthesised.
+    /// Modules to synthesise.
     Rtl,
     /// Memories and streams beside that, and all of it as one system; boards of their own.
     Nodes,
     /// The testbenches, and what they read.
     Testbench,
-    /// What tells tools of the files of the other parts.
+    /// Lists of the other parts' files, for tools.
     Lists,
 }
 
 impl Part {
-    /// Everything.
+    /// All parts, in the order of the help.
     pub const ALL: [Self; 4] = [Self::Rtl, Self::Nodes, Self::Testbench, Self::Lists];
 
     fn of(kind: Kind) -> Self {

@@ -50,7 +50,7 @@ pub use trace::{Hop, Trace, trace};
 pub struct Explainer<'a> {
     /// for packets of one flit, on short links: what moves packets, if anything does
     program: Program,
-    /// the same of what combines values
+    /// program of the reduce part, where times are counted in steps
     reduced: Option<Program>,
     /// both as they are told on long links: in ticks
     long: Option<[Program; 2]>,
@@ -59,7 +59,7 @@ pub struct Explainer<'a> {
     design: &'a Design,
     flits: u32,
     cover: Option<&'a Cover>,
-    /// of every class
+    /// region of every class
     regions: Vec<Region>,
     scheme: &'static dyn Scheme,
     task: Task<'a>,
@@ -101,12 +101,12 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// What moves packets, as it is told.
+    /// Program that moves packets, in the unit of time that the text uses.
     fn told(&self) -> &Program {
         self.long.as_ref().map_or(&self.program, |[moves, _]| moves)
     }
 
-    /// How a node is supplied with the cycles it is off.
+    /// Supplies of a node with the cycles that it is off.
     pub fn supplies_of(&self, node: NodeId) -> &[Supply] {
         let first = self.supplies.partition_point(|supply| supply.node < node);
         let count = self.supplies[first..].partition_point(|supply| supply.node == node);

@@ -39,7 +39,7 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, FilesError> {
     bounded(path, File::open(path).map_err(failed)?, most)
 }
 
-/// The same, and `-` is standard input.
+/// Reads a text file of at most `most` bytes; `-` is standard input.
 pub fn read_input(path: &Path, most: u64) -> Result<String, FilesError> {
     if is_standard(path) { bounded(path, io::stdin().lock(), most) } else { read_text(path, most) }
 }
@@ -50,7 +50,7 @@ pub fn refuse_twice<'p>(inputs: impl IntoIterator<Item = &'p PathBuf>) -> Result
     if named > 1 { Err(FilesError::NamedTwice) } else { Ok(()) }
 }
 
-/// Whether a path stands for standard input, or standard output.
+/// Returns true if a path stands for standard input, or standard output.
 pub fn is_standard(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -61,14 +61,14 @@ pub use units::{Adders, Arm, Pair, Slot};
 pub use unsupported_nodes::NoReading;
 pub use value::{Own, Value};
 
-/// Who has the sequence of a class, which tells its routers what to do.
+/// Place of the sequence that controls the routers of a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rom {
     /// The fabric, once for all nodes that are told the same; its words go to each of them.
     #[default]
     Shared,
-    /// Every node.
+    /// One sequence per node.
     PerNode,
 }
 
@@ -82,16 +82,16 @@ pub const LEAVES: u32 = 2;
 /// The registers of a whole program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Netlist {
-    /// Bits a flit, unless whoever builds it says otherwise.
+    /// Bits per flit, unless whoever builds it says otherwise.
     pub width: u32,
-    /// How many ticks it plays; the fabric counts them.
+    /// Number of ticks in the program, which the fabric counts.
     pub ticks: u32,
-    /// Flits a packet; the fabric counts them if there are several.
+    /// Flits per packet; the fabric counts them if there are several.
     pub flits: u32,
-    /// Whether own packets are streams, taken flit by flit: they are not all of one length. Else every own input holds the
-    /// flit that the fabric asks for, the same for all.
+    /// True if own packets are streams, taken flit by flit, because their lengths differ. Otherwise every own input
+    /// holds the flit that the fabric asks for, the same for all nodes.
     pub streams: bool,
-    /// Whether these are taken a tick before the one that sends them.
+    /// True if flits of streams are taken one tick before they are sent.
     pub takes_ahead: bool,
     /// The unit that combines two values, if that takes ticks.
     pub unit: Option<Unit>,
@@ -101,11 +101,11 @@ pub struct Netlist {
     pub leaves: u32,
     /// The routers, by class.
     pub routers: Vec<Router>,
-    /// What routers are told, each sequence once.
+    /// Distinct sequences of control words.
     pub sequences: IndexSet<Sequence>,
-    /// Which sequence a class is told.
+    /// index of the sequence of each class
     sequence_of: Vec<usize>,
-    /// What the configuration of its nodes says, from the lowest bit up: nothing if nothing is left to that.
+    /// configuration of each class's nodes, from the lowest bit up; empty if nothing is configurable
     settings: Vec<Vec<bool>>,
     /// The class that its routers' module is named after.
     modules: Vec<ClassId>,
@@ -144,7 +144,7 @@ impl Netlist {
                 router.spread(width);
             }
             sequence_of.push(if router.is_idle() { 0 } else { sequences.insert_full(sequence).0 });
-            // others are all of a class of their own: with many classes looking for their like takes long
+            // other routers keep a module of their own: comparing many classes takes long
             let is_alike = |other: &Router| other.is_built_like(&router);
             let alike = if router.is_configured() { routers.iter().position(is_alike) } else { None };
             let module = alike.unwrap_or(index);
@@ -171,7 +171,7 @@ impl Netlist {
         }
     }
 
-    /// The same routers, told by way of so many leaves a row.
+    /// Sets the number of pipeline registers between the control and each row.
     #[must_use]
     pub fn told_by(self, leaves: u32) -> Self {
         Self { leaves, ..self }
@@ -182,17 +182,17 @@ impl Netlist {
         self.modules[class.index()]
     }
 
-    /// What the configuration of a class's nodes says, from the lowest bit up; nothing if nothing is left to that.
+    /// Configuration of a class's nodes, from the lowest bit up; empty if nothing is configurable.
     pub fn settings(&self, class: ClassId) -> &[bool] {
         &self.settings[class.index()]
     }
 
-    /// Whether anything is left to a configuration.
+    /// Returns true if anything is left to a configuration.
     pub fn is_configured(&self) -> bool {
         self.settings.iter().any(|settings| !settings.is_empty())
     }
 
-    /// The same routers, configured as others are.
+    /// Copies the configuration of another netlist with the same routers.
     #[must_use]
     pub fn configured_as(self, other: &Self) -> Self {
         Self { settings: other.settings.clone(), ..self }
@@ -227,7 +227,7 @@ impl Netlist {
         driven.find(|&class| self.sequence_of(class) == sequence).expect("a sequence is told to a class")
     }
 
-    /// What each row of nodes is told, along the last axis: its sequences.
+    /// Indices of the sequences that each row of nodes along the last axis uses.
     pub fn rows(&self, program: &Program) -> impl Iterator<Item = BTreeSet<usize>> {
         let last = program.topology.dims().last().copied().unwrap_or(1);
         (0..program.topology.nodes() / last).map(move |row| {
@@ -239,7 +239,7 @@ impl Netlist {
         })
     }
 
-    /// What sets back the outputs of the routers that are told a sequence.
+    /// Control bit that clears the outputs of the routers with this sequence.
     pub fn begins(&self, sequence: usize) -> Option<Field> {
         self.routers[self.told_first(sequence).index()].begins
     }
@@ -255,9 +255,9 @@ impl Netlist {
     }
 }
 
-/// Whether routers get smaller if outputs are set back before the first tick: one that sends a packet of its own, then what it
-/// chooses from several inputs, need not choose between three. No more than one end may drive a link, and no router may be
-/// told of the first tick in vain.
+/// Returns true if routers get smaller when outputs are cleared before the first tick. An output that first sends an
+/// own packet and then chooses among several inputs saves one multiplexer input. Links must be full-duplex, and every
+/// router must use the first-tick signal.
 fn is_worth_clearing(program: &Program) -> bool {
     let opening = |track| drive::opening(track, program.ticks);
     let chooses = |track| opening(track).is_some_and(|(_, inputs)| inputs > 1);
@@ -268,14 +268,15 @@ fn is_worth_clearing(program: &Program) -> bool {
         && classes.all(|class| class.outputs.iter().any(|track| opening(track).is_some()))
 }
 
-/// Whether something is ever sent by all outputs whose flits arrive at an input of a class, and links lead there.
+/// Returns true if something is ever sent by all outputs whose flits arrive at an input of a class, and links lead
+/// there.
 fn is_sent(program: &Program, senders: &BTreeSet<Option<usize>>) -> bool {
     let outputs = program.outputs();
     let is_idle = |sender: usize| program.classes[sender / outputs].outputs[sender % outputs].is_idle();
     !senders.is_empty() && senders.iter().all(|sender| sender.is_some_and(|sender| !is_idle(sender)))
 }
 
-/// Whether own packets are taken flit by flit.
+/// Returns true if own packets are taken flit by flit.
 fn is_streamed(program: &Program) -> bool {
     if program.reduction.is_some() {
         return true;

@@ -3,7 +3,7 @@
 //! Ticks are `1..=ticks`. At tick t an output's register takes its source's value; what the register
 //! of node u's port p holds after tick t has *arrived* at the neighbour's opposite port in tick t.
 //! `In` with age a at tick t is what arrived in tick t - a; before tick 1 nothing has arrived. A port has one register,
-//! and one arrival a tick, for each of its lanes. If links are longer than that, by [`Program::latency`], it has arrived so many
+//! and one arrival per tick, for each of its lanes. If links are longer than that, by [`Program::latency`], it has arrived so many
 //! ticks later, and ages count from there.
 
 mod build;
@@ -58,18 +58,18 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether it is open in a tick, and for how many ticks it has been.
+    /// Returns the number of ticks since the window opened, or `None` if it is closed in this tick.
     pub fn open(self, tick: u32) -> Option<u32> {
         tick.checked_sub(self.first).filter(|&since| since < self.ticks)
     }
 
     fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
-        // what begins after n ticks begins after scale(n)
+        // a start after n ticks becomes one after scale(n)
         Some(Self { first: scale(self.first.saturating_sub(1))?.checked_add(1)?, ticks: scale(self.ticks)? })
     }
 }
 
-/// Whether both ends of a link may send in one tick.
+/// True if both ends of a link may send in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Duplex {
@@ -78,14 +78,14 @@ pub enum Duplex {
     Full,
     /// One end at a time: in no tick are registers valid at both ends.
     Half,
-    /// The same over wires that both ends drive, as between boards: a link is silent for a tick before it turns.
+    /// Half duplex over shared wires, as between boards: a link is silent for a tick before it turns.
     Pads,
-    /// The same end always: no link is ever used backwards.
+    /// One-way links: no link is ever used backwards.
     OneWay,
 }
 
 impl Duplex {
-    /// Whether both ends may send.
+    /// Returns true if both ends may send.
     pub fn is_full(self) -> bool {
         self == Self::Full
     }
@@ -131,7 +131,8 @@ impl Class {
         self.sources().into_iter().filter_map(Source::age).max().unwrap_or(0)
     }
 
-    /// Whether no output changes its source once the first packets are out, so that nothing has to tell the time.
+    /// Returns true if no output changes its source once the first packets are out, so that nothing has to tell the
+    /// time.
     pub fn is_time_independent(&self, ticks: u32, flits: u32) -> bool {
         self.outputs.iter().all(|track| {
             let mut later = track.spans(ticks).filter(|span| span.last > flits).map(|span| span.source);
@@ -157,24 +158,24 @@ impl Title {
     }
 }
 
-/// What every node's every output sends at every tick.
+/// Schedule of every output of every node, tick by tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The names it carries.
     pub title: Title,
     /// The network it runs on.
     pub topology: Topology,
-    /// How many ticks it lasts.
+    /// Number of ticks it lasts.
     pub ticks: u32,
-    /// Flits a packet.
+    /// Flits per packet.
     pub flits: u32,
-    /// Whether both ends of a link may send in one tick.
+    /// True if both ends of a link may send in one tick.
     pub duplex: Duplex,
     /// Flits that a link carries at once, each in a register of its own.
     pub lanes: u8,
-    /// How long a link is: what is sent in tick t arrives in tick t + latency - 1.
+    /// Latency of a link: a flit sent in tick t arrives in tick t + latency - 1.
     pub latency: u32,
-    /// What it is to achieve.
+    /// Messages that the program must deliver.
     pub demand: Demand,
     /// The behaviours, in the order in which they first occur row-major.
     pub classes: Vec<Class>,
@@ -182,7 +183,7 @@ pub struct Program {
     pub class_of: ClassMap,
     /// When each node sends what its class injects; empty if none does.
     pub windows: Vec<Window>,
-    /// What it combines on the way, if it does.
+    /// Values that the program combines on the way, for reductions.
     pub reduction: Option<Arc<Reduction>>,
 }
 
@@ -197,7 +198,7 @@ impl Program {
         self.topology.ports() * usize::from(self.lanes)
     }
 
-    /// Where the register of a node's output is, in dense vectors: node after node, port after port, lane after lane.
+    /// Index of an output's register in dense vectors: ordered by node, then port, then lane.
     pub fn register(&self, node: NodeId, output: Channel) -> usize {
         node.index() * self.outputs() + self.output_index(output)
     }
@@ -207,7 +208,7 @@ impl Program {
         self.topology.registers() * usize::from(self.lanes)
     }
 
-    /// How many link-ticks playing it takes.
+    /// Number of link-ticks playing it takes.
     pub fn link_ticks(&self) -> u64 {
         self.topology.links().saturating_mul(u64::from(self.ticks))
     }
@@ -235,7 +236,7 @@ impl Program {
         self.channels().filter(move |&input| self.is_wired(node, input))
     }
 
-    /// Whether wires lead to a node's input: a link does, and if links are one-way, it leads there.
+    /// Returns true if wires lead to a node's input: a link does, and if links are one-way, it leads there.
     pub fn is_wired(&self, node: NodeId, input: Channel) -> bool {
         self.arriving(node, input).is_some_and(|register| {
             let (sender, _) = self.owner(register);
@@ -263,7 +264,7 @@ impl Program {
         if self.dead_class() == Some(class) { "dead".to_owned() } else { class_symbol(class) }
     }
 
-    /// How many nodes behave like each class.
+    /// Number of nodes of each class.
     pub fn class_sizes(&self) -> Vec<u32> {
         let mut sizes = vec![0; self.classes.len()];
         for class in &self.class_of {
@@ -272,7 +273,7 @@ impl Program {
         sizes
     }
 
-    /// How many packets the node contributes that has the most; in gossip all have as many.
+    /// Largest number of packets that a node contributes; in gossip all nodes contribute as many.
     pub fn packets(&self) -> u16 {
         self.demand.most_packets() as u16
     }
@@ -287,9 +288,8 @@ impl Program {
         self.classes.iter().map(Class::depth).max().unwrap_or(0)
     }
 
-    /// The same program for packets of `flits` flits: runs, ages and ticks times `flits`, but for the tick of silence between two
-    /// parts. None if the ticks do not fit, or
-    /// if it is stretched already.
+    /// Stretches a program of one-flit packets to `flits` flits: runs, ages and ticks are multiplied, except for the
+    /// silent tick between two parts. Returns `None` if the ticks do not fit, or if it is stretched already.
     pub fn stretched(&self, flits: u32) -> Option<Self> {
         if let Some([reduce, gather]) = self.parts() {
             return reduce.stretched(flits)?.followed_by(&gather.stretched(flits)?);

@@ -1,4 +1,4 @@
-//! Protocols that find out lengths while they run: a state machine a node, one register an output, tick by tick.
+//! Protocols that find out lengths while they run: a state machine a node, one register per output, tick by tick.
 //!
 //! What a register holds after tick t has arrived at the neighbour in tick t, and the neighbour acts on it in tick t + 1.
 
@@ -9,14 +9,14 @@ mod wire;
 use crate::paths::rooted::Rooted;
 pub use wire::{Event, Word, rows};
 
-/// Which protocol.
+/// Protocols that can be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtocolKind {
     /// Taps down a path.
     ShoulderTap,
-    /// Certificates up a tree, orders down, one word a node and tick.
+    /// Certificates up a tree, orders down, one word per node and tick.
     Certification,
-    /// The same with all ports at once.
+    /// Certificates with all ports at once.
     CertificationAllPort,
 }
 
@@ -51,7 +51,7 @@ impl Protocol {
         (u64::BITS - most.leading_zeros()).max(16)
     }
 
-    /// What a node does, in a sentence.
+    /// Describes in a sentence how a node behaves.
     pub fn rule(&self) -> &'static str {
         match self.kind {
             ProtocolKind::ShoulderTap => {
@@ -60,7 +60,7 @@ impl Protocol {
             }
             ProtocolKind::Certification => {
                 "Asked by a token, a node asks its children one after the other and certifies how many flits it can send \
-                 without a gap and how long after an order; ordered by its parent, it orders its children, one a tick."
+                 without a gap and how long after an order; ordered by its parent, it orders its children, one per tick."
             }
             ProtocolKind::CertificationAllPort => {
                 "Asked by a token, a node asks its children and certifies how many flits it can send without a gap and \

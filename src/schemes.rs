@@ -47,7 +47,7 @@ pub static SCHEMES: &[&dyn Scheme] = &[
     &exchange::Routed,
 ];
 
-/// What was built, and by which scheme.
+/// Program and the scheme that built it.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The scheme: the one named, or the one that `auto` took.

@@ -17,26 +17,25 @@ pub use needs::{ConstructError, Unmet};
 pub use scheme::{About, Claim, Links, MOST_LANES, RunTime, Scheme, Woven};
 pub use store::Store;
 
-/// What is asked of a scheme. Whatever else comes to be asked becomes a field here, so that no signature changes: the
-/// demand (who wants what), the latency of a link.
+/// Question to a scheme. Further inputs become fields here, so that signatures stay as they are.
 #[derive(Clone, Debug)]
 pub struct Task<'a> {
-    /// Where.
+    /// Network of nodes and links.
     pub topology: &'a Topology,
     /// Over which links.
     pub link: Link,
-    /// What is to be achieved, and what is chosen within the scheme.
+    /// Collective to achieve, and settings of the scheme.
     pub choice: Choice,
 }
 
-/// What is to be achieved, and what there is to choose within a scheme.
+/// Collective to achieve, and the settings that a scheme leaves open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// What the traffic is to achieve.
+    /// Traffic that the program must deliver.
     pub traffic: Arc<Traffic>,
-    /// What the supporters of off-cycle nodes do over time.
+    /// Behaviour of the supporters of off-cycle nodes over time.
     pub switching: Switching,
-    /// How much of a packet store the optimal scheme may need.
+    /// Amount of packet store that the optimal scheme may use.
     pub store: Store,
     /// Packets that a node may read from its memory in a tick, in the general scheme.
     pub reads: Option<u32>,
@@ -47,9 +46,9 @@ pub struct Choice {
 /// A setting of a config that makes a difference to some schemes and none to others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knob {
-    /// What the supporters of off-cycle nodes do over time.
+    /// Behaviour of the supporters of off-cycle nodes over time.
     Switching,
-    /// How much of a packet store the routers may need.
+    /// Amount of packet store that the routers may use.
     Store,
     /// How many packets a node reads from its memory in a tick.
     Reads,
@@ -58,13 +57,13 @@ pub enum Knob {
 }
 
 impl<'a> Task<'a> {
-    /// The same question about another network.
+    /// Copies the task for another network.
     #[must_use]
     pub fn on<'b>(&self, topology: &'b Topology) -> Task<'b> {
         Task { topology, ..self.clone() }
     }
 
-    /// What a scheme is to achieve.
+    /// Collective that the scheme must weave: gossip for reductions.
     pub fn collective(&self) -> Collective {
         self.choice.traffic.collective.woven()
     }
@@ -90,7 +89,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The same, if messages that keep to it can be laid out.
+    /// Returns the tree with the fewest hops, if the messages along it can be laid out in memory.
     pub fn short_tree(&self, default: &Tree) -> Result<Rooted, Unmet> {
         // no tree is shorter, and this is cheap
         self.refuse_heavy_traffic()?;
@@ -119,7 +118,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// How many links messages may pass together, and how that is said.
+/// Number of links messages may pass together, and how that is said.
 pub struct Hops {
     most: u64,
     needs: &'static str,
@@ -139,12 +138,13 @@ macro_rules! hops {
     };
 }
 
-/// Those of a message for each node of a torus of 256x256, all from one. What a program says of each takes some hundred bytes.
+/// Limit for messages from one node: one message per node of a torus of 256x256. The program has some hundred bytes per
+/// message.
 const FROM_ONE: Hops = hops!(23);
-/// Those of a message from each node to each other of a torus of 64x64: to check more takes many minutes.
+/// Limit for messages from every node: one per pair of nodes of a torus of 64x64. Checking more takes many minutes.
 pub const FROM_ALL: Hops = hops!(29);
 
-/// What `tree: path` needs.
+/// Condition of `tree: path`, for errors.
 pub const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";
 
 impl Knob {
@@ -156,7 +156,7 @@ impl Knob {
         Self::ALL.into_iter().find(|knob| knob.name() == name)
     }
 
-    /// Its name in a config.
+    /// Name in a config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Switching => "switching",

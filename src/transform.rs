@@ -18,7 +18,7 @@ pub use silence::with_silence;
 /// Form that a program of packets of one flit on links of latency 1 is brought into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// How values are combined, if they are.
+    /// Operation and copies to keep, for reductions.
     pub reduction: Option<Reduction>,
     /// Flits per packet.
     pub flits: u32,
@@ -29,7 +29,7 @@ pub struct Form {
 /// A gossip played backwards, and perhaps forwards again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reduction {
-    /// How two values become one.
+    /// Operation that combines two values.
     pub operation: Operation,
     /// What they are.
     pub number: Number,

@@ -119,7 +119,7 @@ fn cycle(torus: &Torus, chance: &mut Chance, until: f64) -> Option<Vec<(usize, u
     }
 }
 
-/// Whether the links that a Hamiltonian cycle leaves are one, too.
+/// Returns true if the links that a Hamiltonian cycle leaves are one, too.
 fn leaves_another(torus: &Torus, cycle: &[(usize, usize)]) -> bool {
     let (mut node, mut before, mut length) = (0, usize::MAX, 0);
     loop {

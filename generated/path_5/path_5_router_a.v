@@ -11,8 +11,8 @@ module path_5_router_a #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,           // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,          // goes out at x1+
+    input  wire [0:0]       word,           // control word of this tick
+    input  wire [WIDTH-1:0] own_0,          // sent at x1+
     output reg  [WIDTH-1:0] x1p_out_data,
     output reg              x1p_out_valid
 );

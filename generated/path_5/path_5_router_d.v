@@ -12,8 +12,8 @@ module path_5_router_d #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire [2:0]       word,           // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,          // goes out at x1- and x1+
+    input  wire [2:0]       word,           // control word of this tick
+    input  wire [WIDTH-1:0] own_0,          // sent at x1- and x1+
     input  wire [WIDTH-1:0] x1m_in_data,
     input  wire             x1m_in_valid,
     input  wire [WIDTH-1:0] x1p_in_data,
@@ -29,7 +29,7 @@ module path_5_router_d #(
     wire x1p_sends = word[1];
     wire x1p_select = word[2];
 
-    // what arrived at x1- 2 ticks ago
+    // arrival at x1-, 2 ticks ago
     reg [WIDTH-1:0] x1m_line_data;
     reg x1m_line_valid;
 
@@ -38,7 +38,7 @@ module path_5_router_d #(
         x1m_line_valid <= x1m_in_valid;
     end
 
-    // what arrived at x1+ 2 ticks ago
+    // arrival at x1+, 2 ticks ago
     reg [WIDTH-1:0] x1p_line_data;
     reg x1p_line_valid;
 

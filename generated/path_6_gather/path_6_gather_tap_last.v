@@ -16,11 +16,11 @@ module path_6_gather_tap_last #(
     input  wire             rst,
     input  wire             run,
     // the node's own message
-    input  wire [COUNT-1:0] length,       // its flits, held while run is high
+    input  wire [COUNT-1:0] length,       // number of its flits, held while run is high
     input  wire [WIDTH-1:0] own_0,
     output wire             own_0_take,
     // the parent
-    input  wire [COUNT-1:0] tap_in,       // in how many ticks it is free
+    input  wire [COUNT-1:0] tap_in,       // ticks until it is free
     input  wire             tap_in_valid,
     output reg  [WIDTH-1:0] up_out_data,
     output reg              up_out_valid,
@@ -30,9 +30,9 @@ module path_6_gather_tap_last #(
     wire [COUNT-1:0] none = {COUNT{1'b0}};
     wire [COUNT-1:0] one = { {(COUNT-1){1'b0}}, 1'b1};
 
-    // 0: not tapped yet; 1: waits; 2: sends its message; 3: passes on what comes from its child
+    // 0: not tapped yet; 1: waits; 2: sends its message; 3: forwards flits of its child
     reg [1:0] state;
-    reg [COUNT-1:0] count;  // ticks still to wait, or flits sent
+    reg [COUNT-1:0] count;  // ticks left to wait, or flits sent
 
     wire tapped = (state == 2'd0) & tap_in_valid;
     wire [COUNT-1:0] pause = tap_in - one;

@@ -18,22 +18,22 @@ module torus_4x4_exchange_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [18:0]      word,         // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,        // goes out at R
-    input  wire [WIDTH-1:0] own_1,        // goes out at R
-    input  wire [WIDTH-1:0] own_2,        // goes out at L
-    input  wire [WIDTH-1:0] own_3,        // goes out at B
-    input  wire [WIDTH-1:0] own_4,        // goes out at B
-    input  wire [WIDTH-1:0] own_5,        // goes out at L
-    input  wire [WIDTH-1:0] own_6,        // goes out at B
-    input  wire [WIDTH-1:0] own_7,        // goes out at B
-    input  wire [WIDTH-1:0] own_8,        // goes out at T
-    input  wire [WIDTH-1:0] own_9,        // goes out at B
-    input  wire [WIDTH-1:0] own_10,       // goes out at T
-    input  wire [WIDTH-1:0] own_11,       // goes out at T
-    input  wire [WIDTH-1:0] own_12,       // goes out at T
-    input  wire [WIDTH-1:0] own_13,       // goes out at L
-    input  wire [WIDTH-1:0] own_14,       // goes out at T
+    input  wire [18:0]      word,         // control word of this tick
+    input  wire [WIDTH-1:0] own_0,        // sent at R
+    input  wire [WIDTH-1:0] own_1,        // sent at R
+    input  wire [WIDTH-1:0] own_2,        // sent at L
+    input  wire [WIDTH-1:0] own_3,        // sent at B
+    input  wire [WIDTH-1:0] own_4,        // sent at B
+    input  wire [WIDTH-1:0] own_5,        // sent at L
+    input  wire [WIDTH-1:0] own_6,        // sent at B
+    input  wire [WIDTH-1:0] own_7,        // sent at B
+    input  wire [WIDTH-1:0] own_8,        // sent at T
+    input  wire [WIDTH-1:0] own_9,        // sent at B
+    input  wire [WIDTH-1:0] own_10,       // sent at T
+    input  wire [WIDTH-1:0] own_11,       // sent at T
+    input  wire [WIDTH-1:0] own_12,       // sent at T
+    input  wire [WIDTH-1:0] own_13,       // sent at L
+    input  wire [WIDTH-1:0] own_14,       // sent at T
     input  wire [WIDTH-1:0] t_in_data,
     input  wire [WIDTH-1:0] b_in_data,
     input  wire [WIDTH-1:0] l_in_data,
@@ -61,7 +61,7 @@ module torus_4x4_exchange_router_a #(
     wire [1:0] r_select = word[18:17];
     wire [1:0] r_next = word[16:15];
 
-    // what arrived at B 2 ticks ago
+    // arrival at B, 2 ticks ago
     reg [WIDTH-1:0] b_line_data;
 
     always @(posedge clk) begin
@@ -69,7 +69,7 @@ module torus_4x4_exchange_router_a #(
     end
 
     // T
-    reg [WIDTH-1:0] t_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] t_early;  // prefetched one tick ahead
     always @(posedge clk) begin
         case (t_next)
             3'd0: t_early <= own_8;
@@ -80,14 +80,14 @@ module torus_4x4_exchange_router_a #(
         endcase
         t_out_valid <= t_sends;
         case (t_select)
-            2'd0: t_out_data <= t_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd0: t_out_data <= t_early[WIDTH-1:0];  // the prefetched value
             2'd1: t_out_data <= b_in_data;  // B
             default: t_out_data <= r_in_data;  // R
         endcase
     end
 
     // B
-    reg [WIDTH-1:0] b_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] b_early;  // prefetched one tick ahead
     always @(posedge clk) begin
         case (b_next)
             3'd0: b_early <= own_9;
@@ -98,14 +98,14 @@ module torus_4x4_exchange_router_a #(
         endcase
         b_out_valid <= b_sends;
         case (b_select)
-            2'd0: b_out_data <= b_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd0: b_out_data <= b_early[WIDTH-1:0];  // the prefetched value
             2'd1: b_out_data <= t_in_data;  // T
             default: b_out_data <= r_in_data;  // R
         endcase
     end
 
     // L
-    reg [WIDTH-1:0] l_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] l_early;  // prefetched one tick ahead
     always @(posedge clk) begin
         case (l_next)
             2'd0: l_early <= own_5;
@@ -114,7 +114,7 @@ module torus_4x4_exchange_router_a #(
         endcase
         l_out_valid <= l_sends;
         case (l_select)
-            2'd0: l_out_data <= l_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd0: l_out_data <= l_early[WIDTH-1:0];  // the prefetched value
             2'd1: l_out_data <= r_in_data;  // R
             2'd2: l_out_data <= b_in_data;  // B
             default: l_out_data <= t_in_data;  // T
@@ -122,7 +122,7 @@ module torus_4x4_exchange_router_a #(
     end
 
     // R
-    reg [WIDTH-1:0] r_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] r_early;  // prefetched one tick ahead
     always @(posedge clk) begin
         case (r_next)
             2'd0: r_early <= own_1;
@@ -132,7 +132,7 @@ module torus_4x4_exchange_router_a #(
         endcase
         r_out_valid <= r_sends;
         case (r_select)
-            2'd0: r_out_data <= r_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd0: r_out_data <= r_early[WIDTH-1:0];  // the prefetched value
             2'd1: r_out_data <= l_in_data;  // L
             2'd2: r_out_data <= t_in_data;  // T
             default: r_out_data <= b_in_data;  // B

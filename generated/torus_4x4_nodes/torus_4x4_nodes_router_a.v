@@ -12,9 +12,9 @@ module torus_4x4_nodes_router_a #(
     parameter integer WIDTH = 8
 ) (
     input  wire             clk,
-    input  wire [1:0]       word,         // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,        // goes out at T and R
-    input  wire [WIDTH-1:0] own_1,        // goes out at B and L
+    input  wire [1:0]       word,         // control word of this tick
+    input  wire [WIDTH-1:0] own_0,        // sent at T and R
+    input  wire [WIDTH-1:0] own_1,        // sent at B and L
     input  wire [WIDTH-1:0] t_in_data,
     input  wire [WIDTH-1:0] b_in_data,
     input  wire [WIDTH-1:0] l_in_data,
@@ -38,28 +38,28 @@ module torus_4x4_nodes_router_a #(
     wire r_sends = word[0];
     wire r_select = word[1];
 
-    // what arrived at T 2 ticks ago
+    // arrival at T, 2 ticks ago
     reg [WIDTH-1:0] t_line_data;
 
     always @(posedge clk) begin
         t_line_data  <= t_in_data;
     end
 
-    // what arrived at B 2 ticks ago
+    // arrival at B, 2 ticks ago
     reg [WIDTH-1:0] b_line_data;
 
     always @(posedge clk) begin
         b_line_data  <= b_in_data;
     end
 
-    // what arrived at L 2 ticks ago
+    // arrival at L, 2 ticks ago
     reg [WIDTH-1:0] l_line_data;
 
     always @(posedge clk) begin
         l_line_data  <= l_in_data;
     end
 
-    // what arrived at R 2 ticks ago
+    // arrival at R, 2 ticks ago
     reg [WIDTH-1:0] r_line_data;
 
     always @(posedge clk) begin

@@ -14,10 +14,10 @@ module torus_4x4_nodes_system #(
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire             start,  // play once every node has its packets, and room
+    input  wire             start,  // play once every node is ready
     output reg              busy,
-    output reg              done,  // for a clock: all has arrived
-    output wire             misframed,  // a tlast has come at a wrong place, until rst
+    output reg              done,  // high for one clock: all packets have arrived
+    output wire             misframed,  // a tlast was misplaced; cleared by rst
     // node 0,0
     input  wire [WIDTH-1:0] n0_0_s_axis_tdata,
     input  wire             n0_0_s_axis_tvalid,
@@ -198,7 +198,7 @@ module torus_4x4_nodes_system #(
         end
     end
 
-    // when what arrives belongs to which step and flit
+    // step of the arrivals, and their flit
     reg [8:0] begins;
     reg write;
     reg [2:0] step;

@@ -1,13 +1,13 @@
-// torus_4x5_boards_board: gossip on a 4x5 torus, scheme staircase, a board a node
+// torus_4x5_boards_board: gossip on a 4x5 torus, scheme staircase, a board per node
 //
-// One build for all boards: where it is says which router it is. Tie the coordinates to pins or
-// a register, or to constants, and tools leave out the other routers.
+// One build for all boards: the coordinates select the router. Tie the coordinates to pins or a
+// register, or to constants, and tools leave out the other routers.
 // A tick is played as soon as every input has brought what its neighbour sent in the tick
 // before, every output has been taken over by its link, and `stall` is low. Nothing else has to
 // be the same on two boards: neither clock nor `start`.
-// Each link carries 10 tokens a run, also where nothing is sent: the flit, and above it whether
-// there is one. Links must neither lose nor reorder them; a receiver that cannot wait may
-// ignore `tready`.
+// Each link carries 10 tokens per run, also where nothing is sent: the flit, and above it a
+// valid bit. Links must neither lose nor reorder them; a receiver that cannot wait may ignore
+// `tready`.
 // A run begins with a clock of `start` high while `busy` is low; hold own packets while it is
 // high. `arrived` is high in the clocks in which what has arrived in a tick is at `*_in_data`;
 // `done`, for one clock after the last.
@@ -18,7 +18,7 @@
 
 module torus_4x5_boards_board #(
     parameter integer WIDTH = 31,
-    parameter integer ADDRESS = 1  // at an input wait up to 2 to the power of this; 1 is enough
+    parameter integer ADDRESS = 1  // log2 of the flits that can wait at an input; 1 is enough
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -75,12 +75,12 @@ module torus_4x5_boards_board #(
     wire is_b = number == 2'd1;
     wire is_c = number == 2'd2;
 
-    // go, and how far it has come: to the control, to the place in its sequence, to the word for the first tick
+    // go and its delays: at the control, at the place in its sequence, at the word of the first tick
     reg [3:0] going;
     wire playing = going[3];
     assign busy = going[0];
 
-    // ticks played; begun once there are any
+    // ticks played; begun: any was played
     reg [3:0] played;
     reg begun;
     wire needs = begun;
@@ -123,7 +123,7 @@ module torus_4x5_boards_board #(
     assign r_in_data = r_first[WIDTH-1:0];
     assign r_in_valid = r_first[WIDTH] & needs & r_linked;
 
-    // when a tick is played; what the last one brings is looked at in one more
+    // start of a tick; one more follows the last, for its arrivals
     wire inputs_hold =
         t_holds &
         b_holds &
@@ -252,7 +252,7 @@ module torus_4x5_boards_board #(
         .r_out_data(of_c_r_data), .r_out_valid(of_c_r_valid)
     );
 
-    // T: what has come in, and what goes out
+    // T: received flits, and the output
     torus_4x5_boards_fifo #(
         .WIDTH(WIDTH),
         .ADDRESS(ADDRESS)
@@ -276,7 +276,7 @@ module torus_4x5_boards_board #(
         ({(WIDTH+1){is_b}} & {of_b_t_valid, of_b_t_data}) |
         ({(WIDTH+1){is_c}} & {of_c_t_valid, of_c_t_data});
 
-    // B: what has come in, and what goes out
+    // B: received flits, and the output
     torus_4x5_boards_fifo #(
         .WIDTH(WIDTH),
         .ADDRESS(ADDRESS)
@@ -300,7 +300,7 @@ module torus_4x5_boards_board #(
         ({(WIDTH+1){is_b}} & {of_b_b_valid, of_b_b_data}) |
         ({(WIDTH+1){is_c}} & {of_c_b_valid, of_c_b_data});
 
-    // L: what has come in, and what goes out
+    // L: received flits, and the output
     torus_4x5_boards_fifo #(
         .WIDTH(WIDTH),
         .ADDRESS(ADDRESS)
@@ -324,7 +324,7 @@ module torus_4x5_boards_board #(
         ({(WIDTH+1){is_b}} & {of_b_l_valid, of_b_l_data}) |
         ({(WIDTH+1){is_c}} & {of_c_l_valid, of_c_l_data});
 
-    // R: what has come in, and what goes out
+    // R: received flits, and the output
     torus_4x5_boards_fifo #(
         .WIDTH(WIDTH),
         .ADDRESS(ADDRESS)

@@ -1,4 +1,4 @@
-// torus_4x5_boards_class: which router a board has to be, by its coordinates
+// torus_4x5_boards_class: class of a board's router, from its coordinates
 //
 // 0 is class a: columns 0, 2 and 4 of every row (12 of 20 nodes)
 // 1 is class b: column 1 of every row (4 of 20 nodes)

@@ -1,4 +1,4 @@
-// torus_4x5_boards_fifo: what has come in over a link and waits for its tick
+// torus_4x5_boards_fifo: buffer for flits that wait for their tick
 //
 // A neighbour sends tick t when it has this board's tick t - 1, which was sent when its tick t
 // - 2 had been taken: at most 2 wait, on the way or here. So a link whose receiver cannot wait
@@ -9,7 +9,7 @@
 
 module torus_4x5_boards_fifo #(
     parameter integer WIDTH = 31,
-    parameter integer ADDRESS = 1  // there is room for 2 to the power of this
+    parameter integer ADDRESS = 1  // log2 of the capacity
 ) (
     input  wire           clk,
     input  wire           rst,
@@ -17,13 +17,13 @@ module torus_4x5_boards_fifo #(
     input  wire           s_axis_tvalid,
     output wire           s_axis_tready,
     output wire [WIDTH:0] first,
-    output wire           filled,  // there is a first one
-    input  wire           take     // and it is taken
+    output wire           filled,  // not empty
+    input  wire           take     // removes the first flit
 );
 
     localparam integer ROOM = 1 << ADDRESS;
     reg [WIDTH:0] tokens [ROOM:2*ROOM-1];
-    // one bit more than an address: they differ in that one only if there is no more room
+    // one bit more than an address: only that bit differs if the buffer is full
     reg [ADDRESS:0] put;
     reg [ADDRESS:0] got;
     wire puts = s_axis_tvalid & s_axis_tready;

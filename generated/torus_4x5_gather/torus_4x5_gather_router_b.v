@@ -12,7 +12,7 @@ module torus_4x5_gather_router_b #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
+    input  wire [0:0]       word,         // control word of this tick
     input  wire [WIDTH-1:0] l_in_data,
     input  wire             l_in_valid,
     output reg  [WIDTH-1:0] r_out_data,

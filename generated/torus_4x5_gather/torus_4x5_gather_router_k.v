@@ -10,12 +10,12 @@
 
 module torus_4x5_gather_router_k #(
     parameter integer WIDTH = 16,
-    parameter integer START = 0,  // ticks before the node's own packet goes out
+    parameter integer START = 0,  // ticks before the node sends its own packet
     parameter integer LENGTH = 0
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,        // goes out at T
+    input  wire [0:0]       word,         // control word of this tick
+    input  wire [WIDTH-1:0] own_0,        // sent at T
     output wire             own_0_take,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid
@@ -30,7 +30,7 @@ module torus_4x5_gather_router_k #(
         tick <= playing ? tick + 4'd1 : 4'd0;
     end
 
-    // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
+    // high while the node sends its own packet: from tick START + 1 on, for LENGTH ticks
     wire [3:0] since = tick - START[3:0];
     wire window = playing & (({1'b0, since} - {1'b0, LENGTH[3:0]}) >= {1'b1, 4'd0});
 

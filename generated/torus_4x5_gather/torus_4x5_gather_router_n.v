@@ -13,7 +13,7 @@ module torus_4x5_gather_router_n #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
+    input  wire [0:0]       word,         // control word of this tick
     input  wire [WIDTH-1:0] b_in_data,
     input  wire             b_in_valid,
     input  wire [WIDTH-1:0] r_in_data,

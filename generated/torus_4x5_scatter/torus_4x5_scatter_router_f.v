@@ -14,14 +14,14 @@ module torus_4x5_scatter_router_f #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire [1:0]       word,          // what to do in this tick
-    input  wire [WIDTH-1:0] own_0_to_4,    // goes out at T
+    input  wire [1:0]       word,          // control word of this tick
+    input  wire [WIDTH-1:0] own_0_to_4,    // sent at T
     output wire             own_0_to_4_take,
-    input  wire [WIDTH-1:0] own_5_to_9,    // goes out at B
+    input  wire [WIDTH-1:0] own_5_to_9,    // sent at B
     output wire             own_5_to_9_take,
-    input  wire [WIDTH-1:0] own_10_to_13,  // goes out at L
+    input  wire [WIDTH-1:0] own_10_to_13,  // sent at L
     output wire             own_10_to_13_take,
-    input  wire [WIDTH-1:0] own_14_to_18,  // goes out at R
+    input  wire [WIDTH-1:0] own_14_to_18,  // sent at R
     output wire             own_14_to_18_take,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,

@@ -12,7 +12,7 @@ module torus_4x5_scatter_router_k #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
+    input  wire [0:0]       word,         // control word of this tick
     input  wire [WIDTH-1:0] t_in_data,
     output reg  [WIDTH-1:0] l_out_data,
     output reg              l_out_valid,

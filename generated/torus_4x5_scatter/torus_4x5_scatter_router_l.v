@@ -12,7 +12,7 @@ module torus_4x5_scatter_router_l #(
     parameter integer WIDTH = 16
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
+    input  wire [0:0]       word,         // control word of this tick
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
     input  wire [WIDTH-1:0] l_in_data,

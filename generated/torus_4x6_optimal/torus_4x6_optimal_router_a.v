@@ -15,9 +15,9 @@ module torus_4x6_optimal_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [6:0]       word,         // what to do in this tick
-    input  wire             clear,        // high until tick 1: outputs are set back
-    input  wire [WIDTH-1:0] own_0,        // goes out at T, B, L and R
+    input  wire [6:0]       word,         // control word of this tick
+    input  wire             clear,        // high until tick 1: clears the outputs
+    input  wire [WIDTH-1:0] own_0,        // sent at T, B, L and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire [WIDTH-1:0] l_in_data,
     input  wire [WIDTH-1:0] r_in_data,
@@ -41,7 +41,7 @@ module torus_4x6_optimal_router_a #(
     wire r_sends = word[2];
     wire r_select = word[5];
 
-    // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
+    // own packet in the clock before tick 1, else zero; OR-ed into the data
     reg [WIDTH-1:0] own_0_first;
 
     always @(posedge clk) begin

@@ -14,8 +14,8 @@ module torus_5x8_half_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [8:0]       word,         // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,        // goes out at B and R
+    input  wire [8:0]       word,         // control word of this tick
+    input  wire [WIDTH-1:0] own_0,        // sent at B and R
     input  wire [WIDTH-1:0] t_in_data,
     input  wire [WIDTH-1:0] l_in_data,
     output reg  [WIDTH-1:0] b_out_data,
@@ -31,14 +31,14 @@ module torus_5x8_half_router_a #(
     wire [1:0] r_select = word[8:7];
     wire [1:0] r_next = word[6:5];
 
-    // what arrived at T 2 to 13 ticks ago, the latest in the lowest bits
+    // arrivals at T, 2 to 13 ticks ago, the latest in the lowest bits
     reg [12*WIDTH-1:0] t_line_data;
 
     always @(posedge clk) begin
         t_line_data  <= {t_line_data[11*WIDTH-1:0], t_in_data};
     end
 
-    // what arrived at L 2 to 13 ticks ago, the latest in the lowest bits
+    // arrivals at L, 2 to 13 ticks ago, the latest in the lowest bits
     reg [12*WIDTH-1:0] l_line_data;
 
     always @(posedge clk) begin
@@ -46,7 +46,7 @@ module torus_5x8_half_router_a #(
     end
 
     // B
-    reg [WIDTH-1:0] b_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] b_early;  // prefetched one tick ahead
     always @(posedge clk) begin
         case (b_next)
             1'd0: b_early <= own_0;
@@ -54,14 +54,14 @@ module torus_5x8_half_router_a #(
         endcase
         b_out_valid <= b_sends;
         case (b_select)
-            2'd0: b_out_data <= b_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd0: b_out_data <= b_early[WIDTH-1:0];  // the prefetched value
             2'd1: b_out_data <= t_in_data;  // T
             default: b_out_data <= l_in_data;  // L
         endcase
     end
 
     // R
-    reg [WIDTH-1:0] r_early;  // fetched a tick ahead
+    reg [WIDTH-1:0] r_early;  // prefetched one tick ahead
     always @(posedge clk) begin
         case (r_next)
             2'd0: r_early <= own_0;
@@ -70,7 +70,7 @@ module torus_5x8_half_router_a #(
         endcase
         r_out_valid <= r_sends;
         case (r_select)
-            2'd0: r_out_data <= r_early[WIDTH-1:0];  // what was fetched a tick ahead
+            2'd0: r_out_data <= r_early[WIDTH-1:0];  // the prefetched value
             2'd1: r_out_data <= l_in_data;  // L
             default: r_out_data <= t_in_data;  // T
         endcase

@@ -13,7 +13,7 @@ module torus_6x8_broadcast_router_j #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
+    input  wire [0:0]       word,         // control word of this tick
     input  wire [WIDTH-1:0] b_in_data,
     input  wire             b_in_valid,
     output reg  [WIDTH-1:0] t_out_data,

@@ -14,14 +14,14 @@ module torus_6x8_broadcast_router_n #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,        // goes out at T
+    input  wire [0:0]       word,         // control word of this tick
+    input  wire [WIDTH-1:0] own_0,        // sent at T
     output wire             own_0_take,
-    input  wire [WIDTH-1:0] own_1,        // goes out at B
+    input  wire [WIDTH-1:0] own_1,        // sent at B
     output wire             own_1_take,
-    input  wire [WIDTH-1:0] own_2,        // goes out at L
+    input  wire [WIDTH-1:0] own_2,        // sent at L
     output wire             own_2_take,
-    input  wire [WIDTH-1:0] own_3,        // goes out at R
+    input  wire [WIDTH-1:0] own_3,        // sent at R
     output wire             own_3_take,
     output reg  [WIDTH-1:0] t_out_data,
     output reg              t_out_valid,

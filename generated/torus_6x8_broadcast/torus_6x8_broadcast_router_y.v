@@ -14,7 +14,7 @@ module torus_6x8_broadcast_router_y #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [0:0]       word,         // what to do in this tick
+    input  wire [0:0]       word,         // control word of this tick
     input  wire [WIDTH-1:0] t_in_data,
     input  wire             t_in_valid,
     input  wire [WIDTH-1:0] r_in_data,

@@ -2,7 +2,7 @@
 //
 // In the first tick each output sends one of the node's own packets; after that it repeats one
 // input.
-// What several outputs are told comes once for each, so that a register beside it steers it.
+// Control bits are duplicated per output to limit fan-out.
 // Columns 0 and 2 of rows 0, 2 and 4; column 4 of rows 0 and 2; node 2,6; node 6,2 (10 of 49
 // nodes).
 // Scheme hamiltonian, gossip on a 7x7 torus, 24 ticks.
@@ -14,9 +14,9 @@ module torus_7x7_router_a #(
     parameter integer WIDTH = 32
 ) (
     input  wire             clk,
-    input  wire [7:0]       word,         // what to do in this tick
-    input  wire [WIDTH-1:0] own_0,        // goes out at T and R
-    input  wire [WIDTH-1:0] own_1,        // goes out at B and L
+    input  wire [7:0]       word,         // control word of this tick
+    input  wire [WIDTH-1:0] own_0,        // sent at T and R
+    input  wire [WIDTH-1:0] own_1,        // sent at B and L
     input  wire [WIDTH-1:0] t_in_data,
     input  wire [WIDTH-1:0] b_in_data,
     input  wire [WIDTH-1:0] l_in_data,

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::list::Mutant;
 use crate::{marks, rewrite};
 
-/// What the compiler says.
+/// Result of the compiler.
 enum Build {
     Tests(Vec<PathBuf>),
     /// file and line of every error

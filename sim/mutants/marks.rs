@@ -30,12 +30,12 @@ pub fn written(text: &str) -> impl Iterator<Item = usize> {
     text.lines().flat_map(marks).map(|(_, number)| number)
 }
 
-/// What a line says of a mutant, in a comment.
+/// Mark in a comment that ties a line to a mutant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     /// the expression that it changes begins
     Opens,
-    /// it is in this line
+    /// mutant is in this line
     Stands,
     /// the expression ends
     Closes,

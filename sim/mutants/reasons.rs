@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::list::{Genre, Mutant};
 
-/// What is told of a mutant, and stays the same when lines before it come and go.
+/// Text that identifies a mutant when other lines come and go.
 pub fn told(mutant: &Mutant, text: &str) -> String {
     let function = mutant.function.as_ref().map_or("", |function| function.function_name.as_str());
     let line = text.lines().nth(mutant.span.start.line - 1).unwrap_or_default();
@@ -22,7 +22,7 @@ pub fn told(mutant: &Mutant, text: &str) -> String {
     format!("{} {function}: {change} | {}", mutant.file, line.trim())
 }
 
-/// What is told of those that may live; a line with `#` says why.
+/// Mutants that may survive; a line with `#` gives the reason.
 pub fn read(text: &str) -> BTreeSet<&str> {
     text.lines().filter(|line| !line.starts_with('#')).collect()
 }

@@ -39,8 +39,7 @@ struct Edit {
     text: String,
 }
 
-/// Where several edits stand at one place: what closes an inner expression, what closes an outer one, what opens an outer one, what
-/// opens an inner one, what takes the place of an operator.
+/// Order of edits at one place: inner closings, outer closings, outer openings, inner openings, replaced operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Order {
     Closes(usize),
@@ -215,7 +214,7 @@ fn alive(mutants: &[(usize, String)]) -> String {
     if asked.is_empty() { "false".to_owned() } else { asked.join(" | ") }
 }
 
-/// What is computed with each mutant alive, a line each, and with none.
+/// One line per mutant that computes its replacement, and the original as the last.
 fn arms(mutants: &[(usize, String)], with: impl Fn(&str) -> String, own: &str) -> String {
     let mut arms = String::new();
     for (number, replacement) in mutants {
@@ -224,7 +223,7 @@ fn arms(mutants: &[(usize, String)], with: impl Fn(&str) -> String, own: &str) -
     arms + &format!("{{ {own} }}\n")
 }
 
-/// Whether an expression is a chain with `let`.
+/// Returns true if an expression is a chain with `let`.
 fn has_let(expression: &syn::Expr) -> bool {
     match expression {
         syn::Expr::Let(_) => true,
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_assigned_to_is_written_for_every_mutant() {
+    fn assignment_targets_are_written_for_every_mutant() {
         let text = "fn f(a: &mut [u32], i: usize) { a[i + 1] += 2; }";
         let mutants = all(text, &[("+ ", Genre::BinaryOperator, "-"), ("+=", Genre::BinaryOperator, "-=")]);
         let written = written(text, &mutants);

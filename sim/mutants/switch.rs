@@ -12,7 +12,7 @@ static RECORD: LazyLock<Option<std::fs::File>> = LazyLock::new(|| {
     std::fs::OpenOptions::new().create(true).append(true).open(path).ok()
 });
 
-/// Whether the mutant of this number is alive.
+/// Returns true if the mutant of this number is alive.
 pub fn on(number: usize) -> bool {
     if let Some(record) = &*RECORD
         && !MET[number].swap(true, Ordering::Relaxed)

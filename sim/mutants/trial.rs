@@ -20,7 +20,7 @@ use crate::list::Mutant;
 
 /// The tests of a mutant run in rounds, each up to so many seconds of them.
 const ROUNDS: [f64; 5] = [0.1, 0.5, 2.0, 5.0, 10.0];
-/// So many of the tests that caught the last mutants come first.
+/// Number of the tests that caught the last mutants which are run first.
 const MOST_LAST: usize = 12;
 
 /// A test that passes without mutants.
@@ -32,14 +32,14 @@ pub struct Test {
 }
 
 impl Test {
-    /// How many of the rooms on the way to a file are on the way to the test.
+    /// Number of leading rooms that the test's path shares with a file's.
     fn nearness(&self, file: &str) -> usize {
         let rooms = file.trim_start_matches("src/").trim_end_matches(".rs").split('/');
         rooms.zip(self.name.split("::")).take_while(|(room, other)| room == other).count()
     }
 }
 
-/// What became of a mutant.
+/// Outcome for a mutant.
 #[derive(PartialEq, Eq)]
 pub enum Fate {
     Caught,
@@ -90,7 +90,7 @@ pub fn tests(folder: &Path, binaries: &[PathBuf], most: Duration) -> Result<Vec<
     Ok(tests)
 }
 
-/// What becomes of the mutants of these numbers, each with as many of the tests that reach it as so many seconds hold.
+/// Tries the mutants with these numbers; each gets as many of the tests that reach it as fit into `most` seconds.
 pub fn fates(
     folder: &Path,
     tests: &[Test],

@@ -37,7 +37,7 @@ pub(super) fn certify(program: &Program) -> Report {
         return refused(program, Obstacle { register: 0, why });
     }
     let report = certify_parts(program);
-    // what is sent on in the tick after it came has not waited
+    // a flit forwarded in the tick after its arrival has not waited
     let waits = |traffic: Traffic| Traffic { held: if traffic.held > 1 { traffic.held } else { 0 }, ..traffic };
     Report { traffic: report.traffic.map(waits), ..report }
 }
@@ -69,7 +69,7 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
         let more = program.latency - 1;
         let complete_at = report.complete_at.map(|tick| tick + more);
         let steps = complete_at.map(|tick| tick.div_ceil(program.flits));
-        // what waited for less than the links' latency was on its way
+        // a wait shorter than the links' latency is time in flight
         let held = |held: u32| held.saturating_sub(more);
         let traffic = report.traffic.map(|traffic| Traffic { held: held(traffic.held), ..traffic });
         return (Report { complete_at, steps, traffic, ..report }, carried);
@@ -89,7 +89,7 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
         complete_at: report.complete_at.map(|tick| tick * flits),
         duplicates: report.duplicates.map(|packets| packets * u64::from(flits)),
         traffic: report.traffic.map(|traffic| Traffic { held: traffic.held * flits, ..traffic }),
-        // what goes wrong in a step does so from its first tick on
+        // a violation in a step shows from its first tick on
         violations: report.violations.into_iter().map(|it| it.at(|step| (step - 1) * flits + 1)).collect(),
         link_use: report.link_use.map(in_flits),
         ..report
@@ -97,7 +97,7 @@ fn certify_part(program: &Program) -> (Report, Vec<u32>) {
     (report, carried.into_iter().map(|carried| carried * flits).collect())
 }
 
-/// What a program has that is not followed by structure.
+/// Returns the feature of a program that the structural certificate does not support.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     if let Some(reduction) = &program.reduction {
         let is_alike = program.classes.len() == 1 && program.topology.is_homogeneous();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_ways_say_what_the_long_way_says() {
+    fn shortcuts_agree_with_full_certification() {
         let (mut short, mut long) = (0, Vec::new());
         for (name, program) in programs() {
             let spans = Spans::new(&program);
@@ -246,7 +246,7 @@ mod tests {
                 long.push(name);
             }
         }
-        // left to the long way are those on which what comes last by one cycle has come by the other
+        // only networks where the last arrivals of one cycle came earlier by another need the full search
         let left =
             ["zigzag 4x4 none", "zigzag 8x6 none", "zigzag 2x6 none", "zigzag 2x6 memory", "zigzag 2x6 periodic"];
         assert_eq!(long, left, "and {short} are not");
@@ -274,7 +274,7 @@ mod tests {
 
     /// Every other source that the last run of an output could have.
     #[test]
-    fn the_short_ways_pass_nothing_that_the_long_way_does_not() {
+    fn shortcuts_pass_only_programs_that_full_certification_passes() {
         let (mut passed, mut tried) = (0, 0);
         for (name, program) in programs().into_iter().step_by(2) {
             let ports = program.topology.port_ids().map(Port::index);

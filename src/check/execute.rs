@@ -18,9 +18,9 @@ use crate::program::{Duplex, Program};
 /// The inbox of a port that looks out of the grid.
 const OUTSIDE: u32 = u32::MAX;
 
-/// What an execution shows besides what is right and wrong.
+/// Further results of an execution besides violations.
 pub(super) struct Seen {
-    /// how much came into the inbox of each register
+    /// arrivals counted in the inbox of each register
     pub carried: Vec<u32>,
     /// after each tick that was asked for, how much every node knew of what it is to know
     pub known: Vec<Vec<u64>>,
@@ -67,10 +67,10 @@ struct Execution<'p> {
     /// their number
     inboxes: Vec<Inbox>,
     receiver: Receiver<'p>,
-    /// flits a node knows, a row a node
+    /// flits a node knows, a row per node
     known: Vec<u64>,
     received: Received,
-    /// how much came into each inbox
+    /// arrivals counted in each inbox
     carried: Vec<u32>,
     /// by node, what it learned of what it wants
     learned: Vec<u64>,
@@ -80,7 +80,7 @@ struct Execution<'p> {
     faults: Vec<(u32, Stage, Violation)>,
 }
 
-/// Which end of a link sent last and when, and how often that changed.
+/// Last sender on a half-duplex link, its tick, and the number of direction changes.
 #[derive(Clone, Copy, Default)]
 struct Sender {
     /// 0 nobody yet, 1 the end whose port looks to larger coordinates, 2 the other
@@ -175,7 +175,7 @@ impl<'p> Execution<'p> {
         self.note_directions(tick, now);
     }
 
-    /// Which way every link was used in this tick: on half-duplex links only one.
+    /// Notes the direction in which every link was used in this tick; a half-duplex link has only one.
     fn note_directions(&mut self, tick: u32, now: usize) {
         let program = self.program;
         if program.duplex.is_full() {
@@ -231,7 +231,7 @@ impl<'p> Execution<'p> {
         let Self { program, inboxes, receiver, known, carried, learned, .. } = self;
         let outputs = program.outputs();
         let nodes = program.topology.nodes() as usize;
-        // and the tick before, whose packets may go on
+        // and the tick before, whose packets may continue
         let before = first - 1;
         let inboxes: Vec<&[u32]> = (before..=last).map(|tick| &*inboxes[tick as usize % inboxes.len()]).collect();
         let receive = |(share, ((known, carried), learned)): (usize, Rows<'_>)| {
@@ -260,7 +260,7 @@ impl<'p> Execution<'p> {
         }
     }
 
-    /// How much every node knows of what it is to know: its own flits, and what it has learned.
+    /// Number of wanted flits that every node knows: its own flits and those it has learned.
     fn known_by_node(&self) -> Vec<u64> {
         let nodes = self.program.topology.node_ids().zip(&self.learned);
         nodes.map(|(node, learned)| self.program.demand.own_flits(node) + learned).collect()
@@ -299,7 +299,7 @@ impl<'p> Execution<'p> {
     }
 }
 
-/// What is sent in a tick, where that can go wrong.
+/// Sends of one tick that can go wrong.
 struct Sending<'e> {
     program: &'e Program,
     tick: u32,
@@ -307,7 +307,7 @@ struct Sending<'e> {
 }
 
 impl Sending<'_> {
-    /// What one of these inputs brought then; no two may at once.
+    /// Returns the flit that arrived at one of these inputs; two at once are a violation.
     fn joined(&mut self, node: NodeId, output: usize, then: &[u32], ports: Ports) -> u32 {
         let mut found = NOTHING;
         for input in ports.iter().map(Channel::first) {
@@ -321,7 +321,7 @@ impl Sending<'_> {
         found
     }
 
-    /// What an output sends that would otherwise send `found`: while the node's window is open, a packet of its own.
+    /// Returns the flit that an output sends instead of `found`: an own packet while the node's window is open.
     fn or_injected(&mut self, node: NodeId, output: usize, packet: u32, found: u32) -> u32 {
         let Some(since) = self.program.window(node).open(self.tick) else { return found };
         if found != NOTHING {
@@ -331,13 +331,13 @@ impl Sending<'_> {
         self.program.demand.flit(node, packet, packet, since).map_or(NOTHING, |flit| flit.0)
     }
 
-    /// How a fault names where it is.
+    /// Place of a fault as errors name it: coordinates and port.
     fn at(&self, node: NodeId, output: usize) -> (Vec<u32>, String) {
         (self.program.topology.coords(node), self.program.output(output).to_string())
     }
 }
 
-/// What some nodes know, what came into their inboxes, and how much they learned.
+/// Known flits, inbox counts and learned counts for a range of nodes.
 type Rows<'r> = ((&'r mut [u64], &'r mut [u32]), &'r mut [u64]);
 
 /// Nodes that one thread looks at before it takes the next; so few are not worth another thread.

@@ -4,14 +4,14 @@ use std::ops::{Deref, DerefMut};
 
 use super::receive::NOTHING;
 
-/// So many ticks are moved before the inboxes are looked at.
+/// Number of ticks that are moved before the inboxes are looked at.
 pub(super) const BATCH: u32 = 32;
 
-/// What arrived at every port in one tick, at the index of the register of the same node, port and lane.
+/// Arrivals at every port in one tick, at the index of the register of that node, port and lane.
 #[derive(Default)]
 pub(super) struct Inbox {
     flits: Vec<u32>,
-    /// where they begin
+    /// offset of the first arrival
     skew: usize,
 }
 

@@ -50,7 +50,7 @@ fn fewest_packets(program: &Program) -> Vec<u32> {
     fewest
 }
 
-/// Whether anything ever comes in by a port, so that a one-way link leads there.
+/// Returns true if anything ever comes in by a port, so that a one-way link leads there.
 fn leads(program: &Program, node: NodeId, port: Port) -> bool {
     let Some(there) = program.topology.step(node, port) else { return false };
     let lanes = usize::from(program.lanes);
@@ -99,7 +99,7 @@ fn parts(program: &Program, class: u32, output: usize, track: &Track, found: &mu
         if !fits {
             found.push(Violation::Part { class, port: program.output(output).to_string(), tick: first });
         } else if source.is_sum() && last > reduced.saturating_sub(more) && reduced < program.ticks {
-            // of the last part it is said by its length
+            // for the last part its length tells
             found.push(Violation::Late { class, port: program.output(output).to_string() });
         }
     }

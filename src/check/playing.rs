@@ -6,7 +6,7 @@ use crate::program::{Program, Source, Span, Track};
 
 /// An output of a class over time.
 pub(super) struct Playing {
-    /// its track, unrolled
+    /// track of the output, unrolled
     spans: Vec<Span>,
     /// the one now playing
     at: usize,
@@ -14,22 +14,22 @@ pub(super) struct Playing {
     pub(super) inject: Option<u32>,
 }
 
-/// What an output does in a tick.
+/// Action of an output in a tick.
 #[derive(Clone, Copy)]
 pub(super) enum Move<'a> {
     Nothing,
-    /// It sends on what this input brought then; `age` ticks have passed, 0 if it does not wait.
+    /// Forwards an earlier arrival at one input; `age` is 0 if it does not wait.
     Forward {
         then: &'a [u32],
         input: usize,
         age: u32,
     },
-    /// It sends on what any of these inputs brought then.
+    /// Forwards the arrival at any of these inputs.
     Join {
         then: &'a [u32],
         ports: Ports,
     },
-    /// It sends packets of the node's own, and has for so many ticks.
+    /// Sends own packets, for the given number of ticks so far.
     Own {
         packet: u32,
         through: u32,
@@ -43,13 +43,13 @@ impl Playing {
         Self { spans: track.spans(program.ticks).collect(), at: 0, inject: track.inject }
     }
 
-    /// What the output does in the tick to come.
+    /// Returns the output's action in the next tick.
     pub(super) fn next<'a>(&mut self, program: &Program, inboxes: &'a [Inbox], tick: u32) -> Move<'a> {
         self.at += usize::from(self.spans[self.at].last < tick);
         let Span { source, first, .. } = self.spans[self.at];
         let then = |age| &*inboxes[(tick - age) as usize % inboxes.len()];
         match source {
-            // sums are executed apart: see `reduce`
+            // sums are executed separately, see `reduce`
             Source::Idle | Source::Sum { .. } => Move::Nothing,
             Source::In { age, .. } if age >= tick => Move::Nothing,
             Source::In { port, lane, age } => Move::Forward {

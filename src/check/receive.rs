@@ -15,19 +15,19 @@ use crate::program::{FlitId, Program, Wanted};
 pub(super) const NOTHING: u32 = u32::MAX;
 const WORD: usize = u64::BITS as usize;
 
-/// What all nodes have in common in receiving.
+/// Data for receiving that all nodes share.
 pub(super) struct Receiver<'p> {
     program: &'p Program,
     /// words of a node's row of known flits
     pub(super) words: usize,
     wanted: Wanted<'p>,
-    /// where the numbers of a packet's flits begin, and the end of all; empty where every flit is a packet
+    /// marks the first flit of each packet, and the end; empty where every flit is a packet
     begins: BitVec,
     /// by node, how many flits it has to learn
     unknown: Vec<u64>,
 }
 
-/// What some nodes received in some ticks.
+/// Counts of flits that some nodes received in some ticks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Received {
     /// flits, those known already among them
@@ -81,12 +81,12 @@ impl<'p> Receiver<'p> {
         known.view_bits_mut::<Lsb0>()[own.start as usize..own.end as usize].fill(true);
     }
 
-    /// How many flits all nodes together have to learn.
+    /// Number of flits all nodes together have to learn.
     pub(super) fn unknown(&self) -> u64 {
         self.unknown.iter().sum()
     }
 
-    /// Whether a node has received all that it has to learn.
+    /// Returns true if a node has received all that it has to learn.
     pub(super) fn is_content(&self, node: NodeId, received: &Received) -> bool {
         received.wanted == self.unknown[node.index()]
     }
@@ -148,14 +148,14 @@ impl<'p> Receiver<'p> {
         }
     }
 
-    /// Whether `flit` may follow `previous` on a link: packets start with their first flit, go on by one, and are
-    /// finished. The last flit's successor is the next packet's first, so a packet in order is one that counts up.
+    /// Returns true if `flit` may follow `previous` on a link: packets start with their first flit, go on by one, and
+    /// are finished. The last flit's successor is the next packet's first, so a packet in order is one that counts up.
     fn in_order(&self, previous: u32, flit: u32) -> bool {
         let finished = previous == NOTHING || self.begins[previous as usize + 1];
         if finished { flit == NOTHING || self.begins[flit as usize] } else { flit == previous + 1 }
     }
 
-    /// What a node lacks in the end.
+    /// Returns the packets that a node lacks at the end.
     pub(super) fn missing(&self, receiver: NodeId, known: &[u64]) -> Option<Violation> {
         let Program { topology, demand, .. } = self.program;
         let unknown =

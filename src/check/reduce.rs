@@ -3,7 +3,7 @@
 //! A value that counts each time must never be combined with itself: then the sets that meet are disjoint, and every node sends
 //! one partial of each packet of another. In the end every node's own values have all contributors.
 //!
-//! A set takes a bit a node. Where nodes send what they should and each partial goes into one other or a result, none is needed:
+//! A set takes a bit per node. Where nodes send what they should and each partial goes into one other or a result, none is needed:
 //! the ways to a result are a tree on all nodes, as in [`super::trees`]; where twice counts once, it may go into several. So
 //! sets are followed only to say what is wrong, or where partials are lost or used again that did no harm.
 
@@ -37,17 +37,17 @@ pub(super) fn run(program: &Program, reduction: &Reduction, watch: Watch<'_>) ->
     }
 }
 
-/// What arrived in one tick, at the index of the register of the same node and port.
+/// Arrivals of one tick, at the index of the register of that node and port.
 struct Arrivals {
     /// the number of the partial's flit
     flits: Vec<u32>,
     /// into how many others and results it went
     uses: Vec<u8>,
-    /// whose values it has in it, a row an arrival
+    /// contributors of each arrival, one row per arrival
     sets: Vec<u64>,
 }
 
-/// Where an output stands in its partials.
+/// Position of an output in its partials.
 #[derive(Clone, Copy)]
 struct Place {
     sums: u32,
@@ -72,18 +72,17 @@ struct Execution<'p> {
     due: Vec<Vec<Vec<Due>>>,
     /// words of a set; none if they are not followed
     words: usize,
-    /// what arrives in each tick, as far back as any output reads and as far ahead as links bring it; tick t's is at t modulo
-    /// their number
+    /// arrivals per tick, from the oldest that is read to the latest in flight; tick t is at t modulo their number
     inboxes: Vec<Arrivals>,
     places: Vec<Place>,
     sent: Sent<'p>,
     /// the contributors of every node's own flits
     results: Vec<u64>,
-    /// how much came into each inbox
+    /// arrivals counted in each inbox
     carried: Vec<u32>,
     traffic: Traffic,
     complete_at: u32,
-    /// whether a partial was not sent whole, or went into no other, or into several where that counts
+    /// true if a partial was not sent whole, or went into no other, or into several where that counts
     is_astray: bool,
     violations: Vec<Violation>,
 }
@@ -176,7 +175,7 @@ impl<'p> Execution<'p> {
         fill_with(set, node);
         let (mut arrived, mut is_mixed, mut twice) = (None, false, false);
         for operand in operands.iter() {
-            // where ticks before the first would be nothing has arrived yet
+            // nothing has arrived in the slots of ticks before the first
             let Some(then) = tick.checked_sub(operand.age) else { continue };
             let slots = self.inboxes.len();
             let inbox = &mut self.inboxes[then as usize % slots];
@@ -259,7 +258,7 @@ impl<'p> Execution<'p> {
         }
     }
 
-    /// What is wrong in the end.
+    /// Records the violations that show at the end.
     fn finish(&mut self) {
         let Self { program, reduction, words, .. } = *self;
         let Program { topology, demand, .. } = program;
@@ -293,7 +292,7 @@ impl<'p> Execution<'p> {
         }
     }
 
-    /// Whether the ways of all partials to the results are trees on all nodes: then nothing is wrong.
+    /// Returns true if the ways of all partials to the results are trees on all nodes: then nothing is wrong.
     fn are_trees(&self) -> bool {
         self.violations.is_empty() && !self.is_astray
     }
@@ -332,13 +331,13 @@ fn reduced_depth(program: &Program, reduction: &Reduction) -> u32 {
     spans.filter(|span| span.source.is_sum()).filter_map(|span| span.source.age()).max().unwrap_or(0)
 }
 
-/// What a class's arrivals complete, tick after tick: flit f is read in tick f + 1 after the reduce part.
+/// Lists the arrivals that complete the values of a class, by tick: flit f is read in tick f + 1 after the reduce part.
 fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Vec<Due>> {
     let mut due = vec![Vec::new(); reduction.ticks as usize];
     for (packet, operands) in (0..).zip(results) {
         for (operand, flit) in operands.iter().flat_map(|operand| (0..program.flits).map(move |flit| (operand, flit))) {
             let tick = (u64::from(reduction.ticks) + 1 + u64::from(flit)).checked_sub(operand.age.into());
-            // what comes before the first tick or after the last is nothing
+            // nothing arrives before the first tick or after the last
             if let Some(due) = tick.and_then(|tick| due.get_mut((tick as usize).wrapping_sub(1))) {
                 due.push(Due { port: operand.port, packet, flit });
             }

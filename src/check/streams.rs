@@ -16,10 +16,10 @@ use crate::net::{Channel, NodeId};
 use crate::program::{Class, Program, Source, Span};
 
 const OUTSIDE: u32 = u32::MAX;
-/// So many look at a node each, at most; a number, as what is refused is the same on every machine.
+/// Limit on the threads that look at nodes; fixed, so that refusals are the same on every machine.
 const CORES: u64 = 16;
 
-/// What a program has that is not followed by streams.
+/// Returns the feature of a program that cannot be followed by streams.
 pub(super) fn beyond(program: &Program) -> Option<&'static str> {
     if program.reduction.is_some() {
         return Some("what is combined is not followed by streams");
@@ -92,7 +92,7 @@ struct Streams<'p> {
     receiver: Receiver<'p>,
     /// the unrolled spans of every output of every class
     spans: Vec<Vec<Span>>,
-    /// where the spans of each node's class begin
+    /// index of the first span of each node's class
     class: Vec<u32>,
     /// the node at the other end of every input
     neighbours: Vec<u32>,
@@ -110,7 +110,7 @@ struct Stretch {
     later: u32,
 }
 
-/// What was found at a node.
+/// Findings at one node.
 struct Found {
     received: Received,
     missing: Option<Violation>,
@@ -139,7 +139,7 @@ impl<'p> Streams<'p> {
     }
 }
 
-/// What it takes to look at one node.
+/// Working memory for one node.
 struct Node<'s> {
     streams: &'s Streams<'s>,
     /// tick after tick, what each input brings
@@ -148,7 +148,7 @@ struct Node<'s> {
     ticks: (u32, u32),
     known: Vec<u64>,
     carried: Vec<u32>,
-    /// what is still to be followed
+    /// stretches still to be followed
     left: Vec<Stretch>,
 }
 
@@ -200,7 +200,7 @@ impl<'s> Node<'s> {
             let brought = &self.carried[port.index() * lanes..][..lanes];
             brought.iter().sum()
         });
-        // what is lacking is looked for among all flits there are
+        // missing flits are looked for among all flits
         let is_content = receiver.is_content(node, &received);
         let missing = if is_content { None } else { receiver.missing(node, &self.known) };
         Found { received, missing, carried: carried.collect() }
@@ -226,13 +226,12 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// What an output sends during a part of a span: its node's own flits arrive, what it takes from an input is a stretch
-    /// of another output.
+    /// Follows an output back during part of a span: own flits arrive, and inputs lead to a stretch of another output.
     fn back(&mut self, span: &Span, part: &Stretch, input: usize) -> Option<Stretch> {
         let streams = self.streams;
         let outputs = streams.opposite.len();
         let Stretch { node, first, last, later, .. } = *part;
-        // what came in a while ago was sent as much earlier as the link is long
+        // an arrival was sent one latency before it arrived
         let more = streams.program.latency - 1;
         match span.source {
             Source::Own { packet, through } => {

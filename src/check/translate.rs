@@ -24,7 +24,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     let packets = program.demand.most_packets();
     let outputs = program.classes[0].outputs.iter();
     let sources: Vec<Vec<Source>> = outputs.map(|track| track.sources(program.ticks).collect()).collect();
-    // what arrived at the origin node by each of its inputs, tick after tick
+    // arrivals at each input of the origin node, tick by tick
     let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * width);
     let mut known: BitVec = BitVec::repeat(false, (network.nodes() * packets) as usize);
     known[..packets as usize].fill(true);
@@ -38,7 +38,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     for tick in 1..=program.ticks {
         let mut received = 0;
         for Channel { port, lane } in program.channels() {
-            // the neighbour at `port` sends this way out by its opposite port
+            // the neighbour at `port` sends here by its opposite port
             let output = Channel { port: port.opposite(), lane };
             let sent = match sources[index(output)][tick as usize - 1] {
                 Source::Own { packet, .. } => Some(Relative { origin: NodeId(0), packet }),
@@ -64,7 +64,7 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
             }
             arrived.push(here);
         }
-        // all nodes are alike: what one receives by a port its neighbour there sends by the other
+        // all nodes are alike: each arrival at a port is a send of the neighbour's opposite port
         traffic.receives = traffic.receives.max(received);
         traffic.sends = traffic.receives;
         if !program.duplex.is_full() {
@@ -96,7 +96,8 @@ pub(super) fn certify(program: &Program) -> (Report, Vec<u32>) {
     (report, carried)
 }
 
-/// Which way the links of each axis were used last and when, and how often that changed: all links of an axis alike.
+/// Direction in which the links of each axis were last used, its tick, and the number of changes. All links of an axis
+/// are alike.
 #[derive(Default)]
 struct Directions {
     last: Vec<Option<(Port, u32)>>,
@@ -125,7 +126,7 @@ impl Directions {
                 continue;
             };
             self.turns[axis] += 1;
-            // what comes in by a port was sent by the neighbour there
+            // arrivals at a port were sent by the neighbour there
             let (node, neighbour) = (across(network, now), network.coords(NodeId(0)));
             let port = now.opposite().to_string();
             match duplex {

@@ -10,7 +10,7 @@ use super::{LinkUse, Method, Report, Tally, Traffic, Violation, token};
 use crate::net::{Network, NodeId, Port};
 use crate::program::{Operand, Operands, Partial, Program, Reduction, Source};
 
-/// Where nothing is sent.
+/// Marks a tick in which nothing is sent.
 const NOTHING: u32 = u32::MAX;
 
 /// Certifies the reduce part of a program of whole packets and a single class, and counts what each port's link carries.
@@ -23,7 +23,7 @@ pub(super) fn certify(program: &Program, reduction: &Reduction) -> (Report, Vec<
     for (packet, operands) in (0..).zip(&reduction.results[0]) {
         trees.complete(packet, *operands);
     }
-    // what a partial goes into is sent later: is it of use, so is the partial
+    // a partial is useful if the later send that includes it is useful
     for tick in (1..=program.ticks).rev() {
         for port in network.port_ids() {
             if let Source::Sum { operands } = sources[port.index()][tick as usize - 1] {
@@ -42,7 +42,7 @@ struct Trees<'p> {
     sent: Vec<u32>,
     /// into how many partials and results each goes
     uses: Vec<u8>,
-    /// whether it ends up in a result
+    /// true if the partial ends up in a result
     is_of_use: Vec<bool>,
     carried: Vec<u32>,
     traffic: Traffic,
@@ -97,11 +97,11 @@ impl<'p> Trees<'p> {
             let sends = sent.iter().filter(|&&packet| packet != NOTHING).count() as u32;
             self.traffic.sends = self.traffic.sends.max(sends);
         }
-        // all nodes are alike: what one sends by a port its neighbour receives by the other
+        // all nodes are alike: each send of a port is an arrival at the neighbour's opposite port
         self.traffic.receives = self.traffic.sends;
     }
 
-    /// What came in by a port in a tick, as the node sees it: where it is noted, and the packet.
+    /// Returns the arrival at a port in a tick as the node sees it: its index in the notes, and the packet.
     fn arrived(&self, port: Port, tick: u32) -> Option<(usize, u32)> {
         let at = self.at(port.opposite(), tick);
         let packet = self.sent[at];

@@ -12,10 +12,10 @@ use crate::program::{ClassId, class_symbol};
 pub enum Violation {
     /// A class has not one track for each output.
     Outputs {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// How many tracks it has.
+        /// Number of tracks it has.
         outputs: usize,
     },
     /// A node has a class that does not exist, or there is not one class a node.
@@ -26,89 +26,89 @@ pub enum Violation {
     },
     /// A track is shorter or longer than the program.
     Length {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// The output.
+        /// Name of the output port.
         port: String,
         /// The sum of its runs.
         ticks: u64,
     },
     /// A flit is sent that arrives after the last tick, or the last of its part.
     Late {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// The output.
+        /// Name of the output port.
         port: String,
     },
     /// A run of no ticks, or a repeat of nothing.
     EmptyRun {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// The output.
+        /// Name of the output port.
         port: String,
     },
     /// Own names a packet the node does not have.
     Packet {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// The output.
+        /// Name of the output port.
         port: String,
         /// The packet it names.
         packet: u32,
     },
     /// In names a port the torus does not have, or age 0.
     Input {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// The output.
+        /// Name of the output port.
         port: String,
         /// The age it names.
         age: u32,
     },
     /// A node sends to, or reads from, a port that looks out of the grid.
     Outside {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// The port.
+        /// Name of the output port.
         port: String,
     },
     /// There is not one window a node.
     Windows {
-        /// How many there are.
+        /// Number of windows in the program.
         windows: usize,
     },
     /// An output takes what arrived at any of some ports, and two of them brought something.
     Clash {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// The output.
+        /// Name of the output port.
         port: String,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// An output has something to send on while its node's window is open.
     RunOver {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// The output.
+        /// Name of the output port.
         port: String,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// Both ends of a half-duplex link send.
     BothWays {
-        /// One node.
+        /// Coordinates of the node.
         node: Vec<u32>,
         /// The port at which it has the link.
         port: String,
         /// The node at the other end.
         neighbour: Vec<u32>,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// A link that both ends drive turns without having been silent.
@@ -119,7 +119,7 @@ pub enum Violation {
         port: String,
         /// The node at the other end, which sent a tick before.
         neighbour: Vec<u32>,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// A one-way link is used backwards.
@@ -130,50 +130,50 @@ pub enum Violation {
         port: String,
         /// The node at the other end, which sent before.
         neighbour: Vec<u32>,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// A node never learns some packets.
     Missing {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// How many packets it lacks.
+        /// Number of packets it lacks.
         missing: u64,
         /// The first of them.
         first: Token,
     },
-    /// The flits of a packet do not arrive in order, one a tick.
+    /// The flits of a packet do not arrive in order, one per tick.
     Torn {
         /// The receiving node.
         node: Vec<u32>,
-        /// Its input.
+        /// Name of the input port.
         port: String,
-        /// When.
+        /// Tick of the torn packet.
         tick: u32,
     },
     /// A run that does not belong into this part of a reduction.
     Part {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
-        /// The output.
+        /// Name of the output port.
         port: String,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// A class has not one list of existing inputs for the result of each packet.
     Results {
-        /// The class.
+        /// Number of the class.
         #[serde(serialize_with = "by_name")]
         class: u32,
     },
     /// Partials of different packets, or of one that is not sent then, come together.
     Mixed {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
         /// The output, or the input of a result.
         port: String,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// An output of floats is to combine what does not arrive.
@@ -191,47 +191,47 @@ pub enum Violation {
         node: Vec<u32>,
         /// The output, or the input of a result.
         port: String,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// An output has more entries in its order than it sends partials, or less.
     Entries {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// The output.
+        /// Name of the output port.
         port: String,
-        /// How many are asked for.
+        /// Number of entries that the output uses.
         used: usize,
-        /// How many there are.
+        /// Number of entries that the list has.
         entries: usize,
     },
     /// A node does not send one partial of each packet of another.
     Sent {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// Of how many packets.
+        /// Number of partials that the node sends.
         partials: u64,
         /// The first of them.
         first: Token,
-        /// How many partials of it.
+        /// Number of partials of it.
         times: u8,
     },
     /// A node's own packet lacks the values of some nodes in the end.
     NotCombined {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// Its packet.
+        /// Index of the node's packet.
         packet: u32,
-        /// The nodes.
+        /// Number of nodes whose values are missing.
         missing: u32,
     },
     /// The structural certificate does not apply; the reason is the first output that it cannot follow.
     NotCertifiable {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// The output.
+        /// Name of the output port.
         port: String,
-        /// What stands in the way.
+        /// Feature that the certificate does not support.
         why: &'static str,
     },
 }
@@ -243,7 +243,7 @@ fn by_name<S: Serializer>(class: &u32, serializer: S) -> Result<S::Ok, S::Error>
 }
 
 impl Violation {
-    /// The same at another tick.
+    /// Copies the violation with another tick.
     #[must_use]
     pub(super) fn at(mut self, other: impl Fn(u32) -> u32) -> Self {
         match &mut self {
@@ -268,7 +268,7 @@ impl Violation {
 pub struct Token {
     /// The contributing node.
     pub node: Vec<u32>,
-    /// Which of its packets.
+    /// Index among the packets of its node.
     pub packet: u32,
 }
 
@@ -300,7 +300,7 @@ impl fmt::Display for Violation {
             Self::Outside { node, port } => {
                 write!(f, "{}, port {port}: no link leads there, yet it is driven or read", At(node))
             }
-            Self::Windows { windows } => write!(f, "there are {windows} windows, not one a node"),
+            Self::Windows { windows } => write!(f, "there are {windows} windows, not one per node"),
             Self::Clash { node, port, tick } => {
                 write!(f, "{}, output {port}: two of its inputs bring a flit at tick {tick}", At(node))
             }

@@ -15,16 +15,16 @@ use crate::files::{self, shown};
 use crate::program::{Duplex, Link};
 use crate::task::MOST_LANES;
 
-pub use fields::FieldArgs;
+pub use fields::{FieldArgs, completed};
 pub use networks::{NETWORK, NetworkArg, NetworkArgs};
 
-/// Which design: a config file, or a network in its place; the other flags override its fields.
+/// Design to work on: a config file, or a network in its place; the other flags override its fields.
 #[derive(Debug, Args)]
 pub struct DesignArgs {
     /// A config file in YAML; - is standard input.
     config: Option<PathBuf>,
 
-    /// The same, as some prefer it.
+    /// Config file as a flag, instead of the argument
     #[arg(short = 'c', long = "config", value_name = "FILE", conflicts_with = "config", hide_short_help = true)]
     config_flag: Option<PathBuf>,
 
@@ -36,7 +36,7 @@ pub struct DesignArgs {
 }
 
 impl DesignArgs {
-    /// The config.
+    /// Reads the config and applies the flags.
     pub fn config(&self) -> Result<Config, ConfigError> {
         self.fields.apply(base(self.config.as_ref().or(self.config_flag.as_ref()), &self.network)?)
     }
@@ -49,20 +49,20 @@ impl DesignArgs {
         Ok(fields.apply(base(None, &network)?)?)
     }
 
-    /// The design.
+    /// Builds the design from the config and the flags.
     pub fn design(&self) -> Result<Design, CliError> {
         Ok(built(self.config()?)?)
     }
 }
 
-/// Which designs: config files, or a network in their place; the other flags override fields of each.
+/// Designs to work on: config files, or a network in their place; the other flags override fields of each.
 #[derive(Debug, Args)]
 pub struct DesignsArgs {
     /// Config files in YAML; - is standard input.
     #[arg(value_name = "CONFIG")]
     configs: Vec<PathBuf>,
 
-    /// The same, as some prefer it.
+    /// Config files as flags, instead of the arguments
     #[arg(short = 'c', long = "config", value_name = "FILE", conflicts_with = "configs", hide_short_help = true)]
     config_flags: Vec<PathBuf>,
 
@@ -127,7 +127,7 @@ pub fn base(file: Option<&PathBuf>, network: &NetworkArg) -> Result<Config, Conf
 /// The links of a network for which there is no design.
 #[derive(Debug, Args)]
 pub struct LinkArgs {
-    /// Whether both ends of a link may send in one tick.
+    /// Direction of the links: `full` lets both ends send in the same tick, `half` only one of them
     #[arg(long, value_enum, default_value_t)]
     duplex: Duplex,
 
@@ -137,26 +137,26 @@ pub struct LinkArgs {
 }
 
 impl LinkArgs {
-    /// The links.
+    /// Links as the flags describe them.
     pub fn link(&self) -> Link {
         Link { duplex: self.duplex, lanes: self.lanes, ..Link::default() }
     }
 }
 
-/// How a result is printed.
+/// Format of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people.
+    /// Text for people
     #[default]
     Text,
-    /// For programs.
+    /// JSON for programs
     Json,
 }
 
-/// Adds `--format`.
+/// Flag `--format` of a command.
 #[derive(Debug, Args)]
 pub struct FormatArgs {
-    /// How the result is printed.
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -19,21 +19,21 @@ pub struct ArrivalsArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// How the tables are printed.
+    /// Format of the tables
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TableFormat {
-    /// For people.
+    /// Text for people
     #[default]
     Text,
-    /// For programs.
+    /// JSON for programs
     Json,
     /// One line an arrival.
     Csv,
-    /// For `$readmemh`.
+    /// Hexadecimal words for `$readmemh`
     Hex,
 }
 

@@ -22,7 +22,7 @@ use crate::task::Claim;
 /// Check that the program is legal and that every node learns every packet.
 ///
 /// Prints the steps until it does beside the lower bound ceil(k (P-1) / g): each of the g ports of a node (on a torus 2d)
-/// takes in one packet a step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
+/// takes in one packet per step, and k packets of each of the P-1 other nodes must come in. It is the diameter if that is
 /// larger.
 ///
 /// Of several configs each is checked; in JSON the verdicts are a list then.
@@ -61,11 +61,11 @@ struct Verdict<'a> {
     /// Coordinates of the node that broadcasts, scatters or gathers.
     #[serde(skip_serializing_if = "Option::is_none")]
     root: Option<Vec<u32>>,
-    /// What else there is to say of the scheme.
+    /// Further remark on the scheme.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<String>,
     nodes: u32,
-    /// What the root sends or is sent: `flits` is of packets.
+    /// Messages from or to the root; `flits` counts those of packets.
     #[serde(skip_serializing_if = "Option::is_none")]
     messages: Option<Messages>,
     packets: u16,
@@ -90,7 +90,7 @@ struct Verdict<'a> {
 #[derive(Serialize)]
 struct Messages {
     count: u64,
-    /// Of all of them together.
+    /// Number of flits of all messages together.
     flits: u64,
     shortest: u32,
     longest: u32,
@@ -202,7 +202,7 @@ pub fn checked(program: &Program) -> Report {
     checked_by(program, check::method(program))
 }
 
-/// The same, and how much every node knew after some ticks, if packets were moved.
+/// Checks a program and returns as well the flits that every node knew after some ticks, if packets were moved.
 pub fn checked_seen(program: &Program, ticks: &[u32]) -> (Report, Vec<Vec<u64>>) {
     let method = check::method(program);
     match method {
@@ -276,7 +276,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
     )];
     let mut line = |label: &str, text: String| lines.push(format!("  {label:<11} {text}"));
     let how = report.method.how();
-    // why a design a little larger than another is checked another way, and sooner
+    // explains why a slightly larger design is checked by another method, and faster
     let is_large = report.method != Method::Execution && program.link_ticks() > check::EXECUTION_LIMIT;
     let more = if is_large { "; so many packets are moved only by --exhaustive" } else { "" };
     line("checked", format!("{how}{more}"));
@@ -285,7 +285,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
     }
     let rooted = design.root().zip(verdict.messages.as_ref());
     match rooted {
-        None => line("nodes", format!("{}, {} a node", verdict.nodes, count(verdict.packets.into(), "packet"))),
+        None => line("nodes", format!("{}, {} per node", verdict.nodes, count(verdict.packets.into(), "packet"))),
         Some((root, messages)) => {
             let root = program.topology.show(root);
             let more = if messages.count == 1 { "" } else { " in all" };
@@ -319,7 +319,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
         line("worms", remark.clone());
     }
     if program.flits > 1 {
-        line("ticks", format!("{} of {} flits a packet", program.ticks, program.flits));
+        line("ticks", format!("{} of {} flits per packet", program.ticks, program.flits));
     }
     if let Some((duplicates, link)) = report.duplicates.zip(report.link_use) {
         line("duplicates", format!("{duplicates} of {} arrivals", link.sum));
@@ -348,7 +348,7 @@ pub fn describe(design: &Design, report: &Report) -> String {
             format!("{} in {}, {distinct} distinct", count((*words).into(), "word"), count((*runs).into(), "run")),
         );
         line("table bits", format!("{plain_bits} plain, {run_length_bits} run-length coded"));
-        line("buffer", format!("depth {}, {} a node", figures.depth, count(figures.stored, "stored read")));
+        line("buffer", format!("depth {}, {} per node", figures.depth, count(figures.stored, "stored read")));
     } else if verdict.depth > 1 {
         line("delay line", format!("{} deep", count(verdict.depth.into(), "tick")));
     }

@@ -39,7 +39,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=4096))]
     width: u32,
 
-    /// Which columns, in this order.
+    /// Columns to show, in this order
     #[arg(long, value_enum, value_name = "COLUMN,...", value_delimiter = ',', default_values_t = Column::USUAL)]
     columns: Vec<Column>,
 
@@ -50,20 +50,20 @@ pub struct CompareArgs {
     #[arg(long, conflicts_with_all = [NETWORK, "start_ups", "packets", "width", "columns", "duplex", "lanes"])]
     table_2: bool,
 
-    /// How the table is printed.
+    /// Format of the table
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
 }
 
-/// How a table is printed.
+/// Format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum TableFormat {
-    /// For people.
+    /// Text for people
     #[default]
     Text,
-    /// For spreadsheets.
+    /// CSV for spreadsheets
     Csv,
-    /// For programs.
+    /// JSON for programs
     Json,
     /// A page for the docs that begins with the command that makes it.
     Markdown,

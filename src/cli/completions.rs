@@ -12,7 +12,7 @@ use super::{Outcome, output};
 /// $fpath; fish: write them to ~/.config/fish/completions/torusweave.fish.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// The shell.
+    /// Shell to write for
     #[arg(value_enum)]
     shell: Shell,
 }

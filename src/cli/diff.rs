@@ -95,7 +95,7 @@ impl DiffArgs {
         let config = match &self.to {
             None => self.fields.apply(base)?,
             Some(sides) => {
-                // a name of the file tells its own size
+                // the file's name includes its design's size
                 let config = self.fields.apply(Config { name: None, ..base })?;
                 let shape = config.topology.shape().ok_or(CliError::NoSides)?;
                 let Network { open, dead, part, .. } = config.topology.clone();

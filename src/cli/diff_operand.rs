@@ -16,13 +16,13 @@ use crate::program::{ClassId, Program, is_program};
 /// A node takes three bytes, so that this is eighty million of them.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// What is named on the command line.
+/// Argument on the command line.
 pub enum Named {
     /// A design that is still to be built.
     Config(Config),
     /// A program of which nothing else is known.
     Program(Program),
-    /// What stands in a folder.
+    /// Contents of a folder.
     Folder(Box<Folder>),
 }
 
@@ -35,9 +35,9 @@ pub struct Folder {
     verilog: Memory,
 }
 
-/// What is compared.
+/// Side of a comparison.
 pub enum Side {
-    /// A design.
+    /// Design with its program.
     Design(Box<Design>),
     /// A program alone.
     Program(Program),
@@ -59,7 +59,7 @@ impl Named {
         }
     }
 
-    /// Whether it is a config, which fields can be set of.
+    /// Returns true for a config, whose fields can be set.
     pub fn is_config(&self) -> bool {
         matches!(self, Self::Config(_))
     }
@@ -99,7 +99,7 @@ impl Named {
 }
 
 impl Side {
-    /// What a comparison needs of it.
+    /// Subject of the comparison.
     pub fn subject(&self) -> Subject<'_> {
         match self {
             Self::Design(design) => Subject::of(design),
@@ -120,7 +120,7 @@ fn refused(fabric: &Path, command: &str, reason: impl Display) -> CliError {
     CliError::Origin { path: fabric.to_owned(), command: command.to_owned(), reason }
 }
 
-/// What a file holds; nothing if there is none.
+/// Contents of a file; `None` if it does not exist.
 fn text_of(path: &Path) -> Result<Option<String>, FilesError> {
     match files::read_text(path, MOST_BYTES) {
         Err(FilesError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -22,7 +22,7 @@ pub struct DrawArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// What to draw.
+    /// Picture to draw
     #[arg(long, value_enum, default_value_t)]
     what: What,
 
@@ -40,8 +40,8 @@ pub struct DrawArgs {
     node: Option<String>,
 
     /// The file to write; stdout if left out or -.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -49,23 +49,23 @@ enum What {
     /// The cycles, with supply of off-cycle nodes dashed.
     #[default]
     Cycles,
-    /// Which node behaves like which.
+    /// Class of every node
     Classes,
     /// Only the supply of off-cycle nodes.
     Supply,
-    /// Which packet arrives where at which tick, along a cycle.
+    /// Packets that arrive along a cycle, tick by tick
     Spacetime,
-    /// Which links carry a packet at a tick, which way, and whose.
+    /// Links that carry a packet at a tick, with direction and origin
     Links,
-    /// How many packets each node knows at a tick.
+    /// Number of packets that each node knows at a tick
     Progress,
-    /// How one packet reaches every node, and in which tick.
+    /// Tree along which one packet reaches every node, with the ticks
     Tree,
     /// The modules that are generated, and what is inside each router.
     Modules,
-    /// What the fabric's ports at a node do, clock by clock.
+    /// Waveforms of the fabric's ports at a node
     Waves,
-    /// What the streams of a node with memories do, clock by clock.
+    /// Waveforms of the streams of a node with memories
     Streams,
 }
 
@@ -161,6 +161,6 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })
         }
     };
-    output::to(args.output.as_deref(), &svg)?;
+    output::to(args.out.as_deref(), &svg)?;
     Ok(Outcome::Fine)
 }

@@ -18,14 +18,14 @@ use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
 use crate::tools::lockstep::{LockstepError, Served, Toolchain};
 
-/// What becomes of the files of an engine.
+/// Handling of an engine's files.
 #[derive(Clone, Copy, Debug)]
 pub enum How {
-    /// They are named.
+    /// Names the files only.
     DryRun,
-    /// They are compared with those in the folder.
+    /// Compares the files with those in the folder.
     Check,
-    /// They are written.
+    /// Writes the files.
     Write {
         /// Also over files that were edited.
         force: bool,
@@ -45,7 +45,7 @@ fn emit(programs: &Programs, files: &mut dyn Files) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the JSON of a program goes.
+/// Path of a program's JSON.
 fn path_of(number: usize, programs: &Programs) -> String {
     format!("programs/{number}_{}.json", programs.designs[number].config.collective)
 }

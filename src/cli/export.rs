@@ -24,20 +24,20 @@ pub struct ExportArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// For whom.
+    /// Format to write
     #[arg(long, value_enum)]
     to: Format,
 
     /// The file (msccl; stdout if left out or -) or the folder (chakra; named after the design if left out) to write.
-    #[arg(short, long, value_name = "PATH")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "PATH")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// An algorithm for MSCCL's interpreter on GPUs, as XML: a rank a node.
+    /// An algorithm for MSCCL's interpreter on GPUs, as XML: a rank per node.
     Msccl,
-    /// Chakra execution traces for ASTRA-sim, as protobuf: a file a node.
+    /// Chakra execution traces for ASTRA-sim, as protobuf: a file per node.
     Chakra,
 }
 
@@ -48,7 +48,7 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     executable(program)?;
     let report = check::checked(program);
     if !report.passed() {
-        output::progress(check::describe(&design, &report).trim_end());
+        output::message(check::describe(&design, &report).trim_end());
         return Ok(Outcome::Failed);
     }
     let name = &program.title.name;
@@ -57,12 +57,12 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
         Format::Msccl => {
             let text = export::msccl(program)?;
             drop(progress);
-            output::to(args.output.as_deref(), &text)?;
+            output::to(args.out.as_deref(), &text)?;
         }
         Format::Chakra => {
             let traces = export::chakra(program, design.config.link.width.get())?;
             drop(progress);
-            let folder = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{name}_chakra")));
+            let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}_chakra")));
             let failed = |source| FilesError::Write { path: folder.clone(), source };
             let mut new = NewFolder::begin(&folder)?;
             for (rank, trace) in traces.iter().enumerate() {

@@ -29,7 +29,7 @@ impl Compared {
     /// The files that differ, are missing or are left over; foreign files are nobody's business.
     pub fn finish(self) -> Vec<String> {
         let new = &self.manifest;
-        // what cannot be read differs
+        // an unreadable file counts as different
         let old = Manifest::read(&self.target).ok().flatten();
         let found = Found::scan(&self.target, new, new).unwrap_or_default();
         let changed = new.paths().into_iter().filter(|path| found.standing(path) != Some(Standing::Ours));

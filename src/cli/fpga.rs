@@ -31,11 +31,11 @@ pub struct FpgaArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// Which device; hx8k comes with the pins of the iCE40-HX8K-B-EVN, the ECP5 with those of the ULX3S.
+    /// Device to build for; hx8k has the pins of the iCE40-HX8K-B-EVN, the ECP5 those of the ULX3S
     #[arg(long, value_enum)]
     device: Device,
 
-    /// What to put on it.
+    /// Part of the design to put on the device
     #[arg(long, value_enum, default_value_t)]
     top: Top,
 
@@ -44,7 +44,7 @@ pub struct FpgaArgs {
     seeds: NonZero<u32>,
 
     /// Write the RTL, the top, constraints and scripts there; fpga/NAME-DEVICE if the tools are missing.
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     #[command(flatten)]
@@ -67,7 +67,7 @@ struct Placed<'a> {
     available: Resources,
     /// By itself, without what is around it.
     design: Resources,
-    /// The same divided by the nodes.
+    /// Resources divided by the number of nodes.
     per_node: PerNode,
     timings: &'a [PlacedClock],
 }
@@ -96,7 +96,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         Top::Fabric | Top::Wires => {}
     }
     let flow = match Flow::find(args.device.family()) {
-        // who asked for figures alone gets nothing without them
+        // JSON is requested for the figures, so without them it is an error
         Err(error) if args.format.format == Format::Json => return Err(FpgaError::from(error).into()),
         flow => flow,
     };
@@ -108,7 +108,7 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         Ok(flow) => flow,
         Err(error @ ToolError::Missing { .. }) => {
             let help = FpgaError::from(error);
-            output::progress(format_args!("no figures: {help}\nhelp: {}", help.help()));
+            output::message(format_args!("no figures: {help}\nhelp: {}", help.help()));
             return Ok(Outcome::Fine);
         }
         Err(error) => return Err(FpgaError::from(error).into()),

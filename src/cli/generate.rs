@@ -34,7 +34,7 @@ pub struct GenerateArgs {
     #[command(flatten)]
     designs: DesignsArgs,
 
-    /// Where to; generated/NAME if left out, as it has to be for several configs.
+    /// Output directory [default: generated/NAME]. Not with several configs
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 
@@ -75,7 +75,7 @@ enum Part {
 impl Part {
     const ALL: [Self; 5] = [Self::Rtl, Self::Nodes, Self::Tb, Self::Lists, Self::Program];
 
-    /// What the emitter makes of it.
+    /// Part of the emitter's output, if the emitter makes it.
     fn emitted(self) -> Option<emit::Part> {
         match self {
             Self::Rtl => Some(emit::Part::Rtl),
@@ -124,7 +124,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
     if is_alone || outcome == Outcome::Failed {
         return Ok(outcome);
     }
-    // what must arrive in a few ticks of a large design is mostly known without playing it
+    // the arrivals in a few ticks of a large design are mostly known without playing it
     if args.only.contains(&Part::Tb) {
         for design in &designs {
             benchable(design)
@@ -176,7 +176,7 @@ fn generate_engines(args: &GenerateArgs, configs: Vec<Config>, is_alone: bool) -
 }
 
 impl GenerateArgs {
-    /// Where each design goes, each to a folder of its own.
+    /// Destination of each design, a folder of its own.
     fn targets<'a>(&self, designs: &'a [Design]) -> Result<Vec<Target<'a>>, CliError> {
         if self.out.is_some() && designs.len() > 1 {
             return Err(CliError::OneFolder { designs: designs.len() });

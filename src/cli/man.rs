@@ -13,17 +13,17 @@ use crate::files::{self, FilesError, Shown};
 /// Print the manual page, or write the pages of all commands into a folder.
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Where torusweave.1 and a page for each command go; stdout takes only the first.
+    /// Folder for torusweave.1 and a page per command; without it, stdout gets only the first
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
 
 const MAIN_PAGE: &str = "torusweave.1";
-/// What no flag is about.
+/// Sections of the manual that no flag documents.
 const ENVIRONMENT_AND_FILES: &str = include_str!("../../templates/man/environment.roff");
 
 pub fn run(args: &ManArgs) -> Result<Outcome, CliError> {
-    // a page tells the same without it
+    // a page has the same contents without it
     let mut command = super::command().disable_help_subcommand(true);
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();

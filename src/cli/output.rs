@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
@@ -42,17 +43,37 @@ pub fn json_of_each<T: Serialize>(name: &str, results: &[T]) -> io::Result<()> {
     json("list", &Items { items: results.iter().map(|result| Document::new(name, result)).collect() })
 }
 
-/// Says on stderr what was done. That nobody can read it is no reason to fail.
+/// True with `--quiet`: progress is not shown.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Hides progress from now on.
+pub fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Returns true if progress is hidden.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
+/// Prints on stderr what was done, unless that is hidden.
 pub fn progress(line: impl Display) {
+    if !is_quiet() {
+        message(line);
+    }
+}
+
+/// Prints on stderr what must be known even if progress is hidden. A closed stderr is no reason to fail.
+pub fn message(line: impl Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// The longest line of an error: what a user typed may have any length.
 const LONGEST: usize = 400;
 
-/// Says on stderr what is wrong. That nobody can read it changes nothing.
+/// Prints an error on stderr.
 pub fn error(text: impl Display) {
-    progress(presentable(&text.to_string()));
+    message(presentable(&text.to_string()));
 }
 
 /// A message with nothing in it that steers the terminal, its lines of a bearable length.

@@ -25,7 +25,7 @@ pub struct PaceArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// How often the program is played, one run after the other.
+    /// Number of runs, played one after the other
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     runs: u32,
 
@@ -36,7 +36,7 @@ pub struct PaceArgs {
 /// The clocks of links: all the same, or each its own.
 const LINKS: [(u32, u32); 9] = [(1, 1), (2, 2), (4, 4), (8, 8), (16, 16), (32, 32), (64, 64), (1, 20), (20, 50)];
 
-/// How a design does.
+/// Pace of a design.
 #[derive(Serialize)]
 struct Paces<'d> {
     name: &'d str,
@@ -93,7 +93,7 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
 
 impl Display for Paces<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        /// Signs of a bar that stands for a tick a clock.
+        /// Signs of a bar that stands for a tick per clock.
         const BAR: u64 = 40;
         let Self { name, boards, runs, ticks, latency, links } = self;
         let played = u64::from(*runs) * u64::from(*ticks);
@@ -103,9 +103,9 @@ impl Display for Paces<'_> {
             count((*runs).into(), "run"),
             count((*ticks).into(), "tick"),
             count((*latency).into(), "tick"),
-            "clocks a link",
-            "clocks a tick",
-            "ticks a clock",
+            "clocks per link",
+            "clocks per tick",
+            "ticks per clock",
         )?;
         for Pace { least, most, clocks, clocks_a_tick } in links {
             let link = if least == most { least.to_string() } else { format!("{least} to {most}") };

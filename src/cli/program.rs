@@ -21,20 +21,20 @@ pub struct ProgramArgs {
     #[arg(long, value_name = "X1,X2,...", allow_hyphen_values = true)]
     node: Option<String>,
 
-    /// How the result is printed.
+    /// Format of the result
     #[arg(long, value_enum, default_value_t)]
     format: ProgramFormat,
 }
 
-/// How a program is printed.
+/// Format of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ProgramFormat {
-    /// For people.
+    /// Text for people
     #[default]
     Text,
-    /// For programs.
+    /// JSON for programs
     Json,
-    /// The papers' tables of a broadcast, scatter or gather: a line a tick, a cell for each of P0, P1, ..., tabs between them.
+    /// The papers' tables of a broadcast, scatter or gather: a line per tick, a cell for each of P0, P1, ..., tabs between them.
     Rows,
 }
 
@@ -57,7 +57,7 @@ pub fn run(args: &ProgramArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// Reads `3,4`.
+/// Parses coordinates such as `3,4`.
 pub fn parse_node(topology: &Topology, text: &str) -> Result<NodeId, CliError> {
     let coords: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     let fits =

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::output;
 use crate::files::interrupt::{self, Undo, Undone};
 
 /// Nobody minds to wait so long without a word.
@@ -21,12 +22,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of what nobody knows how long it takes.
+    /// Progress of a task of unknown length.
     pub fn of(what: impl Into<String>) -> Self {
         Self::begin(ProgressBar::hidden(), "{spinner} {msg} ({elapsed})", what.into())
     }
 
-    /// Of so many steps.
+    /// Progress of a task with a known number of steps.
     pub fn of_steps(what: impl Into<String>, steps: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
         Self::begin(bar, "{msg} {wide_bar} {pos} of {len}, {eta} left", what.into())
@@ -38,7 +39,7 @@ impl Progress {
     }
 
     fn begin(bar: ProgressBar, style: &str, what: String) -> Self {
-        if !io::stderr().is_terminal() {
+        if output::is_quiet() || !io::stderr().is_terminal() {
             return Self { bar, shown: None, _undone: None };
         }
         bar.set_style(ProgressStyle::with_template(style).expect("a template of ours"));

@@ -42,7 +42,7 @@ pub struct ProveArgs {
     mutants: bool,
 
     /// Keep the files of --every-size there.
-    #[arg(long, value_name = "DIR", requires = "every_size")]
+    #[arg(short, long, value_name = "DIR", requires = "every_size")]
     out: Option<PathBuf>,
 
     #[command(flatten)]

@@ -19,10 +19,10 @@ pub struct ReportArgs {
     design: DesignArgs,
 
     /// The page to write, like report.html; stdout if left out or -.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
 
-    /// Where the generated files lie, seen from the page; NAME if left out.
+    /// Folder of the generated files, relative to the page [default: NAME]
     #[arg(long, value_name = "DIR")]
     rtl: Option<String>,
 }
@@ -35,7 +35,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome, CliError> {
     let folder = folder.unwrap_or(&design.program.title.name);
     let page = report::page(&design, &checked, &known, folder);
     drop(progress);
-    output::to(args.output.as_deref(), &page)?;
+    output::to(args.out.as_deref(), &page)?;
     Ok(if checked.passed() { Outcome::Fine } else { Outcome::Failed })
 }
 

@@ -29,7 +29,7 @@ pub struct SchemesArgs {
     format: FormatArgs,
 }
 
-/// One row.
+/// Row of the table.
 #[derive(Serialize)]
 struct Row {
     #[serde(flatten)]
@@ -49,7 +49,7 @@ struct Listed<'a> {
     schemes: &'a [Row],
 }
 
-/// What a scheme does on a given network.
+/// Applicability of a scheme on a given network.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case", tag = "answer")]
 enum OnNetwork {
@@ -58,7 +58,7 @@ enum OnNetwork {
         bound: u64,
         steps: Vec<Steps>,
     },
-    /// It applies, and has to be built to say how long it takes.
+    /// Applicable, but the program must be built to count its steps.
     NotCounted {
         why: &'static str,
     },
@@ -67,7 +67,7 @@ enum OnNetwork {
     },
 }
 
-/// How long it takes with one way of switching.
+/// Number of steps with one way of switching.
 #[derive(Serialize)]
 struct Steps {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,7 +150,7 @@ fn steps(scheme: &'static dyn Scheme, task: &Task) -> Result<u32, SchemeError> {
 fn describe(row: &Row) -> String {
     let About { name, theorem, condition, packets, .. } = row.about;
     let s = if packets == "1" { "" } else { "s" };
-    let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} a node\n");
+    let mut text = format!("{name}\n  {theorem}\n  needs {condition}; {packets} packet{s} per node\n");
     let gossips = row.achieves == [Collective::Gossip];
     if !gossips {
         let names: Vec<&str> = row.achieves.iter().map(|collective| collective.name()).collect();
@@ -161,7 +161,7 @@ fn describe(row: &Row) -> String {
         Some(OnNetwork::Applies { packets, bound, steps }) => {
             let steps: Vec<String> = steps.iter().map(Steps::describe).collect();
             let packets = count(u64::from(*packets), "packet");
-            let what = if gossips { format!("{packets} a node") } else { "messages of one flit".into() };
+            let what = if gossips { format!("{packets} per node") } else { "messages of one flit".into() };
             text += &format!("  applies: {}; the bound for {what} is {bound}\n", steps.join("; "));
         }
         Some(OnNetwork::NotCounted { why }) => {

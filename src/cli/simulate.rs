@@ -29,7 +29,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// What to play it in.
+    /// Engine that plays the program
     #[arg(long, value_enum, default_value_t)]
     engine: Engine,
 
@@ -46,7 +46,7 @@ pub struct SimulateArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// What Verilator makes a model of (engine verilator); if not said the whole fabric, and each module of large fabrics.
+    /// Unit that Verilator compiles (engine verilator) [default: the whole fabric, and each module of large fabrics]
     #[arg(long, value_enum)]
     by: Option<By>,
 
@@ -83,7 +83,7 @@ enum Engine {
     Icarus,
 }
 
-/// What a run showed.
+/// Result of a run.
 #[derive(Serialize)]
 struct Played<'a> {
     name: &'a str,
@@ -105,7 +105,7 @@ struct Played<'a> {
     /// Modules that were Verilated once each, in lockstep where that was not the whole fabric.
     #[serde(skip_serializing_if = "Option::is_none")]
     modules: Option<usize>,
-    /// What was printed, or the first difference.
+    /// Output of the bench, or the first difference.
     message: String,
 }
 
@@ -225,7 +225,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
     Ok(Played { arrivals: Some(arrivals), complete_at, ..played })
 }
 
-/// How `GTKWave` lays the waveform out.
+/// `GTKWave` view of the waveform.
 fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
     let (program, width, vcd) = (&design.program, design.config.link.width.get(), vcd.to_string_lossy());
     match engine {
@@ -247,7 +247,7 @@ fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, 
     let name = &design.program.title.name;
     output::progress(format_args!("building the simulator of {name} with {}", tools.version()));
     let _progress = Progress::of(format!("compiling {name}, and playing it beside the model"));
-    // what cannot be written is found before anything is compiled
+    // an output that cannot be written is refused before anything is compiled
     let file = args.vcd.as_deref().map(NewFile::create).transpose()?;
     let simulator = Simulator::build(&tools, &design.program, &design.options(), args.by)?;
     let outcome = match (file, &args.vcd) {
@@ -257,7 +257,7 @@ fn verilator<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, 
     Ok(match outcome {
         Ok(agreement) => {
             let message = format!(
-                "{name}: lockstep, {} ticks, {} registers a tick: RTL and model are equal\n\
+                "{name}: lockstep, {} ticks, {} registers per tick: RTL and model are equal\n\
                  {} ticks compared: a first pass, a restart, a pass cut short by reset, and one after it\n\
                  {}\n",
                 design.program.ticks, agreement.registers, agreement.ticks, agreement.verilated
@@ -311,7 +311,7 @@ fn run_time_lengths<'a>(design: &'a Design, protocol: &Protocol, args: &Simulate
     Ok(match played {
         Ok(agreement) => {
             let message = format!(
-                "{name}: lockstep, {} {} of lengths, {} registers a tick: RTL and state machines are equal\n\
+                "{name}: lockstep, {} {} of lengths, {} registers per tick: RTL and state machines are equal\n\
                  {} ticks compared\n",
                 lengths.len(),
                 if lengths.len() == 1 { "set" } else { "sets" },

@@ -17,7 +17,7 @@ pub fn playable(design: &Design) -> Result<(), Unsupported> {
     refuse_larger(program, check::bytes(program).saturating_add(Combiner::bytes(program, width)))
 }
 
-/// The same where all that nodes put in is listed, for a bench.
+/// Refuses designs that are too large for a bench, which lists all inputs of the nodes.
 pub fn benchable(design: &Design) -> Result<(), Unsupported> {
     playable(design)?;
     refuse_larger(&design.program, Streams::bytes(&design.program, design.config.link.width.get()))
@@ -30,7 +30,7 @@ fn refuse_larger(program: &Program, bytes: u64) -> Result<(), Unsupported> {
     }
     let ways = [
         (program.demand.flits() > program.demand.packets(), "fewer flits"),
-        // packets that are not combined are played as numbers
+        // packets without reduction are played as numbers, which take no extra memory
         (program.reduction.is_some() && bytes > check::MOST_BYTES, "narrower words"),
         (true, "a smaller network"),
     ];
@@ -41,7 +41,7 @@ fn refuse_larger(program: &Program, bytes: u64) -> Result<(), Unsupported> {
         .refusal_with(problem, format!("choose {less}; `torusweave check --structural` proves schedules of any size")))
 }
 
-/// What is over its limit.
+/// Describes the figure that exceeds its limit.
 fn excess(link_ticks: u64, bytes: u64) -> String {
     const GB: f64 = 1e9;
     let ticks = format!("{link_ticks} link-ticks of at most {}", check::MOST_EXECUTED);

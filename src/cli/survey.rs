@@ -9,7 +9,7 @@ use crate::design::config::network_flags;
 use crate::net::Topology;
 use crate::task::Collective;
 
-/// Which collectives, from where, over which lengths.
+/// Collectives, root and lengths of a survey.
 #[derive(Debug, Args)]
 pub struct SurveyArgs {
     /// Compare the schemes of this collective instead, over the length of a message.
@@ -66,7 +66,7 @@ impl Which {
 }
 
 impl SurveyArgs {
-    /// Whether a collective is named.
+    /// Returns true if a collective is named.
     pub fn is_asked_for(&self) -> bool {
         self.collective.is_some()
     }

@@ -4,10 +4,10 @@ use clap::ValueEnum;
 
 use super::{Row, Terms};
 
-/// What schemes can be compared by.
+/// Columns by which schemes can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Column {
-    /// Packets a node in one play of the program.
+    /// Packets per node in one play of the program.
     Packets,
     /// Steps until every node knows every packet.
     Steps,
@@ -21,7 +21,7 @@ pub enum Column {
     Duplicates,
     /// Different behaviours of nodes.
     Classes,
-    /// Configuration bits a node.
+    /// Configuration bits per node.
     ConfigNode,
     /// Configuration bits of all nodes.
     Config,
@@ -29,7 +29,7 @@ pub enum Column {
     TableBits,
     /// The oldest arrival that is read, in ticks.
     Depth,
-    /// Bits of delay lines a node.
+    /// Bits of delay lines per node.
     DelayBits,
     /// Words of the store a node.
     StoreWords,
@@ -44,9 +44,9 @@ pub enum Column {
 /// A column as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heading {
-    /// What it shows.
+    /// Column that it shows.
     pub column: Column,
-    /// Which of the start-up times, for the times.
+    /// Index and value of the start-up time, for columns of times.
     start_up: Option<(usize, f64)>,
 }
 
@@ -69,7 +69,7 @@ impl Column {
         Self::FlipFlops,
     ];
 
-    /// Its headings: one, except for the times.
+    /// Headings of the column: one, except for times.
     pub fn headings(self, terms: &Terms) -> Vec<Heading> {
         match self {
             Self::Time => {
@@ -80,7 +80,7 @@ impl Column {
         }
     }
 
-    /// What the column holds, in a sentence.
+    /// Describes in a sentence the contents of the column.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Packets => "packets a node contributes in one play of the program",
@@ -117,14 +117,15 @@ impl Column {
         }
     }
 
-    /// Whether there is a better and a worse: for all of these, less is better, but for link use, which is no merit.
+    /// Returns true if there is a better and a worse: for all of these, less is better, but for link use, which is no
+    /// merit.
     const fn is_judged(self) -> bool {
         !matches!(self, Self::Packets | Self::LinkUse)
     }
 }
 
 impl Heading {
-    /// As a person reads it.
+    /// Title for people.
     pub fn title(self) -> String {
         match (self.column, self.start_up) {
             (Column::Time, Some((_, r))) => format!("r={r}"),
@@ -140,7 +141,7 @@ impl Heading {
         }
     }
 
-    /// As a program reads it.
+    /// Key for programs.
     pub fn key(self) -> String {
         match self.start_up {
             Some((_, r)) => format!("time_r{r}"),
@@ -193,7 +194,7 @@ impl Heading {
 }
 
 impl Column {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }

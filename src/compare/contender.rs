@@ -9,7 +9,7 @@ use crate::study::hardware::Cells;
 use crate::study::rounds::Algorithm;
 use crate::task::Scheme;
 
-/// Who takes part.
+/// Row of a survey: a scheme or a known algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Contender {
@@ -31,7 +31,7 @@ pub struct Row {
     pub shown: Option<Example>,
 }
 
-/// What the program for the first length shows.
+/// Figures of the program for the first length.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     pub ticks: u64,
@@ -39,7 +39,7 @@ pub struct Example {
     pub classes: usize,
     /// unknown where what every node receives was not counted
     pub seen: Option<Seen>,
-    /// what it takes as RTL, of a reduction
+    /// cost as RTL, for reductions
     pub cells: Option<Cells>,
 }
 

@@ -6,7 +6,7 @@ use super::{Column, Comparison, Heading, Row, Terms};
 use crate::net::{Shape, Topology};
 use crate::program::Document;
 
-/// How a table is laid out.
+/// Format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Aligned columns, with what they mean.
@@ -34,7 +34,7 @@ fn switching(row: &Row) -> &'static str {
     row.switching.map_or("-", crate::paths::supply::Switching::name)
 }
 
-/// What the first column is called, and how a network is named in it.
+/// Title of the first column, and the function that names a network in it.
 fn network(comparisons: &[Comparison]) -> (&'static str, fn(&Topology) -> String) {
     let only_tori = comparisons.iter().all(|comparison| comparison.topology.shape() == Some(Shape::Torus));
     if only_tori { ("torus", Topology::to_string) } else { ("network", Topology::describe) }
@@ -59,7 +59,7 @@ fn cells(comparisons: &[Comparison], headings: &[Heading]) -> Vec<Vec<String>> {
     table
 }
 
-/// How many columns hold words, which go to the left.
+/// Number of left-aligned columns, which hold words.
 const WORDS: usize = 3;
 
 /// Columns of equal width, the first `words` of them to the left. A mark hangs over the edge, so that digits stand below
@@ -87,7 +87,7 @@ pub(super) fn pipes(cells: &[Vec<String>], words: usize) -> Vec<String> {
     lines
 }
 
-/// What each column is called and means, and the mark.
+/// Title and meaning of each column, and of the mark.
 fn legend(columns: &[Column], headings: &[Heading]) -> Vec<(String, &'static str)> {
     let title = |column: &Column| {
         let heading = headings.iter().find(|heading| heading.column == *column)?;

@@ -6,7 +6,7 @@ use crate::study::rounds::Algorithm;
 /// Bits of a flit for which cells are counted.
 pub const WIDTH: u32 = 32;
 
-/// What the columns are that only reductions have, and then those of the second table.
+/// Meaning of the columns that only reductions have, followed by those of the second table.
 pub const LEGEND: [(&str, &str); 3] = [
     ("rounds", "messages that a node sends by a port, one after the other; in a router they are ticks"),
     (
@@ -19,14 +19,14 @@ pub const LEGEND: [(&str, &str); 3] = [
     ),
 ];
 
-/// How the algorithms of others are counted.
+/// Cost model of the known algorithms, as the page explains it.
 pub const MODEL: [&str; 7] = [
-    "A node has L words for each of P nodes. All are counted in one model: a link carries a word a direction and tick, a node uses",
+    "A node has L words for each of P nodes. All are counted in one model: a link carries a word per direction and tick, a node uses",
     "all of its 2d ports at once, and a word can be sent on in the tick after it came. Ours are the ticks of checked programs. Every",
     "other one splits the vector into 2d parts of V = L P / 2d words and runs a copy on each: copies begin with different axes, and",
     "half of them are mirror images. A round is over when its last message has arrived; messages that share a link take turns; parts",
     "of words are rounded up. An all-gather takes as many rounds as the reduce-scatter before it. A message costs no start-up here, as",
-    "in a router. Where software starts each of them, A ticks a round come on top, of ours as well, and few rounds win: the second",
+    "in a router. Where software starts each of them, A ticks per round come on top, of ours as well, and few rounds win: the second",
     "table says from which A on. The rounds of a reduce-scatter:",
 ];
 

@@ -85,7 +85,7 @@ impl Survey {
             Task { topology: &self.topology, link, choice: Choice { traffic: Arc::new(traffic), ..Choice::default() } };
         let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
-            // they differ in what they combine, and in no tick
+            // they differ in the operation, not in any tick
             design::reduction(&program, self.collective, Operation::Sum).map_err(|error| error.to_string())
         } else {
             Ok(program)
@@ -101,7 +101,7 @@ impl Survey {
         };
         Some(match self.collective {
             Collective::ReduceScatter => shown.ticks * u64::from(flits.div_ceil(shown.packets.into())),
-            // the tick of silence is one
+            // one more for the silent tick
             Collective::AllReduce => (shown.ticks - 1) * u64::from(flits.div_ceil(shown.packets.into())) + 1,
             _ if self.collective.is_of_packets() => shown.ticks * u64::from(flits),
             _ => self.program(scheme, flits).ok()?.ticks.into(),
@@ -113,7 +113,7 @@ impl Survey {
         self.there_and_back() * algorithm.ticks(&self.topology, words, 1)
     }
 
-    /// How often as long as a reduce-scatter a reduction takes.
+    /// Factor on the time of a reduce-scatter: an all-reduce takes two.
     fn there_and_back(&self) -> u64 {
         if self.collective == Collective::AllReduce { 2 } else { 1 }
     }
@@ -163,13 +163,13 @@ impl Survey {
         self.rows.push(row);
     }
 
-    /// Who is fastest for messages of so many flits, the earlier of equals.
+    /// Returns the fastest contender for messages of `flits` flits; the earlier of equals.
     fn fastest(&self, flits: u32) -> Option<Contender> {
         let timed = self.rows.iter().filter_map(|row| Some((self.ticks(row, flits)?, row.contender)));
         timed.reduce(|best, next| if next.0 < best.0 { next } else { best }).map(|(_, contender)| contender)
     }
 
-    /// Where the fastest scheme changes between two of the lengths, exactly.
+    /// Lengths at which the fastest scheme changes.
     fn crossovers(&self) -> Vec<Crossover> {
         let mut lengths = self.flits.clone();
         lengths.sort_unstable();
@@ -194,7 +194,7 @@ impl Survey {
         crossovers
     }
 
-    /// Whether somebody else's algorithms are in it.
+    /// Returns true if somebody else's algorithms are in it.
     fn has_algorithms(&self) -> bool {
         self.rows.iter().any(|row| row.shown.is_none())
     }
@@ -210,7 +210,7 @@ impl Survey {
         format!("{} on a {}{root}", self.collective, self.topology.describe())
     }
 
-    /// Who is fastest, in a sentence.
+    /// Names in a sentence the fastest scheme for each range of lengths.
     fn verdict(&self) -> String {
         let least = self.flits.iter().copied().min().unwrap_or(1);
         let Some(first) = self.fastest(least) else { return "nothing applies".into() };
@@ -292,10 +292,10 @@ impl Survey {
     }
 }
 
-/// What is not known: there is no program for a length, or what nodes receive was not counted.
+/// Shown for unknown figures: no program exists for a length, or arrivals were not counted.
 const UNKNOWN: &str = "-";
 
-/// What the columns are.
+/// Meaning of the columns.
 const LEGEND: [(&str, &str); 6] = [
     ("*", "the fewest ticks"),
     ("L=...", "ticks of the program for messages of L flits; - if there is none"),
@@ -308,7 +308,7 @@ const LEGEND: [(&str, &str); 6] = [
     ("receives", "the most flits that a node receives in a tick"),
 ];
 
-/// What the columns are of these tables.
+/// Meaning of the columns of these tables.
 fn legend(surveys: &[Survey]) -> impl Iterator<Item = (&'static str, &'static str)> {
     let reductions = surveys.iter().any(|survey| survey.collective.is_reduction());
     let algorithms = surveys.iter().any(Survey::has_algorithms);

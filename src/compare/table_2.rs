@@ -19,11 +19,11 @@ pub struct TableEntry {
     pub d: u32,
     /// The normalized start-up time.
     pub r: f64,
-    /// Which algorithm.
+    /// Name of the algorithm.
     pub algorithm: &'static str,
-    /// As printed.
+    /// Value as printed.
     pub printed: u32,
-    /// As it should be.
+    /// Value by the paper's formulas.
     pub exact: u32,
 }
 
@@ -60,7 +60,7 @@ fn rows() -> Vec<Vec<String>> {
     rows
 }
 
-/// What the entries that err have in common.
+/// Explains the pattern in the entries that err.
 fn errata() -> Vec<String> {
     let entries = entries();
     let wrong: Vec<&TableEntry> = entries.iter().filter(|entry| entry.errs()).collect();

@@ -49,9 +49,9 @@ pub struct Config {
     #[schemars(extend("x-flag" = "NAME", "pattern" = name::IDENTIFIER, "maxLength" = name::MOST_LETTERS))]
     #[schemars(extend("not" = name::refused()))]
     pub name: Option<String>,
-    /// The network.
+    /// Network of nodes and links.
     pub topology: Network,
-    /// What the traffic achieves.
+    /// Collective that the fabric performs.
     #[serde(default)]
     #[schemars(extend("x-flag" = "COLLECTIVE"))]
     pub collective: Collective,
@@ -85,15 +85,15 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "TREE"))]
     pub tree: Option<TreeName>,
-    /// Which scheme achieves it; `torusweave schemes` lists them.
+    /// Scheme to use; `torusweave schemes` lists them.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SCHEME"))]
     pub scheme: Pick,
-    /// How off-cycle nodes receive both directions of a cycle, in schemes that have such nodes.
+    /// Supply of off-cycle nodes with both directions of a cycle, in schemes that have such nodes.
     #[serde(default)]
     #[schemars(extend("x-flag" = "SWITCHING"))]
     pub switching: Switching,
-    /// How much of a packet store the routers may need, in schemes that have one.
+    /// Largest packet store that the routers may use, in schemes that have one.
     #[serde(default)]
     #[schemars(extend("x-flag" = "STORE"))]
     pub store: Store,
@@ -110,25 +110,26 @@ pub struct Config {
     #[serde(default = "leaves")]
     #[schemars(extend("x-flag" = "N"))]
     pub leaves: Count<16>,
-    /// Who says what an output forwards: its router's class for good, or registers of its node that are set before it plays.
+    /// Selection of the inputs that outputs forward: wired per class, or loaded into registers of each node before a
+    /// run.
     #[serde(default)]
     #[schemars(extend("x-flag" = "CROSSBAR"))]
     pub crossbar: Crossbar,
-    /// How many packets a node has to contribute: `auto` takes the scheme that is fastest for so many.
+    /// Number of packets per node to optimise for: `auto` takes the scheme that is fastest for them.
     #[serde(default)]
     #[schemars(extend("x-flag" = "N"))]
     pub packets: Option<Count<MOST_PACKETS>>,
-    /// Whether there is a self-test for boards, `NAME_bist.v`.
+    /// Adds a self-test for FPGA boards, `NAME_bist.v`.
     #[serde(default, deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub bist: bool,
-    /// What a link carries.
+    /// Properties of the links.
     #[serde(default)]
     pub link: Link,
-    /// What a node has beside its router.
+    /// Memories and streams of the nodes.
     #[serde(default)]
     pub local: Local,
-    /// How packets get to the nodes and away: a stream in and one out at every node, or one of each for all nodes.
+    /// Access to the nodes' packets: one stream in and one out at every node, or one pair for the whole network.
     #[serde(default)]
     #[schemars(extend("x-flag" = "HOST"))]
     pub host: HostChoice,
@@ -138,7 +139,7 @@ pub struct Config {
     pub programs: Vec<ProgramChoice>,
 }
 
-/// What a node has beside its router.
+/// Memories and streams of the nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "memories and streams like { order: origin }")]
 #[schemars(extend("type" = GROUP))]
@@ -149,18 +150,19 @@ pub struct Local {
     pub order: Option<Order>,
 }
 
-/// What a link carries.
+/// Properties of the links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
 #[schemars(extend("type" = GROUP))]
 pub struct Link {
-    /// Bits a flit.
+    /// Bits per flit.
     #[schemars(extend("x-flag" = "BITS"))]
     pub width: Count<4096>,
-    /// Flits a packet; in a broadcast those of the message, in a scatter or gather those of each node's.
+    /// Flits per packet; in a broadcast those of the message, in a scatter or gather those of each node's.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
-    /// Whether both ends of a link may send in one tick; left out: as the scheme needs it, `half` with several lanes.
+    /// Direction of the links: `full` lets both ends send in the same tick, `half` only one of them; left out: the
+    /// scheme's requirement, `half` with several lanes.
     #[schemars(extend("x-flag" = "DUPLEX"))]
     pub duplex: Option<Duplex>,
     /// Flits that an end of a link sends in one tick, each in a register of its own.
@@ -170,8 +172,8 @@ pub struct Link {
     /// the next tick on.
     #[schemars(extend("x-flag" = "TICKS"))]
     pub latency: Count<1024>,
-    /// Whether each node may be a board of its own, `NAME_board.v`: links may then take any number of clocks, and boards wait for
-    /// what they bring; `latency` says how many ticks a board may be ahead.
+    /// Adds a top for one board per node, `NAME_board.v`: links may take any number of clocks, and boards wait for
+    /// their inputs; `latency` is the number of ticks that a board may be ahead.
     #[serde(deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub elastic: bool,
@@ -194,14 +196,13 @@ impl Default for Link {
     }
 }
 
-/// What fields of which each has a default are in: whoever has put a `#` before all of them has left the group empty, which is
-/// null in YAML.
+/// JSON types of a group of fields that all have defaults: a group whose fields are all commented out is null in YAML.
 const GROUP: [&str; 2] = ["object", "null"];
 /// A list may be left empty in the same way.
 const LIST: [&str; 2] = ["array", "null"];
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
-/// A program takes some twenty bytes a link: more than this few machines have room for.
+/// A program takes some twenty bytes per link: more than this few machines have room for.
 const MOST_LINKS: u64 = 1 << 28;
 /// A config is a few lines.
 const MOST_BYTES: u64 = 1 << 20;
@@ -219,8 +220,8 @@ impl Config {
         Self { topology, ..config }
     }
 
-    /// What a scheme has to know of the links. Several lanes are for half-duplex links, and so are some schemes: whoever
-    /// names one need not say it twice.
+    /// Properties of the links for schemes. Several lanes imply half-duplex links, and so do some schemes, so that
+    /// users need not say it twice.
     pub fn capacity(&self) -> program::Link {
         let lanes = self.link.lanes.get() as u8;
         let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
@@ -269,7 +270,7 @@ impl Config {
         self.name.clone().unwrap_or_else(|| self.topology.name())
     }
 
-    /// What the config asks for, and chooses within its scheme.
+    /// Traffic and settings for the scheme.
     pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
         let reads = self.reads.map(Count::get);

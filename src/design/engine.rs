@@ -24,7 +24,7 @@ pub enum EngineError {
     Program {
         /// Number of the program.
         program: usize,
-        /// Reason.
+        /// Reason of the failure.
         source: Box<DesignError>,
     },
     /// Too many programs.
@@ -33,18 +33,18 @@ pub enum EngineError {
         /// Number of programs.
         programs: usize,
     },
-    /// Nodes differ.
+    /// Nodes do not look alike.
     #[error("programs[{program}].root: `any` requires nodes that all look alike (those of a {network} do not)")]
     AnyRoot {
         /// Number of the program.
         program: usize,
-        /// Network.
+        /// Description of the network.
         network: String,
     },
     /// A program beside a field that only one program has.
     #[error("{field}: not supported with `programs`")]
     Beside {
-        /// Field.
+        /// Path of the field.
         field: &'static str,
     },
     /// A program has a root that its collective has not.
@@ -52,7 +52,7 @@ pub enum EngineError {
     NoRoot {
         /// Number of the program.
         program: usize,
-        /// Collective.
+        /// Collective of the program.
         collective: Collective,
     },
     /// Lengths are found out while it runs.
@@ -67,7 +67,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Config(error) => error.help(),

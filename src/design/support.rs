@@ -218,7 +218,7 @@ fn violations(facts: &Facts, of: Use) -> Vec<Violation> {
     limits.filter_map(|limit| limit.of_design(facts, of)).collect()
 }
 
-/// Returns docs/limits.md.
+/// Returns the text of docs/limits.md.
 pub fn page() -> String {
     let mut page = "# Limits\n\nThis page is for whoever was refused, or wants to know before. It lists all that is not \
                     supported. A command reports every violation at once, and each names its field:\n\n    torusweave check \

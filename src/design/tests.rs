@@ -29,7 +29,7 @@ fn reversal_of_more_than_two_to_the_28_link_ticks_is_refused() {
     assert_eq!(refused_above(&gather, most + 1), Some(1 << 28));
 }
 
-/// Where all nodes are alike, the links of one count, and flits do not.
+/// Only the links of one node count where all nodes are alike, and flits do not.
 #[test]
 fn reversal_of_more_than_two_to_the_22_link_ticks_of_one_node_is_refused() {
     let gather = gossip(Pick::One(&Optimal), Shape::Torus, &[3, 3]);

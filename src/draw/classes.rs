@@ -8,6 +8,8 @@ use crate::program::{ClassId, Program};
 use crate::study::region::regions;
 
 pub const MOST_NODES: u32 = 65_536;
+/// Least width of the legend, in pixels.
+const NARROWEST: f64 = 420.0;
 
 /// The class of every node, by colour and, where there is room, by name.
 pub fn classes(program: &Program) -> Result<String, DrawError> {
@@ -48,7 +50,9 @@ pub fn classes(program: &Program) -> Result<String, DrawError> {
         items.push((Sample::Patch { fill: "none".into() }, text));
     }
     let size = map.size();
-    let width = (size.0 + 44.0).max(panels::heading_width(&title, &subtitle)).max(panels::list_width(&items));
+    let width = (size.0 + 44.0).max(panels::heading_width(&title, &subtitle)).max(NARROWEST);
+    let items = panels::wrapped(items, width);
+    let width = width.max(panels::list_width(&items));
     let bottom = panels::list(&mut svg, &items, P(24.0, corner.1 + size.1 + 14.0));
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, bottom))
 }

@@ -18,7 +18,7 @@ pub fn cycles(program: &Program, cover: Option<&Cover>) -> Result<String, DrawEr
     draw(program, cover, Emphasis::Cycles)
 }
 
-/// The same picture with the cycles paler and the supply stronger.
+/// Draws the cycles paler and the supply links stronger.
 pub fn supply(program: &Program, cover: Option<&Cover>) -> Result<String, DrawError> {
     draw(program, cover, Emphasis::Supply)
 }
@@ -50,9 +50,9 @@ pub(super) struct Picture<'a> {
     emphasis: Emphasis,
     /// One an output, at `topology.register(node, port)`.
     wires: Vec<Wire>,
-    /// How far from a node's middle its links begin.
+    /// Distance from a node's centre at which its links begin.
     pub(super) radius: f64,
-    /// Whether the nodes are drawn as discs with their crossbar in them.
+    /// True if the nodes are drawn as discs with their crossbar in them.
     discs: bool,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Picture<'a> {
         let width = self.line_width();
         let across_layers = |port: Port| self.layout.is_projected() && port.axis() == 0;
         let ports = |across: bool| self.topology.port_ids().filter(move |&port| across_layers(port) == across);
-        // what leads to farther layers, then the layer, then the stubs towards the reader
+        // links to farther layers, then the layer, then the stubs towards the reader
         self.links(svg, layer, &ports(true).filter(|port| *port == Port::plus(0)).collect::<Vec<_>>());
         self.links(svg, layer, &ports(false).collect::<Vec<_>>());
         if self.discs {
@@ -249,7 +249,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// How far to the right of its middle a link is drawn that is used for itself alone, so that its opposite has room.
+    /// Offset to the right at which one direction of a link is drawn, so that the opposite direction has room.
     fn aside(&self) -> f64 {
         self.layout.grain() * if self.layout.is_projected() { 0.035 } else { 0.09 }
     }
@@ -270,7 +270,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// How each cycle runs through each node.
+    /// Draws the path of each cycle through each node.
     fn crossbars(&self, svg: &mut Svg, layer: &[NodeId]) {
         let pale = if self.emphasis == Emphasis::Supply { " opacity=\"0.28\"" } else { "" };
         for cycle in 0..self.cycle_count() {
@@ -286,7 +286,7 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Where a cycle enters and leaves a node's disc.
+    /// Points at which a cycle enters and leaves a node's disc.
     fn ends(&self, cycle: usize, node: NodeId) -> Option<(P, P)> {
         let visit = self.cover?.visit(cycle, node)?;
         let rim = |port: Port| self.layout.at(node) + self.layout.step(node, port).unit() * self.radius;

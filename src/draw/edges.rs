@@ -54,7 +54,7 @@ pub fn edges(program: &Program, first: u32) -> Result<String, DrawError> {
     Ok(svg.finish(&format!("{title}: {subtitle}"), width, corner.1 + shape.1 + 24.0))
 }
 
-/// What the edges carry, tick by tick.
+/// Lists the packets on the edges, tick by tick.
 fn uses(program: &Program, axis: usize, columns: u32, first: u32, ticks: u32) -> Vec<Use> {
     let topology = &program.topology;
     let (plus, minus) = (Port::plus(axis), Port::minus(axis));

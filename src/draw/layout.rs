@@ -16,7 +16,7 @@ pub(super) struct Layout {
     planes: Option<Planes>,
     /// The radius, if the nodes lie on a ring round `origin`.
     ring: Option<f64>,
-    /// How far links that leave the paper reach beyond the middle of a border node; nothing if none does.
+    /// Length beyond a border node of links that leave the paper; 0 if none does.
     pub(super) stub: f64,
     /// The distance of neighbours along the last axis, in pixels.
     pub(super) pitch: f64,
@@ -37,7 +37,7 @@ const DEPTH: P = P(0.34, -0.32);
 const LARGEST: f64 = 900.0;
 /// Beyond this distance of nodes only words need more of it; what is drawn does not grow any more.
 const COARSEST: f64 = 64.0;
-/// So many above are kept free.
+/// Height that is kept free above the picture.
 const TOP: f64 = panels::HEADING;
 
 impl Layout {
@@ -117,7 +117,7 @@ impl Layout {
         Self {
             topology: topology.clone(),
             origin: P(pitch * 0.5 + 64.0, TOP + pitch * 0.5 + 58.0),
-            // only what leads out of a plane is oblique
+            // only links out of a plane are oblique
             axes: vec![DEPTH * (pitch * 1.7), P(0.0, pitch), P(pitch, 0.0)],
             planes: Some(Planes { across, size: plane }),
             ring: None,
@@ -128,22 +128,22 @@ impl Layout {
         }
     }
 
-    /// Whether depth is projected.
+    /// Returns true if depth is projected.
     pub(super) fn is_projected(&self) -> bool {
         self.axes.len() == 3 && self.planes.is_none()
     }
 
-    /// What nodes and lines are drawn in proportion to.
+    /// Unit of length for the sizes of nodes and lines.
     pub(super) fn grain(&self) -> f64 {
         if self.is_projected() { self.pitch } else { self.pitch.min(COARSEST) }
     }
 
-    /// Whether planes lie side by side.
+    /// Returns true if planes lie side by side.
     pub(super) fn has_planes(&self) -> bool {
         self.planes.is_some()
     }
 
-    /// Whether the link at a port leads from one plane to another.
+    /// Returns true if the link at a port leads from one plane to another.
     pub(super) fn leaves_plane(&self, port: Port) -> bool {
         self.has_planes() && port.axis() == 0
     }
@@ -180,7 +180,7 @@ impl Layout {
         }
     }
 
-    /// Whether the link at a port leaves the paper here and comes back elsewhere.
+    /// Returns true if the link at a port leaves the paper here and comes back elsewhere.
     pub(super) fn wraps(&self, node: NodeId, port: Port) -> bool {
         if self.ring.is_some() {
             return false;

@@ -54,15 +54,15 @@ fn laid_out(program: &Program, tick: u32) -> Result<(Picture<'_>, Option<Vec<Wor
     Ok((Picture::on(layout, program, None, Emphasis::Cycles, used), fits.then_some(words)))
 }
 
-/// Whose packets a link carries, lane after lane.
+/// Origins of the packets on a link, lane after lane.
 fn carried(machine: &Machine, program: &Program, node: NodeId, port: Port) -> String {
     let lanes = (0..program.lanes).map(|lane| program.register(node, Channel { port, lane }));
     let origins = lanes.filter_map(|register| machine.register(register)).map(|flit| program.demand.origin(flit).node);
     origins.map(|origin| program.topology.show(origin)).collect::<Vec<_>>().join(" + ")
 }
 
-/// How far apart nodes have to be. Between two of them stand the words of the links to the left and to the right, and, where
-/// planes lie side by side, those of the links that lead out of the plane. Inside of a ring words are nearer to each other than nodes.
+/// Distance that nodes need for the labels between them: those of the links to the left and right and, where planes lie
+/// side by side, those of the links out of the plane. Inside a ring labels are closer to each other than nodes.
 fn room(topology: &Topology, widest: f64) -> f64 {
     /// Between the two lines of a link.
     const LINK: f64 = 12.0;
@@ -74,7 +74,7 @@ fn room(topology: &Topology, widest: f64) -> f64 {
     (topology.axes() as f64 * (widest + CLEAR) + CLEAR + LINK + nearer).max(44.0)
 }
 
-/// What is written at a link.
+/// Label of a link.
 struct Word {
     node: NodeId,
     port: Port,
@@ -86,8 +86,8 @@ impl Word {
         text_width(&self.whose, SIZE)
     }
 
-    /// Where its middle is: beside its line, on the side on which that is of the two of a link. Of links that leave the paper it
-    /// is at the end, and if there is one line only, inside of a ring.
+    /// Centre of the label: beside its line, on that direction's side of the link. Links that leave the paper have it
+    /// at the end; a single line of a ring has it inside.
     fn middle(&self, picture: &Picture) -> P {
         let Self { node, port, .. } = *self;
         let layout = &picture.layout;
@@ -104,7 +104,7 @@ impl Word {
         at + along.right() * (CLEAR + self.reach(along.right()))
     }
 
-    /// How far it reaches from its middle.
+    /// Extent of the label from its centre in a direction.
     fn reach(&self, direction: P) -> f64 {
         self.width() * 0.5 * direction.0.abs() + HALF_HEIGHT * direction.1.abs()
     }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_is_promised_where_it_is_said() {
+    fn origins_are_promised_only_where_they_are_shown() {
         for (design, is_said) in [("topology: { torus: [3, 3, 4] }", true), ("topology: { torus: [64, 64] }", false)] {
             let program = Design::new(Config::parse(design).unwrap()).unwrap().program;
             let picture = links(&program, 2).unwrap();

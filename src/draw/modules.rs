@@ -23,7 +23,7 @@ const INSET: f64 = 16.0;
 struct Block {
     heading: String,
     note: String,
-    /// what comes in, each beside the row of its index
+    /// inputs, each beside the row of its index
     inputs: Vec<String>,
     rows: Vec<Row>,
 }
@@ -48,7 +48,7 @@ impl Row {
 pub fn modules(program: &Program, netlist: &Netlist, around: &Around) -> String {
     let title = format!("{}.v: {}, {}", program.title.name, program.topology.describe(), program.title.scheme);
     let subtitle = format!(
-        "the fabric has one router a node; what it is told comes through {} for its row and one of its own",
+        "the fabric has one router per node; what it is told comes through {} for its row and one of its own",
         count(netlist.leaves.into(), "register")
     );
     let mut svg = Svg::new();
@@ -77,14 +77,14 @@ pub fn modules(program: &Program, netlist: &Netlist, around: &Around) -> String 
     svg.finish(&format!("{title}: {subtitle}"), right + 24.0, bottom + 24.0)
 }
 
-/// What the fabric has of its own.
+/// Blocks of the fabric itself.
 fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
     let mut rows = vec![
         Row::out("while it plays", "go"),
         Row::out(format!("counts {}", count(u64::from(netlist.ticks), "tick")), "done"),
     ];
     if netlist.flits > 1 {
-        rows.push(Row::out(format!("counts {} a packet", count(u64::from(netlist.flits), "flit")), "flit"));
+        rows.push(Row::out(format!("counts {} per packet", count(u64::from(netlist.flits), "flit")), "flit"));
     }
     let mut blocks = vec![Block {
         heading: "fabric".to_owned(),
@@ -94,7 +94,7 @@ fn shared(program: &Program, netlist: &Netlist) -> Vec<Block> {
     }];
     for (number, sequence) in netlist.sequences.iter().enumerate().filter(|_| netlist.rom == Rom::Shared) {
         let coding = match (sequence.coding, sequence.again) {
-            (Coding::Plain, _) => "one a tick".to_owned(),
+            (Coding::Plain, _) => "one per tick".to_owned(),
             (Coding::Steps | Coding::RunLength, None) => "one a stretch of ticks".to_owned(),
             (Coding::Steps | Coding::RunLength, Some(again)) => {
                 format!("over and over from tick {}", sequence.entries[again].first)

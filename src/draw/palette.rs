@@ -66,7 +66,7 @@ pub(super) fn class(class: usize) -> String {
     }
 }
 
-/// How many colours the scale of fractions has.
+/// Number of colours the scale of fractions has.
 pub const LEVELS: usize = 32;
 
 /// The level of a fraction; nothing has level 0 and everything the last, and only they.
@@ -94,7 +94,7 @@ pub fn scale(level: usize) -> String {
     hex([0, 1, 2].map(|i| ((STOPS[stop][i] * (LAST - after) + STOPS[stop + 1][i] * after + LAST / 2) / LAST) as u8))
 }
 
-/// How many colours the wheel of origins has.
+/// Number of colours the wheel of origins has.
 pub(super) const WHEEL: usize = 48;
 
 /// The colour of one part of the wheel.

@@ -1,4 +1,4 @@
-//! What all pictures share: the heading, the legend, and maps with one cell a node.
+//! What all pictures share: the heading, the legend, and maps with one cell per node.
 
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, palette};
@@ -13,7 +13,7 @@ pub(super) fn heading(svg: &mut Svg, title: &str, subtitle: &str) {
     svg.text("soft", P(LEFT, 49.0), Anchor::Start, subtitle);
 }
 
-/// How wide a picture must be for its heading.
+/// Width that a heading needs.
 pub(super) fn heading_width(title: &str, subtitle: &str) -> f64 {
     // bold letters are wider, and a long name may have capitals
     const BOLD: f64 = 1.4;
@@ -25,14 +25,28 @@ pub(super) fn label_step(pixels_each: f64) -> u32 {
     [1, 2, 4, 8, 16, 32, 64].into_iter().find(|&step| pixels_each * f64::from(step) >= 26.0).unwrap_or(128)
 }
 
-/// What a line of the legend shows.
+/// Sample beside a line of the legend.
 pub(super) enum Sample {
-    Line { class: String },
-    Dashed { class: String },
-    Dot { class: String },
+    Line {
+        class: String,
+    },
+    Dashed {
+        class: String,
+    },
+    Dot {
+        class: String,
+    },
     Arrow,
     Ring,
-    Patch { fill: String },
+    Patch {
+        fill: String,
+    },
+    /// Area between two curves.
+    Band {
+        class: String,
+    },
+    /// Continuation of the line above, without a sample.
+    Blank,
 }
 
 /// Draws the legend in as many lines as it takes and returns where the picture ends.
@@ -52,12 +66,31 @@ pub(super) fn legend(svg: &mut Svg, items: &[(Sample, String)], corner: P, right
     at.1 + LINE + 12.0
 }
 
-/// As [`legend`], one item a line.
+/// Draws a [`legend`] with one item per line.
 pub(super) fn list(svg: &mut Svg, items: &[(Sample, String)], corner: P) -> f64 {
     items.iter().fold(corner.1, |y, item| legend(svg, std::slice::from_ref(item), P(corner.0, y), 0.0) - 12.0) + 12.0
 }
 
-/// How wide a legend with one item a line is.
+/// Breaks the texts of a list between words, so that no line is longer than `width` pixels if that can be.
+pub(super) fn wrapped(items: Vec<(Sample, String)>, width: f64) -> Vec<(Sample, String)> {
+    let room = width - 2.0 * LEFT - 30.0;
+    let mut lines: Vec<(Sample, String)> = Vec::new();
+    for (sample, text) in items {
+        lines.push((sample, String::new()));
+        for word in text.split(' ') {
+            let line = &mut lines.last_mut().expect("a line was begun").1;
+            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+            if !line.is_empty() && text_width(&longer, 12.0) > room {
+                lines.push((Sample::Blank, word.to_owned()));
+            } else {
+                *line = longer;
+            }
+        }
+    }
+    lines
+}
+
+/// Width of a legend with one item per line.
 pub(super) fn list_width(items: &[(Sample, String)]) -> f64 {
     items.iter().map(|(_, text)| text_width(text, 12.0)).fold(0.0, f64::max) + 2.0 * LEFT + 30.0
 }
@@ -72,6 +105,10 @@ fn draw_sample(svg: &mut Svg, sample: &Sample, at: P) {
             svg.path(&format!("class=\"line {class}\" stroke-width=\"2\" stroke-dasharray=\"3 4\""), &line);
         }
         Sample::Dot { class } => svg.circle(class, at + P(11.0, 0.0), 4.5),
+        Sample::Band { class } => {
+            svg.rect(&format!("class=\"{class}\" opacity=\"0.22\""), at + P(0.0, -7.0), 22.0, 14.0);
+        }
+        Sample::Blank => {}
         Sample::Ring => svg.circle("line n", at + P(11.0, 0.0), 6.0),
         Sample::Patch { fill } => {
             svg.rect(&format!("fill=\"{fill}\" rx=\"2\""), at + P(3.0, -7.0), 16.0, 14.0);
@@ -97,7 +134,7 @@ pub(super) fn scale_bar(svg: &mut Svg, corner: P, least: &str, most: &str) {
     svg.text("small soft", corner + P(width, 23.0), Anchor::End, most);
 }
 
-/// One cell a node: a network of three axes is laid out plane after plane.
+/// One cell per node: a network of three axes is laid out plane after plane.
 pub(super) struct Map {
     rows: u32,
     columns: u32,

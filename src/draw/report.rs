@@ -21,7 +21,7 @@ use pictures::Picture;
 /// More violations than these tell nothing new.
 const VIOLATIONS_SHOWN: usize = 20;
 
-/// What `templates/report/page.html` shows.
+/// Data for `templates/report/page.html`.
 #[derive(Template)]
 #[template(path = "report/page.html")]
 struct Page<'a> {

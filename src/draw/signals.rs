@@ -8,27 +8,27 @@ use crate::program::FlitId;
 pub use fabric::fabric;
 pub use streams::streams;
 
-/// What stands at a port from one rising edge to the next.
+/// Value at a port from one rising edge to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Whatever it is, nobody reads it.
+    /// Unspecified: no reader uses the value.
     Anything,
-    /// One wire.
+    /// Value of one wire.
     Bit(bool),
-    /// A number.
+    /// Unsigned number on a bus.
     Number(u32),
-    /// A flit.
+    /// Data word of a flit.
     Flit(FlitId),
-    /// Whose packet it is: that of this flit.
+    /// Origin of the packet that this flit belongs to.
     Origin(FlitId),
 }
 
-/// A port.
+/// Waveform of one port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wave {
-    /// As the Verilog calls it.
+    /// Name of the port in the Verilog.
     pub name: String,
-    /// What stands there, clock by clock.
+    /// Value in each clock.
     pub values: Vec<Value>,
 }
 
@@ -45,7 +45,7 @@ impl Wave {
 /// Ports of a module, side by side. Clock 0 is the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waves {
-    /// Whose ports they are.
+    /// Module whose ports are shown.
     pub about: String,
     /// The clock that begins with edge 0.
     pub zero: usize,

@@ -80,18 +80,18 @@ struct Line {
     /// the position of every node on the line, whether shown or not
     positions: Vec<Option<u32>>,
     colours: Colours,
-    /// how many there are of them
+    /// number of stops
     length: u32,
-    /// what is counted along it
+    /// heading of the axis across
     across: &'static str,
 }
 
-/// What a packet is coloured by.
+/// Colour scheme of the packets.
 #[derive(Clone, Copy)]
 enum Colours {
     /// The place of the node that it comes from.
     Origin,
-    /// Its number: all come from one node.
+    /// Number of the packet, where all come from one node.
     Message,
 }
 
@@ -107,7 +107,7 @@ impl Colours {
 struct Stop {
     node: NodeId,
     place: u32,
-    /// Where the forward and the backward stream come in.
+    /// Input ports of the forward and the backward stream.
     ports: [Port; 2],
 }
 
@@ -171,7 +171,7 @@ impl Line {
         }
     }
 
-    /// What each stop has of its own, if colours are of places.
+    /// Colours of each stop's own packet, if colours stand for places.
     fn own(&self, cell: f64) -> Panel {
         let stops = self.stops.iter().filter(|_| matches!(self.colours, Colours::Origin)).enumerate();
         Panel { cells: stops.map(|(column, stop)| (P(column as f64, 0.0) * cell, Some(stop.place))).collect() }

@@ -147,7 +147,7 @@ impl Path {
     }
 }
 
-/// Where a text is held.
+/// Anchor of a text.
 #[derive(Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -231,7 +231,7 @@ impl Svg {
     }
 }
 
-/// How wide a text is at a font size, roughly: system fonts differ.
+/// Approximate width of a text at a font size; system fonts differ.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.56
 }

@@ -163,7 +163,7 @@ fn a_tree_names_the_tick_in_which_each_node_is_reached() {
     assert_eq!(tree(&program, NodeId(0), 1), Err(DrawError::Packet { packet: 1, packets: 1 }));
 }
 
-/// How many lines a picture of the cycles has from node to node, stubs over the border among them.
+/// Number of lines a picture of the cycles has from node to node, stubs over the border among them.
 fn lines(picture: &str) -> usize {
     let paths = picture.lines().filter(|line| line.contains("class=\"line c0\"") && line.contains("<path"));
     paths.map(|path| path.matches(['M', 'm']).count()).sum::<usize>()
@@ -205,7 +205,7 @@ fn large_pictures_stay_below_two_megabytes() {
     }
 }
 
-/// How many supply wires run in each cycle's colour.
+/// Number of supply wires run in each cycle's colour.
 fn supply_wires((program, cover): &(Program, Cover)) -> Vec<usize> {
     let topology = &program.topology;
     let mut counts = vec![0; cover.cycles()];
@@ -232,7 +232,7 @@ fn supply_is_what_nodes_off_a_cycle_receive() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_said() {
+fn undrawable_programs_are_refused() {
     let four = zigzag_on(&[4, 4, 4, 4]);
     assert_eq!(cycles(&four.0, Some(&four.1)), Err(DrawError::axes(4)));
     assert_eq!(classes(&four.0), Err(DrawError::axes(4)));

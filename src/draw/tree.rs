@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::panels::{self, Map};
+use super::panels::{self, Map, Sample};
 use super::svg::{P, Path, Svg};
 use super::{DrawError, fits, palette};
 use crate::net::{Channel, NodeId, Port};
@@ -13,12 +13,15 @@ use crate::program::Program;
 /// Cells smaller than these tell nothing.
 pub const MOST_NODES: u32 = 16_384;
 
-/// How a node gets the packet first.
+/// First arrival of the packet at a node.
 #[derive(Clone, Copy)]
 struct Arrival {
     tick: u32,
     port: Port,
 }
+
+/// Shafts and heads of the arrows on a map with this corner.
+type Lines<'l> = &'l dyn Fn(&Map, P) -> [Path; 2];
 
 /// The tree along which a packet of a node spreads.
 pub fn tree(program: &Program, root: NodeId, packet: u32) -> Result<String, DrawError> {
@@ -34,7 +37,7 @@ pub fn tree(program: &Program, root: NodeId, packet: u32) -> Result<String, Draw
         format!("{which} of node {}: the tick in which it reaches each node, and from where", topology.show(root));
     let ticks: Vec<Option<u32>> = arrivals.iter().map(|arrival| arrival.map(|arrival| arrival.tick)).collect();
     let branches = |map: &Map, corner| branches(program, map, corner, &arrivals);
-    ticks_on_a_map(program, root, &ticks, &subtitle, branches)
+    ticks_on_a_map(program, root, &ticks, &subtitle, Some(&branches))
 }
 
 /// When a node has heard all that it ever does of each of the others.
@@ -54,7 +57,7 @@ pub fn heard(program: &Program, node: NodeId) -> Result<String, DrawError> {
         }
     }
     let subtitle = format!("the tick in which node {} has heard the last of each node", program.topology.show(node));
-    ticks_on_a_map(program, node, &ticks, &subtitle, |_, _| Path::default())
+    ticks_on_a_map(program, node, &ticks, &subtitle, None)
 }
 
 /// Nodes in the colours of their ticks; one of them is where it all begins.
@@ -63,7 +66,7 @@ fn ticks_on_a_map(
     root: NodeId,
     ticks: &[Option<u32>],
     subtitle: &str,
-    lines: impl Fn(&Map, P) -> Path,
+    lines: Option<Lines<'_>>,
 ) -> Result<String, DrawError> {
     let topology = &program.topology;
     let last = ticks.iter().flatten().copied().max().unwrap_or(1);
@@ -81,8 +84,13 @@ fn ticks_on_a_map(
     };
     let colour = |shade| if shade == palette::LEVELS { "none".to_owned() } else { palette::scale(shade) };
     map.fill(&mut svg, corner, palette::LEVELS + 1, shade, colour);
-    if map.cell >= 12.0 {
-        svg.path("class=\"line n\" stroke-width=\"1.5\"", &lines(&map, corner));
+    let lines = lines.filter(|_| map.cell >= 12.0);
+    if let Some(lines) = lines {
+        let [shafts, heads] = lines(&map, corner);
+        // cells have the same colours on either paper, some dark and some light
+        svg.path("class=\"line\" stroke=\"#ffffff\" stroke-width=\"4\"", &shafts);
+        svg.path("fill=\"#1f2328\" stroke=\"#ffffff\" stroke-width=\"2\" paint-order=\"stroke\"", &heads);
+        svg.path("class=\"line\" stroke=\"#1f2328\" stroke-width=\"1.5\"", &shafts);
     }
     if map.cell >= 24.0 {
         for node in topology.node_ids() {
@@ -94,7 +102,12 @@ fn ticks_on_a_map(
     let bar = corner + P(Map::BESIDE, map.size().1 + 14.0);
     panels::scale_bar(&mut svg, bar, "tick 0", &format!("tick {last}"));
     let width = (map.size().0 + 44.0).max(panels::heading_width(&title, subtitle));
-    Ok(svg.finish(&format!("{title}: {subtitle}"), width, bar.1 + 40.0))
+    let mut bottom = bar.1 + 40.0;
+    if lines.is_some() {
+        let item = (Sample::Arrow, "link that brings the packet first".to_owned());
+        bottom = panels::list(&mut svg, &[item], P(24.0, bottom));
+    }
+    Ok(svg.finish(&format!("{title}: {subtitle}"), width, bottom))
 }
 
 /// The first arrival of the packet at every node but its own.
@@ -113,12 +126,12 @@ fn arrivals(program: &Program, root: NodeId, packet: u32) -> Vec<Option<Arrival>
     first
 }
 
-/// A line from each node to the one that it has the packet from, along the border of their cells; a short one where the link
-/// leaves the map or the plane.
-fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<Arrival>]) -> Path {
+/// An arrow to each node from the one that it has the packet from, across the border of their cells; a short one where the link
+/// leaves the map or the plane. Shafts and heads are paths of their own.
+fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<Arrival>]) -> [Path; 2] {
     let topology = &program.topology;
     let middle = |node| map.corner(corner, node) + P(map.cell, map.cell) * 0.5 + P(-0.75, -0.75);
-    let mut path = Path::default();
+    let [mut shafts, mut heads] = [Path::default(), Path::default()];
     for node in topology.node_ids() {
         let Some(Arrival { port, .. }) = arrivals[node.index()] else { continue };
         let Some(sender) = topology.step(node, port) else { continue };
@@ -128,10 +141,11 @@ fn branches(program: &Program, map: &Map, corner: P, arrivals: &[Option<Arrival>
         // numbers stand in the middle of cells: lines keep away from it
         let (from, to) = if is_beside { (0.32, 0.68) } else { (0.32, 0.5) };
         let unit = if is_beside { way } else { outward(topology.axes(), port) * map.cell };
-        path.move_to(here + unit * from);
-        path.line_to(here + unit * to);
+        shafts.move_to(here + unit * to);
+        shafts.line_to(here + unit * from);
+        heads.arrow(here + unit * from, unit * -1.0, 4.0);
     }
-    path
+    [shafts, heads]
 }
 
 /// The way in which a port looks on a map; along the axis from plane to plane there is none, and it is drawn aslant.

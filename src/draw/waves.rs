@@ -8,12 +8,12 @@ use crate::program::{FlitId, Program};
 /// Clocks before and after a landmark that are drawn.
 const BEFORE: usize = 2;
 const AFTER: usize = 4;
-/// What is left out must be worth a gap.
+/// Fewest clocks for which a gap is drawn instead.
 const FEWEST_LEFT_OUT: usize = 3;
 
 const ROW: f64 = 28.0;
 const TALL: f64 = 17.0;
-/// Of the clock's time, that which a signal takes to change.
+/// Width of a signal's transition, in pixels.
 const SLOPE: f64 = 3.0;
 const GAP: f64 = 26.0;
 
@@ -37,7 +37,7 @@ pub fn waves(program: &Program, waves: &Waves) -> String {
     svg.finish(&format!("{title}: {subtitle}"), width, bottom + 20.0)
 }
 
-/// Where the clocks are.
+/// Layout of the clocks.
 struct Sheet<'w> {
     program: &'w Program,
     waves: &'w Waves,
@@ -78,7 +78,7 @@ impl<'w> Sheet<'w> {
         self.program.demand.flits() > self.program.demand.packets()
     }
 
-    /// How data is named.
+    /// Explains the names of data words.
     fn legend(&self) -> String {
         let packet = if self.several_packets() { ", pN its packet N" } else { "" };
         let flit = if self.several_flits() { ", fN flit N of that" } else { "" };

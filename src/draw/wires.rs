@@ -4,10 +4,10 @@ use crate::net::{NodeId, Port};
 use crate::paths::cover::Cover;
 use crate::program::{Program, Source};
 
-/// What a directed link carries.
+/// Use of a directed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wire {
-    /// Nothing, ever.
+    /// Link that is never used.
     Unused,
     /// A stream along the cycle that owns the link.
     Along { cycle: usize },
@@ -17,7 +17,7 @@ pub(super) enum Wire {
     Other,
 }
 
-/// What the output `port` of `node` carries.
+/// Use of the link at output `port` of `node`.
 pub(super) fn wire(program: &Program, cover: Option<&Cover>, node: NodeId, port: Port) -> Wire {
     let track = &program.class(node).outputs[port.index()];
     let owner = cover.and_then(|cover| cover.owner(node, port));
@@ -43,7 +43,7 @@ fn supplied_cycle(program: &Program, cover: &Cover, node: NodeId, port: Port) ->
             Source::In { port, .. } => Some(port),
             _ => None,
         });
-        // nothing is passed on: a packet of its own, on the cycle it lies on if there is just one
+        // own packets only: counted to the node's cycle if there is just one
         let Some(input) = input else {
             let mut on = (0..cover.cycles()).filter(|&cycle| cover.place(cycle, node).is_some());
             return on.next().filter(|_| on.next().is_none());

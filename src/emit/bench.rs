@@ -25,15 +25,15 @@ use sample::Sample;
 
 pub use elastic::{BoardBench, board_verdict};
 
-/// The testbench.
+/// Self-checking testbench of the fabric.
 pub struct Testbench;
 
-/// Whether every tick has to be played to know what must arrive in those that are compared.
+/// Returns true if every tick must be played to know the arrivals of the compared ones.
 pub fn is_played(program: &Program) -> bool {
     Sample::of(program).every == 1 || Moments::of(program).is_none()
 }
 
-/// What the testbench prints when everything arrives as the model says.
+/// Text that the testbench prints when every arrival matches the model.
 pub fn verdict(program: &Program) -> String {
     let sample = Sample::of(program);
     if let Some(seen) = combined::arrivals(program, sample) {
@@ -328,7 +328,7 @@ impl<'d> Bench<'d> {
         })
     }
 
-    /// Whether values are combined: they are others in the second playing.
+    /// Returns true for reductions, whose values differ in the second run.
     fn combines(&self) -> bool {
         self.design.program.reduction.is_some()
     }
@@ -342,7 +342,7 @@ impl<'d> Bench<'d> {
         (0..self.words).map(move |flit| payloads.hex(FlitId(flit as u32)))
     }
 
-    /// The flits of every packet of every node, one a line.
+    /// The flits of every packet of every node, one per line.
     fn write_own(&self, out: &mut dyn Write) -> io::Result<()> {
         if combined::write_own(self.design.program, self.width, out)? {
             return Ok(());
@@ -350,7 +350,8 @@ impl<'d> Bench<'d> {
         self.hex_of_flits().try_for_each(|hex| writeln!(out, "{hex}"))
     }
 
-    /// What arrives at every port of every node in every compared tick, one a line: 1 and the flit, or all 0.
+    /// Writes the expected arrivals at every port of every node in each compared tick, one per line: 1 and the flit, or
+    /// all 0.
     fn write_expected(&self, out: &mut dyn Write) -> io::Result<()> {
         let (program, width, sample) = (self.design.program, self.width, self.ticks_compared);
         let nothing = format!("{}\n", "0".repeat(self.valid as usize / 4 + 1)).into_bytes();

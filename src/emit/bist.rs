@@ -1,4 +1,4 @@
-//! The self-test: the fabric with sources of words, a checker a port, and a line that says how it ended.
+//! The self-test: the fabric with sources of words, a checker per port, and a line that says how it ended.
 
 mod schedule;
 
@@ -81,13 +81,13 @@ pub fn files<'d>(design: &'d Design<'d>) -> Vec<File<'d>> {
 /// Bits of the numbers in it.
 #[derive(Clone, Copy)]
 struct Sizes {
-    /// of a tick, of those before the first and after the last, too
+    /// bits of a tick, including those before the first and after the last
     tick: u32,
-    /// of a tick that tell it from the others
+    /// low bits of a tick that tell it from the others
     index: u32,
-    /// of a flit's number
+    /// bits of a flit's number
     id: u32,
-    /// of these, those of a flit's place in its packet
+    /// bits of a flit's position in its packet, the low ones of its number
     flit: u32,
 }
 
@@ -99,13 +99,13 @@ impl Sizes {
         Self { tick: digits(program.ticks + 1), index: digits(program.ticks - 1), id: digits(last).max(2) + flit, flit }
     }
 
-    /// Of all tables.
+    /// Number of bits in all tables.
     fn bits(self, program: &Program) -> u64 {
         (program.registers() as u64 * u64::from(self.id + 1)).saturating_mul(1 << self.index)
     }
 }
 
-/// What all modules know.
+/// Names and sizes that all modules share.
 struct Common {
     name: String,
     notes: Vec<String>,
@@ -165,7 +165,7 @@ struct Axis {
     /// the step of the report that says it, and what stands behind it
     step: u32,
     after: &'static str,
-    /// those after it, whose last ones come before this one counts
+    /// inner axes, which must be at their last node before this one counts
     inner: Vec<(String, u32, u32)>,
 }
 
@@ -180,7 +180,7 @@ struct Report {
     labels: Vec<Letters>,
     /// the letters of `done` and `compared`, with the step that says each
     letters: Vec<(u32, char)>,
-    /// steps
+    /// number of the first step of a failure report
     fail_start: u32,
     words: u32,
     done_start: u32,
@@ -248,7 +248,7 @@ fn axes(program: &Program) -> Vec<Axis> {
     (0..dims.len()).map(axis).collect()
 }
 
-/// What the line calls a port: `T`, with lanes `T0`.
+/// Name of a port on the serial line: `T`, with lanes `T0`.
 fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
     let port = port.label(program.topology.axes());
     if program.lanes == 1 { port.chars().collect() } else { format!("{port}{lane}").chars().collect() }
@@ -266,14 +266,14 @@ struct Bist {
     play: u32,
     low: u32,
     streams: bool,
-    /// of the fabric's output that asks for flits
+    /// range of the fabric's output that asks for flits
     flit: Option<Range>,
     axes: Vec<Axis>,
     /// the number of a node's port
     port: Count,
     nodes: Vec<Node>,
     first_record: String,
-    /// that the program has at all ports
+    /// number of arrivals at all ports in one run
     arrivals: usize,
 }
 
@@ -297,7 +297,7 @@ struct PortView {
     linked: bool,
     index: usize,
     schedule: Vec<Vec<Piece>>,
-    /// whose record moves up to here
+    /// port whose record shifts into this one
     next: Option<String>,
 }
 

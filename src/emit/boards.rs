@@ -1,4 +1,4 @@
-//! A network of boards, for simulation: a router with its pads a node, and between them wires that both ends drive.
+//! A network of boards, for simulation: a router with its pads per node, and between them wires that both ends drive.
 //!
 //! It has the ports of the fabric, so that the fabric's testbench plays it.
 
@@ -48,7 +48,7 @@ struct BoardsModule<'d> {
     notes: Vec<String>,
     width: u32,
     flit: Option<Count>,
-    /// by class
+    /// pads of the board, by class
     pads: Vec<Vec<Pad>>,
 }
 
@@ -60,7 +60,7 @@ struct Board {
     module: String,
     index: u32,
     last: bool,
-    /// whether it sees the clock later
+    /// true if the board receives the clock later
     late: bool,
     packets: Vec<String>,
     arrivals: Vec<Arrival>,
@@ -69,7 +69,7 @@ struct Board {
 
 struct Arrival {
     name: String,
-    /// nothing ever comes in
+    /// input that never receives anything
     tied: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'d> BoardsModule<'d> {
         notes.extend(words::wrap(&design.generated()));
         Self {
             design,
-            headline: format!("a board a node, of a {}", program.topology.describe()),
+            headline: format!("a board per node, of a {}", program.topology.describe()),
             notes,
             width: design.options.width,
             flit: Count::of_several(program.flits),

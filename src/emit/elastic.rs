@@ -1,7 +1,7 @@
 //! A board for each node: its router with a clock enable, and what waits at its links until every neighbour has sent.
 //!
 //! Boards share no clock and no `run`. Each counts its own ticks, and plays the next one when every input has brought what was
-//! sent a link's latency ago. Every link carries one token a tick, also where nothing is sent, so that the tokens that
+//! sent a link's latency ago. Every link carries one token per tick, also where nothing is sent, so that the tokens that
 //! come back say how far the neighbour is: a board is never more than twice the latency ahead of what a neighbour has taken,
 //! which is the room it needs, and no other credit has to be sent.
 
@@ -59,7 +59,7 @@ pub enum NoBoards {
     Protocol,
     /// Both ends of a link drive its wires.
     Pads,
-    /// Nothing comes back on a link.
+    /// One-way links return nothing.
     OneWay,
     /// Each node of a class has other times.
     Windows,

@@ -37,12 +37,12 @@ pub enum Bus {
 pub struct Resident {
     /// Number by which it is chosen.
     pub number: u32,
-    /// Collective.
+    /// Collective of the program.
     pub collective: &'static str,
     /// Operation of a reduction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<&'static str>,
-    /// Scheme.
+    /// Name of the scheme.
     pub scheme: String,
     /// `any`, or the number of the node; none if the collective has no root.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub struct EngineDesign<'e> {
     pub origin: String,
     /// Hardware and stores.
     pub engine: &'e Engine,
-    /// Programs.
+    /// Programs in the stores.
     pub residents: &'e [Resident],
     /// First 32 bits of the SHA-256 of all programs.
     pub hash: u32,

@@ -17,13 +17,14 @@ use crate::program::{ClassId, Program, Source};
 pub struct Question {
     /// The module with the assertions, in `SystemVerilog`; its file has its name and ends in `.sv`.
     pub module: String,
-    /// What stands in that file.
+    /// Contents of that file.
     pub text: String,
-    /// What yosys has to do, with the RTL read, to put it to a solver: it ends in a file with the module's name that ends in `.smt2`.
+    /// Script for yosys that turns the RTL into a question for a solver; it writes a file named after the module that
+    /// ends in `.smt2`.
     pub script: String,
-    /// How many steps cover every run.
+    /// Number of steps that cover every run.
     pub steps: u32,
-    /// How many assertions are made, each in the ticks it is about.
+    /// Number of assertions, each about certain ticks.
     pub assertions: usize,
 }
 
@@ -61,7 +62,7 @@ pub fn whole(program: &Program, options: &Options, built: &Program) -> Question 
     whole::question(&Design::new(program, options).configured_for(built), built)
 }
 
-/// What yosys has to do, with the RTL read, to write the fabric as JSON, with a router a cell.
+/// Script for yosys that writes the fabric's netlist as JSON, with one cell per router.
 pub fn fabric(program: &Program) -> String {
     #[derive(Template)]
     #[template(path = "formal/fabric.ys", escape = "none")]

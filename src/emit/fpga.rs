@@ -1,4 +1,4 @@
-//! A design for an FPGA: its top with few pins, constraints and scripts for one common board a family.
+//! A design for an FPGA: its top with few pins, constraints and scripts for one common board per family.
 
 mod bist;
 mod device;
@@ -18,7 +18,7 @@ use crate::program::Program;
 
 pub use device::{Device, Family, Resources};
 
-/// What of the design is put on the device. A new one is a value here, its module in `files_of`, and its pins.
+/// Part of the design that is put on the device. A new one is a value here, its module in `files_of`, and its pins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Top {
@@ -67,7 +67,7 @@ impl Top {
 /// The memories of a design whose config asks for none.
 const BY_ARRIVAL: Local = Local { order: Order::Arrival, host: Host::Ports };
 
-/// What Yosys is told.
+/// Script for Yosys.
 pub const SCRIPT: &str = "synth.ys";
 
 #[derive(Template)]
@@ -87,7 +87,7 @@ struct Build {
     module: String,
     device: &'static str,
     board: Option<&'static str>,
-    /// who places and who packs
+    /// tools that place and pack
     tools: String,
     place: String,
     pack: String,
@@ -105,7 +105,7 @@ struct Ulx3sPins {
     top: Top,
 }
 
-/// What the placer is told.
+/// Arguments of the placer.
 pub fn placing(program: &Program, top: Top, device: Device) -> Vec<String> {
     device.arguments(&top.module(program))
 }
@@ -118,7 +118,7 @@ pub fn write_all(
     device: Device,
     files: &mut dyn Files,
 ) -> io::Result<Vec<String>> {
-    // what stands beside the fabric is a matter of the top
+    // modules beside the fabric are chosen by the top
     let local = (top == Top::System).then(|| options.local.unwrap_or(BY_ARRIVAL));
     // and wires have nothing to be configured
     let crossbar = if top == Top::Wires { Crossbar::Fixed } else { options.crossbar };

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-/// What linters and people read without scrolling.
+/// Line length that linters accept and people read without scrolling.
 const MOST_LETTERS: usize = 100;
 
 /// Passes text on, with lines of code that are too long broken at spaces; comments stay, for commands in them are copied.
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_as_it_is() {
+    fn lines_that_fit_are_unchanged() {
         let fits = "x".repeat(MOST_LETTERS);
         let text = format!("{fits}\n\n    a b\n{fits}\nthe last one has no end");
         assert_eq!(written(&text), text);

@@ -6,7 +6,7 @@ use super::design::Design;
 use super::names;
 use super::output::{File, Kind, Output, paths_of};
 
-/// The RTL, one path a line, for `verilator -f` and `iverilog -f` in the design's folder.
+/// The RTL, one path per line, for `verilator -f` and `iverilog -f` in the design's folder.
 pub struct FileList;
 
 impl Output for FileList {
@@ -22,7 +22,7 @@ struct Paths {
     rtl: Vec<String>,
 }
 
-/// The same with memories and streams, where there are any.
+/// File list of the fabric with memories and streams, where there are any.
 pub struct SystemList;
 
 impl Output for SystemList {
@@ -31,7 +31,7 @@ impl Output for SystemList {
     }
 }
 
-/// The same with a board of its own for each node, where there is one.
+/// File list of a board of its own for each node, where there is one.
 pub struct BoardList;
 
 impl Output for BoardList {
@@ -50,8 +50,8 @@ fn with<'d>(kind: Kind, top: &str, before: &[File<'d>]) -> Vec<File<'d>> {
     vec![File::of(format!("{top}.f"), Kind::List, move || Paths { rtl: rtl.clone() })]
 }
 
-/// The same for any folder: where the design's own is, an environment variable of its name says. Icarus has no list whose
-/// paths start where the list is.
+/// File list for use from any folder: an environment variable named after the design gives its folder. Icarus has no
+/// list with paths relative to the list.
 pub struct AnywhereList;
 
 impl Output for AnywhereList {
@@ -69,7 +69,7 @@ struct Anywhere<'d> {
     rtl: Vec<String>,
 }
 
-/// What the descriptions of a design tell; each template takes what its tool wants to know.
+/// Facts in the descriptions of a design; each template uses those that its tool needs.
 #[derive(Clone)]
 struct Sources<'d> {
     name: &'d str,
@@ -78,12 +78,12 @@ struct Sources<'d> {
     description: String,
     generated: String,
     rtl: Vec<String>,
-    /// what stands beside the fabric, the module of both together, and the bench of that
+    /// modules beside the fabric, the module of both together, and its bench
     nodes: Vec<String>,
     system: String,
     system_benches: Vec<String>,
     system_top: String,
-    /// the same of a board of its own
+    /// modules of a board of its own, and its bench
     boards: Vec<String>,
     board: String,
     board_benches: Vec<String>,
@@ -120,7 +120,7 @@ impl<'d> Sources<'d> {
 }
 
 impl Sources<'_> {
-    /// Every module.
+    /// Names of all modules.
     fn modules(&self) -> impl Iterator<Item = &String> {
         self.rtl.iter().chain(&self.nodes).chain(&self.boards)
     }

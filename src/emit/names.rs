@@ -42,7 +42,7 @@ pub fn chain_instance(topology: &Topology, node: NodeId) -> String {
     with_coordinates("chain_", topology, node)
 }
 
-/// How the names of the routers' instances in the fabric begin.
+/// Prefix of the routers' instance names in the fabric.
 pub const INSTANCE: &str = "node_";
 
 /// The instance of a node's router in the fabric: `node_3_4`.
@@ -50,7 +50,7 @@ pub fn instance(topology: &Topology, node: NodeId) -> String {
     with_coordinates(INSTANCE, topology, node)
 }
 
-/// What arrives at a node's input, as the fabric calls it, without `_data` and `_valid`: `n3_4_t_in`.
+/// Name of the arrival at a node's input in the fabric, without `_data` and `_valid`: `n3_4_t_in`.
 pub fn arrival(topology: &Topology, node: NodeId, input: Channel) -> String {
     format!("{}_{}_in", self::node(topology, node), channel(topology.axes(), input))
 }
@@ -60,7 +60,7 @@ pub fn of_node(topology: &Topology, node: NodeId, output: Channel) -> String {
     format!("{}_{}", self::node(topology, node), channel(topology.axes(), output))
 }
 
-/// Whether a board drives a link: `n3_4_t_sends`.
+/// Name of the signal that tells that a board drives a link: `n3_4_t_sends`.
 pub fn sends(topology: &Topology, node: NodeId, output: Channel) -> String {
     format!("{}_sends", of_node(topology, node, output))
 }
@@ -70,7 +70,7 @@ pub fn router(program: &Program, class: ClassId) -> String {
     format!("{}_router_{}", program.title.name, program.class_name(class))
 }
 
-/// How the names of the modules that tell routers what to do begin.
+/// Prefix of the control modules' names.
 pub fn control_prefix(program: &Program) -> String {
     format!("{}_control_", program.title.name)
 }
@@ -97,7 +97,7 @@ pub fn leaf(program: &Program) -> String {
 
 /// The fabric's input that says whether a bit is shifted in of those that set the routers.
 pub const CONFIG_SHIFT: &str = "config_shift";
-/// That bit.
+/// Port for configuration bits.
 pub const CONFIG_IN: &str = "config_in";
 /// The output at the other end of the chain.
 pub const CONFIG_OUT: &str = "config_out";
@@ -152,12 +152,12 @@ pub fn board(program: &Program) -> String {
     format!("{}_board", program.title.name)
 }
 
-/// What waits at an input of that: `torus_6x8_fifo`.
+/// Module of the buffer at a board's input: `torus_6x8_fifo`.
 pub fn fifo(program: &Program) -> String {
     format!("{}_fifo", program.title.name)
 }
 
-/// Which class a node is of, by its coordinates: `torus_6x8_class`.
+/// Module that computes a node's class from its coordinates: `torus_6x8_class`.
 pub fn class(program: &Program) -> String {
     format!("{}_class", program.title.name)
 }

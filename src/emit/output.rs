@@ -12,7 +12,7 @@ pub trait Output: Sync {
     fn files<'d>(&self, design: &'d Design<'d>, before: &[File<'d>]) -> Vec<File<'d>>;
 }
 
-/// What tools take a file for.
+/// Type of a file, for tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A module to synthesise.
@@ -23,11 +23,11 @@ pub enum Kind {
     Board,
     /// A module to simulate.
     Testbench,
-    /// The same, for the fabric with all that is beside it.
+    /// Testbench of the fabric with everything beside it.
     SystemBench,
-    /// The same, for a network of such boards.
+    /// Testbench of a network of boards.
     BoardBench,
-    /// What a testbench reads.
+    /// Data file for a testbench.
     Data,
     /// Boards to simulate: no tool is told of them, as some know two states only.
     Boards,

@@ -9,7 +9,7 @@ use crate::program::Program;
 
 /// An input of the fabric.
 pub struct OwnInput {
-    /// What it is called.
+    /// Name of the input.
     pub name: String,
     /// The numbers of its flits: if own packets are streams it presents one after the other, else all inputs present the
     /// one that the fabric asks for.
@@ -31,7 +31,7 @@ pub fn own_inputs<'p>(
     let input = move |(node, own): (NodeId, Own)| OwnInput {
         name: format!("{}_{}", names::node(&program.topology, node), names::own(own)),
         flits: if program.reduction.is_some() {
-            // an output has a stream of its own; these follow one another
+            // every output has a stream of its own; the streams are numbered in order
             let first = begun;
             begun += u64::from(program.own_ticks(&program.class(node).outputs[own.packet as usize]));
             first..begun

@@ -45,7 +45,7 @@ impl Output for Controls {
     }
 }
 
-/// The routers.
+/// Router modules of all classes.
 pub struct Routers;
 
 impl Output for Routers {
@@ -69,7 +69,7 @@ impl Output for Routers {
     }
 }
 
-/// The fabric.
+/// Module of the fabric.
 pub struct Fabric;
 
 impl Output for Fabric {

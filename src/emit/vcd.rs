@@ -13,27 +13,27 @@ pub use view::{view, view_of_testbench};
 /// Nanoseconds a clock; registers change as it rises.
 const PERIOD: u64 = 10;
 
-/// How a viewer shows a signal.
+/// Format in which a viewer shows a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// As a line, high or low.
+    /// Line, high or low.
     Level,
-    /// In hexadecimal.
+    /// Hexadecimal number of a vector.
     Hex,
-    /// In decimal.
+    /// Decimal number of a vector.
     Number,
-    /// The same, and it is an integer of Verilog's: viewers give it no range.
+    /// Decimal number of a Verilog integer: viewers give it no range.
     Integer,
 }
 
 /// A signal of a waveform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// What it is called in its module.
+    /// Name in its module.
     pub name: String,
-    /// Its bits.
+    /// Width in bits.
     pub width: u32,
-    /// How it is shown.
+    /// Format in which it is shown.
     pub shown: Shown,
 }
 
@@ -59,7 +59,7 @@ impl Signal {
 /// Signals that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// What they are of: `node 0,0`; nothing if they are of the whole design.
+    /// Heading such as `node 0,0`; empty for signals of the whole design.
     pub heading: String,
     /// The modules around them, the outermost first.
     pub path: Vec<String>,
@@ -97,7 +97,7 @@ impl<W: Write> Dump<W> {
         Ok(Self { out })
     }
 
-    /// What follows changes at this time.
+    /// Writes the time of the changes that follow.
     fn time(&mut self, nanoseconds: u64) -> io::Result<()> {
         writeln!(self.out, "#{nanoseconds}")
     }

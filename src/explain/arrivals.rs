@@ -23,13 +23,13 @@ pub struct Arrival {
     pub input: usize,
     /// The tick after which it is there.
     pub tick: u32,
-    /// Where it comes from, seen from the node: to be added axis by axis, modulo the side where an axis wraps.
+    /// Offset of the origin from the node: to be added axis by axis, modulo the side where an axis wraps.
     pub from: Vec<i64>,
-    /// Which of that node's packets.
+    /// Index among the packets of its node.
     pub packet: u32,
-    /// Which flit of the packet.
+    /// Index of the flit in the packet.
     pub flit: u32,
-    /// Whether it is a partial, for the result of the node that it would come from else.
+    /// True for a partial, for the result of the node that would otherwise be the origin.
     #[serde(skip_serializing_if = "is_packet")]
     pub partial: bool,
 }
@@ -39,18 +39,18 @@ fn is_packet(partial: &bool) -> bool {
     !partial
 }
 
-/// What a number of nodes see.
+/// Table of arrivals for a set of nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Their class.
+    /// Class of the nodes.
     pub class: String,
-    /// Which of the class's tables, counted from 0.
+    /// Index among the tables of the class, from 0.
     pub number: u32,
-    /// The nodes.
+    /// Coordinates of the nodes.
     pub nodes: Vec<Vec<u32>>,
-    /// Which they are in words.
+    /// Region of the nodes in words.
     pub region: String,
-    /// What arrives, input after input, tick after tick.
+    /// Arrivals, input by input and tick by tick.
     #[serde(rename = "inputs", serialize_with = "by_input")]
     pub arrivals: (Vec<ShownChannel>, Vec<Arrival>),
 }
@@ -58,13 +58,13 @@ pub struct Table {
 /// Every table of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Arrivals {
-    /// The design.
+    /// Name of the design.
     pub name: String,
-    /// The network.
+    /// Network of nodes and links.
     pub topology: Network,
     /// Ticks of a run.
     pub ticks: u32,
-    /// How many of them bring partials: the first ones.
+    /// Number of ticks, from the first, in which partials arrive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reduce_ticks: Option<u32>,
     /// Packets of the node that has the most.
@@ -73,11 +73,11 @@ pub struct Arrivals {
     pub flits: u32,
     /// The inputs of a node.
     pub inputs: Vec<ShownChannel>,
-    /// What the nodes see.
+    /// Tables, one per set of nodes.
     pub tables: Vec<Table>,
 }
 
-/// What arrives at one input.
+/// Arrivals at one input.
 #[derive(Serialize)]
 struct Input<'a> {
     #[serde(flatten)]
@@ -243,7 +243,7 @@ fn play(program: &Program, mut arrives: impl FnMut(u32, NodeId, usize, FlitId)) 
     }
 }
 
-/// How to get from a node to another, axis by axis; the shorter way round where an axis wraps, reduced where the network is no
+/// Offset from one node to another, axis by axis: the shorter way where an axis wraps, reduced where the network is no
 /// product.
 fn offset(topology: &Topology, from: NodeId, to: NodeId) -> Vec<i64> {
     let Some(product) = topology.as_product() else {

@@ -34,25 +34,25 @@ pub use text::{Mark, TextLine};
 pub struct Header {
     /// The prefix of its modules.
     pub name: String,
-    /// The network.
+    /// Network of nodes and links.
     pub topology: Network,
     /// The number of nodes.
     pub nodes: u32,
-    /// What it achieves.
+    /// Collective that is achieved.
     pub collective: String,
-    /// How.
+    /// Scheme that is used.
     pub scheme: String,
-    /// What was chosen in the config, where either design leaves the default; where either is a program alone, what programs
-    /// say of that.
+    /// Settings that either design changes from the default. If either is a program alone: what programs say of these
+    /// settings.
     #[serde(serialize_with = "as_map")]
     pub settings: Vec<(&'static str, String)>,
-    /// Packets a node.
+    /// Packets per node.
     pub packets: u16,
-    /// Flits a packet.
+    /// Flits per packet.
     pub flits: u32,
-    /// Bits a flit; none if either design is a program alone, which does not say it.
+    /// Bits per flit; none if either design is a program alone, which does not say it.
     pub width: Option<u32>,
-    /// Clock ticks.
+    /// Number of clock ticks.
     pub ticks: u32,
     /// Steps, a packet's time each.
     pub steps: u32,
@@ -62,12 +62,12 @@ pub struct Header {
     pub depth: u32,
 }
 
-/// What changes from one design to another.
+/// Changes from one design to another.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The one design.
     pub from: Header,
-    /// The other.
+    /// Header of the second design.
     pub to: Header,
     /// Every class of either, those of `from` first.
     pub classes: Vec<ClassDifference>,
@@ -81,14 +81,14 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether the two do the same on the same network.
+    /// Returns true if the two do the same on the same network.
     pub fn is_empty(&self) -> bool {
         let same = |class: &ClassDifference| class.change == Change::Equal && class.same_nodes;
         let renamed = Header { name: self.from.name.clone(), ..self.to.clone() };
         let letter = |side: &Option<ClassSide>| side.as_ref().map(|side| side.name.clone());
         let same_letters = self.classes.iter().all(|class| letter(&class.from) == letter(&class.to));
         let same_names = self.from.name == self.to.name && same_letters;
-        // under the same names there is one Verilog, unless what stands in a folder is old or edited
+        // equal names mean equal Verilog, unless the files of a folder are old or edited
         let same_rtl = !same_names || self.rtl.iter().all(|file| file.equal);
         let same_nodes = self.nodes_that_change == Some(0) && self.classes.iter().all(same);
         renamed == self.from && same_nodes && same_rtl && !self.other_messages
@@ -130,7 +130,7 @@ fn settings(one: &Choices, other: &Choices) -> Vec<(&'static str, String)> {
     FIELDS.iter().filter(is_changed).map(value).collect()
 }
 
-/// What programs say of their configs, if either says something else than most do; and what the first one says.
+/// Settings as recorded in programs, if either has another than the default; from the first program.
 fn said(program: &Program, other: &Program) -> Vec<(&'static str, String)> {
     let operation = |program: &Program| program.reduction.as_ref().map(|reduction| reduction.operation.to_string());
     let of_reduction =
@@ -190,7 +190,7 @@ fn nodes_that_change(from: &Program, to: &Program, classes: &[ClassDifference]) 
     (from.topology == to.topology).then(|| from.topology.node_ids().filter(|&node| changes(node)).count() as u32)
 }
 
-/// Whether a node sends the same partials in the same order, where any are sent.
+/// Returns true if a node sends the same partials in the same order, where any are sent.
 fn is_ordered_alike(from: &Program, to: &Program, node: NodeId) -> bool {
     let (Some(one), Some(other)) = (&from.reduction, &to.reduction) else { return true };
     let (one, other) = (&one.order, &other.order);

@@ -11,7 +11,7 @@ use crate::net::{Channel, NodeId, Port};
 use crate::paths::supply::{self, Supply};
 use crate::program::{ShownChannel, ShownPort, Track, class_symbol};
 
-/// How many packets of a stream are named one by one before the last.
+/// Number of packets of a stream named one by one before the last.
 const NAMED: u32 = 3;
 
 impl Explainer<'_> {
@@ -52,13 +52,13 @@ impl Explainer<'_> {
         }
     }
 
-    /// What arrived at an input in a clock tick of the design, and how it came there.
+    /// Explains the arrival at an input in a clock tick of the design.
     pub fn at(&self, node: NodeId, input: Channel, clock_tick: u32) -> TickStory {
         let design = &self.design.program;
         let combining = design.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
         let before = if clock_tick > combining && combining > 0 { combining + 1 } else { 0 };
         let clock_tick = clock_tick.saturating_sub(before);
-        // what arrives was sent as much earlier as a link is longer than a tick
+        // an arrival was sent latency - 1 ticks earlier
         let sent = clock_tick.saturating_sub(design.latency - 1);
         let step = sent.div_ceil(self.flits);
         let flit = sent.saturating_sub(1) % self.flits;
@@ -67,7 +67,7 @@ impl Explainer<'_> {
         if sent == 0 {
             return story;
         }
-        // on short links the step is told, else the tick in which this flit was sent
+        // on short links the step is shown, otherwise the tick in which this flit was sent
         let late = if design.latency == 1 { 0 } else { flit };
         if before == 0 && combining > 0 {
             return TickStory { sum: self.sum(node, input.port, step, late), ..story };
@@ -131,7 +131,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// Whether all nodes do the same without a cycle: then every packet follows one tree, moved to its origin.
+    /// Returns true if all nodes do the same without a cycle: then every packet follows one tree, moved to its origin.
     fn follows_one_tree(&self) -> bool {
         self.cover.is_none() && self.program.topology.is_homogeneous() && self.program.classes.len() == 1
     }

@@ -8,7 +8,7 @@ use crate::program::{Operand, Partial, Program, Reduction, Source};
 /// A partial, and everybody who has sent it on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gathered {
-    /// Whose sum it is of.
+    /// Origin and index of the packet that the sum is for.
     pub partial: Partial,
     /// Each send of it that went into this one, the first ones first.
     pub sends: Vec<Sending>,
@@ -19,11 +19,11 @@ pub struct Gathered {
 pub struct Sending {
     /// The tick it is sent in.
     pub tick: u32,
-    /// The node.
+    /// Number of the node.
     pub node: NodeId,
     /// The port it goes out by.
     pub by: Port,
-    /// What came in of it, and how long before.
+    /// Operands that arrived, with their ages.
     pub with: Vec<Operand>,
 }
 
@@ -35,12 +35,12 @@ pub struct Partials<'p> {
 }
 
 impl<'p> Partials<'p> {
-    /// Of a program that combines; none if it does not.
+    /// Prepares a program; `None` if it does not combine.
     pub fn of(program: &'p Program) -> Option<Self> {
         Some(Self { program, reduction: program.reduction.as_deref()? })
     }
 
-    /// What arrives at an input of a node in a tick; none if nothing does.
+    /// Arrival at an input in a tick, followed back to its contributors; `None` if nothing arrives.
     pub fn arriving(self, node: NodeId, input: Port, tick: u32) -> Option<Gathered> {
         let mut open = vec![self.sender(node, input, tick)?];
         let mut sends = BTreeSet::new();
@@ -53,13 +53,13 @@ impl<'p> Partials<'p> {
         Some(Gathered { partial, sends: sends.into_iter().collect() })
     }
 
-    /// Whose sums the partials are of that arrive at an input of a node, with their ticks.
+    /// Partials that arrive at an input, with their ticks.
     pub fn listed(self, node: NodeId, input: Port) -> Vec<(u32, Partial)> {
         let ticks = 1..=self.reduction.ticks;
         ticks.filter_map(|tick| Some((tick, self.begun(node, input, tick)?))).collect()
     }
 
-    /// Whose sum it is of what arrives then: some leaf of its tree says so.
+    /// Partial that arrives in a tick, as named by some leaf of its tree.
     fn begun(self, node: NodeId, input: Port, tick: u32) -> Option<Partial> {
         let (mut node, mut by, mut tick, mut source) = self.sender(node, input, tick)?;
         loop {
@@ -71,7 +71,7 @@ impl<'p> Partials<'p> {
         }
     }
 
-    /// Who sends what arrives at an input in a tick.
+    /// Sender of the arrival at an input in a tick.
     fn sender(self, node: NodeId, input: Port, tick: u32) -> Option<(NodeId, Port, u32, Source)> {
         let sender = self.program.topology.step(node, input)?;
         let by = input.opposite();
@@ -79,7 +79,7 @@ impl<'p> Partials<'p> {
         source.is_sum().then_some((sender, by, tick, source))
     }
 
-    /// What there is of a source's operands.
+    /// Operands of a source that have arrived.
     fn arrived(self, node: NodeId, tick: u32, source: Source) -> Vec<Operand> {
         let Source::Sum { operands } = source else { return Vec::new() };
         let is_there =

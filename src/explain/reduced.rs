@@ -7,10 +7,10 @@ use crate::net::{Channel, NodeId, Port};
 use crate::program::{Partial, Source};
 
 impl Explainer<'_> {
-    /// What a node combines, if the design combines anything.
+    /// Describes the values that a node combines; `None` if the design combines nothing.
     pub(super) fn reduction(&self, node: NodeId, only: Option<Port>) -> Option<ReductionStory> {
         let partials = Partials::of(self.reduced.as_ref()?)?;
-        // as it is told
+        // in the unit of time that the text uses
         let program = self.long.as_ref().map(|[_, combines]| combines).or(self.reduced.as_ref())?;
         let (topology, reduction) = (&program.topology, program.reduction.as_deref()?);
         let class = program.class_of[node.index()].index();

@@ -1,4 +1,4 @@
-//! The papers' tables: a row a tick, a cell a node, what the registers hold.
+//! The papers' tables: a row per tick, a cell per node, what the registers hold.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::play::Machine;
 use crate::program::{FlitId, Origin, Program, To};
 use crate::task::Tree;
 
-/// A line a row, tab-separated: its number, then one cell for P0, P1, ...; none if no node is the root.
+/// A line per row, tab-separated: its number, then one cell for P0, P1, ...; none if no node is the root.
 ///
 /// P0 is the root. Along a path the others follow in order; in any other tree and without one they are numbered as they are.
 pub fn rows(design: &Design) -> Option<String> {
@@ -28,7 +28,7 @@ fn root_first(program: &Program, root: NodeId) -> Vec<NodeId> {
     std::iter::once(root).chain(program.topology.node_ids().filter(|&node| node != root)).collect()
 }
 
-/// What the model has at each node after each tick; a flit stands with its own node one row before it leaves.
+/// Contents of each node after each tick by the model; a flit is shown at its own node one row before it leaves.
 fn arrivals(program: &Program, named: &[NodeId]) -> Vec<Vec<String>> {
     let mut place = vec![0; named.len()];
     for (number, node) in named.iter().enumerate() {

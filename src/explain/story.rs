@@ -22,28 +22,28 @@ impl fmt::Display for Coords {
 /// of its first flit; but on links of one tick they are counted for packets of one flit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explanation {
-    /// The design.
+    /// Name of the design.
     pub name: String,
-    /// The network.
+    /// Network of nodes and links.
     pub topology: Network,
-    /// The scheme.
+    /// Name of the scheme.
     pub scheme: String,
-    /// Where the papers describe it.
+    /// Section of the paper that describes it.
     pub reference: &'static str,
-    /// The node.
+    /// Coordinates of the node.
     pub node: Coords,
-    /// Its class.
+    /// Letter of the class.
     pub class: String,
     /// The nodes of that class as a rule.
     pub region: String,
-    /// How many ticks the program lasts.
+    /// Number of ticks the program lasts.
     pub ticks: u32,
-    /// How many of them it moves packets in: the last ones.
+    /// Number of ticks, the last ones, in which packets move.
     #[serde(skip)]
     pub moving: u32,
     /// Flits a packet.
     pub flits: u32,
-    /// What the reasons count in: ticks, or steps that each take the ticks of a packet.
+    /// Unit of time in the reasons: ticks, or steps of a whole packet.
     #[serde(skip)]
     pub unit: &'static str,
     /// Clock ticks a link takes.
@@ -51,19 +51,19 @@ pub struct Explanation {
     pub latency: u32,
     /// Packets a node.
     pub packets: u16,
-    /// What it combines before it gathers, or instead.
+    /// Reduce part, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reduction: Option<ReductionStory>,
     /// Why the scheme has it do that, where trees and turns say so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
-    /// What its outputs send.
+    /// Rules of the outputs.
     pub outputs: Vec<OutputStory>,
     /// The cycles, and how they reach it.
     pub cycles: Vec<CycleStory>,
-    /// What arrives at its ports.
+    /// Arrivals at the ports.
     pub ports: Vec<PortStory>,
-    /// What arrived in the tick asked for.
+    /// Arrivals in the tick that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<TickStory>,
 }
@@ -78,32 +78,32 @@ fn is_first(lane: &Option<u8>) -> bool {
     lane.is_none_or(|lane| lane == 0)
 }
 
-/// What an output sends, and for what.
+/// Rule and purpose of an output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutputStory {
-    /// The port.
+    /// Name of the output port.
     #[serde(flatten)]
     pub port: ShownChannel,
-    /// Its sources and when they change.
+    /// Sources and the ticks at which they change.
     pub rule: String,
-    /// What it is for.
+    /// Purpose of the output.
     pub purpose: String,
 }
 
 /// A cycle as one node sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CycleStory {
-    /// The cycle.
+    /// Index of the cycle.
     pub cycle: usize,
-    /// Its length in places.
+    /// Length of the cycle in places.
     pub length: u32,
     /// The node's place, if it lies on it.
     pub place: Option<u32>,
-    /// Whether it counts as two places.
+    /// True if the node counts as two places.
     pub double: bool,
     /// The ports the cycle comes in and goes out by.
     pub ports: Option<[ShownPort; 2]>,
-    /// How it is supplied, if it does not lie on it.
+    /// Supply of the node, if it is off the cycle.
     pub supply: Option<SupplyStory>,
 }
 
@@ -118,18 +118,18 @@ pub struct SupplyStory {
     pub distance: u32,
     /// Why they send what they send.
     pub reason: String,
-    /// Where the paper says so.
+    /// Section of the paper about supply.
     pub reference: &'static str,
 }
 
-/// One supporter.
+/// Supply from one supporter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Feed {
     /// The port of the node it supplies.
     pub port: ShownPort,
-    /// The supporter.
+    /// Coordinates of the supporter.
     pub supporter: Coords,
-    /// Where it stands on the cycle.
+    /// Place of the supporter on the cycle.
     pub place: u32,
     /// The node in between, if it is two links away.
     pub relay: Option<Coords>,
@@ -145,14 +145,14 @@ pub struct Packet {
     pub lane: Option<u8>,
     /// The node that contributes it.
     pub node: Coords,
-    /// Which of that node's packets.
+    /// Index among the packets of its node.
     pub packet: u32,
 }
 
-/// What arrives at a port over time.
+/// Arrivals at a port over time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PortStory {
-    /// The port.
+    /// Name of the port.
     pub port: ShownPort,
     /// The neighbour behind it.
     pub neighbour: Coords,
@@ -166,14 +166,14 @@ pub struct PortStory {
 /// A stream as it arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StreamStory {
-    /// The cycle.
+    /// Index of the cycle.
     pub cycle: usize,
     /// The first tick and the last.
     pub ticks: [u32; 2],
-    /// How many packets arrive in them.
+    /// Number of packets arrive in them.
     #[serde(skip)]
     pub count: u32,
-    /// Which way the packets travel.
+    /// Direction in which the packets travel.
     pub way: &'static str,
     /// The places of the first and the last packet.
     pub places: [u32; 2],
@@ -181,7 +181,7 @@ pub struct StreamStory {
     pub packets: Vec<Packet>,
 }
 
-/// What arrived at an input in one tick.
+/// Arrival at an input in one tick.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TickStory {
     /// The port, and its lane where there are several.
@@ -189,7 +189,7 @@ pub struct TickStory {
     pub port: ShownChannel,
     /// The tick; in an all-reduce counted from when it gathers, once it does.
     pub tick: u32,
-    /// Which flit of the packet.
+    /// Index of the flit in the packet.
     pub flit: u32,
     /// The way of the packet; none if none arrived.
     pub way: Option<Way>,
@@ -203,25 +203,25 @@ pub struct TickStory {
 pub struct Way {
     /// The node it comes from.
     pub origin: Coords,
-    /// Which of its packets.
+    /// Index among the packets of its node.
     pub packet: u32,
-    /// Where on which cycle it started, if it followed one.
+    /// Cycle and place at which it started, if it followed a cycle.
     pub place: Option<[u32; 2]>,
     /// The arc of the broadcast tree it came by, its nodes relative to the root, if it followed one.
     pub arc: Option<[Coords; 2]>,
-    /// Who sent it: node, port, tick, and ticks since it arrived there.
+    /// Hops of the packet: node, port, tick, and ticks since it arrived there.
     pub hops: Vec<HopStory>,
 }
 
 /// A node that sent the packet on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HopStory {
-    /// The node.
+    /// Coordinates of the node.
     pub node: Coords,
     /// The port it went out by, and its lane where there are several.
     #[serde(flatten)]
     pub by: ShownChannel,
-    /// The tick.
+    /// Tick of the send.
     pub tick: u32,
     /// Ticks since it arrived there, none at its origin.
     pub age: Option<u32>,
@@ -232,35 +232,35 @@ pub struct HopStory {
 pub struct ReductionStory {
     /// `reduce-scatter` or `all-reduce`.
     pub collective: &'static str,
-    /// How two values become one.
+    /// Operation that combines two values.
     pub operation: Operation,
-    /// Its ticks.
+    /// Number of ticks.
     pub ticks: u32,
-    /// What its outputs send in them.
+    /// Rules of the outputs in the reduce part.
     pub outputs: Vec<OutputStory>,
-    /// What arrives at its ports.
+    /// Arrivals at the ports.
     pub ports: Vec<PartialPort>,
-    /// What completes its own values.
+    /// Rules that complete the own values.
     pub results: Vec<ResultStory>,
 }
 
 /// The partials that arrive at a port.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PartialPort {
-    /// The port.
+    /// Name of the port.
     pub port: ShownPort,
     /// The neighbour behind it.
     pub neighbour: Coords,
-    /// Whose packets they are partials of, and when.
+    /// Partials that arrive, with their ticks.
     pub partials: Vec<Packet>,
 }
 
-/// What one of the node's own values becomes.
+/// Rule that completes one of the node's own values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResultStory {
-    /// Which of its packets.
+    /// Index among the packets of its node.
     pub packet: usize,
-    /// Its own value with what came by these ports.
+    /// Ports whose arrivals are combined with the own value.
     pub rule: String,
 }
 
@@ -269,21 +269,21 @@ pub struct ResultStory {
 pub struct SumStory {
     /// The node whose result it goes into.
     pub node: Coords,
-    /// Which of its packets.
+    /// Index among the packets of its node.
     pub packet: u32,
-    /// Who has put a value in it, the first ones first.
+    /// Contributors of the sum, the earliest first.
     pub values: Vec<ValueStory>,
 }
 
 /// A node that put its own value in a partial and sent it on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueStory {
-    /// The node.
+    /// Coordinates of the node.
     pub node: Coords,
     /// The port it went out by.
     #[serde(rename = "port")]
     pub by: ShownPort,
-    /// The tick.
+    /// Tick of the contribution.
     pub tick: u32,
     /// The ports by which what else is in it had come.
     #[serde(skip_serializing_if = "Vec::is_empty")]

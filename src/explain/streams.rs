@@ -9,18 +9,18 @@ use crate::paths::supply::{self, Half, Supply, Switching};
 use crate::paths::weave::{self, Packets};
 use crate::program::count;
 
-/// One stream of a cycle for some ticks: a packet a tick, from place after place.
+/// One stream of a cycle for some ticks: a packet per tick, from place after place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SuppliedStream {
     /// The cycle whose packets they are.
     pub cycle: usize,
     /// The first tick in which one arrives.
     pub first: u32,
-    /// The last.
+    /// Last tick of the stream.
     pub last: u32,
     /// The place the first packet comes from.
     pub place: u32,
-    /// Which way the packets travel along the cycle.
+    /// Direction of travel along the cycle.
     pub way: Along,
 }
 
@@ -45,7 +45,7 @@ impl SuppliedStream {
     }
 }
 
-/// Which of a node's supporters: the paper's A and B.
+/// Role of a supporter: the paper's A or B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The supporter at which the shorter arc begins.
@@ -55,7 +55,7 @@ pub enum Role {
 }
 
 impl Explainer<'_> {
-    /// How a port of a node is supplied with a cycle the node is off.
+    /// Supply that a port of a node provides, with the role of the supporter.
     pub fn supply_at(&self, node: NodeId, port: Port) -> Option<(Supply, Role)> {
         let role = |supply: &Supply| match port {
             _ if supply.lower.port == port => Some((*supply, Role::A)),

@@ -50,7 +50,7 @@ fn agrees_with_the_model(dims: &[u32], settings: &[&str]) {
 }
 
 #[test]
-fn what_is_said_about_the_staircase_is_what_happens() {
+fn explanations_of_the_staircase_match_the_model() {
     for switching in ["switching=none", "switching=memory", "switching=periodic"] {
         for dims in [[6, 7], [7, 6], [6, 8], [4, 3], [2, 3], [10, 5]] {
             agrees_with_the_model(&dims, &["scheme=staircase", switching]);
@@ -59,7 +59,7 @@ fn what_is_said_about_the_staircase_is_what_happens() {
 }
 
 #[test]
-fn what_is_said_about_zigzags_is_what_happens() {
+fn explanations_of_zigzags_match_the_model() {
     for switching in ["switching=none", "switching=memory"] {
         for dims in [&[8, 6][..], &[5, 7], &[9, 6], &[3, 3, 4], &[6, 6, 5], &[4, 4, 4, 2]] {
             agrees_with_the_model(dims, &["scheme=zigzag", switching]);
@@ -71,14 +71,14 @@ fn what_is_said_about_zigzags_is_what_happens() {
 }
 
 #[test]
-fn what_is_said_about_hamiltonian_cycles_is_what_happens() {
+fn explanations_of_hamiltonian_cycles_match_the_model() {
     for dims in [&[5, 5][..], &[4, 5], &[6, 6], &[3, 3, 3], &[3, 4, 5]] {
         agrees_with_the_model(dims, &["scheme=hamiltonian"]);
     }
 }
 
 #[test]
-fn what_is_said_about_optimal_trees_is_what_happens() {
+fn explanations_of_optimal_trees_match_the_model() {
     for dims in [&[4, 4][..], &[5, 5], &[3, 6], &[3, 3, 3]] {
         agrees_with_the_model(dims, &["scheme=optimal"]);
     }
@@ -103,7 +103,7 @@ fn clock_ticks_of_long_packets_name_the_step_and_the_flit() {
     }
 }
 
-/// Whoever is said to be supplied says the same of its supplier.
+/// A supplied node and its supplier must name each other.
 #[test]
 fn suppliers_and_supplied_agree() {
     let design = design(&[6, 6, 5], &["scheme=zigzag"]);
@@ -176,9 +176,9 @@ fn the_reasons_given_are_true() {
     assert!(told.iter().all(|&told| told > 0));
 }
 
-/// What arrives for a node's results has everybody's value in it once, and is what it is said to be.
+/// Every result must have each contributor once, and each partial must be for the node that is named.
 #[test]
-fn what_is_said_about_partials_is_what_completes_the_results() {
+fn explained_partials_complete_the_results() {
     let cases: [(&[u32], &str, &str); 6] = [
         (&[6, 7], "staircase", "memory"),
         (&[4, 6], "zigzag", "none"),
@@ -233,7 +233,7 @@ fn clock_ticks_of_an_all_reduce_are_those_of_the_model() {
     }
 }
 
-/// What arrives of a program: the tick, the node as it is written, the input, and the flit.
+/// Arrivals of a program: tick, node in the written numbering, input, and flit.
 fn arrivals(program: &Program) -> Vec<(u32, NodeId, Channel, crate::program::FlitId)> {
     let mut machine = Machine::new(program);
     let mut all = Vec::new();
@@ -296,7 +296,7 @@ fn long_links_are_told_in_ticks_of_the_program() {
 }
 
 #[test]
-fn what_arrives_on_lanes_is_told_with_its_lane() {
+fn arrivals_on_lanes_are_explained_with_their_lane() {
     let settings = ["link.lanes=2", "link.duplex=half"];
     for design in [design_on(Shape::Path, &[5], &settings), design_on(Shape::Cycle, &[6], &settings)] {
         speaks_in_ticks_of_the_program(&design);

@@ -11,7 +11,7 @@ use crate::program::{ShownChannel, count, joined};
 const COLUMNS: usize = 110;
 /// Ways of more hops than this are told without their middle.
 const MOST_HOPS: usize = 10;
-/// How many hops are told at either end of a long way.
+/// Number of hops listed at either end of a long path.
 const END_HOPS: usize = 4;
 
 impl Display for Explanation {
@@ -53,7 +53,7 @@ impl Display for Explanation {
 }
 
 impl Explanation {
-    /// What packets it sends, and which arrive.
+    /// Writes the packets that the node sends and receives.
     fn moves(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nwhat it sends")?;
         let widest = self.outputs.iter().map(|output| output.purpose.len()).max().unwrap_or(0);

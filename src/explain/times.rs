@@ -5,7 +5,7 @@
 
 use crate::program::Program;
 
-/// How steps become ticks.
+/// Conversion from steps to ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Times {
     /// Ticks a step takes.
@@ -15,7 +15,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Those of a design.
+    /// Conversion for a design.
     pub(super) fn of(design: &Program) -> Self {
         let step = if design.latency == 1 { 1 } else { design.flits };
         Self { step, later: design.latency - 1 }
@@ -36,12 +36,12 @@ impl Times {
         step * self.step + self.later
     }
 
-    /// How many ticks ago it arrived that was sent so many steps ago.
+    /// Number of ticks ago it arrived that was sent so many steps ago.
     pub(super) fn age(self, steps: u32) -> u32 {
         steps * self.step - self.later
     }
 
-    /// What time is counted in where it is counted without saying from when.
+    /// Unit of a duration in words.
     pub(super) fn unit(self) -> &'static str {
         if self.step == 1 { "tick" } else { "step" }
     }

@@ -6,7 +6,7 @@ use crate::program::{Program, Source, Span};
 /// One node on the way: it sends the packet out of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The node.
+    /// Number of the node.
     pub node: NodeId,
     /// The output the packet goes out by.
     pub by: Channel,
@@ -21,13 +21,13 @@ pub struct Hop {
 pub struct Trace {
     /// The node it comes from.
     pub origin: NodeId,
-    /// Which of that node's packets.
+    /// Index among the packets of its node.
     pub packet: u32,
     /// Every node that sent it, the origin first.
     pub hops: Vec<Hop>,
 }
 
-/// What arrives at an input of `node` in `tick`, and how it came there; none if nothing arrives. The program is one of whole
+/// Arrival at an input of `node` in `tick` with its hops; `None` if nothing arrives. The program must have one-flit
 /// packets.
 pub fn trace(program: &Program, node: NodeId, input: Channel, tick: u32) -> Option<Trace> {
     let (mut node, mut input, mut tick) = (node, input, tick);

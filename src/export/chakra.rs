@@ -58,7 +58,7 @@ fn attribute(name: &str, value: Value) -> Attribute {
     Attribute { name: name.to_owned(), value: Some(value) }
 }
 
-/// What the traces of the nodes are made of.
+/// Traces under construction, one list of operations per node.
 #[derive(Default)]
 struct Traces {
     nodes: Vec<Vec<Node>>,

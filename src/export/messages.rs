@@ -19,13 +19,13 @@ pub(super) struct Message {
     pub to: NodeId,
     /// by its number, node after node
     pub packet: u32,
-    /// whether it is combined with what the receiver has, in whose place it is put else
+    /// true if the packet is combined with the receiver's value; otherwise it replaces that value
     pub adds: bool,
 }
 
 /// All messages in the order in which they are sent. What arrives where it is known already is left out.
 pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
-    // every packet comes to every node but its own, or its partials leave them
+    // every packet arrives at every node but its own, or its partials leave them
     let messages = u64::from(program.topology.nodes() - 1).saturating_mul(program.demand.packets());
     if messages > MOST_MESSAGES {
         let problem = format!("{messages} packets over links are more than the {MOST_MESSAGES} that are exported");
@@ -46,7 +46,7 @@ pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
     Ok(messages)
 }
 
-/// Of a gossip.
+/// Lists the messages of a gossip.
 fn gathered(program: &Program) -> Vec<Message> {
     let Program { topology, demand, .. } = program;
     let mut messages = Vec::new();
@@ -65,7 +65,7 @@ fn gathered(program: &Program) -> Vec<Message> {
     messages
 }
 
-/// Of what combines, if every node sends each partial once.
+/// Lists the messages of a reduction in which every node sends each partial once.
 fn reduced(program: &Program, reduction: &Reduction) -> Result<Vec<Message>, Unsupported> {
     let Program { topology, demand, class_of, .. } = program;
     let tracks = program.classes.iter().flat_map(|class| &class.outputs);

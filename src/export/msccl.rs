@@ -61,7 +61,7 @@ impl<'p> Blocks<'p> {
         Self { program, steps, written: HashMap::new() }
     }
 
-    /// Where a node has a packet, if it has more than its own value of it.
+    /// Buffer and index at which a node keeps a packet.
     fn chunk(&self, packet: u32) -> Chunk {
         (if self.program.reduction.is_some() { 'i' } else { 'o' }, packet)
     }

@@ -14,7 +14,7 @@ pub enum FilesError {
     /// The system refuses to read it.
     #[error("cannot read `{}`: {source}", Shown(path))]
     Read {
-        /// Where.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -25,7 +25,7 @@ pub enum FilesError {
     /// The system refuses to write it; what was there is still there.
     #[error("cannot write `{}`: {source}", Shown(path))]
     Write {
-        /// Where.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -33,22 +33,28 @@ pub enum FilesError {
     /// A folder, a pipe or a device where a file is needed.
     #[error("`{}` is not a file", Shown(path))]
     NotAFile {
-        /// What it is.
+        /// Path of the file or folder.
         path: PathBuf,
     },
-    /// What stands for standard output, where a file or a folder is needed.
+    /// Standard output (`-`) was named where a file or a folder is required.
     #[error("`-` is standard output, where this cannot go")]
     NotAPlace,
+    /// A file that must not be replaced is there already.
+    #[error("`{}` exists already", Shown(path))]
+    Exists {
+        /// Path of the file.
+        path: PathBuf,
+    },
     /// Something else where a folder is needed.
     #[error("`{}` is not a folder", Shown(path))]
     NotAFolder {
-        /// What it is.
+        /// Path of the file or folder.
         path: PathBuf,
     },
     /// A text longer than any that makes sense.
     #[error("`{}` has more than {most} bytes", Shown(path))]
     TooLarge {
-        /// The file.
+        /// Path of the file or folder.
         path: PathBuf,
         /// The most there may be.
         most: u64,
@@ -56,15 +62,15 @@ pub enum FilesError {
     /// The folder has a manifest of another program, or of another version.
     #[error("`{}` is not a list that this torusweave wrote", Shown(path))]
     ForeignManifest {
-        /// The manifest.
+        /// Path of the file or folder.
         path: PathBuf,
     },
-    /// What torusweave did not write, or not so, stands where it wants to write.
+    /// Files that torusweave did not write, or that were edited since, are in the way.
     #[error("new files for `{}` would overwrite {}", Shown(folder), listed(obstacles))]
     InTheWay {
-        /// The folder.
+        /// Path of the file or folder.
         folder: PathBuf,
-        /// Text found there.
+        /// Entries that are in the way.
         obstacles: Vec<Obstacle>,
     },
     /// Another run does not end.
@@ -84,7 +90,7 @@ pub enum FilesError {
     /// The system refuses in the middle of replacing files one by one.
     #[error("some files of `{}` are new, some old: {source}", Shown(folder))]
     Halfway {
-        /// The folder.
+        /// Path of the file or folder.
         folder: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -92,7 +98,7 @@ pub enum FilesError {
     /// The new files are there, but what they replaced cannot be removed.
     #[error("the new files are written, but `{}` cannot be removed: {source}", Shown(folder))]
     Left {
-        /// Where the old files are now.
+        /// Folder that has the old files.
         folder: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -100,7 +106,7 @@ pub enum FilesError {
 }
 
 impl FilesError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Read { .. } => "name a file you can read",
@@ -108,6 +114,7 @@ impl FilesError {
             Self::Write { .. } => "choose a place you can write",
             Self::NotAFile { .. } => "name a file; what a pipe brings can be written to one first",
             Self::NotAPlace => "name a file or a folder; `./-` if it is to be called that",
+            Self::Exists { .. } => "name another file, or remove this one",
             Self::NotAFolder { .. } => "choose another folder with --out",
             Self::TooLarge { .. } => "is it the right file?",
             Self::ForeignManifest { .. } => {

@@ -31,22 +31,22 @@ impl Found {
         Ok(scan.found)
     }
 
-    /// Whose the thing at a path is.
+    /// Owner of the entry at a path.
     pub fn standing(&self, path: &str) -> Option<Standing> {
         self.things.get(path).copied()
     }
 
-    /// What is of a standing.
+    /// Paths of the entries with one standing.
     pub fn all(&self, standing: Standing) -> impl Iterator<Item = &str> {
         self.things.iter().filter(move |(_, found)| **found == standing).map(|(path, _)| path.as_str())
     }
 
-    /// Whether everything in the folder is ours.
+    /// Returns true if everything in the folder is ours.
     pub fn is_ours(&self) -> bool {
         self.things.values().all(|standing| *standing == Standing::Ours)
     }
 
-    /// What stands where the files of a manifest are to go, or where their folders are to be.
+    /// Lists the entries in the way of a manifest's files or of their folders.
     pub fn obstacles(&self, manifest: &Manifest) -> Vec<Obstacle> {
         let files = manifest.paths().into_iter().flat_map(|path| [path.to_owned(), format!("{path}/")]);
         let folders = manifest.folders().into_iter().map(str::to_owned);

@@ -17,7 +17,7 @@ pub type Undo = Box<dyn Fn() -> bool + Send>;
 const TRIES: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What there is to undo, by number.
+/// Registered clean-up actions by number.
 struct Open {
     next: u64,
     undo: BTreeMap<u64, Undo>,
@@ -49,7 +49,7 @@ pub fn wait() -> Waiting {
     Waiting { _open: open() }
 }
 
-/// See [`wait`].
+/// Guard of a wait, see [`wait`].
 pub struct Waiting {
     _open: MutexGuard<'static, Open>,
 }
@@ -58,7 +58,7 @@ pub struct Waiting {
 pub fn listen() {
     // without a handler the system's own way of ending is left: nothing is undone, as after a kill
     let _ = ctrlc::set_handler(|| {
-        // never unlocked again: whoever makes or ends something waits for the end of the process
+        // never unlocked: other threads that make or end something wait for the end of the process
         let mut open = open();
         for _ in 0..TRIES {
             open.undo.retain(|_, undo| !undo());

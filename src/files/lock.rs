@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{FilesError, system};
 
-/// How often to wait for another run, which holds the lock only while it compares and renames: for ten seconds.
+/// Number of pauses for the lock, ten seconds in total. Another run holds it only while it compares and renames.
 const PAUSES: u32 = 1000;
 const PAUSE: Duration = Duration::from_millis(10);
 

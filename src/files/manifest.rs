@@ -41,12 +41,12 @@ impl Manifest {
         files.lines().map(entry).collect::<Option<_>>().map(Self)
     }
 
-    /// Whether a file with this hash is listed.
+    /// Returns true if a file with this hash is listed.
     pub fn lists(&self, path: &str, hash: &str) -> bool {
         self.0.contains(&(path.to_owned(), hash.to_owned()))
     }
 
-    /// The files.
+    /// Paths of the files.
     pub fn paths(&self) -> BTreeSet<&str> {
         self.0.iter().map(|(path, _)| path.as_str()).collect()
     }
@@ -56,7 +56,7 @@ impl Manifest {
         self.0.iter().flat_map(|(path, _)| path.match_indices('/').map(|(end, _)| &path[..end])).collect()
     }
 
-    /// Both lists.
+    /// Union of both lists.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self(&self.0 | &other.0)
@@ -82,7 +82,7 @@ fn entry(line: &str) -> Option<(String, String)> {
     (is_hash && is_plain(path)).then(|| (path.to_owned(), hash.to_owned()))
 }
 
-/// Whether a path stays within its folder, and is written in the one way in which a manifest writes it.
+/// Returns true if a path stays within its folder, and is written in the one way in which a manifest writes it.
 fn is_plain(path: &str) -> bool {
     path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.contains(['\\', '\0']))
 }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ours_is_not_read() {
+    fn foreign_manifests_are_not_read() {
         let hash = "0".repeat(HEX_DIGITS);
         for text in [
             "",

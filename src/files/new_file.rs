@@ -13,7 +13,7 @@ use super::{FilesError, attributes, refuse_standard, system};
 pub struct NewFile {
     path: PathBuf,
     out: BufWriter<Out>,
-    /// where it is made and where it is to go, unless it is written in place
+    /// staging folder and destination, unless the file is written in place
     staged: Option<(Staging, PathBuf)>,
 }
 

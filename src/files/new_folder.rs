@@ -18,7 +18,7 @@ use super::{FilesError, Obstacle, attributes, interrupt, refuse_standard, system
 
 /// A folder in the making.
 pub struct NewFolder {
-    /// as the user names it
+    /// path as the user names it
     target: PathBuf,
     place: PathBuf,
     parent: PathBuf,
@@ -53,7 +53,7 @@ impl Drop for StagedFile<'_> {
     }
 }
 
-/// What was done.
+/// Summary of what was written.
 #[derive(Debug)]
 pub struct Written {
     /// The files, in the order in which they were made.
@@ -149,7 +149,7 @@ impl NewFolder {
                 Err(source) => Err(FilesError::Unsafe { path: self.target.clone(), source }),
             },
             Err(error) if NOT_IN_ONE_STEP.contains(&error.kind()) => {
-                // what is left of the new folder is not to be taken for an old one
+                // leftovers of the new folder must not be taken for an old one
                 without_manifest().map(|()| false)
             }
             Err(error) => Err(failed(error)),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Whose something in a folder is.
+/// Ownership of an entry in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Torusweave's: listed, with the hash that it has.
@@ -16,9 +16,9 @@ pub enum Standing {
 /// Something that stands where a file is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
-    /// Where it stands; a folder's path ends with a slash.
+    /// Path of the entry; a folder's path ends with a slash.
     pub path: String,
-    /// Whose it is.
+    /// Owner of the entry.
     pub standing: Standing,
 }
 

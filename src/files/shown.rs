@@ -8,7 +8,7 @@ pub fn shown(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |text, c| push(text, c, false))
 }
 
-/// The same, its lines left as they are: for messages as a whole.
+/// Escapes control characters but keeps line breaks, for whole messages.
 pub fn shown_lines(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |text, c| push(text, c, true))
 }
@@ -22,7 +22,7 @@ fn push(mut text: String, c: char, is_line_end_kept: bool) -> String {
     text
 }
 
-/// Whether a terminal obeys the character, or shows what follows in another order.
+/// Returns true if a terminal obeys the character, or shows what follows in another order.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_shown() {
+    fn control_characters_are_escaped() {
         assert_eq!(shown("a\x1b[31m\nb\r\u{202e}"), "a\\u{1b}[31m\\nb\\r\\u{202e}");
         assert_eq!(shown_lines("é\n\x07ü"), "é\n\\u{7}ü");
         assert_eq!(Shown(Path::new("x\ty")).to_string(), "x\\ty");

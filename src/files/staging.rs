@@ -46,7 +46,7 @@ impl Staging {
         }
     }
 
-    /// Where the new thing is made.
+    /// Path at which the new file or folder is made.
     pub fn staged(&self) -> PathBuf {
         self.folder.join(STAGED)
     }
@@ -64,7 +64,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // what cannot be removed now is swept by a later run
+        // a later run sweeps folders that cannot be removed now
         let _ = clear(&self.folder);
     }
 }
@@ -99,7 +99,7 @@ pub fn sweep(folder: &Path) {
             && lock.metadata().is_ok_and(|metadata| system::is_own(&metadata))
             && system::try_lock(&lock).is_ok()
         {
-            // what cannot be removed does no harm
+            // a folder that cannot be removed does no harm
             let _ = clear(&stale);
         }
     }

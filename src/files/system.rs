@@ -18,7 +18,7 @@ pub fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Whether two folders are of one mount, so that a rename may go from one to the other.
+/// Returns true if two folders are on one mount, so that a rename between them works.
 #[cfg(target_os = "linux")]
 pub fn same_mount(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
@@ -29,20 +29,21 @@ pub fn same_mount(one: &Path, other: &Path) -> io::Result<bool> {
     Ok(device(one) == device(other))
 }
 
-/// Whether two folders are of one mount: taken for granted where nobody can tell.
+/// Returns true if two folders are on one mount; assumed on systems that cannot tell.
 #[cfg(not(target_os = "linux"))]
 pub fn same_mount(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Whether a file or a folder belongs to the user who runs this.
+/// Returns true if a file or a folder belongs to the user who runs this.
 #[cfg(unix)]
 pub fn is_own(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Whether a file or a folder belongs to the user who runs this: taken for granted where the system has other rules.
+/// Returns true if a file or a folder belongs to the user who runs this: taken for granted where the system has other
+/// rules.
 #[cfg(not(unix))]
 pub fn is_own(_: &Metadata) -> bool {
     true

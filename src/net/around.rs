@@ -25,7 +25,7 @@ impl<'a> Around<'a> {
         Self { topology, root, found }
     }
 
-    /// The network.
+    /// Network that is looked at.
     pub fn topology(&self) -> &'a Network {
         self.topology
     }
@@ -39,13 +39,13 @@ impl<'a> Around<'a> {
         self.topology.as_product().expect("whoever asks for one axis has asked for a product of cycles and paths")
     }
 
-    /// How many nodes further up an axis a node is, modulo the side.
+    /// Difference of coordinates along an axis, modulo the side.
     pub fn along(&self, node: NodeId, axis: usize) -> u32 {
         let side = self.topology.side(axis);
         (self.topology.coord(node, axis) + side - self.topology.coord(self.root, axis)) % side
     }
 
-    /// How far along an axis of a product, and which way: the short way round, and up if both are as long.
+    /// Signed distance along an axis of a product: the shorter way round, and upwards if both are as long.
     pub fn offset(&self, node: NodeId, axis: usize) -> i32 {
         let (there, side) = (self.along(node, axis) as i32, self.topology.side(axis) as i32);
         if self.product().wraps(axis) {
@@ -55,7 +55,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// How far along every axis.
+    /// Signed distances along all axes.
     pub fn offsets(&self, node: NodeId) -> Vec<i32> {
         (0..self.topology.axes()).map(|axis| self.offset(node, axis)).collect()
     }

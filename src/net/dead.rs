@@ -24,12 +24,12 @@ impl Dead {
         &self.links
     }
 
-    /// Whether a node is alive.
+    /// Returns true if a node is alive.
     pub fn is_live(&self, node: NodeId) -> bool {
         self.nodes.binary_search(&node).is_err()
     }
 
-    /// Whether the link at an output register is dead.
+    /// Returns true if the link at an output register is dead.
     pub(super) fn has(&self, register: usize) -> bool {
         self.ends[register]
     }

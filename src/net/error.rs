@@ -48,7 +48,7 @@ pub enum NetworkError {
     NotSquare {
         /// The row, counted from 1.
         row: usize,
-        /// Its entries.
+        /// Number of entries in the list.
         entries: usize,
         /// The rows of the lattice.
         axes: usize,
@@ -111,7 +111,7 @@ pub enum NetworkError {
     NoSuchLink {
         /// The number of the node.
         node: u32,
-        /// The port.
+        /// Port that has no link.
         port: super::Port,
     },
     /// Nobody to talk to.

@@ -46,7 +46,7 @@ impl Lattice {
         &self.rows
     }
 
-    /// Whether every axis closes onto itself: the torus of the diagonal's sides.
+    /// Returns true if every axis closes onto itself: the torus of the diagonal's sides.
     pub fn is_diagonal(&self) -> bool {
         self.is_diagonal
     }

@@ -7,7 +7,7 @@ use super::{MAX_AXES, NetworkError, NodeId, Port, Shape, Way};
 /// Meaning of a step over the end of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// No link.
+    /// Open end: no link.
     Open,
     /// The other end of the axis, all other coordinates unchanged.
     Wraps,
@@ -156,7 +156,7 @@ impl Network {
         self.ends[axis]
     }
 
-    /// How far apart neighbours along `axis` (0-based) are numbered.
+    /// Difference in number between neighbours along `axis` (0-based).
     pub fn stride(&self, axis: usize) -> u32 {
         self.strides[axis]
     }
@@ -206,7 +206,7 @@ impl Network {
         self.port_ids().filter(move |&port| self.step(node, port).is_some())
     }
 
-    /// Whether a link leads from every port of every node.
+    /// Returns true if a link leads from every port of every node.
     pub fn has_every_link(&self) -> bool {
         self.links() == self.registers() as u64
     }
@@ -274,12 +274,12 @@ impl Network {
         }
     }
 
-    /// Whether a node has a router.
+    /// Returns true if a node has a router.
     pub fn is_live(&self, node: NodeId) -> bool {
         self.dead().is_none_or(|dead| dead.is_live(node))
     }
 
-    /// Whether a link is dead at this end.
+    /// Returns true if a link is dead at this end.
     pub(super) fn is_dead(&self, node: NodeId, port: Port) -> bool {
         self.dead.as_ref().is_some_and(|dead| dead.has(self.register(node, port)))
     }

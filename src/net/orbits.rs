@@ -70,7 +70,7 @@ impl Network {
         let is_along =
             |by: NodeId| (0..self.axes()).all(|axis| self.end(axis) != End::Open || self.coord(by, axis) == 0);
         let Some(dead) = self.dead() else { return self.node_ids().filter(|&by| is_along(by)).collect() };
-        // whatever keeps the network takes a dead part to a dead part of its kind
+        // a translation that keeps the network maps dead parts to dead parts of the same kind
         let ends: Vec<_> = self
             .node_ids()
             .filter(|&node| dead.is_live(node))

@@ -13,7 +13,7 @@ impl NodeId {
     }
 }
 
-/// Which way along an axis a port looks.
+/// Direction of a port along its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
     /// Towards smaller coordinates.
@@ -76,7 +76,7 @@ impl Port {
         ['T', 'B', 'L', 'R'][self.index()]
     }
 
-    /// As short as it can be said: `T` in two dimensions, `x1-` otherwise.
+    /// Short name: `T` in two dimensions, `x1-` otherwise.
     pub fn label(self, axes: usize) -> String {
         if axes == 2 { self.letter().to_string() } else { self.to_string() }
     }
@@ -116,9 +116,9 @@ impl fmt::Display for Port {
 /// One of the lanes of a port: what an output register drives, and what an input brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Channel {
-    /// The port.
+    /// Port of the channel.
     pub port: Port,
-    /// Which of its lanes, from 0.
+    /// Index of the lane, from 0.
     pub lane: u8,
 }
 
@@ -134,13 +134,13 @@ impl Channel {
         Self { port: Port::from_index(index / lanes), lane: (index % lanes) as u8 }
     }
 
-    /// The same lane at the other end of the link.
+    /// Channel at the other end of the link, on the same lane.
     #[must_use]
     pub const fn opposite(self) -> Self {
         Self { port: self.port.opposite(), ..self }
     }
 
-    /// As short as it can be said: `T`, or `T lane 1`.
+    /// Short name: `T`, or `T lane 1`.
     pub fn label(self, axes: usize) -> String {
         match self.lane {
             0 => self.port.label(axes),
@@ -163,19 +163,19 @@ impl fmt::Display for Channel {
 pub struct Ports(u64);
 
 impl Ports {
-    /// These ports.
+    /// Collects ports into a set.
     pub fn of(ports: impl IntoIterator<Item = Port>) -> Self {
         Self(ports.into_iter().fold(0, |set, port| set | 1 << port.index()))
     }
 
-    /// Whether a port is among them.
+    /// Returns true if a port is among them.
     pub const fn contains(self, port: Port) -> bool {
         self.0 >> port.index() & 1 == 1
     }
 
     /// The ports in order.
     pub fn iter(self) -> impl Iterator<Item = Port> {
-        // a step a port and not a step a bit: who joins inputs asks at every node in every tick
+        // one step per port instead of per bit, because joins ask this at every node in every tick
         let mut left = self.0;
         std::iter::from_fn(move || {
             let index = (left != 0).then_some(left.trailing_zeros() as usize)?;

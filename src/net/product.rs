@@ -15,39 +15,40 @@ impl Network {
             .then_some(Product(self))
     }
 
-    /// Whether the network is a product of cycles: every link is there, all nodes are alike, distances split by axis.
+    /// Returns true if the network is a product of cycles: every link is there, all nodes are alike, distances split by
+    /// axis.
     pub fn is_product_of_cycles(&self) -> bool {
         self.as_product().is_some_and(Product::is_closed)
     }
 
-    /// Whether the network is a product of cycles or a product of paths: a torus, mesh, cycle or path.
+    /// Returns true if the network is a product of cycles or a product of paths: a torus, mesh, cycle or path.
     pub fn is_grid(&self) -> bool {
         self.as_product().is_some_and(|product| product.is_closed() || product.is_open())
     }
 
-    /// Whether a link leads over the end of some axis of the box of coordinates.
+    /// Returns true if a link leads over the end of some axis of the box of coordinates.
     pub fn crosses_border(&self) -> bool {
         (0..self.axes()).any(|axis| matches!(self.end(axis), End::Wraps | End::Twisted))
     }
 }
 
 impl<'a> Product<'a> {
-    /// The network.
+    /// Network that is the product.
     pub fn network(self) -> &'a Network {
         self.0
     }
 
-    /// Whether an axis (0-based) is a cycle, not a path.
+    /// Returns true if an axis (0-based) is a cycle, not a path.
     pub fn wraps(self, axis: usize) -> bool {
         self.0.end(axis) == End::Wraps
     }
 
-    /// Whether every axis is a cycle.
+    /// Returns true if every axis is a cycle.
     pub fn is_closed(self) -> bool {
         (0..self.0.axes()).all(|axis| self.wraps(axis))
     }
 
-    /// Whether every axis is a path.
+    /// Returns true if every axis is a path.
     pub fn is_open(self) -> bool {
         !(0..self.0.axes()).any(|axis| self.wraps(axis))
     }

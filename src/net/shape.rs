@@ -30,10 +30,10 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Every shape.
+    /// All shapes, in the order of the help.
     pub const ALL: [Self; 4] = [Self::Torus, Self::Mesh, Self::Cycle, Self::Path];
 
-    /// Its name in a config.
+    /// Name in a config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Torus => "torus",
@@ -43,12 +43,12 @@ impl Shape {
         }
     }
 
-    /// Whether it has one axis and no more.
+    /// Returns true for shapes with exactly one axis.
     pub const fn is_line(self) -> bool {
         matches!(self, Self::Cycle | Self::Path)
     }
 
-    /// Whether its axes wrap.
+    /// Returns true if the axes of the shape wrap.
     pub(super) const fn wraps(self) -> bool {
         matches!(self, Self::Torus | Self::Cycle)
     }

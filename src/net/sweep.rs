@@ -1,4 +1,4 @@
-//! All nodes in order, each with its neighbours, without a division a port.
+//! All nodes in order, each with its neighbours, without a division per port.
 
 use super::network::End;
 use super::{Network, NodeId, Port, Way};

@@ -50,7 +50,7 @@ fn networks() -> Vec<Network> {
     all
 }
 
-/// Whether a point of the grid is in the lattice, by the rows as they are: solved from the first axis on.
+/// Returns true if a point of the grid is in the lattice, by the rows as they are: solved from the first axis on.
 fn is_in(rows: &[Vec<u32>], point: &[i64]) -> bool {
     let mut rest = point.to_vec();
     rows.iter().enumerate().all(|(axis, row)| {
@@ -74,7 +74,7 @@ fn across(network: &Network, node: NodeId, port: Port) -> Option<NodeId> {
 }
 
 #[test]
-fn steps_lead_where_the_definition_says_and_back() {
+fn steps_match_the_definition_and_are_reversible() {
     for network in networks() {
         let mut links = 0;
         for (node, port) in network.node_ids().flat_map(|node| network.port_ids().map(move |port| (node, port))) {
@@ -163,7 +163,7 @@ fn distances_are_those_of_breadth_first_search_from_every_root() {
     }
 }
 
-/// Whether a translation maps the live network onto itself, tried at every port.
+/// Returns true if a translation maps the live network onto itself, tried at every port.
 fn keeps(network: &Network, by: NodeId) -> bool {
     network.node_ids().all(|node| {
         let moved = network.translated(node, by);
@@ -232,7 +232,7 @@ fn products_are_the_networks_whose_distances_split_by_axis() {
 }
 
 #[test]
-fn special_cases_keep_their_names() {
+fn common_networks_keep_their_names() {
     let named = |network: Network| (network.shape(), network.describe());
     let torus = || Network::new(Shape::Torus, &[6, 8]).unwrap();
     assert_eq!(named(lattice(&[&[6, 0], &[0, 8]])), (Some(Shape::Torus), "6x8 torus".to_owned()));

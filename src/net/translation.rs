@@ -10,7 +10,7 @@ impl Network {
         }
         let (mut rest, mut away) = (node.0, 0);
         for ((&side, &stride), &by) in self.dims().iter().zip(self.strides()).zip(offset) {
-            // a reduction asks for every partial of every node: one division an axis
+            // a reduction asks for every partial of every node: one division per axis
             let x = rest / stride + if by < side { by } else { by % side };
             rest %= stride;
             away += (if x < side { x } else { x - side }) * stride;
@@ -32,7 +32,7 @@ impl Network {
         NodeId(sum)
     }
 
-    /// How far away another node is, axis by axis, reduced by the lattice.
+    /// Offset of another node along each axis, reduced by the lattice.
     pub fn offset(&self, from: NodeId, to: NodeId) -> Vec<u32> {
         if !self.lattice().is_diagonal() {
             let difference = |axis| i64::from(self.coord(to, axis)) - i64::from(self.coord(from, axis));
@@ -50,7 +50,7 @@ mod tests {
 
     /// An offset may be a side or more.
     #[test]
-    fn a_node_so_far_away_has_the_sum_of_the_coordinates() {
+    fn translated_nodes_have_summed_coordinates() {
         for dims in [&[2, 2][..], &[6, 8], &[3, 4, 5], &[7], &[2, 3, 2, 4]] {
             let topology = Network::new(Shape::Torus, dims).unwrap();
             for (node, by) in topology.node_ids().flat_map(|node| topology.node_ids().map(move |by| (node, by))) {

@@ -6,7 +6,7 @@ use super::{MAX_AXES, Network, NodeId, Port, Way};
 /// At a node, about to leave it by `to`.
 #[derive(Clone, Debug)]
 pub struct Walker {
-    /// Where he is.
+    /// Node at which the cursor stands.
     pub node: NodeId,
     /// By which port he goes on.
     pub to: Port,
@@ -74,7 +74,7 @@ mod tests {
     use crate::net::Shape;
 
     #[test]
-    fn he_comes_to_the_neighbour_and_back() {
+    fn cursor_moves_to_the_neighbour_and_back() {
         for (shape, dims) in [(Shape::Torus, &[2, 3, 4][..]), (Shape::Mesh, &[3, 2, 5]), (Shape::Path, &[7])] {
             let topology = Network::new(shape, dims).unwrap();
             for (node, port) in topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port))) {

@@ -5,7 +5,7 @@
 pub struct Field {
     /// The lowest of them.
     pub low: u32,
-    /// How many.
+    /// Number of bits.
     pub bits: u32,
 }
 

@@ -10,11 +10,11 @@ use super::drive::arrived;
 use crate::net::Channel;
 use crate::program::{Program, Source, Span, Track};
 
-/// What an output sends.
+/// Sends of an output.
 struct Sending {
     /// The ticks in which it is told to: stretches with gaps between them.
     told: Vec<(u32, u32)>,
-    /// Where what of that comes in, and the ticks in which it was sent.
+    /// inputs that are forwarded, with the ticks in which the flits were sent
     arrived: Vec<(Channel, u32, u32)>,
     is_certain: bool,
 }
@@ -65,15 +65,15 @@ impl Sending {
         for Span { first, last, source } in track.spans(*ticks).flat_map(|span| arrived(span, *latency)) {
             match source {
                 Source::Idle => continue,
-                // what is combined has a value of the node's own in it
+                // a sum includes the node's own value, so it is valid
                 Source::Own { .. } | Source::Sum { .. } => {}
                 Source::In { port, lane, age } => {
                     let ago = age + *latency - 1;
                     sending.arrived.push((Channel { port, lane }, first - ago, last - ago));
-                    // of a reduction this is the gather part, for which what was sent before it is nothing
+                    // in a reduction this is the gather part, to which earlier sends do not count
                     sending.is_certain &= reduction.iter().all(|reduction| first - ago > reduction.ticks + 1);
                 }
-                // which of them brings something is not said
+                // the program does not tell which of them has an arrival
                 Source::Any { .. } => sending.is_certain = false,
             }
             match sending.told.last_mut() {
@@ -84,7 +84,7 @@ impl Sending {
         sending
     }
 
-    /// Whether it has certainly sent something in all of these ticks.
+    /// Returns true if the output certainly sends in all of these ticks.
     fn has_sent(&self, first: u32, last: u32) -> bool {
         let next = self.told.partition_point(|&(start, _)| start <= first);
         self.is_certain && next > 0 && last <= self.told[next - 1].1
@@ -97,7 +97,7 @@ mod tests {
     use crate::net::{Port, Shape, Topology};
     use crate::program::{Demand, Entries, Operation, Order, Reduction, Run, Title};
 
-    /// What is certain of a cycle of five nodes whose outputs to the left and right do this.
+    /// Certainty of the outputs on a cycle of five nodes with these tracks.
     fn of(left: &[(Source, u32)], right: &[(Source, u32)]) -> Vec<bool> {
         certain(&program(left, right))
     }
@@ -114,9 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_is_forwarded_with_certainty_and_what_was_not_is_in_doubt() {
+    fn forwarded_sends_are_certain_and_others_in_doubt() {
         let own = Source::own(0);
-        // what arrives by the minus port was sent to the right
+        // arrivals at the minus port were sent to the right
         let (from_left, from_right) = (Source::input(Port::minus(0), 1), Source::input(Port::plus(0), 1));
         let steady = [(own, 1), (from_left, 3)];
         assert_eq!(of(&[(own, 1), (from_right, 3)], &steady), [true, true]);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gathered_of_what_was_sent_before_is_in_doubt() {
+    fn gathered_flits_of_an_earlier_part_are_in_doubt() {
         let gathered = |age: u32| {
             let [left, right] =
                 [1, 0].map(|port| [(Source::own(0), 4), (Source::input(Port::from_index(port), age), 2)]);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_link_brings_is_in_doubt() {
+    fn inputs_without_a_link_are_in_doubt() {
         let topology = Topology::new(Shape::Mesh, &[5]).unwrap();
         let forward = Track {
             runs: vec![

@@ -6,9 +6,9 @@ use crate::net::gcd;
 /// Word of a stream in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct In {
-    /// Its address in each send bank that gets it, then in the values of each result.
+    /// Address in each send bank that stores the word, then in the values of each result.
     pub banks: Vec<Option<u32>>,
-    /// Its address in the memory of words that go out again.
+    /// Address in the memory of words that go out again.
     pub own: Option<u32>,
 }
 
@@ -17,13 +17,13 @@ pub struct In {
 pub struct Out {
     /// Number of its block in the stream.
     pub block: u32,
-    /// Its place; of the node's own words, the address in their memory.
+    /// Place of the word; for own words, the address in their memory.
     pub place: Place,
 }
 
 /// Word of a stream, with its place.
 pub trait Entry {
-    /// Whether it lies right behind the word before it.
+    /// Returns true if the word lies directly after `before`.
     fn follows(&self, before: &Self) -> bool;
 }
 

@@ -13,7 +13,7 @@ use super::wave::Wave;
 use crate::net::{Channel, Port};
 use crate::program::{Class, ClassId, Operand, Program, Reduction, Source, Track};
 
-/// What a class's inputs never bring, so that it need not be kept out.
+/// Knowledge of inputs that receive nothing, so that nothing has to be masked.
 pub(super) struct Silence<'p> {
     program: &'p Program,
     /// by port, the classes at the other ends of the links
@@ -21,7 +21,7 @@ pub(super) struct Silence<'p> {
 }
 
 impl<'p> Silence<'p> {
-    /// Of every class.
+    /// Silence of the inputs of every class.
     pub fn all(program: &'p Program) -> Vec<Self> {
         let ports = program.topology.ports();
         let nothing = |_: &Class| Self { program, beyond: vec![BTreeSet::new(); ports] };
@@ -36,8 +36,8 @@ impl<'p> Silence<'p> {
         all
     }
 
-    /// Whether nothing arrives at this port in a tick. Outputs are at rest when the first tick begins, but long links may still
-    /// bring what was sent before that.
+    /// Returns true if nothing arrives at this port in a tick. Outputs are idle when the first tick begins, but long
+    /// links may still deliver earlier sends.
     fn holds(&self, port: Port, tick: u32) -> bool {
         let Some(tick) = tick.checked_sub(self.program.latency - 1) else { return false };
         let is_silent = |class: &ClassId| {
@@ -71,7 +71,7 @@ pub(super) fn combine(
         )
     };
     let (sends, rests) = (told(|source| source != Source::Idle), told(|source| source == Source::Idle));
-    // what is gathered is sent on without a value of the node's own
+    // gathered values are forwarded without the node's own value
     let ahead = reduction.ticks < ticks;
     let taken = |&(tick, source): &(u32, Source)| (tick - u32::from(ahead), Some(u32::from(has_own(source))));
     let before = (!ahead).then_some((0, Some(0)));
@@ -106,7 +106,7 @@ fn counts(
     let counts = |&(tick, source): &(u32, Source)| {
         let part = if tick > reduced { reduced + 1 } else { 0 };
         let is_asked = tick > part + operand.age && arriving(source).contains(&operand);
-        // what was silent holds what changes nothing; what is older than the program may be anything
+        // silent outputs hold the neutral element; values from before the program are arbitrary
         let then = tick.checked_sub(operand.age);
         let is_free = source == Source::Idle || then.is_some_and(|then| silence.holds(operand.port, then));
         let counts = if is_asked || !is_free { Some(u32::from(is_asked)) } else { None };

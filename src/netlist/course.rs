@@ -26,7 +26,7 @@ pub struct Round {
 pub struct Course {
     /// The legs in order, up to the end of the first round if it comes round again.
     pub legs: Vec<Leg>,
-    /// What comes round again.
+    /// Repeated part at the end.
     pub round: Option<Round>,
 }
 

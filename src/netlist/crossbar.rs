@@ -13,7 +13,7 @@ use super::{Netlist, Rom};
 use crate::net::Channel;
 use crate::program::{Class, Program, Source};
 
-/// Who says what an output forwards.
+/// Owner of the choice of an output's input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossbar {
@@ -49,7 +49,7 @@ pub enum NoCrossbar {
 }
 
 impl Crossbar {
-    /// Whether a configuration can say all that the classes of a program do.
+    /// Checks that a configuration can express everything that the classes of a program do.
     pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoCrossbar> {
         if has_protocol {
             return Err(NoCrossbar::Protocol);
@@ -79,8 +79,8 @@ impl Crossbar {
     }
 }
 
-/// Whether an output sends one packet of the node's own and forwards one input, each as often as it likes; else what of that
-/// changes.
+/// Checks that an output sends one own packet and forwards one input, each any number of times; the error names what
+/// varies.
 fn single(drive: &Drive) -> Result<(), &'static str> {
     let values: BTreeSet<Value> = drive.sources().collect();
     let is_own = |value: &&Value| matches!(value, Value::Own(_));
@@ -104,7 +104,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Of a class with inputs at which something arrives at each of its nodes.
+    /// Settings of a class, with the inputs at which something arrives at each of its nodes.
     pub fn of(class: &Class, arriving: impl Iterator<Item = Channel>) -> Self {
         let sources = class.sources();
         let own = |value| if let Value::Own(own) = value { Some(own) } else { None };

@@ -21,7 +21,7 @@ const MOST_TAPS: usize = 8;
 /// At so many inputs what arrives is joined to what goes out first; the OR with more takes a LUT of its own.
 const MOST_JOINED: usize = 3;
 
-/// How an output is driven.
+/// Drive of an output register: its inputs and control bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drive {
     /// Says that something is sent; none if nothing ever is, but in a window.
@@ -32,32 +32,32 @@ pub struct Drive {
     pub first: Option<Own>,
     /// Says which of the values, if there are several.
     pub select: Option<Field>,
-    /// What it can load.
+    /// Values that the register can load.
     pub values: Vec<Value>,
-    /// What is fetched a tick ahead, to make the way to the output short.
+    /// Register that prefetches a value one tick ahead, to keep the path to the output short.
     pub early: Option<Early>,
     /// Says where in the stores to read for the next tick, if it ever does.
     pub slot: Option<Field>,
-    /// Whether what it loads is valid whenever it sends, so that no valid bits have to be read.
+    /// True if the loaded value is valid whenever the output sends, so that no valid bits are read.
     pub is_certain: bool,
-    /// What it does with all of the values, if they are combined.
+    /// Combination of all the values, for reductions.
     pub combine: Option<Combine>,
     /// The packets of which the configuration names one.
     pub packet: Option<Choice>,
-    /// What arrives, of which it names one.
+    /// Selection of one arrival by the configuration.
     pub route: Option<Choice>,
 }
 
-/// What an output does with all that meets at its register: the first of its values is the node's own, the others arrive.
+/// Combination at an output register: the first value is the node's own, the others arrive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combine {
-    /// How two values become one.
+    /// Operation that combines two values.
     pub operation: Operation,
     /// What they are.
     pub number: Number,
     /// Says that a value of the node's own is taken.
     pub takes: Field,
-    /// Whether it is taken a tick ahead: the output also sends without it.
+    /// True if the own value is taken one tick ahead: the output also sends without it.
     pub ahead: bool,
     /// By arriving value: says whether it counts; it always does if none.
     pub counts: Vec<Option<Field>>,
@@ -68,35 +68,35 @@ pub struct Combine {
 /// Several values, of which the configuration names one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Where in the node's configuration, by the place in the list.
+    /// Position of the selection in the node's configuration; its value is an index into the list.
     pub select: Field,
     /// The values, at least two.
     pub values: Vec<Value>,
 }
 
-/// What an output fetches a tick ahead.
+/// Register that prefetches a value one tick ahead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Early {
     /// Says which of the values, if there are several, for the next tick.
     pub select: Option<Field>,
-    /// What it can fetch.
+    /// Values that can be prefetched.
     pub values: Vec<Value>,
 }
 
 /// A register that an output has.
 #[derive(Clone, Copy)]
 pub(super) enum Register {
-    /// Its own.
+    /// Output register itself.
     Output,
     /// For what is fetched a tick ahead.
     Early,
 }
 
-/// What a register is told.
+/// Control bits of a register.
 pub(super) struct Told<'d> {
     pub field: &'d mut Field,
     pub register: Register,
-    /// Whether all of its bits depend on that.
+    /// True if all bits of the register depend on the control bits.
     pub chooses: bool,
 }
 
@@ -111,12 +111,12 @@ impl Drive {
         loaded.chain(fetched).chain(chosen).copied().chain(first)
     }
 
-    /// What is left to the configuration.
+    /// Choices that are left to the configuration.
     pub fn choices(&self) -> impl Iterator<Item = &Choice> {
         self.packet.iter().chain(&self.route)
     }
 
-    /// What it is told.
+    /// Control bits of the output's registers.
     pub(super) fn told_mut(&mut self) -> impl Iterator<Item = Told<'_>> {
         let Self { sends, rests, select, early, slot, combine, .. } = self;
         let told = |register, chooses| move |field| Told { field, register, chooses };
@@ -130,13 +130,13 @@ impl Drive {
         others.chain(choosing).chain(next)
     }
 
-    /// Whether it ever loads this value.
+    /// Returns true if the output ever loads this value.
     pub fn loads(&self, value: Value) -> bool {
         self.sources().any(|source| source == value)
     }
 }
 
-/// What is kept where.
+/// Storage of old arrivals by age.
 #[derive(Clone, Copy)]
 pub(super) struct Ages {
     /// Ages beyond this one are read from a store.
@@ -152,8 +152,8 @@ pub(super) struct Ages {
 }
 
 impl Ages {
-    /// None are stored while a few delay lines will do, else all that are older than a packet. A store gives an arrival three
-    /// ticks later at the earliest.
+    /// Chooses the storage of a class: delay lines while a few are enough; otherwise a store for all ages above a
+    /// packet's length. A store returns an arrival after three ticks at the earliest.
     pub fn of(class: &Class, courses: &[(Channel, Course)], common: Common) -> Self {
         let Common { ticks, flits, own_ahead, latency, clears, .. } = common;
         let none = Self { stored: u32::MAX, store: None, own_ahead, latency, clears };
@@ -173,7 +173,7 @@ impl Ages {
         if few { none } else { Self { stored: young, store: last.map(|last| last + 1), ..none } }
     }
 
-    /// Where a source is found.
+    /// Place of a source in the router.
     fn value(self, source: Source) -> Option<Value> {
         match source {
             Source::In { port, lane, age } if age > self.stored => Some(Value::Store { input: Channel { port, lane } }),
@@ -181,7 +181,7 @@ impl Ages {
         }
     }
 
-    /// Where it is found a tick earlier.
+    /// Place of a value one tick earlier.
     fn ahead(self, value: Value) -> Option<Value> {
         value.ahead().filter(|_| self.own_ahead || !matches!(value, Value::Own(_)))
     }
@@ -216,7 +216,7 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
             let ahead = ages.value(span.source).and_then(|value| ages.ahead(value))?;
             fetched.iter().position(|&it| it == ahead)
         };
-        // told a tick ahead
+        // selected one tick ahead
         let stretches = spans.iter().map(|span| (span.last - 1, number(span).map(|number| number as u32)));
         words.select(Wave::new(stretches.chain([(ticks, None)])), fetched.len())
     });
@@ -235,7 +235,7 @@ pub(super) fn drive(track: &Track, is_certain: bool, ticks: u32, ages: Ages, wor
     let select = words.select(Wave::new([(0, None)].into_iter().chain(stretches)), loaded.len());
     let slot = loaded.iter().any(|value| matches!(value, Value::Store { .. })).then(|| {
         let slots = spans.iter().flat_map(|span| (span.first..=span.last).map(|tick| (tick, span.source)));
-        // told a tick ahead: the number of the tick after that of the arrival
+        // selected one tick ahead: the number of the tick after the arrival
         let slot = |(tick, source)| match source {
             Source::In { age, .. } if age > ages.stored => (tick - 1, Some(tick + 1 - age)),
             _ => (tick - 1, None),

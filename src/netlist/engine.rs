@@ -24,7 +24,7 @@ pub use tables::{Given, Shape, Streams, Taken};
 pub struct Resident<'p> {
     /// The program, for the first node as its root if it is moved.
     pub program: &'p Program,
-    /// Whether it is played for any root: as if the root were the first node.
+    /// True if it is played for any root: as if the root were the first node.
     pub is_moved: bool,
 }
 
@@ -43,14 +43,14 @@ pub enum NoEngine {
         /// Number of the program.
         program: usize,
     },
-    /// Two operations.
+    /// Two operations in one engine.
     #[error("programs[{program}].operation: a second operation beside {first} is not supported ({second})")]
     Operations {
         /// Number of the program.
         program: usize,
         /// Operation of the programs before it.
         first: Operation,
-        /// Its own.
+        /// Operation of this program.
         second: Operation,
     },
     /// The tables are too large.
@@ -64,7 +64,7 @@ pub enum NoEngine {
 }
 
 impl NoEngine {
-    /// What works instead.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Repeated { .. } => "choose another scheme for it: `optimal` sends each word of a node once",
@@ -83,7 +83,7 @@ const MOST_ENTRIES: u64 = 1 << 22;
 /// Engine: the hardware of every node, and the contents of its stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine {
-    /// Network.
+    /// Network of nodes and links.
     pub topology: Topology,
     /// Lanes of each port.
     pub lanes: u8,
@@ -95,7 +95,7 @@ pub struct Engine {
     pub outputs: usize,
     /// Registers in which a node combines words by itself. They are read like inputs, after these.
     pub units: usize,
-    /// What each output and unit can select.
+    /// Selectors of each output and unit.
     pub selectors: Selectors,
     /// Control words that all nodes are told alike.
     pub words: Vec<Word>,
@@ -105,7 +105,7 @@ pub struct Engine {
     pub taken: Vec<Taken>,
     /// Places of the words of streams out.
     pub given: Vec<Given>,
-    /// By program.
+    /// Placed programs by number.
     pub programs: Vec<Placed>,
 }
 
@@ -114,7 +114,7 @@ pub struct Engine {
 pub struct Placed {
     /// Ticks, with the one in which the last arrivals are kept.
     pub ticks: u32,
-    /// Whether positions are counted from the root.
+    /// True if positions are counted from the root.
     pub is_moved: bool,
     /// First of the control words, if all nodes are told alike.
     pub shared: Option<u32>,
@@ -193,7 +193,7 @@ impl Engine {
         1 << self.code_bits().iter().sum::<u32>()
     }
 
-    /// Whether blocks are numbered from the node that they are for or from: where all nodes look alike.
+    /// Returns true if blocks are numbered from the node that they are for or from: where all nodes look alike.
     pub fn is_relative(&self) -> bool {
         self.topology.is_homogeneous()
     }

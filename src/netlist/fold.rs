@@ -10,7 +10,7 @@ pub struct Fold {
     pub operation: Operation,
     /// Number of results that form side by side: one for each of the node's packets.
     pub packets: u32,
-    /// Words of a result, one a step.
+    /// Words of a result, one per step.
     pub flits: u32,
     /// Stretches of steps in which something is combined, in order; no two overlap.
     pub windows: Vec<Window>,

@@ -21,9 +21,9 @@ pub struct Line {
 pub struct Ring {
     /// The input whose arrivals it keeps.
     pub input: Channel,
-    /// How old they are when they come out.
+    /// Age of the words at the output.
     pub age: u32,
-    /// How many there are inside.
+    /// Number of words in the ring.
     pub words: u32,
     /// Says where to write.
     pub write: Field,
@@ -34,13 +34,13 @@ pub struct Ring {
 /// Every arrival at an input, by tick.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Store {
-    /// The input.
+    /// Input that is stored.
     pub input: Channel,
     /// One word for each tick that is read again, and one to spare for later ones.
     pub words: u32,
     /// Says where to write.
     pub write: Field,
-    /// The outputs that read it, each a word a tick.
+    /// The outputs that read it, each a word per tick.
     pub readers: Vec<Channel>,
 }
 

@@ -22,7 +22,7 @@ pub struct SendBank {
 }
 
 impl SendBank {
-    /// Whether the router ever asks for a word there.
+    /// Returns true if the router ever asks for a word there.
     pub fn is_used(&self) -> bool {
         self.words > 0 || self.result.is_some()
     }
@@ -35,7 +35,7 @@ pub struct Stream {
     pub entries: u32,
     /// Words of an entry.
     pub words: u32,
-    /// Whether every entry is a block.
+    /// True if every entry is a block.
     pub is_of_blocks: bool,
 }
 
@@ -50,9 +50,9 @@ pub struct Kind {
     pub inputs: Vec<u32>,
     /// Results that the node combines.
     pub fold: Option<Fold>,
-    /// Stream in.
+    /// Input stream of the node.
     pub taken: Stream,
-    /// Stream out.
+    /// Output stream of the node.
     pub given: Stream,
     /// Tables of the stream in, by number.
     pub fills: Vec<u32>,
@@ -68,17 +68,17 @@ impl Kind {
         all.into_iter().collect()
     }
 
-    /// Whether such a node has a stream in.
+    /// Returns true if nodes of this kind have an input stream.
     pub fn takes(&self) -> bool {
         self.taken.entries > 0
     }
 
-    /// Whether such a node has a stream out.
+    /// Returns true if nodes of this kind have an output stream.
     pub fn gives(&self) -> bool {
         self.given.entries > 0
     }
 
-    /// Whether such a node has a stream at all.
+    /// Returns true if nodes of this kind have any stream.
     pub fn has_streams(&self) -> bool {
         self.takes() || self.gives()
     }
@@ -93,7 +93,7 @@ pub struct Kinds {
     pub of_node: Vec<u32>,
     /// Most blocks of one node in a stream out.
     pub most_blocks: u32,
-    /// Whether each word that comes in has a bank of its own, in the order of the stream, and goes out again.
+    /// True if each input word has a bank of its own, in stream order, and is sent out again.
     pub is_direct: bool,
 }
 
@@ -146,7 +146,7 @@ impl Kinds {
         kinds
     }
 
-    /// Whether every node gives as many blocks of every node, each an entry.
+    /// Returns true if every node sends out the same number of blocks from every node, one block per entry.
     pub fn is_all_of_all(&self, topology: &Topology) -> bool {
         let blocks = topology.nodes() * self.most_blocks;
         self.all.iter().all(|kind| kind.given.is_of_blocks && kind.given.entries == blocks)
@@ -160,7 +160,7 @@ fn stream<E: Entry>(known: Stream, words: &[E], blocks: &[Block]) -> Stream {
     Stream { entries, words: length, is_of_blocks: blocks.iter().all(|block| block.words == length) }
 }
 
-/// Whether every word that comes in has a bank of its own, in their order, and goes out again.
+/// Returns true if each input word has a bank of its own, in stream order, and is sent out again.
 fn is_direct(node: &Node) -> bool {
     let own = |place: u32| node.kept.contains(&Place::Taken(place));
     node.takes.iter().map(|block| block.words).sum::<u32>() as usize == node.banks.len()

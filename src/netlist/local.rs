@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// Its own, then the others as they came in.
+    /// Own block first, then the others in order of arrival.
     Arrival,
     /// By the node that they come from, row by row.
     Origin,

@@ -61,7 +61,7 @@ pub enum Place {
 /// Word that a node combines by itself, once the reduce part is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// Its own value, by its place in the stream in.
+    /// Place of the own value in the input stream.
     pub own: u32,
     /// Tick in which it is combined.
     pub tick: u32,

@@ -23,7 +23,7 @@ pub struct Held {
     pub packet: u32,
     /// Place of the first word.
     pub place: Place,
-    /// Whether the last of them ends a block.
+    /// True if the last word ends a block.
     pub is_last: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Filled {
     pub banks: Vec<Option<u32>>,
     /// Address of the first word in the memory of the node's own words, if they go out again.
     pub own: Option<u32>,
-    /// Whether the last of them ends a block.
+    /// True if the last word ends a block.
     pub is_last: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Reading {
     pub packets: u32,
     /// Memories of the words that come in.
     pub banks: Banks,
-    /// How tables name the node that a block is of.
+    /// Naming of a block's node in tables.
     pub naming: Naming,
     /// Kinds of nodes.
     pub kinds: Vec<Kind>,
@@ -94,7 +94,7 @@ const MOST_ARRIVALS: u64 = 1 << 24;
 const MOST_RING: u64 = i32::MAX as u64;
 
 impl Reading {
-    /// Whether there are tables of a program for nodes with such streams.
+    /// Checks that tables exist for a program with such streams.
     pub fn fits(program: &Program, host: Host) -> Result<(), NoReading> {
         let words = || 2 * program.demand.flits() + program.demand.goals(&program.topology).iter().sum::<u64>();
         if host == Host::Chain && words() > MOST_RING {
@@ -177,22 +177,22 @@ impl Reading {
         self.kind_of = kind_of;
     }
 
-    /// Whether each word that comes in has a memory of its own.
+    /// Returns true if each word that comes in has a memory of its own.
     pub fn is_direct(&self) -> bool {
         self.banks == Banks::Direct
     }
 
-    /// Whether routers take own words one by one.
+    /// Returns true if routers take own words one by one.
     pub fn is_streamed(&self) -> bool {
         self.banks == Banks::Streamed
     }
 
-    /// Whether entries are looked up by the offset of a node.
+    /// Returns true if entries are looked up by the offset of a node.
     pub fn by_offset(&self) -> bool {
         self.naming == Naming::LookedUp
     }
 
-    /// Whether tables name nodes by coordinates.
+    /// Returns true if tables name nodes by coordinates.
     pub fn is_absolute(&self) -> bool {
         self.naming == Naming::Coordinates
     }
@@ -230,7 +230,7 @@ impl<T: Clone + Ord> Tables<T> {
     }
 }
 
-/// Whether every output of a reduction is handed each value once, then nothing or the words of one result.
+/// Returns true if every output of a reduction is handed each value once, then nothing or the words of one result.
 fn combines_once(program: &Program) -> bool {
     let lowering = Nodes::of(program);
     let once = |node| {
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sent_as_wholes_has_no_tables() {
+    fn packets_sent_in_pieces_have_no_tables() {
         let whole = pair(1, &[(Source::own(0), 1)]);
         let message = Message { from: From::Every, to: To::All, flits: 2 };
         let torn = Program { flits: 2, demand: Demand::new(&whole.topology, vec![message]), ..whole };

@@ -19,11 +19,11 @@ use crate::program::{Class, Program, Source, Track};
 /// An output that ever sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Which.
+    /// Channel of the output.
     pub channel: Channel,
-    /// What it sends, in the order of time.
+    /// Sends of the output in order of time.
     pub course: Course,
-    /// How that comes about.
+    /// Drive of the output register.
     pub drive: Drive,
     /// The packet that goes out instead while the node's window is open.
     pub inject: Option<Own>,
@@ -32,9 +32,9 @@ pub struct Output {
 /// The registers of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Router {
-    /// Flits a packet; an input read at this age is sent on as soon as a packet of it is in.
+    /// Flits per packet; an input read at this age is sent on as soon as a packet of it is in.
     pub flits: u32,
-    /// Its word: the sequence's, and parts of that again, from the lowest bits up.
+    /// Parts of the router's control word, from the lowest bits up: the sequence's word, and copies of parts of it.
     pub word: Vec<Field>,
     /// Every output that ever sends.
     pub outputs: Vec<Output>,
@@ -69,7 +69,7 @@ impl Router {
         let courses = course::courses(class, lanes, ticks);
         let ages = Ages::of(class, &courses, common);
         let period = if ages.store.is_some() || ticks <= MOST_PLAIN { None } else { period(class, &courses, ticks) };
-        // what is fetched in the last tick of a round is for the first of the next
+        // a prefetch in the last tick of a round is for the first tick of the next
         let horizon = period.map_or(ticks, |period| period.start + period.ticks + 1);
         let mut told = Words::default();
         let tracks = class.outputs.iter().zip(certain).filter(|(track, _)| !track.is_idle());
@@ -120,7 +120,7 @@ impl Router {
         (router, told.sequence(ticks, None))
     }
 
-    /// What these outputs need: stores have so many words, if there are any.
+    /// Builds a router for these outputs; `store` is the size of its stores in words.
     fn with(outputs: Vec<Output>, flits: u32, store: Option<u32>, told: &mut Words) -> Self {
         let values: BTreeSet<Value> = outputs.iter().flat_map(|output| output.drive.sources()).collect();
         let own = |value: &Value| if let Value::Own(own) = value { Some(*own) } else { None };
@@ -143,7 +143,7 @@ impl Router {
         }
     }
 
-    /// Whether it is the same module as another one, whatever the classes of both do.
+    /// Returns true if both are the same module, whatever their classes do over time.
     pub(super) fn is_built_like(&self, other: &Self) -> bool {
         let no_course = Course { legs: Vec::new(), round: None };
         let bare = |router: &Self| {
@@ -153,12 +153,12 @@ impl Router {
         bare(self) == bare(other)
     }
 
-    /// Whether its node says what it forwards.
+    /// Returns true if the node's configuration selects what the router forwards.
     pub fn is_configured(&self) -> bool {
         self.outputs.iter().any(|output| output.drive.choices().next().is_some())
     }
 
-    /// Whether it sends nothing at all, so that there is none.
+    /// Returns true if the router never sends, so that none is built.
     pub fn is_idle(&self) -> bool {
         self.outputs.is_empty()
     }
@@ -168,18 +168,18 @@ impl Router {
         self.outputs.iter().find(|output| output.channel == channel)
     }
 
-    /// Whether the valid bit of a value is read.
+    /// Returns true if the valid bit of a value is read.
     pub fn checks(&self, value: Value) -> bool {
         self.outputs.iter().any(|output| !output.drive.is_certain && output.drive.loads(value))
     }
 
-    /// Whether the valid bit of what arrives at an input is read, at once or later.
+    /// Returns true if the valid bit of an input is read, at once or later.
     pub fn hears(&self, input: Channel) -> bool {
         let doubtful = self.outputs.iter().filter(|output| !output.drive.is_certain);
         doubtful.flat_map(|output| output.drive.sources()).any(|value| value.inputs().contains(&input))
     }
 
-    /// How many stages of a delay line keep valid bits: as far as they are read.
+    /// Number of stages of a delay line that store valid bits: as far as they are read.
     pub fn valid_stages(&self, line: Line) -> u32 {
         let is_read = |age: &u32| self.checks(Value::Line { input: line.input, age: *age });
         (2..=line.stages + 1).filter(is_read).max().map_or(0, |age| age - 1)
@@ -190,7 +190,7 @@ impl Router {
         self.outputs.iter().filter_map(|output| output.drive.first).collect()
     }
 
-    /// Whether an output sends in a window of the node's.
+    /// Returns true if an output sends in a window of the node.
     pub fn has_window(&self) -> bool {
         self.playing.is_some()
     }

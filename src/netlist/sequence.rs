@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use super::bits::{Field, digits};
 use super::wave::Wave;
 
-/// Programs of up to so many ticks have a word a tick: their place is a counter of four bits, which is faster than one of
+/// Programs of up to so many ticks have a word per tick: their place is a counter of four bits, which is faster than one of
 /// stretches with one of what is left of them.
 pub(super) const MOST_PLAIN: u32 = 15;
 
-/// So many words that are over in turn are counted in steps, without a gate; what they are is then a function of four bits.
+/// Limit on words counted in steps without a gate; the word is then a function of four bits.
 const MOST_STEPS: usize = 4;
 
 /// A stretch of ticks with one word.
@@ -20,33 +20,33 @@ const MOST_STEPS: usize = 4;
 pub struct Entry {
     /// The first tick.
     pub first: u32,
-    /// The last.
+    /// Last tick of the entry.
     pub last: u32,
-    /// What the word says, field by field.
+    /// Value of each field of the word.
     pub values: Vec<u32>,
 }
 
-/// How the words are laid down.
+/// Encoding of the words in the ROM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
-    /// One word a tick.
+    /// One word per tick.
     Plain,
-    /// One word a stretch, of which all that end last a tick and are few: a bit of the place for each.
+    /// One word per stretch, of which all that end last a tick and are few: a bit of the place for each.
     Steps,
-    /// One word a stretch.
+    /// One word per stretch.
     RunLength,
 }
 
 /// A part of the word that counts the ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Counter {
-    /// Which bits it is.
+    /// Field that the counter drives.
     pub field: Field,
-    /// What it says in the first tick.
+    /// Value in the first tick.
     pub first: u32,
-    /// What it says last, before it stays or starts again from 1.
+    /// Last value, after which it stays or restarts from 1.
     pub last: u32,
-    /// Whether it starts again.
+    /// True if the counter restarts.
     pub wraps: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Sequence {
     pub entries: Vec<Entry>,
     /// The entry to go on with after the last.
     pub again: Option<usize>,
-    /// Whether there is an entry for each tick.
+    /// Encoding of the words.
     pub coding: Coding,
     /// The parts of a word that count, above the others.
     pub counters: Vec<Counter>,
@@ -79,7 +79,7 @@ impl Sequence {
         if self.coding == Coding::Steps { last } else { digits(last) }
     }
 
-    /// How long each entry lasts, but for the last if nothing follows it.
+    /// Duration of each entry in ticks, except for the last if nothing follows it.
     pub fn lengths(&self) -> impl Iterator<Item = u32> + '_ {
         let ending = if self.again.is_some() { self.entries.len() } else { self.entries.len() - 1 };
         self.entries[..ending].iter().map(|entry| entry.last - entry.first + 1)
@@ -94,7 +94,7 @@ pub(super) struct Words {
     bits: u32,
 }
 
-/// What comes round again in the words of a class: ticks before the first round, and how many there are in a round.
+/// Repetition in the words of a class: ticks before the first round, and ticks per round.
 #[derive(Clone, Copy)]
 pub(super) struct Period {
     pub start: u32,

@@ -10,7 +10,7 @@ use super::router::{Output, Router};
 /// ECP5 that way, not a link, then set the clock.
 const MOST_STEERED: u64 = 32;
 
-/// What tells a register of an output from others: those that load the same in every tick are one to all tools, and stay that.
+/// Key that distinguishes an output's registers: tools merge registers that load the same value in every tick.
 fn kind(drive: &Drive, register: Register) -> Drive {
     match register {
         Register::Output => Drive { sends: None, is_certain: false, ..drive.clone() },
@@ -34,7 +34,7 @@ impl Router {
         let of =
             |output: &Output| [Register::Output, Register::Early].map(|register| number(kind(&output.drive, register)));
         let kinds: Vec<[usize; 2]> = outputs.iter().map(of).collect();
-        // by what is told: the registers that choose by it
+        // registers by the control bits that select for them
         let mut choosing: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
         for (output, kinds) in outputs.iter_mut().zip(&kinds) {
             for told in output.drive.told_mut().filter(|told| told.chooses) {
@@ -67,12 +67,12 @@ impl Router {
         bits_of(&self.word)
     }
 
-    /// Whether some of the sequence's word comes to it more than once.
+    /// Returns true if some bits of the sequence's word are duplicated for the router.
     pub fn is_spread(&self) -> bool {
         self.word.len() > 1
     }
 
-    /// Where the sequence's word has what a part of the router's says.
+    /// Maps a field of the router's word to the sequence's word.
     pub fn told(&self, field: Field) -> Field {
         let mut begin = 0;
         let holds = |part: &&Field| {
@@ -88,7 +88,7 @@ fn bits_of(word: &[Field]) -> u32 {
     word.iter().map(|part| part.bits).sum()
 }
 
-/// What follows the last part in the sequence's word follows it here, too: then they are one.
+/// Appends a part to the word; adjacent parts are merged.
 fn append(word: &mut Vec<Field>, field: Field) {
     match word.last_mut() {
         Some(last) if last.low + last.bits == field.low => last.bits += field.bits,

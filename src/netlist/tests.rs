@@ -43,7 +43,7 @@ fn reader(ages: &[(usize, u32)]) -> Router {
 
 /// Own, then an input, for ever: the word says whether anything is sent, and which of the two; all outputs share it.
 #[test]
-fn what_is_sent_first_and_what_after_that_takes_two_bits_for_all_outputs() {
+fn first_send_and_forwarding_take_two_bits_for_all_outputs() {
     let legs = [(OWN, 1), (late(0, 1), 11)];
     let (router, sequence) = lowered(&[&legs, &legs, &[(OWN, 1), (late(1, 1), 11)]]);
     assert_eq!((sequence.bits, sequence.coding, sequence.lengths().max()), (2, Coding::Steps, Some(1)));
@@ -54,7 +54,7 @@ fn what_is_sent_first_and_what_after_that_takes_two_bits_for_all_outputs() {
 
 /// Two outputs that are told the same, a third that does what the first does, and one that is told something else, too.
 #[test]
-fn what_steers_many_bits_comes_once_for_each_output() {
+fn control_bits_with_high_fan_out_are_duplicated_per_output() {
     let [first, second] = [0, 1].map(|port| [(OWN, 1), (late(port, 1), 11)]);
     let (told, sequence) = lowered(&[&first, &second, &first, &[(OWN, 1), (late(1, 1), 5), (late(0, 1), 6)]]);
     let spread = |width| {
@@ -79,9 +79,9 @@ fn what_steers_many_bits_comes_once_for_each_output() {
     assert_eq!(wide.outputs[3], told.outputs[3], "its choice is its own");
 }
 
-/// Of three values two are there a tick before they are sent: they are fetched, so that a multiplexer of two is left.
+/// Two of three values are known one tick early and prefetched, which leaves a multiplexer of two.
 #[test]
-fn what_is_there_a_tick_before_is_fetched() {
+fn values_known_a_tick_early_are_prefetched() {
     let legs = [(OWN, 1), (late(0, 1), 5), (late(1, 6), 4)];
     let fetching = router(&[&legs]);
     let Drive { values, early: Some(early), .. } = &fetching.outputs[0].drive else { panic!("nothing is fetched") };
@@ -92,9 +92,9 @@ fn what_is_there_a_tick_before_is_fetched() {
     assert!(of(&class, 10, false).0.outputs[0].drive.early.is_none());
 }
 
-/// Of three values one is there in the first tick alone, when the inputs bring nothing: a multiplexer of two is left.
+/// One of three values is used only in the first tick, when the inputs are idle, which leaves a multiplexer of two.
 #[test]
-fn what_goes_out_first_is_joined_to_what_arrives_where_registers_are_set_back() {
+fn first_packets_are_ored_in_where_registers_are_reset() {
     let turning = [(OWN, 1), (late(0, 1), 2), (Source::Idle, 1), (late(1, 1), 2)];
     let steady = [(OWN, 1), (late(0, 1), 5)];
     let again = [(OWN, 1), (late(0, 1), 2), (OWN, 1), (late(1, 1), 2)];
@@ -203,7 +203,7 @@ fn field(sequence: &Sequence, tick: u32, field: Field) -> u32 {
     word(sequence, tick).values[sequence.fields.iter().position(|other| *other == field).unwrap()]
 }
 
-/// What an output sends at a tick, read from the words as the hardware does.
+/// Source of an output at a tick, decoded from the words as the hardware does.
 fn told(sequence: &Sequence, begins: Option<Field>, output: &Output, tick: u32) -> Source {
     let field = |tick, it: Field| field(sequence, tick, it);
     let Drive { sends, rests, first, select, values, early, slot, .. } = &output.drive;
@@ -309,7 +309,7 @@ fn registers_are_set_back_only_if_every_node_that_sends_opens_with_its_own() {
 
 /// A cycle of five, all of it alike: two ticks of sums, one of silence, then what each has is gathered.
 #[test]
-fn what_arrives_of_an_earlier_part_does_not_count() {
+fn arrivals_of_an_earlier_part_do_not_count() {
     let cycle = Topology::new(Shape::Cycle, &[5]).unwrap();
     let track = |port: usize| vec![(OWN, 2), (Source::Idle, 1), (OWN, 1), (late(port, 3), 3)];
     let tracks = class(&[&track(1), &track(0)]).outputs;

@@ -9,56 +9,56 @@ pub(super) const SHIFTED: u32 = 32;
 /// Packets of the node's own that go out one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Own {
-    /// The first.
+    /// First packet of the range.
     pub packet: u32,
-    /// The last.
+    /// Last packet of the range.
     pub through: u32,
 }
 
-/// What an output can load.
+/// Value that an output can load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
     /// Packets of the node's own.
     Own(Own),
-    /// What the output fetched a tick ahead.
+    /// Value that the output prefetched one tick ahead.
     Early,
     /// The packet of the node's own that its configuration names for the output.
     Packet,
-    /// What the input brings that its configuration names for the output.
+    /// Input that the configuration selects for the output.
     Route,
-    /// What arrived last.
+    /// Arrival of the last tick.
     Wire {
-        /// Where.
+        /// Input of the arrival.
         input: Channel,
     },
     /// The one flit that arrived last at any of some inputs.
     Any {
-        /// Where, by their first lanes.
+        /// Inputs, on their first lanes.
         ports: Ports,
     },
     /// A stage of a delay line in shift registers.
     Line {
-        /// Where it arrived.
+        /// Input of the delay line.
         input: Channel,
-        /// How many ticks ago, at least 2.
+        /// Age in ticks, at least 2.
         age: u32,
     },
     /// The end of a delay line in memory.
     Ring {
-        /// Where it arrived.
+        /// Input of the ring.
         input: Channel,
-        /// How many ticks ago.
+        /// Age of the arrival in ticks.
         age: u32,
     },
-    /// What the store of an input gives for the slot that the word named a tick ago.
+    /// Output of an input's store, for the slot that the word named one tick ago.
     Store {
-        /// Where it arrived.
+        /// Input of the store.
         input: Channel,
     },
 }
 
 impl Value {
-    /// The same of another input.
+    /// Copies the value for another input.
     pub(super) fn at(self, input: Channel) -> Self {
         match self {
             Self::Wire { .. } => Self::Wire { input },
@@ -68,10 +68,10 @@ impl Value {
         }
     }
 
-    /// Where a source is found if there is no store; nowhere if it is idle.
+    /// Value of a source where there is no store; `None` for an idle source.
     pub(super) fn of(source: Source) -> Option<Self> {
         Some(match source {
-            // what is combined is no single value: see `combine`
+            // a sum is not a single value, see `combine`
             Source::Idle | Source::Sum { .. } => return None,
             Source::Own { packet, through } => Self::Own(Own { packet, through }),
             Source::Any { ports } => Self::Any { ports },
@@ -79,7 +79,7 @@ impl Value {
         })
     }
 
-    /// Where is found what arrived at an input some ticks ago, at least 1.
+    /// Value of an arrival of `age` ticks ago, at least 1.
     pub(super) fn late(input: Channel, age: u32) -> Self {
         match age {
             1 => Self::Wire { input },
@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// Where the same is found a tick earlier; nowhere if it is not there yet.
+    /// Value one tick earlier; `None` if it has not arrived then.
     pub(super) fn ahead(self) -> Option<Self> {
         match self {
             Self::Own(_) => Some(self),

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_nothing_is_said_nothing_changes() {
+    fn unset_bits_keep_their_values() {
         let wave = Wave::new([(0, None), (3, Some(5)), (6, None), (7, Some(5)), (9, Some(2)), (12, None)]);
         assert_eq!(wave, Wave(vec![(7, 5), (12, 2)]));
         assert_eq!(wave.changes().collect::<Vec<_>>(), [7]);

@@ -19,17 +19,17 @@ pub enum CoverError {
     /// The walk does not end where it began.
     #[error("cycle {cycle} starts at node {start} and ends at node {end}", start = .start.0, end = .end.0)]
     Open {
-        /// Which walk.
+        /// Index of the walk in the list.
         cycle: usize,
-        /// Its first node.
+        /// First node of the walk.
         start: NodeId,
-        /// Its last node.
+        /// Last node of the walk.
         end: NodeId,
     },
     /// The walk leaves the grid.
     #[error("cycle {cycle} leaves the grid by port {port} of node {node}", node = .node.0)]
     Outside {
-        /// Which walk.
+        /// Index of the walk in the list.
         cycle: usize,
         /// The node it is at.
         node: NodeId,
@@ -39,9 +39,9 @@ pub enum CoverError {
     /// The walk visits a node twice.
     #[error("cycle {cycle} visits node {node} twice", node = .node.0)]
     Revisit {
-        /// Which walk.
+        /// Index of the walk in the list.
         cycle: usize,
-        /// The node.
+        /// Number of the node.
         node: NodeId,
     },
     /// Two moves use one link.
@@ -58,7 +58,7 @@ pub enum CoverError {
     },
 }
 
-/// What a cycle does at one node.
+/// Position of a node on a cycle, and the two ports by which the cycle passes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
     /// Position on the cycle, counted in places.
@@ -84,7 +84,7 @@ pub struct Cover {
     places: Vec<u32>,
     /// the cycle that owns the link at a port, at `topology.register(node, port)`, in either direction
     owners: Vec<u8>,
-    /// whether the owner leaves by that port
+    /// true if the owner leaves by that port
     leaves: bitvec::vec::BitVec,
     doubles: bitvec::vec::BitVec,
 }
@@ -149,7 +149,7 @@ impl Cover {
         &self.topology
     }
 
-    /// How many cycles there are.
+    /// Number of cycles in the cover.
     pub fn cycles(&self) -> usize {
         self.starts.len()
     }
@@ -164,7 +164,7 @@ impl Cover {
         self.starts[cycle]
     }
 
-    /// Whether every cycle passes every node, so that nobody has to be supplied.
+    /// Returns true if every cycle passes every node, so that nobody has to be supplied.
     pub fn passes_every_node(&self) -> bool {
         self.places.iter().all(|&place| place != OFF)
     }
@@ -175,7 +175,7 @@ impl Cover {
         (place != OFF).then_some(place)
     }
 
-    /// Whether a node counts as two places on its cycle.
+    /// Returns true if a node counts as two places on its cycle.
     pub fn is_double(&self, node: NodeId) -> bool {
         self.doubles[node.index()]
     }
@@ -202,12 +202,12 @@ impl Cover {
         (owner != NO_CYCLE).then_some(owner as usize)
     }
 
-    /// Whether the owner of the link at `port` leaves the node by it (rather than comes in).
+    /// Returns true if the owner of the link at `port` leaves the node by it (rather than comes in).
     pub fn leaves(&self, node: NodeId, port: Port) -> bool {
         self.leaves[self.topology.register(node, port)]
     }
 
-    /// What a cycle does at a node, if it visits it.
+    /// Returns the visit of a cycle at a node, or `None` if the node does not lie on it.
     pub fn visit(&self, cycle: usize, node: NodeId) -> Option<Visit> {
         let place = self.place(cycle, node)?;
         let mine = |leaves: bool| {

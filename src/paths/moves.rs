@@ -8,18 +8,18 @@ use crate::program::{Builder, Demand, Duplex, Program, Run, Source, Title};
 pub struct Move {
     /// When, counted from 1. What arrives in a tick can leave from the next one on.
     pub tick: u32,
-    /// Who sends.
+    /// Node that sends the packet.
     pub from: NodeId,
     /// Out of which port.
     pub by: Port,
-    /// Whose packet.
+    /// Origin of the packet.
     pub token: NodeId,
 }
 
 /// The lane that a packet takes if it can, by its origin.
 pub type LaneOf = fn(NodeId) -> u8;
 
-/// The program on half-duplex links that makes these moves: gossip of one packet a node.
+/// The program on half-duplex links that makes these moves: gossip of one packet per node.
 ///
 /// A node sends its own packet, or what came in where and when the packet first did. So that selectors change seldom, an
 /// output that has nothing to send goes on reading its input for as long as nothing arrives there, or begins to early.
@@ -43,7 +43,7 @@ pub fn program(topology: &Topology, lanes: u8, mut moves: Vec<Move>, lane_of: Op
     builder.finish(title)
 }
 
-/// Where and when a packet first came to a node: the tick, and the index of the input.
+/// First arrival of a packet at a node: the tick, and the index of the input.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arrival {
     tick: u32,
@@ -56,7 +56,7 @@ struct Weaver<'a> {
     lane_of: Option<LaneOf>,
     /// At `node * nodes + token`; tick 0 if it has not come yet.
     arrivals: Vec<Arrival>,
-    /// What every output sends, tick by tick, at `register * lanes + lane`.
+    /// Sources of every output with their ticks, at `register * lanes + lane`.
     sent: Vec<Vec<(u32, Source)>>,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Weaver<'a> {
         lanes.collect()
     }
 
-    /// What an output does, idle ticks filled up with reads of nothing; empty if it never sends.
+    /// Returns the runs of an output, idle ticks filled up with reads of nothing; empty if it never sends.
     fn runs(&self, node: NodeId, channel: Channel, ticks: u32) -> Vec<Run> {
         runs(&self.sent[self.output(node, channel)], ticks, |Channel { port, lane }, tick| {
             let there = self.topology.step(node, port).expect("a packet came in there");

@@ -20,19 +20,19 @@ pub enum RootedError {
     /// Only the root has no parent.
     #[error("node {node} has no parent", node = .node.0)]
     Orphan {
-        /// The node.
+        /// Number of the node.
         node: NodeId,
     },
     /// The root has one.
     #[error("node {node} is the root and has a parent", node = .node.0)]
     RootHasParent {
-        /// The root.
+        /// Number of the node.
         node: NodeId,
     },
     /// A parent is not next to its child.
     #[error("node {node} is no neighbour of its parent {parent}", node = .node.0)]
     NoNeighbour {
-        /// The child.
+        /// Number of the node.
         node: NodeId,
         /// The parent as given: it need not exist.
         parent: u32,
@@ -63,7 +63,7 @@ impl Rooted {
         Some(Self::grown(topology, root, up).expect("a path is a tree"))
     }
 
-    /// Whether there is such a path; no tree is laid out.
+    /// Returns true if there is such a path; no tree is laid out.
     pub fn has_path(topology: &Topology, root: NodeId) -> bool {
         way_back(topology, root).is_some()
     }
@@ -79,7 +79,7 @@ impl Rooted {
         Self::grown(topology, root, topology.node_ids().map(up).collect()).expect("distances shrink towards the root")
     }
 
-    /// The tree of these parents, one a node; the root has none, or itself.
+    /// The tree of these parents, one per node; the root has none, or itself.
     pub fn of_parents(topology: &Topology, root: NodeId, parents: &[Option<u32>]) -> Result<Self, RootedError> {
         if parents.len() != topology.nodes() as usize {
             return Err(RootedError::Count { given: parents.len(), nodes: topology.nodes() });
@@ -122,12 +122,12 @@ impl Rooted {
         node
     }
 
-    /// The network.
+    /// Network that the tree spans.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// Where it leads to.
+    /// Root that the tree leads to.
     pub fn root(&self) -> NodeId {
         self.root
     }
@@ -158,7 +158,7 @@ impl Rooted {
         self.downs(node).into_iter().map(|(child, _)| child).collect()
     }
 
-    /// How many links away the root is.
+    /// Distance to the root in links.
     pub fn depth(&self, node: NodeId) -> u32 {
         self.depths[node.index()]
     }
@@ -168,7 +168,7 @@ impl Rooted {
         self.depths.iter().copied().max().unwrap_or(0)
     }
 
-    /// Whether no node has two children.
+    /// Returns true if no node has two children.
     pub fn is_path(&self) -> bool {
         self.height() + 1 == self.topology.nodes()
     }

@@ -23,7 +23,7 @@ use search::{Relative, Supplies};
 
 pub use streams::{EVER, Phase, Plan, Stream, plan, twice_h, unrolled};
 
-/// What the supporters of off-cycle nodes do over time.
+/// Behaviour of the supporters of off-cycle nodes over time.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
 )]
@@ -42,7 +42,7 @@ impl Switching {
     /// Every way of switching.
     pub const ALL: [Self; 3] = [Self::None, Self::Memory, Self::Periodic];
 
-    /// Its name in a config.
+    /// Name in a config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -70,7 +70,7 @@ pub struct Feed {
     pub relay: Option<Port>,
 }
 
-/// How one off-cycle node is supplied with one cycle.
+/// Supply of one off-cycle node with one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Supply {
     /// The off-cycle node.
@@ -99,11 +99,11 @@ pub enum SupplyError {
     /// The node lies on too few cycles to send all its packets.
     #[error("node {node} has {packets} packets and {places} places on cycles to send them from", node = .node.0)]
     Homeless {
-        /// The node.
+        /// Number of the node.
         node: NodeId,
-        /// How many packets it contributes.
+        /// Number of packets it contributes.
         packets: u16,
-        /// How many places it has.
+        /// Number of places it has.
         places: u32,
     },
     /// The sign changes do not add up to every place.
@@ -154,19 +154,19 @@ pub fn program(cover: &Cover, packets: Packets, switching: Switching, title: Tit
     Ok(sender.builder.finish_by_kind(title, kinds, &outputs))
 }
 
-/// Which of a node's two supporters.
+/// Role of a supporter in a pair: the arc begins at `Lower` and ends at `Upper`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     Lower,
     Upper,
 }
 
-/// What an output towards an off-cycle node is to send.
+/// Traffic that an output sends towards an off-cycle node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     /// A stream, for a supporter.
     Stream { cycle: u8, distance: u32, role: Role },
-    /// What comes in at a port, for a relay.
+    /// Forwards the input at a port, for a relay.
     Relay(Port),
 }
 

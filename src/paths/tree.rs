@@ -27,7 +27,7 @@ pub enum TreeError {
     /// Two arcs lead to one node, or an arc leads back to the origin.
     #[error("node {node} is reached again at step {time}", node = .node.0)]
     Again {
-        /// The node.
+        /// Number of the node.
         node: NodeId,
         /// The step of the later arc.
         time: u32,
@@ -35,7 +35,7 @@ pub enum TreeError {
     /// No arc leads to a node.
     #[error("node {node} is never reached", node = .node.0)]
     Unreached {
-        /// The node.
+        /// Number of the node.
         node: NodeId,
     },
     /// An arc comes in at a port without a link.
@@ -43,7 +43,7 @@ pub enum TreeError {
     NoLink {
         /// The node at the end of the arc.
         node: NodeId,
-        /// Its port.
+        /// Port of the node.
         port: Port,
     },
     /// An arc leaves its parent no later than the packet got there.
@@ -57,14 +57,14 @@ pub enum TreeError {
     /// Two arcs share port and time.
     #[error("two arcs use port {port} at step {time}")]
     Slot {
-        /// The port.
+        /// Port of the node.
         port: Port,
-        /// The step.
+        /// Step of the slot, counted from 1.
         time: u32,
     },
 }
 
-/// How a node is entered.
+/// Arc by which the tree enters a node.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     time: u32,
@@ -113,7 +113,7 @@ impl Tree {
         &self.network
     }
 
-    /// Its arcs, ordered by time, then port.
+    /// Arcs of the tree, ordered by time, then port.
     pub fn arcs(&self) -> &[TreeArc] {
         &self.arcs
     }
@@ -138,7 +138,7 @@ impl Tree {
         self.network.step(arc.node, arc.by.opposite()).expect("every arc is a link")
     }
 
-    /// How many steps the packet has been at the arc's parent when it leaves; none at the origin, which keeps its own.
+    /// Number of steps the packet has been at the arc's parent when it leaves; none at the origin, which keeps its own.
     pub fn age(&self, arc: TreeArc) -> Option<u32> {
         let parent = self.parent(arc);
         (parent != ORIGIN).then(|| arc.time - self.arrival(parent))
@@ -149,7 +149,7 @@ impl Tree {
         self.arcs.iter().filter_map(|&arc| self.age(arc)).max().unwrap_or(1)
     }
 
-    /// How many arcs read a store: those older than 1.
+    /// Number of arcs that read a store: those older than 1.
     pub fn stored(&self) -> usize {
         self.arcs.iter().filter(|&&arc| self.age(arc).is_some_and(|age| age > 1)).count()
     }

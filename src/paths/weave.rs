@@ -4,10 +4,10 @@ use crate::net::{NodeId, Port};
 use crate::paths::cover::{Cover, Visit};
 use crate::program::{Builder, ClassId, ClassMap, Demand, Kinds, Program, Run, Source, Title, TrackId};
 
-/// Which packet a node sends on which of its cycles.
+/// Assignment of a node's packets to its cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packets {
-    /// Each cycle through the node carries one packet (section 3: as many packets a node as there are cycles), packet 0
+    /// Each cycle through the node carries one packet (section 3: as many packets per node as there are cycles), packet 0
     /// the cycle of its first port and so on: nodes that turn alike then send alike, whichever cycles they lie on.
     /// A double node lies on one cycle of two and sends packets 0 and 1 on it.
     PerCycle,
@@ -16,7 +16,7 @@ pub enum Packets {
 }
 
 impl Packets {
-    /// How many packets each node contributes.
+    /// Number of packets each node contributes.
     pub fn per_node(self, cover: &Cover) -> u16 {
         match self {
             Self::PerCycle => cover.cycles() as u16,
@@ -39,24 +39,24 @@ pub fn along_cycles(cover: &Cover, packets: Packets, ticks: u32, title: Title) -
     builder.finish_by_kind(title, kinds, &outputs)
 }
 
-/// How one cycle passes a node.
+/// Passage of one cycle through a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// The cycle.
+    /// Index of the cycle.
     pub cycle: usize,
     /// The port it comes in by.
     pub from: Port,
     /// The port it goes out by.
     pub to: Port,
-    /// Whether the node counts as two places.
+    /// True if the node counts as two places.
     pub double: bool,
     /// The packets the node sends from its first and from its last place; the same unless it is double.
     pub own: [u16; 2],
 }
 
-/// How the cycles pass the nodes: few are passed differently.
+/// Passages of the cycles through every node. Few kinds differ.
 pub struct Passes {
-    /// By node.
+    /// Kind of every node, by node.
     pub kinds: ClassMap,
     /// By kind, in the order of the first ports.
     pub of_kind: Vec<Vec<Pass>>,
@@ -110,7 +110,7 @@ pub fn along(builder: &mut Builder, passes: &[Pass]) -> Vec<TrackId> {
     outputs
 }
 
-/// What the cycles do at a node, in the order of their first ports.
+/// Returns the visits of the cycles at a node, in the order of their first ports.
 fn visits(cover: &Cover, node: NodeId) -> impl Iterator<Item = Visit> {
     cover.topology().port_ids().filter_map(move |port| {
         let visit = cover.visit(cover.owner(node, port)?, node)?;
@@ -124,7 +124,8 @@ pub fn own_packets(cover: &Cover, packets: Packets, node: NodeId, visit: Visit) 
     packets_on(packets, index, visit.double, visit.from < visit.to)
 }
 
-/// The same for the cycle of this index among those through the node, which comes in by the earlier port or by the later.
+/// Returns the first and the last packet on the `index`-th cycle through a node; `is_ascending` if the cycle enters by
+/// the earlier port.
 fn packets_on(packets: Packets, index: usize, double: bool, is_ascending: bool) -> [u16; 2] {
     match packets {
         Packets::PerCycle if !double => [index as u16; 2],

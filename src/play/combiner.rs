@@ -8,12 +8,12 @@ use crate::program::{FlitId, Operand, Operands, Partial, Program, Reduction, Sou
 /// The registers of every node after one tick.
 #[derive(Clone)]
 struct Plane {
-    /// which flit it is a partial of, or the flit itself
+    /// flit of the partial that each register holds, or the flit itself
     flits: Vec<u32>,
     words: Vec<u64>,
 }
 
-/// Where an output stands in what it sends.
+/// Position of an output in its runs and partials.
 #[derive(Clone, Copy)]
 struct Place {
     run: usize,
@@ -33,11 +33,11 @@ pub struct Combiner<'p> {
     tick: u32,
     /// the last ticks, tick t's at t modulo their number
     planes: Vec<Plane>,
-    /// by register
+    /// position of each output, by register
     places: Vec<Place>,
     /// the node's own value that went into each register in this tick
     own: Vec<Option<Vec<u64>>>,
-    /// what every node's own flits have become
+    /// final values of every node's own flits
     results: Vec<u64>,
     /// by flit, what completes it, in the order of the program; none if that makes no difference
     arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
@@ -45,10 +45,10 @@ pub struct Combiner<'p> {
     due: Vec<Vec<Due>>,
 }
 
-/// What goes into each register of the nodes' own values.
+/// Words that enter each register of the nodes' own values.
 pub struct Streams {
     limbs: usize,
-    /// by register
+    /// words to load, by register
     words: Vec<Vec<u64>>,
 }
 
@@ -68,7 +68,7 @@ impl Streams {
     }
 }
 
-/// What a value takes.
+/// Bytes of memory per value of `width` bits.
 fn bytes_of(width: u32) -> u64 {
     8 * u64::from(width.div_ceil(64))
 }
@@ -125,7 +125,7 @@ impl<'p> Combiner<'p> {
         self.tick
     }
 
-    /// Whether the program is over.
+    /// Returns true if the program is over.
     pub fn is_done(&self) -> bool {
         self.tick == self.program.ticks
     }
@@ -160,17 +160,17 @@ impl<'p> Combiner<'p> {
         latency - 1
     }
 
-    /// What of a register (see [`Program::register`]) has arrived in the last tick: what it held when that was sent.
+    /// Register value as seen at the far end of its link in the last tick.
     pub fn delivered(&self, register: usize) -> Option<&[u64]> {
         self.sent_before(self.later(), register).map(|(_, words)| words)
     }
 
-    /// Which flit that is, or is a partial of.
+    /// Flit whose value or partial the register holds, as seen at the far end of its link.
     pub fn flit(&self, register: usize) -> Option<FlitId> {
         self.sent_before(self.later(), register).map(|(flit, _)| FlitId(flit))
     }
 
-    /// Whether every node's own packets have become what all values for them together are.
+    /// Returns true if every node's own packets have become what all values for them together are.
     pub fn is_right(&self) -> bool {
         let flits = self.program.demand.flits() as u32;
         (0..flits).all(|flit| {
@@ -215,7 +215,7 @@ impl<'p> Combiner<'p> {
         tick as usize % self.planes.len()
     }
 
-    /// What a register held some ticks ago.
+    /// Returns the flit and the value that a register held `ago` ticks ago.
     fn sent_before(&self, ago: u32, register: usize) -> Option<(u32, &[u64])> {
         // before the first tick all planes are void
         let then = self.tick.checked_sub(ago)?;
@@ -224,7 +224,8 @@ impl<'p> Combiner<'p> {
         (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))
     }
 
-    /// What an input brought some ticks ago, unless that was in another part of the program.
+    /// Returns the flit and the value that an input received `age` ticks ago, unless that lies in another part of the
+    /// program.
     fn brought(&self, node: NodeId, Operand { port, age }: Operand) -> Option<(u32, &[u64])> {
         let part = if self.tick > self.reduction.ticks { self.reduction.ticks + 1 } else { 0 };
         if self.tick.checked_sub(age).is_none_or(|then| then <= part) {
@@ -234,7 +235,7 @@ impl<'p> Combiner<'p> {
         self.sent_before(age + self.later(), register)
     }
 
-    /// What an output sends in this tick: which flit, and its value.
+    /// Returns the flit and the value that an output sends in this tick.
     fn sent(&mut self, node: NodeId, output: usize, register: usize) -> Option<(u32, Vec<u64>)> {
         let program = self.program;
         let track = &program.class(node).outputs[output];
@@ -271,7 +272,7 @@ impl<'p> Combiner<'p> {
         }
     }
 
-    /// Which flit's partial leaves.
+    /// Returns the flit whose partial leaves in this tick.
     fn summed(&mut self, node: NodeId, output: usize, register: usize, operands: Operands) -> Option<u32> {
         let Self { program, reduction, .. } = *self;
         let arrived = operands.iter().find_map(|operand| self.brought(node, operand)).map(|(flit, _)| flit);
@@ -330,7 +331,7 @@ impl<'p> Combiner<'p> {
     }
 }
 
-/// What completes the own values of a class, and when it arrives.
+/// Lists the arrivals that complete the own values of a class, with their ticks.
 fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Due> {
     let mut due = Vec::new();
     for (packet, operands) in (0..).zip(results) {
@@ -353,7 +354,7 @@ mod tests {
 
     /// No more than is said, and not much less: lists double as they grow.
     #[test]
-    fn what_it_takes_is_said_before() {
+    fn memory_is_estimated_before_playing() {
         let torus = Torus::new(&[8, 8]).unwrap();
         let gather = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let program = reverse::reduce_scatter(&gather, Operation::Sum).stretched(3).unwrap();

@@ -1,10 +1,10 @@
-//! Who knows what: one bit a node and flit.
+//! Who knows what: one bit per node and flit.
 
 use super::Machine;
 use crate::net::NodeId;
 use crate::program::{FlitId, Program, Wanted};
 
-/// Which node knows which flit, and how much of what it is to know: its own packets and those it wants.
+/// Flits that each node knows, and the number of wanted flits among them: a node's own packets and those it wants.
 pub struct Knowledge<'p> {
     /// a line of words for each node, a bit for each flit
     known: Vec<u64>,
@@ -50,7 +50,7 @@ impl<'p> Knowledge<'p> {
         }
     }
 
-    /// How many of the flits a node is to know it knows.
+    /// Number of wanted flits that the node knows.
     pub fn count(&self, node: NodeId) -> u64 {
         self.counts[node.index()]
     }

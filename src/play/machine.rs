@@ -1,6 +1,6 @@
 //! Cycle-accurate execution of a program: which flit every register holds after every tick.
 //!
-//! There is a plane of registers for each output, one register a node. Where all nodes do the same, or have done for some
+//! There is a plane of registers for each output, one register per node. Where all nodes do the same, or have done for some
 //! ticks what they do now, a plane moves as a whole; else node after node looks up what its class does.
 
 use super::shift::{Layers, Reading, Shift, VOID};
@@ -10,7 +10,7 @@ use crate::program::{Class, FlitId, Program, Source, Window};
 /// After so many ticks without a change it pays to find out how a plane moves as a whole.
 const SETTLED: u32 = 3;
 
-/// What one output does in a tick.
+/// Action of one output in a tick.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Clear,
@@ -26,14 +26,14 @@ enum Action {
     },
 }
 
-/// Where an output stands in its track.
+/// Position of an output in its track.
 #[derive(Clone, Copy)]
 struct Cursor {
     run: u32,
     played: u32,
 }
 
-/// How the planes of an output move.
+/// Way in which the planes of an output are moved.
 #[derive(Default)]
 struct Mover {
     /// ticks without a change
@@ -95,7 +95,7 @@ impl<'p> Machine<'p> {
         self.tick
     }
 
-    /// Whether the program has played to its end.
+    /// Returns true if the program has played to its end.
     pub fn is_done(&self) -> bool {
         self.tick == self.program.ticks
     }
@@ -130,7 +130,7 @@ impl<'p> Machine<'p> {
             }
             let action = match track.runs[cursor.run as usize].source {
                 Source::Own { packet, through } => Action::Send { packet, through, played: cursor.played },
-                // of ticks before the first all that is read is void
+                // reads from before the first tick return void
                 Source::In { port, lane, age } => Action::Read(Reading { port: port.index() as u8, lane, age }),
                 Source::Any { ports } => {
                     let bit = |port| 1 << program.output_index(Channel::first(port));
@@ -213,7 +213,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Where the plane of an output is as it was some ticks ago; of ticks before the first all that is left over is void.
+    /// Index of an output's plane `age` ticks ago; for ticks before the first, an unused plane that is void.
     fn slot(&self, output: usize, age: u32) -> usize {
         let slots = self.planes[output].len();
         (self.tick as usize + slots - age as usize) % slots
@@ -230,7 +230,7 @@ impl<'p> Machine<'p> {
         self.arrived(self.opposite[input], age)
     }
 
-    /// What an input brought some ticks ago.
+    /// Returns the flit that an input received `age` ticks ago.
     fn brought(&self, node: NodeId, input: usize, age: u32) -> u32 {
         match self.neighbours[input / usize::from(self.program.lanes)][node.index()] {
             there if there == OUTSIDE.0 => VOID,
@@ -238,20 +238,20 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What a register (see [`Program::register`]) holds after the last tick.
+    /// Returns the flit that a register holds after the last tick; see [`Program::register`] for its index.
     pub fn register(&self, register: usize) -> Option<FlitId> {
         let outputs = self.opposite.len();
         let output = register % outputs;
         flit(self.planes[output][self.slot(output, 0)][register / outputs])
     }
 
-    /// What of a register has arrived in the last tick: what it held when that was sent.
+    /// Register value as seen at the far end of its link in the last tick.
     pub fn delivered(&self, register: usize) -> Option<FlitId> {
         let outputs = self.opposite.len();
         flit(self.arrived(register % outputs, 0)[register / outputs])
     }
 
-    /// What arrived at a node's input in the last tick.
+    /// Returns the flit that arrived at a node's input in the last tick.
     pub fn arrival(&self, node: NodeId, input: Channel) -> Option<FlitId> {
         flit(self.brought(node, self.program.output_index(input), 0))
     }

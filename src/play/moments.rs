@@ -14,7 +14,7 @@ const OFF: u32 = u32::MAX;
 /// An output that repeats one that repeats one ... of a loop; more hops than this are played.
 const MOST_HOPS: u32 = 8;
 
-/// What arrives when.
+/// Looks up the arrivals of any tick without playing the earlier ones.
 pub struct Moments<'p> {
     program: &'p Program,
     spans: Vec<Vec<Span>>,
@@ -47,7 +47,7 @@ struct Relative {
 }
 
 impl<'p> Moments<'p> {
-    /// None for a program that has to be played.
+    /// Prepares a program; returns `None` if it can only be played.
     pub fn of(program: &'p Program) -> Option<Self> {
         let is_joined = |source| matches!(source, Source::Any { .. } | Source::Sum { .. });
         if program.lanes > 1
@@ -96,12 +96,12 @@ impl<'p> Moments<'p> {
         result
     }
 
-    /// What an output sends in a tick.
+    /// Returns the flit that an output sends in a tick.
     fn sent(&self, loops: &Loops, register: usize, tick: u32) -> u32 {
         let program = self.program;
         let span = span_at(spans_of(program, &self.spans, register), tick);
         match span.source {
-            // joined inputs are played
+            // programs with joined inputs are played
             Source::Idle | Source::Any { .. } | Source::Sum { .. } => NOTHING,
             _ if loops.begins[register] != OFF => loops.sent(register, tick),
             Source::Own { packet, through } => own(program, register, [packet, through], tick - span.first),
@@ -123,12 +123,12 @@ impl Loops {
         let ports = program.topology.ports();
         let input = |register: usize| {
             let stream = streams[program.class_of[register / ports].index() * ports + register % ports]?;
-            // who falls silent earlier is missed by who repeats it
+            // an output that stops early leaves those that repeat it silent
             (Some(stream.silent) <= soonest).then_some(stream.port)
         };
         let mut is_seen = vec![false; registers];
         for register in 0..registers {
-            // what leads into a loop is none of its outputs: follow twice, first to a register seen before
+            // a path into a loop is not part of it: follow twice, first to a register that was seen before
             let mut at = register;
             let mut path = Vec::new();
             while !is_seen[at] {
@@ -171,7 +171,7 @@ impl Loops {
     }
 }
 
-/// Whether every output is on a loop or a few hops away from one.
+/// True if every output is on a loop or a few hops away from one.
 struct Hops<'a> {
     program: &'a Program,
     spans: &'a [Vec<Span>],
@@ -211,14 +211,14 @@ fn stream(ticks: u32, spans: &[Span]) -> Option<Stream> {
     (first == age + 1 && is_over).then_some(Stream { port, age, silent: ticks - last })
 }
 
-/// What arrives at the first node, at `(tick - 1) * ports + port`, for a program of one class.
+/// Arrivals at the first node, at `(tick - 1) * ports + port`, for a program of one class.
 fn alike(program: &Program, spans: &[Vec<Span>]) -> Vec<Option<Relative>> {
     let network = &program.topology;
     let ports = network.ports();
     let mut arrived: Vec<Option<Relative>> = Vec::with_capacity(program.ticks as usize * ports);
     for tick in 1..=program.ticks {
         for port in network.port_ids() {
-            // the neighbour at `port` sends this way out by its opposite port
+            // the neighbour at `port` sends here by its opposite port
             let span = span_at(&spans[port.opposite().index()], tick);
             let sent = match span.source {
                 Source::Idle | Source::Any { .. } | Source::Sum { .. } => None,
@@ -266,7 +266,7 @@ mod tests {
 
     /// Every scheme with every way of switching, on networks of every kind.
     #[test]
-    fn a_moment_is_what_the_model_comes_to() {
+    fn moments_equal_the_model() {
         let tori = [&[4, 4][..], &[6, 8], &[6, 7], &[7, 7], &[3, 5], &[3, 3, 4], &[2, 4], &[5]];
         let networks = tori.map(|dims| Topology::new(Shape::Torus, dims).unwrap());
         let mesh = Topology::new(Shape::Mesh, &[4, 5]).unwrap();

@@ -81,7 +81,7 @@ mod tests {
     use crate::schemes::SCHEMES;
     use crate::task::{Choice, Collective, Task, Traffic};
 
-    /// As the model tells it tick by tick.
+    /// Plays a program tick by tick and counts arrivals and knowledge with [`Knowledge`].
     fn plain(program: &Program) -> (u64, usize, Option<u32>) {
         let (mut machine, mut knowledge) = (Machine::new(program), Knowledge::new(program));
         let (mut arrivals, mut complete_at) = (0, None);

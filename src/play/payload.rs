@@ -5,7 +5,7 @@ use crate::program::FlitId;
 /// Payloads of a given width under one seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Payloads {
-    /// Bits a flit, 1 to 4096.
+    /// Bits per flit, 1 to 4096.
     pub width: u32,
     /// Another seed, other values.
     pub seed: u64,

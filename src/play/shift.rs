@@ -1,4 +1,4 @@
-//! What moves a whole plane of registers at once: one register a node, read at a neighbour of every node.
+//! What moves a whole plane of registers at once: one register per node, read at a neighbour of every node.
 //!
 //! Nodes are numbered row-major, so that a neighbour is the same distance away for all but the nodes at the rim: a plane
 //! moves by a copy, and the rim is put right after it. Where nodes differ, what most of them do is copied for all, and each
@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use crate::net::{OUTSIDE, Topology};
 
-/// No flit.
+/// Register value that means "no flit".
 pub(super) const VOID: u32 = u32::MAX;
-/// Where nodes that do a thing come in more pieces than one in so many nodes, a mask is faster than copying the pieces.
+/// Smallest mean number of nodes per piece at which copying pieces is faster than a mask.
 const NODES_A_PIECE: usize = 12;
 /// More masks than this are not faster than looking at every node.
 const MOST_MASKS: usize = 4;
@@ -28,7 +28,7 @@ struct Piece {
 /// Every node reads its neighbour at one port.
 pub(super) struct Shift {
     nodes: usize,
-    /// how far on that neighbour is numbered, but at the rim
+    /// distance in node numbers to that neighbour, away from the rim
     by: isize,
     /// the nodes at the rim
     rim: Vec<Piece>,
@@ -66,14 +66,14 @@ impl Shift {
         }
     }
 
-    /// Those of some nodes for which there is a node as far away as most nodes' neighbour.
+    /// Returns the nodes of a range whose neighbour number `node + by` lies inside the network.
     fn inner(&self, nodes: Range<usize>) -> Range<usize> {
         let (back, on) = ((-self.by).max(0).unsigned_abs(), self.by.max(0).unsigned_abs());
         let (start, end) = (nodes.start.max(back), nodes.end.min(self.nodes - on));
         start.min(end)..end
     }
 
-    /// What these read.
+    /// Returns the registers that the inner nodes read.
     fn read<'f>(&self, from: &'f [u32], inner: &Range<usize>) -> &'f [u32] {
         if inner.is_empty() {
             return &[];
@@ -110,29 +110,30 @@ fn copy(pieces: &[Piece], from: &[u32], to: &mut [u32]) {
     }
 }
 
-/// What the nodes of a class do: they read one of these by a port, or send nothing.
+/// Input that the nodes of a class read; `None` in a layer means that they send nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Reading {
-    /// The port.
+    /// Index of the port.
     pub port: u8,
     /// The lane by which it arrived.
     pub lane: u8,
-    /// How many ticks ago.
+    /// Age of the value in ticks.
     pub age: u32,
 }
 
-/// What an output of all nodes does where these differ.
+/// Readings of one output at all nodes, layered where classes differ.
 pub(super) struct Layers {
     base: Option<Reading>,
-    /// things that nodes here and there do, with all bits set where one does: a byte a node, for a mask takes the memory's
+    /// things that nodes here and there do, with all bits set where one does: a byte per node, for a mask takes the memory's
     /// time as planes do
     masks: Vec<(Option<Reading>, Vec<u8>)>,
-    /// what remains: nodes that follow one another, and those at the rim
+    /// remaining nodes: runs of consecutive nodes, and those at the rim
     pieces: Vec<(Option<Reading>, Vec<Piece>)>,
 }
 
 impl Layers {
-    /// What every node does, told by its class; none if they differ in too many ways. `neighbours` are those by each port.
+    /// Builds the layers from the reading of each class; `None` if the classes differ in too many ways. `neighbours`
+    /// has the neighbour at each port.
     pub(super) fn of(
         readings: &[Option<Reading>],
         class_of: &[u32],
@@ -254,8 +255,8 @@ mod tests {
         assert_eq!((pieces, nodes), (vec![1, 1, 9, 9], vec![16, 16, 9, 9]));
     }
 
-    /// Of 144 nodes so many read another one than the rest do, no two of them side by side, in two classes; and one class is
-    /// nobody's.
+    /// Builds layers in which `others` of 144 nodes read another port, no two of them adjacent, in two classes; one
+    /// class is unused.
     fn layers(others: u32) -> Option<Layers> {
         let topology = torus();
         let mut neighbours = vec![Vec::new(); topology.ports()];
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_most_nodes_do_is_copied_what_many_do_is_a_mask_and_what_few_do_are_pieces() {
+    fn common_readings_are_copied_frequent_ones_masked_and_rare_ones_pieces() {
         let nodes = |pieces: &[Piece]| pieces.iter().map(|piece| piece.count).sum::<u32>();
         for (others, masks, pieces) in [(3, 0, 3), (12, 0, 12), (13, 1, 0), (50, 1, 0)] {
             let layers = layers(others).unwrap();

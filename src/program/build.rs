@@ -32,7 +32,7 @@ impl Builder {
         Self::on_links(topology, Duplex::Full, 1, ticks, demand)
     }
 
-    /// The same on other links.
+    /// Creates a builder for links with the given duplex mode and number of lanes.
     pub fn on_links(topology: &Topology, duplex: Duplex, lanes: u8, ticks: u32, demand: Demand) -> Self {
         let mut builder = Self {
             topology: topology.clone(),
@@ -55,7 +55,7 @@ impl Builder {
         &self.topology
     }
 
-    /// How many ticks the program lasts.
+    /// Number of ticks the program lasts.
     pub fn ticks(&self) -> u32 {
         self.ticks
     }
@@ -91,7 +91,7 @@ impl Builder {
 
     /// Says when each node sends what its class injects.
     pub fn set_windows(&mut self, windows: Vec<Window>) {
-        assert_eq!(windows.len(), self.topology.nodes() as usize, "one window a node");
+        assert_eq!(windows.len(), self.topology.nodes() as usize, "one window per node");
         self.windows = windows;
     }
 

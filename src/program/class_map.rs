@@ -1,4 +1,4 @@
-//! Which class every node has, a byte a node: hardly any program has more than 256 classes.
+//! Which class every node has, a byte per node: hardly any program has more than 256 classes.
 
 use std::ops::Index;
 
@@ -15,7 +15,7 @@ enum Ids {
     Words(Vec<ClassId>),
 }
 
-/// What a byte stands for, so that there is something to refer to.
+/// Class numbers for the 256 byte values, so that indexing can return a reference.
 static BYTES: [ClassId; 256] = {
     let mut ids = [ClassId(0); 256];
     let mut id = 0;
@@ -27,7 +27,7 @@ static BYTES: [ClassId; 256] = {
 };
 
 impl ClassMap {
-    /// So many nodes of class 0.
+    /// Map that gives class 0 to every node.
     pub fn uniform(nodes: usize) -> Self {
         Self(Ids::Bytes(vec![0; nodes]))
     }
@@ -45,7 +45,7 @@ impl ClassMap {
         }
     }
 
-    /// Whether there is no node.
+    /// Returns true if there is no node.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_map_reads_what_was_put_in_whatever_the_size_of_its_integers() {
+    fn class_maps_return_stored_classes_at_every_width() {
         for classes in [1, 256, 257, 70_000] {
             let ids = || (0..100_000).map(|node| ClassId(node % classes));
             let map: ClassMap = ids().collect();

@@ -7,21 +7,21 @@ use std::ops::Range;
 
 use crate::net::{NodeId, Topology};
 
-/// Who has a message.
+/// Sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
     /// Every live node has one of its own.
     Every,
-    /// One node.
+    /// One node only.
     Node(NodeId),
 }
 
-/// Who wants a message.
+/// Receiver of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum To {
-    /// Everybody.
+    /// All nodes but the sender.
     All,
-    /// One node.
+    /// One node only.
     Node(NodeId),
     /// The node so far from the sender, axis by axis, modulo the sides.
     Offset(Vec<u32>),
@@ -41,11 +41,11 @@ impl To {
 /// A packet that has to get from one node, or from every node, to others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Who has it.
+    /// Node or nodes that have the message.
     pub from: From,
-    /// Who wants it.
+    /// Node or nodes that want the message.
     pub to: To,
-    /// Its length.
+    /// Length in flits.
     pub flits: u32,
 }
 
@@ -53,14 +53,14 @@ pub struct Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlitId(pub u32);
 
-/// Where a flit comes from.
+/// Origin of a flit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The node that has it at first.
     pub node: NodeId,
-    /// Which of the node's packets it belongs to.
+    /// Index of the packet at its node.
     pub packet: u32,
-    /// Its place in the packet.
+    /// Position in the packet.
     pub flit: u32,
 }
 
@@ -110,7 +110,7 @@ impl Demand {
         Some(Self::new(topology, self.messages.iter().map(scaled).collect::<Option<_>>()?))
     }
 
-    /// How many packets a node has.
+    /// Number of packets a node has.
     pub fn packets_of(&self, node: NodeId) -> u32 {
         match &self.numbers {
             Numbers::Alike { starts, .. } => starts.len() as u32 - 1,
@@ -118,7 +118,7 @@ impl Demand {
         }
     }
 
-    /// How many packets the node has that has the most; in gossip every node has as many.
+    /// Largest number of packets that a node contributes; in gossip all nodes contribute as many.
     pub fn most_packets(&self) -> u32 {
         match &self.numbers {
             Numbers::Alike { starts, .. } => starts.len() as u32 - 1,
@@ -178,7 +178,7 @@ impl Demand {
         }
     }
 
-    /// How many they are.
+    /// Number of flits that the node starts with.
     pub fn own_flits(&self, node: NodeId) -> u64 {
         let Range { start, end } = self.flits_of(node);
         end - start
@@ -198,7 +198,7 @@ impl Demand {
         }
     }
 
-    /// Where a flit comes from.
+    /// Returns the origin of a flit.
     pub fn origin(&self, flit: FlitId) -> Origin {
         let flit = u64::from(flit.0);
         // an empty packet begins where the next one does: the last that begins here has the flit
@@ -237,7 +237,7 @@ impl Demand {
         Some(FlitId((start + place) as u32))
     }
 
-    /// Whether every node has the same packets, all of one length, and everybody wants them.
+    /// Returns true if every node has the same packets, all of one length, and everybody wants them.
     pub fn is_gossip(&self) -> bool {
         let alike = |message: &Message| {
             message.from == From::Every && message.to == To::All && message.flits == self.messages[0].flits
@@ -245,7 +245,7 @@ impl Demand {
         self.messages.iter().all(alike)
     }
 
-    /// How many flits each node has to know in the end: those it has at first and those it wants.
+    /// Number of flits each node has to know in the end: those it has at first and those it wants.
     pub fn goals(&self, topology: &Topology) -> Vec<u64> {
         if self.is_for_all() {
             let goal = |node| if topology.is_live(node) { self.flits() } else { 0 };
@@ -266,7 +266,7 @@ impl Demand {
         goals
     }
 
-    /// Whether a node wants a flit that another one has at first.
+    /// Returns true if a node wants a flit that another one has at first.
     pub fn wants_flit(&self, topology: &Topology, receiver: NodeId, flit: FlitId) -> bool {
         self.is_for_all() || {
             let Origin { node, packet, .. } = self.origin(flit);
@@ -274,19 +274,19 @@ impl Demand {
         }
     }
 
-    /// Whether everybody wants every message.
+    /// Returns true if everybody wants every message.
     pub fn is_for_all(&self) -> bool {
         self.messages.iter().all(|message| message.to == To::All)
     }
 
-    /// Whether `receiver` wants packet `packet` of `sender`. Nobody wants what it has.
+    /// Returns true if `receiver` wants packet `packet` of `sender`. Nobody wants what it has.
     pub fn wants(&self, topology: &Topology, receiver: NodeId, sender: NodeId, packet: u32) -> bool {
         let one = || self.message(sender, packet).to.one(topology, sender);
         receiver != sender && topology.is_live(receiver) && one().is_none_or(|one| one == receiver)
     }
 }
 
-/// Where each of some lengths begins, and where the last one ends.
+/// Start positions of consecutive items of these lengths, followed by the end of the last.
 fn starts(lengths: impl Iterator<Item = u32>) -> Vec<u64> {
     let begun = lengths.scan(0, |end, length| {
         *end += u64::from(length);
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wants_what() {
+    fn messages_are_wanted_by_their_receivers() {
         let torus = Torus::new(&[2, 3]).unwrap();
         let messages = vec![
             message(From::Every, To::All, 1),

@@ -96,7 +96,7 @@ impl Program {
         writeln!(out, "\n}}")
     }
 
-    /// Which partial leaves when, and what completes a node's own values.
+    /// Writes the order of the partials, and the operands that complete a node's own values.
     fn write_reduction(&self, out: &mut impl Write, reduction: &Reduction) -> fmt::Result {
         let Order { entries, starts } = &reduction.order;
         writeln!(out, "  \"order\": {{")?;
@@ -194,7 +194,7 @@ fn pair(window: Window) -> String {
     format!("[{}, {}]", window.first, window.ticks)
 }
 
-/// What a run sends, without its braces.
+/// JSON members that describe what a run sends, without braces.
 fn source_json(source: Source) -> String {
     match source {
         Source::Idle => "\"idle\": true".to_owned(),

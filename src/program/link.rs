@@ -2,12 +2,12 @@
 
 use super::{Duplex, Program};
 
-/// What a link can do in one tick.
+/// Capabilities of a link in one tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// Whether both ends may send at once.
+    /// True if both ends may send at once.
     pub duplex: Duplex,
-    /// How many flits an end sends at once.
+    /// Number of flits an end sends at once.
     pub lanes: u8,
     /// Ticks from when a flit is sent until it can be sent on: 1, if it can in the next. A scheme counts in steps of a packet.
     pub latency: u32,
@@ -25,7 +25,7 @@ impl Link {
         Self { duplex: Duplex::Half, lanes, latency: 1 }
     }
 
-    /// What it is called: `half-duplex links of 2 lanes`.
+    /// Describes the links, for example `half-duplex links of 2 lanes`.
     pub fn describe(self) -> String {
         let lanes = super::count(self.lanes.into(), "lane");
         let links = match self.duplex {

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex};
 
 use crate::net::Port;
 
-/// What arrived at a port so many ticks ago.
+/// Arrival at a port, a number of ticks ago.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Operand {
     /// The input port.
@@ -20,7 +20,7 @@ pub struct Operand {
 pub struct Operands(&'static [Operand]);
 
 impl Operands {
-    /// These operands.
+    /// Interns a set of operands.
     pub fn of(operands: impl IntoIterator<Item = Operand>) -> Self {
         static KNOWN: LazyLock<Mutex<HashSet<&'static [Operand]>>> = LazyLock::new(Mutex::default);
         let operands: Vec<Operand> = operands.into_iter().collect();

@@ -21,7 +21,7 @@ const MOST_UNROLLED: u64 = 1 << 20;
 /// Every format of a program begins so.
 const FORMAT: &str = "torusweave-program/";
 
-/// What is wrong with the JSON of a program.
+/// Error in the JSON of a program.
 #[derive(Debug, Error)]
 pub enum ProgramError {
     /// No JSON, or without the fields of a program.
@@ -30,13 +30,13 @@ pub enum ProgramError {
     /// A format of somebody else, or a later one.
     #[error("format: `{}` is not known here", shown(format))]
     Format {
-        /// The format.
+        /// Format that the file names.
         format: String,
     },
     /// A field that does not fit to the others.
     #[error("{field}: {reason}")]
     Field {
-        /// Where it is.
+        /// Path of the field in the JSON.
         field: String,
         /// Why it does not fit.
         reason: String,
@@ -44,7 +44,7 @@ pub enum ProgramError {
 }
 
 impl ProgramError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Json(_) => "was it cut off, or edited? `torusweave program --format json` prints one",
@@ -63,7 +63,7 @@ fn hold(holds: bool, field: impl Display, reason: impl Display) -> Result<(), Pr
     if holds { Ok(()) } else { Err(wrong(field, reason)) }
 }
 
-/// Whether a text says that it is a program.
+/// Returns true if a text says that it is a program.
 pub fn is_program(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains(&format!("\"{FORMAT}"))
 }
@@ -286,7 +286,7 @@ impl Written {
         Ok(Some(Reduction { operation, number, flush, adding, ticks, order, results }))
     }
 
-    /// What is sent in the first tick has to arrive in one of the program, and of its part.
+    /// Checks that a flit of the first tick arrives within the program, and within its part.
     fn check_latency(&self, reduction: Option<&Reduction>) -> Result<(), ProgramError> {
         let (ticks, latency) = (self.ticks.get(), self.latency.get());
         let before = latency.saturating_add(reduction.map_or(0, |reduction| reduction.adding));

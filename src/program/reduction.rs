@@ -12,34 +12,34 @@ use crate::net::{NodeId, Topology};
 pub struct Partial {
     /// The node that the sum is for.
     pub node: NodeId,
-    /// Which of its packets.
+    /// Index among the packets of its node.
     pub packet: u32,
 }
 
 /// A partial by how far away the node is that it goes to, axis by axis, modulo the sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Away {
-    /// How far, axis by axis.
+    /// Offset along each axis.
     pub offset: Vec<u32>,
-    /// Which of that node's packets.
+    /// Index among the packets of its node.
     pub packet: u32,
 }
 
-/// Which partials leave, output by output, in the order in which they do; none where nothing is sent.
+/// Order in which partials leave, output by output; `None` where nothing is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entries {
-    /// The same at every node: a list an output.
+    /// One list per output, shared by all nodes.
     Offsets(Vec<Vec<Option<Away>>>),
-    /// For every node a list an output.
+    /// For every node a list per output.
     Nodes(Vec<Vec<Vec<Option<Partial>>>>),
 }
 
-/// Which partial leaves when.
+/// Order of the partials on every output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The partials.
+    /// Partials in order.
     pub entries: Entries,
-    /// Whether only those are named at which nothing arrives; every other one continues what arrives.
+    /// True if only those are named at which nothing arrives; every other one continues what arrives.
     pub starts: bool,
 }
 
@@ -57,7 +57,7 @@ impl Order {
         }
     }
 
-    /// How many entries a node's output has.
+    /// Number of entries a node's output has.
     pub fn len(&self, node: NodeId, output: usize) -> usize {
         match &self.entries {
             Entries::Offsets(lists) => lists.get(output).map_or(0, Vec::len),
@@ -66,10 +66,10 @@ impl Order {
     }
 }
 
-/// What a program combines.
+/// Values that a program combines, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reduction {
-    /// How two values become one.
+    /// Operation that combines two values.
     pub operation: Operation,
     /// What they are.
     pub number: Number,
@@ -79,9 +79,9 @@ pub struct Reduction {
     pub adding: u32,
     /// The ticks of the reduce part; it is all there is, or a tick of silence and the gather part follow.
     pub ticks: u32,
-    /// Which partial leaves when.
+    /// Order of the partials on every output.
     pub order: Order,
-    /// What completes a node's own values, class by class and packet by packet: flit f is read in tick f + 1 after the reduce
+    /// Operands that complete a node's own values, by class and packet: flit f is read in tick f + 1 after the reduce
     /// part.
     pub results: Vec<Vec<Operands>>,
 }
@@ -109,7 +109,7 @@ impl Reduction {
 }
 
 impl Program {
-    /// What people call what it achieves.
+    /// Name of the collective that the program achieves.
     pub fn collective(&self) -> &'static str {
         match &self.reduction {
             None => self.demand.collective(),
@@ -144,7 +144,7 @@ impl Program {
 }
 
 impl Source {
-    /// Whether it is a node's own value, alone or combined with what arrived.
+    /// Returns true for a node's own value, alone or combined with arrivals.
     pub const fn is_sum(self) -> bool {
         matches!(self, Self::Sum { .. })
     }

@@ -36,7 +36,7 @@ pub fn output_name(axes: usize, lanes: u8, Channel { port, lane }: Channel) -> S
 pub struct ShownPort {
     /// Number of axes of the network.
     pub axes: usize,
-    /// The port.
+    /// Port of the node.
     pub port: Port,
 }
 
@@ -157,7 +157,7 @@ impl Track {
 }
 
 impl Class {
-    /// One line an output.
+    /// One line per output.
     pub fn describe(&self, axes: usize) -> String {
         let lanes = (self.outputs.len() / (2 * axes)) as u8;
         let line = |(index, track): (usize, &Track)| {

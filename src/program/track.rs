@@ -3,10 +3,10 @@
 use super::Operands;
 use crate::net::{Channel, Port, Ports};
 
-/// Where an output takes its value from at one tick.
+/// Source of an output's value in one tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
-    /// Nothing: the register becomes invalid.
+    /// Sends nothing: the register becomes invalid.
     Idle,
     /// Packets that this node contributes, in order: the n-th tick of the run sends the n-th of all their flits, and begins
     /// again after the last.
@@ -16,7 +16,7 @@ pub enum Source {
         /// The last of them.
         through: u32,
     },
-    /// What arrived at `port`, `age` ticks ago; age 1 is plain forwarding.
+    /// Forwards the arrival at `port` of `age` ticks ago; age 1 is plain forwarding.
     In {
         /// The input port.
         port: Port,
@@ -33,7 +33,7 @@ pub enum Source {
     /// The node's own value of the partial that leaves now, combined with what arrived of it; what does not arrive adds
     /// nothing. Only in a [`Reduction`](super::Reduction).
     Sum {
-        /// What it is combined with.
+        /// Arrivals that are combined with the own value.
         operands: Operands,
     },
 }
@@ -44,7 +44,7 @@ impl Source {
         Self::Own { packet, through: packet }
     }
 
-    /// Whether it is all that gossip on one lane needs: one packet of the node's own, or what one input brought.
+    /// Returns true for the sources of gossip on one lane: one own packet, or the arrival at one input.
     pub const fn is_plain(self) -> bool {
         match self {
             Self::Own { packet, through } => packet == through,
@@ -53,12 +53,12 @@ impl Source {
         }
     }
 
-    /// What arrived at a port's first lane, `age` ticks ago.
+    /// Source that forwards the first lane of a port after `age` ticks.
     pub const fn input(port: Port, age: u32) -> Self {
         Self::In { port, lane: 0, age }
     }
 
-    /// How old it is when it is sent, if it came in; the oldest of what is combined.
+    /// Largest age of the arrivals that are sent; `None` if nothing that arrived is sent.
     pub fn age(self) -> Option<u32> {
         match self {
             Self::In { age, .. } => Some(age),
@@ -79,7 +79,7 @@ impl Source {
         ports.iter().map(move |port| Channel { port, lane })
     }
 
-    /// The same with its age changed by `scale`; none if `scale` refuses it.
+    /// Copies the source with its age changed by `scale`; `None` if `scale` refuses it.
     pub(crate) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         Some(match self {
             Self::In { port, lane, age } => Self::In { port, lane, age: scale(age)? },
@@ -93,7 +93,7 @@ impl Source {
 /// One source for some ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Run {
-    /// The source.
+    /// Source during the whole run.
     pub source: Source,
     /// For how many ticks, at least 1.
     pub ticks: u32,
@@ -123,7 +123,7 @@ pub struct Span {
 }
 
 impl Track {
-    /// Whether the output never sends: it needs no register.
+    /// Returns true if the output never sends: it needs no register.
     pub fn is_idle(&self) -> bool {
         self.inject.is_none() && self.runs.iter().all(|run| run.source == Source::Idle)
     }

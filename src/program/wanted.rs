@@ -12,7 +12,7 @@ impl Demand {
     }
 }
 
-/// Who wants which flits of others.
+/// Lookup of the flits that each node wants from others.
 #[derive(Clone, Debug)]
 pub struct Wanted<'d> {
     topology: &'d Topology,
@@ -24,9 +24,9 @@ pub struct Wanted<'d> {
 enum Who {
     /// Everybody wants everything.
     All,
-    /// Where every node has the same messages, a flit's origin is a division away, and lists would be long.
+    /// Computed on request: every node has the same messages, so the origin of a flit takes one division.
     Asked,
-    /// What all nodes want, and what each does besides.
+    /// Stored lists: flits that all nodes want, and those that each node wants besides.
     Listed { by_all: Flits, by_node: Vec<Flits> },
 }
 
@@ -50,7 +50,7 @@ impl Flits {
 }
 
 impl<'d> Wanted<'d> {
-    /// What the nodes want of a demand on a network.
+    /// Prepares the lookup for a demand on a network.
     pub fn new(topology: &'d Topology, demand: &'d Demand) -> Self {
         let who = if demand.is_for_all() {
             Who::All
@@ -62,7 +62,7 @@ impl<'d> Wanted<'d> {
         Self { topology, demand, who }
     }
 
-    /// Whether a node wants a flit, which it does not have at first.
+    /// Returns true if a node wants a flit, which it does not have at first.
     #[inline]
     pub fn by(&self, node: NodeId, flit: FlitId) -> bool {
         match &self.who {
@@ -97,7 +97,7 @@ mod tests {
     use crate::net::Torus;
 
     #[test]
-    fn what_is_listed_is_what_nodes_want() {
+    fn listed_flits_are_those_that_nodes_want() {
         let torus = Torus::new(&[2, 3]).unwrap();
         let message = |from, to, flits| Message { from, to, flits };
         let (one, other) = (From::Node(NodeId(1)), From::Node(NodeId(4)));

@@ -4,7 +4,7 @@ use super::wire::{Event, Word};
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
-/// How a node goes through its children.
+/// Order in which a node serves its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
     /// One after the other: a node sends and receives one word a tick.
@@ -13,7 +13,7 @@ pub enum Children {
     All,
 }
 
-/// What a node is doing.
+/// State of a node's controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// No token yet.
@@ -26,7 +26,7 @@ pub enum State {
     Run,
 }
 
-/// What a child has certified.
+/// Certificate received from a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Certificate {
     lag: u32,
@@ -40,7 +40,7 @@ pub struct TreeNode {
     pub id: NodeId,
     /// The flits of its message.
     pub length: u32,
-    /// What it is doing.
+    /// State of the node's controller.
     pub state: State,
     /// The registers that its children read.
     pub down: Vec<Option<Word>>,
@@ -51,7 +51,7 @@ pub struct TreeNode {
     certificates: Vec<Option<Certificate>>,
     /// children in the order of their turns
     order: Vec<usize>,
-    /// of these so many have had their order
+    /// number of children that have received their order
     ordered: usize,
     lag: u32,
     flits: u32,
@@ -174,7 +174,7 @@ impl TreeNode {
         };
         for _ in 0..orders {
             let Some(&child) = self.order.get(self.ordered) else { break };
-            // one that has nothing to send may be told a time that is past
+            // a child with nothing to send may get a time in the past
             self.down[child] = Some(Word::Order((self.left - 1).max(0).unsigned_abs() as u32));
             self.left += i64::from(self.child(child).flits);
             self.ordered += 1;

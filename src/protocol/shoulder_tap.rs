@@ -4,22 +4,22 @@ use super::wire::{Event, Word};
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
-/// What a node is doing.
+/// State of a node's controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Not tapped yet.
     Idle,
-    /// Its first flit goes out when the count is 1.
+    /// Waits: its first flit leaves when the count is 1.
     Wait {
-        /// The count.
+        /// Ticks until the first flit leaves.
         count: u32,
     },
-    /// Its flits go out.
+    /// Sends its own flits.
     Send {
         /// The next one.
         flit: u32,
     },
-    /// What comes from its child goes on.
+    /// Relays the flits of its child.
     Relay,
 }
 
@@ -30,9 +30,9 @@ pub struct PathNode {
     pub id: NodeId,
     /// The flits of its message.
     pub length: u32,
-    /// Whether it has no child.
+    /// True if the node has no child.
     pub last: bool,
-    /// What it is doing.
+    /// State of the node's controller.
     pub state: State,
     /// The register that its child reads.
     pub down: Option<u32>,

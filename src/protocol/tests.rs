@@ -99,7 +99,7 @@ fn lengths(random: &mut Splitmix, nodes: u32) -> Vec<u32> {
     (0..nodes).map(|node| length(node, random)).collect()
 }
 
-/// What the machine sends is what the formulas say: every flit on every link, and nothing else.
+/// Asserts that the machines send exactly the flits that the formulas give, on every link.
 fn assert_flits(tree: &Rooted, lengths: &[u32], events: &[Event], timing: &Timing) {
     let mut expected = Vec::new();
     for node in tree.topology().node_ids().filter(|&node| node != tree.root()) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::net::NodeId;
 use crate::paths::rooted::Rooted;
 
-/// What an output register holds.
+/// Contents of an output register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Word {
     /// Down a path: in how many ticks the parent is free.
@@ -14,18 +14,18 @@ pub enum Word {
     Token,
     /// Up a tree: so many flits, without a gap so many ticks after an order.
     Certificate {
-        /// How many ticks after an order, at least.
+        /// Number of ticks after an order, at least.
         lag: u32,
-        /// How many flits.
+        /// Number of flits.
         flits: u32,
     },
     /// Down a tree: the first flit has to be here in so many ticks.
     Order(u32),
     /// Up: a flit of a node's message.
     Flit {
-        /// Whose message.
+        /// Origin of the message.
         of: NodeId,
-        /// Which flit, from 0.
+        /// Index of the flit, from 0.
         flit: u32,
     },
 }
@@ -35,11 +35,11 @@ pub enum Word {
 pub struct Event {
     /// The tick, from 1.
     pub tick: u32,
-    /// Whose register.
+    /// Node whose register holds the word.
     pub from: NodeId,
-    /// Who reads it.
+    /// Node that reads the register.
     pub to: NodeId,
-    /// What it holds.
+    /// Contents of the register.
     pub word: Word,
 }
 

@@ -13,14 +13,14 @@ use crate::task::Task;
 use crate::task::{ConstructError, Unmet};
 use crate::task::{Scheme, Woven};
 
-/// What `auto` took, and what it compared.
+/// Reason for the choice of `auto`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The scheme it took.
     pub scheme: &'static dyn Scheme,
-    /// What it achieves.
+    /// Collective to achieve.
     pub collective: Collective,
-    /// How many packets a node has to contribute, if the config says so.
+    /// Number of packets per node, if the config sets it.
     pub wanted: Option<u16>,
     /// Every scheme that applies, the one taken among them.
     pub compared: Vec<Candidate>,
@@ -29,11 +29,11 @@ pub struct Reason {
 /// A scheme that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The scheme.
+    /// Scheme that is compared.
     pub scheme: &'static dyn Scheme,
     /// The packets a node contributes each time it is played.
     pub packets: u16,
-    /// Its steps.
+    /// Number of steps.
     pub steps: u32,
     /// Words of the tables of all classes and the oldest packet that is read, if the program is at hand.
     pub hardware: Option<(u64, u32)>,
@@ -54,8 +54,8 @@ impl Reason {
 }
 
 impl Candidate {
-    /// Whether it is faster: until `wanted` packets a node have been played, some rounds one after the other, or else a
-    /// packet, which is the time it takes when a node's data is split evenly into packets.
+    /// Returns true if this candidate is faster. With `wanted` packets per node, rounds are counted; otherwise the time
+    /// per packet, as if a node's data were split evenly into packets.
     fn beats(&self, other: &Self, wanted: Option<u16>) -> bool {
         let time = |it: &Self| match wanted {
             Some(wanted) => (u64::from(it.steps) * u64::from(it.rounds(wanted)), 1),
@@ -124,12 +124,12 @@ fn hardware(program: &Program) -> (u64, u32) {
     (runs.sum(), program.depth())
 }
 
-/// Whether there is anything to choose from.
+/// Checks that at least one scheme applies.
 pub fn fits(task: &Task) -> Result<(), Unmet> {
     if fitting(task).is_empty() { Err(lacking(SCHEMES, task)) } else { Ok(()) }
 }
 
-/// Of the schemes for a collective other than gossip the least preferred asks for least: what it lacks all do.
+/// Requirement that no scheme meets. For collectives other than gossip, the least preferred scheme requires least.
 fn lacking(list: &[&'static dyn Scheme], task: &Task) -> Unmet {
     if task.collective() == Collective::Gossip {
         return NOTHING_FITS;
@@ -139,7 +139,7 @@ fn lacking(list: &[&'static dyn Scheme], task: &Task) -> Unmet {
     last.and_then(|scheme| scheme.fits(task).err()).unwrap_or(NOTHING_FITS)
 }
 
-/// Of all time-independent schemes that apply the fastest; among equals the preferred one. A scheme that says its
+/// Chooses the fastest time-independent scheme that applies; among equals the preferred one. A scheme that says its
 /// steps is built only if it is taken.
 pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructError> {
     choose_of(SCHEMES, task, title)
@@ -218,10 +218,10 @@ impl fmt::Display for Reason {
             };
         }
         match self.wanted {
-            None => write!(f, "{} takes the fewest steps a packet:", self.scheme)?,
+            None => write!(f, "{} takes the fewest steps per packet:", self.scheme)?,
             Some(wanted) => {
                 let packets = count(wanted.into(), "packet");
-                write!(f, "{} takes the fewest steps for {packets} a node:", self.scheme)?;
+                write!(f, "{} takes the fewest steps for {packets} per node:", self.scheme)?;
             }
         }
         for (index, candidate) in self.compared.iter().enumerate() {
@@ -252,7 +252,7 @@ mod tests {
         let title = Title::new("t", "");
         let (woven, reason) = choose(&task, &title).unwrap();
         assert_eq!(woven.program.title.scheme, reason.scheme.to_string());
-        // what is foreseen is what is taken
+        // the predicted scheme is the chosen one
         assert!(foreseen(&task).is_none_or(|scheme| scheme == reason.scheme), "{dims:?}");
         reason
     }
@@ -262,7 +262,7 @@ mod tests {
         let taken = |dims: &[u32], packets| taken(dims, packets).scheme.to_string();
         assert_eq!(taken(&[7, 8], None), "hamiltonian");
         assert_eq!(taken(&[7, 8], Some(2)), "hamiltonian");
-        // one packet a node would leave half of the Hamiltonian cycles' slots empty
+        // one packet per node would leave half of the Hamiltonian cycles' slots empty
         assert_eq!(taken(&[8, 12], Some(1)), "zigzag");
         assert_eq!(taken(&[8, 12], Some(4)), "staircase");
     }
@@ -272,7 +272,7 @@ mod tests {
         let text = taken(&[8, 6], Some(3)).to_string();
         assert_eq!(
             text,
-            "staircase takes the fewest steps for 3 packets a node: staircase 24 for 2 packets, 2 times; hamiltonian 24 \
+            "staircase takes the fewest steps for 3 packets per node: staircase 24 for 2 packets, 2 times; hamiltonian 24 \
              for 2 packets, 2 times; zigzag 20 for 1 packet, 3 times"
         );
     }

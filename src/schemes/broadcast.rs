@@ -20,7 +20,7 @@ use crate::task::{ConstructError, Unmet};
 pub use arcs::ArcTrees;
 pub use worm::{Worm as WormScheme, WormFree};
 
-/// One tree.
+/// Scheme `fork`: one tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Fork;
 
@@ -69,7 +69,7 @@ impl Scheme for Fork {
     }
 }
 
-/// As many trees as ports, which share no link.
+/// Scheme `trees`: as many trees as ports, which share no link.
 #[derive(Clone, Copy, Debug)]
 pub struct Trees;
 
@@ -114,7 +114,7 @@ impl Scheme for Trees {
     }
 }
 
-/// Where a node is in each tree.
+/// Describes the place of a node in each tree.
 fn why(family: &Family, task: &Task, node: NodeId) -> Vec<String> {
     let topology = family.topology();
     let name = |port| port_name(topology.axes(), port);

@@ -16,34 +16,34 @@ use crate::task::{Collective, MOST_FLITS, Traffic};
 /// Why a scheme cannot serve a network.
 #[derive(Debug, Error)]
 pub enum SchemeError {
-    /// Its condition is not met.
+    /// The scheme's condition is not met.
     #[error("scheme {pick} {unmet}; the {} is {topology}", topology.kind())]
     Unmet {
-        /// The scheme.
+        /// Scheme that was asked for.
         pick: Pick,
-        /// Its condition.
+        /// Condition that is not met.
         unmet: Unmet,
-        /// The network.
+        /// Network that was asked for.
         topology: Box<Topology>,
-        /// Its links.
+        /// Links that were asked for.
         link: Link,
         /// The settings it was asked for with.
         choice: Choice,
     },
-    /// It does not go together with the switching asked for.
+    /// The scheme does not support the switching that was asked for.
     #[error("scheme {pick} on a {}: {error}", topology.describe())]
     Supply {
-        /// The scheme.
+        /// Scheme that was asked for.
         pick: Pick,
-        /// The network.
+        /// Network that was asked for.
         topology: Box<Topology>,
-        /// The reason.
+        /// Reason of the refusal.
         error: SupplyError,
     },
 }
 
 impl SchemeError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Unmet { pick, topology, link, choice, .. } => {
@@ -51,7 +51,7 @@ impl SchemeError {
                 let instead = instead(*pick, &task);
                 let other = || shorter(*pick, &task).or_else(|| other_link(*pick, &task));
                 let other = || other().or_else(|| other_sizes(*pick, &task));
-                // whoever leaves the scheme open would rather have another scheme than another network
+                // with `auto`, another scheme is better than another network
                 let is_open = *pick == Pick::Auto && instead.is_some();
                 let advice = [if is_open { None } else { other() }, instead];
                 let advice: Vec<String> = advice.into_iter().flatten().collect();
@@ -64,7 +64,7 @@ impl SchemeError {
 
 const LISTED: &str = "`torusweave schemes` lists every scheme with its condition";
 
-/// How long messages may be for the scheme to apply, if they are too long.
+/// Longest messages for which the scheme applies, if these are too long.
 fn shorter(pick: Pick, task: &Task) -> Option<String> {
     let Choice { traffic, .. } = &task.choice;
     let flits = (MOST_FLITS / u64::from(task.topology.nodes() - 1)) as u32;
@@ -76,7 +76,7 @@ fn shorter(pick: Pick, task: &Task) -> Option<String> {
     pick.fits(&task).ok().map(|()| format!("with `link.flits: {flits}` it applies"))
 }
 
-/// Which other links the scheme can use here.
+/// Other links that the scheme can use here.
 fn other_link(pick: Pick, task: &Task) -> Option<String> {
     let links = [
         (Link { lanes: 1, ..task.link }, "with `link.lanes: 1` it applies"),
@@ -95,7 +95,7 @@ fn other_sizes(pick: Pick, task: &Task) -> Option<String> {
     (!sizes.is_empty()).then(|| format!("the nearest sizes are {}", sizes.join(", ")))
 }
 
-/// Which other scheme to take: what `auto` would, or else one that it leaves alone, as it needs a table of times.
+/// Scheme to take instead: the choice of `auto`, or another one that `auto` ignores because it needs a table of times.
 fn instead(refused: Pick, task: &Task) -> Option<String> {
     let names = |schemes: Vec<&dyn Scheme>| schemes.iter().map(ToString::to_string).collect::<Vec<_>>();
     match auto::foreseen(task) {

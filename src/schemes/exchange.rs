@@ -87,7 +87,7 @@ fn program(topology: &Topology, title: Title) -> Program {
     Program::uniform(topology, ticks, demand, outputs, title)
 }
 
-/// One source a tick; equal ones in a row are one run, but a packet of one flit is sent once.
+/// One source per tick; equal ones in a row are one run, but a packet of one flit is sent once.
 fn track(sources: &[Source]) -> Track {
     let mut runs: Vec<Run> = Vec::new();
     for &source in sources {

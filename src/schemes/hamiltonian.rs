@@ -28,7 +28,7 @@ use crate::task::Task;
 use crate::task::{About, Claim, Links, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
 
-/// The scheme.
+/// Scheme `hamiltonian` of the list.
 pub struct Hamiltonian;
 
 impl Scheme for Hamiltonian {
@@ -112,7 +112,7 @@ pub fn section_3_4_hamiltonian_cycles(nodes: u32) -> u64 {
     u64::from(nodes).div_ceil(2)
 }
 
-/// Whether the cycles are known to exist, or the network is a path.
+/// Checks that the cycles are known to exist, or that the network is a path.
 ///
 /// On every torus without a side of 2 there are d (Kotzig; Foregger; Aubert and Schneider), and with one on two axes if
 /// both are even. A mesh is bipartite like a chessboard, so that a cycle through all nodes needs as many black ones as
@@ -148,8 +148,8 @@ fn is_path(topology: &Topology) -> bool {
     topology.axes() == 1 && !topology.has_every_link()
 }
 
-/// As many edge-disjoint Hamiltonian cycles as a torus has axes, one on a mesh; none on a path. Only for networks that
-/// [`fits`] accepts.
+/// Returns edge-disjoint Hamiltonian cycles: one per axis on a torus, one on a mesh; `None` on a path. Only for
+/// networks that [`fits`] accepts.
 ///
 /// Two even sides take the staircase of section 3.1: two pairings, and the only rule for a side of 2.
 pub fn cover(topology: &Topology) -> Option<Cover> {

@@ -5,10 +5,10 @@ use crate::paths::cover::Cover;
 
 /// A network whose links are shared out among cycles.
 pub trait Links {
-    /// The network.
+    /// Network whose links are on cycles.
     fn topology(&self) -> &Topology;
 
-    /// How many cycles there are.
+    /// Number of cycles.
     fn cycles(&self) -> usize;
 
     /// Fills in the cycle of the link at every port of a node, or the number of cycles for a link of none.

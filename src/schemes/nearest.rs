@@ -2,11 +2,11 @@
 
 use crate::net::Topology;
 
-/// How many sizes to name.
+/// Number of sizes to name.
 const WANTED: usize = 3;
-/// How far to look, as the sum of the changes of all sides.
+/// Search radius as the sum of the changes of all sides.
 const FARTHEST: u32 = 12;
-/// How many sizes to try before giving up.
+/// Number of sizes to try before giving up.
 const MOST_TRIES: usize = 100_000;
 
 /// The nearest networks of the same shape that are accepted, as the sum of the changes of all sides goes; larger first.

@@ -22,14 +22,14 @@ use crate::task::{Knob, Task};
 
 pub use crate::task::Store;
 
-/// The scheme.
+/// Scheme `optimal` of the list.
 pub struct Optimal;
 
 impl Scheme for Optimal {
     fn about(&self) -> About {
         About {
             name: "optimal",
-            summary: "One packet a node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes of a torus",
+            summary: "One packet per node in ceil((P-1)/2d) steps, the fewest there are, by one table of times for all nodes of a torus",
             theorem: "time-arc-disjoint broadcast trees (Soch and Tvrdik in two dimensions), translated to every node",
             condition: "a torus; with half-duplex links of one lane or two also a mesh of at most 400 nodes, a path",
             packets: "1",
@@ -138,7 +138,7 @@ fn nodes(dims: &[u32]) -> u64 {
     dims.iter().map(|&side| u64::from(side)).product()
 }
 
-/// Whether a tree with few stored reads is known: none but those of the nodes with v = -v.
+/// Returns true if a tree with few stored reads is known: only those of the nodes with v = -v.
 fn few_is_known(dims: &[u32]) -> bool {
     let sides_fit = !dims.contains(&2);
     sides_fit
@@ -152,7 +152,7 @@ fn few_is_known(dims: &[u32]) -> bool {
 /// Boxes of more axes have too many ways to take a step.
 const BOX_AXES: usize = 4;
 
-/// Whether a rectangle with an even side can do without a store.
+/// Returns true if a rectangle with an even side can do without a store.
 ///
 /// If both sides are even, age 1 lets even steps reach only nodes of even coordinate sum. With P/4 odd there are two
 /// slots too few for them, unless a node sends its own packet late, which no construction here does.
@@ -160,14 +160,14 @@ fn storeless_rectangle(dims: &[u32]) -> bool {
     matches!(dims, [n1, n2] if n1.min(n2) > &2 && (n1 % 4 != 2 || n2 % 4 != 2))
 }
 
-/// Whether a tree without any store is known.
+/// Returns true if a tree without any store is known.
 fn none_is_known(dims: &[u32]) -> bool {
     let ring = dims.len() == 1;
     let odd = few_is_known(dims) && dims.iter().all(|side| side % 2 == 1);
     ring || odd || storeless_rectangle(dims) && dims.iter().all(|&side| side <= STORELESS_SIDE)
 }
 
-/// Whether a tree with no more than such a store is known for these sides.
+/// Checks that a tree within this store is known for these sides.
 pub fn fits(dims: &[u32], store: Store) -> Result<(), Unmet> {
     let needs = match store {
         Store::None if !none_is_known(dims) => {
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_torus_gives_the_same_tree() {
+    fn trees_are_deterministic() {
         for dims in [&[9, 14][..], &[4, 4, 5], &[20, 20, 20]] {
             let [first, second] = [(); 2].map(|()| tree(&torus(dims), Store::Any).unwrap());
             assert_eq!(first.arcs(), second.arcs());

@@ -15,13 +15,13 @@ use crate::task::Scheme;
 use crate::task::Task;
 use crate::task::Unmet;
 
-/// Which scheme.
+/// Scheme as named in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pick {
     /// The time-independent scheme that takes the fewest steps.
     #[default]
     Auto,
-    /// This one.
+    /// One scheme of the list.
     One(&'static dyn Scheme),
 }
 
@@ -31,7 +31,7 @@ impl Pick {
         std::iter::once(Self::Auto).chain(SCHEMES.iter().copied().map(Self::One))
     }
 
-    /// Its name in a config.
+    /// Name in a config.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -39,7 +39,7 @@ impl Pick {
         }
     }
 
-    /// What it does, in a sentence without its full stop.
+    /// Summary in one sentence, without its full stop.
     fn summary(self) -> &'static str {
         match self {
             Self::Auto => "The time-independent scheme that takes the fewest steps",
@@ -47,7 +47,7 @@ impl Pick {
         }
     }
 
-    /// Whether it applies.
+    /// Checks that the scheme applies.
     pub fn fits(self, task: &Task) -> Result<(), Unmet> {
         match self {
             Self::Auto => auto::fits(task),
@@ -55,12 +55,12 @@ impl Pick {
         }
     }
 
-    /// Whether it is a scheme that waits for what long links bring.
+    /// Returns true for a scheme that waits for the arrivals of long links.
     pub fn awaits_arrivals(self, task: &Task) -> bool {
         matches!(self, Self::One(scheme) if scheme.awaits_arrivals(task))
     }
 
-    /// How many steps the program will take, where it applies and formulas tell without building anything.
+    /// Number of steps of the program, where the scheme applies and formulas give it without building anything.
     pub fn steps(self, task: &Task) -> Option<u32> {
         let scheme = match self {
             Self::Auto => auto::foreseen(task)?,

@@ -10,7 +10,7 @@ use crate::task::{About, Claim, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
 use crate::task::{Knob, Task};
 
-/// The scheme.
+/// Scheme `staircase` of the list.
 pub struct Staircase;
 
 impl Scheme for Staircase {
@@ -64,17 +64,17 @@ impl Scheme for Staircase {
     }
 }
 
-/// Theorem 2: two packets a node, n1 and n2 even: n1 n2 / 2 steps.
+/// Theorem 2: two packets per node, n1 and n2 even: n1 n2 / 2 steps.
 pub fn theorem_2_even_sides(n1: u32, n2: u32) -> Option<u64> {
     (n1.is_multiple_of(2) && n2.is_multiple_of(2)).then(|| u64::from(n1) * u64::from(n2) / 2)
 }
 
-/// Theorem 3: two packets a node, one side odd, with switching: n1 n2 / 2 steps.
+/// Theorem 3: two packets per node, one side odd, with switching: n1 n2 / 2 steps.
 pub fn theorem_3_one_odd_side(n1: u32, n2: u32) -> Option<u64> {
     (n1 % 2 != n2 % 2).then(|| u64::from(n1) * u64::from(n2) / 2)
 }
 
-/// Theorem 4: two packets a node, both sides odd, with switching: ceil(n1 n2 / 2) steps. The scheme refuses such sides.
+/// Theorem 4: two packets per node, both sides odd, with switching: ceil(n1 n2 / 2) steps. The scheme refuses such sides.
 pub fn theorem_4_two_odd_sides(n1: u32, n2: u32) -> Option<u64> {
     (n1 % 2 == 1 && n2 % 2 == 1).then(|| (u64::from(n1) * u64::from(n2)).div_ceil(2))
 }
@@ -93,7 +93,7 @@ fn steps(n1: u32, n2: u32, switching: Switching) -> u32 {
     }
 }
 
-/// Whether the rule applies to these sides.
+/// Checks that the rule applies to these sides.
 pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
     match dims {
         [n1, n2] if n1.is_multiple_of(2) || n2.is_multiple_of(2) => Ok(()),
@@ -103,12 +103,12 @@ pub fn fits(dims: &[u32]) -> Result<(), Unmet> {
     }
 }
 
-/// Whether its two cycles pass every node: both sides even (section 3.1).
+/// Returns true if both cycles pass every node: both sides are even (section 3.1).
 pub fn is_hamiltonian(dims: &[u32]) -> bool {
     dims.len() == 2 && dims.iter().all(|side| side.is_multiple_of(2))
 }
 
-/// Gossip of two packets a node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
+/// Gossip of two packets per node; P/2 steps on even sides (Theorem 2) and, with switching, on others (Theorem 3).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
     Ok(supply::program(&cover(torus)?, Packets::PerCycle, switching, title)?)
 }
@@ -124,14 +124,14 @@ pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     Ok(cover.expect("the staircase rule yields two cycles (Theorems 2 and 3)"))
 }
 
-/// How a node joins its ports.
+/// Pairing of a node's ports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// T<->R, B<->L
+    /// T<->R and B<->L.
     Rising,
-    /// T<->L, B<->R
+    /// T<->L and B<->R.
     Falling,
-    /// L<->R
+    /// L<->R, both ways.
     Straight,
 }
 
@@ -165,7 +165,7 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// How the node joins its ports, two and two.
+    /// Pairs of ports that the node joins.
     fn joined(&self, node: NodeId) -> [(Port, Port); 2] {
         match self.turn(node) {
             Turn::Rising => [(self.top, self.right), (self.bottom, self.left)],
@@ -210,7 +210,7 @@ impl Links for Turns<'_> {
         }
     }
 
-    /// None: every node joins a link along the rows with one along the columns, so that a cycle has as many of each.
+    /// Returns `None` for each cycle: every node joins a row link with a column link, so a cycle has as many of each.
     fn main_axes(&self) -> Option<Vec<Option<usize>>> {
         Some(vec![None; 2])
     }
@@ -246,7 +246,7 @@ mod tests {
         program.ticks
     }
 
-    /// Theorem 2: two packets a node, both sides even, P/2 steps.
+    /// Theorem 2: two packets per node, both sides even, P/2 steps.
     #[test]
     fn theorem_2_gossip_in_half_p_steps_on_even_sides() {
         for (n1, n2) in (2..=24).step_by(2).flat_map(|n1| (2..=24).step_by(2).map(move |n2| (n1, n2))) {
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Theorem 3: two packets a node, one side odd, P/2 steps with switching.
+    /// Theorem 3: two packets per node, one side odd, P/2 steps with switching.
     #[test]
     fn theorem_3_gossip_in_half_p_steps_on_one_odd_side() {
         for (n1, n2) in (4..=14).step_by(2).flat_map(|n1| (3..=9).step_by(2).map(move |n2| (n1, n2))) {

@@ -72,7 +72,7 @@ fn switching_makes_a_difference_where_a_cycle_passes_a_node_by() {
 }
 
 #[test]
-fn what_a_scheme_does_not_fit_is_refused_before_anything_is_built() {
+fn unsupported_tasks_are_refused_before_anything_is_built() {
     for topology in networks() {
         let task = Task { topology: &topology, link: Link::default(), choice: Choice::default() };
         for &scheme in SCHEMES {

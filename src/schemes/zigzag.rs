@@ -22,14 +22,14 @@ pub use claims::{
     theorem_5_plane, theorem_5_time_independent_plane, theorem_6_space, theorem_7_general, theorem_7_time_independent,
 };
 
-/// The scheme.
+/// Scheme `zigzag` of the list.
 pub struct Zigzag;
 
 impl Scheme for Zigzag {
     fn about(&self) -> About {
         About {
             name: "zigzag",
-            summary: "One packet a node: cycles that zigzag through a few rows and pass every other node within one link \
+            summary: "One packet per node: cycles that zigzag through a few rows and pass every other node within one link \
                       (section 4)",
             theorem: "Meyer and Sibeyn, section 4, Theorems 5, 6 and 7",
             condition: "two axes; or three axes, two of them multiples of 3; or d >= 4 axes, d | n1 | n2 | ... | n_d-1, nd >= d",
@@ -74,9 +74,9 @@ impl Scheme for Zigzag {
     }
 }
 
-/// Which of the constructions, and what it has to know.
+/// Construction to use, with its parameters.
 enum Shape {
-    /// Section 4.1.
+    /// Plane, section 4.1.
     Plane,
     /// Section 4.1 with one special column.
     OddPlane,
@@ -92,7 +92,7 @@ pub fn sides(dims: &[u32]) -> Result<Vec<u32>, Unmet> {
     Ok(order.into_iter().map(|axis| dims[axis]).collect())
 }
 
-/// As many edge-disjoint cycles as axes, each through or next to every node.
+/// Returns as many edge-disjoint cycles as axes, each through or next to every node.
 pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     let (order, shape) = choose(torus.dims())?;
     let axes = Axes::new(torus, order);
@@ -105,7 +105,7 @@ pub fn cover(torus: &Torus) -> Result<Cover, Unmet> {
     Ok(Cover::new(torus, &walks, |_| false).expect("under its condition a zigzag construction yields disjoint cycles"))
 }
 
-/// Gossip of one packet a node (Theorems 5, 6 and 7).
+/// Gossip of one packet per node (Theorems 5, 6 and 7).
 pub fn program(torus: &Torus, switching: Switching, title: Title) -> Result<Program, ConstructError> {
     Ok(supply::program(&cover(torus)?, Packets::Shared, switching, title)?)
 }
@@ -132,8 +132,8 @@ fn choose(dims: &[u32]) -> Result<(Vec<usize>, Shape), Unmet> {
     }
 }
 
-/// Of some orders of the axes the first under which `condition` holds, with what it yields: the
-/// given order if it does, or else one with the longest last axis, which makes the shortest cycles.
+/// Returns the first order of the axes under which `condition` holds, with its result: the given order if possible,
+/// otherwise one with the longest last axis, which makes the shortest cycles.
 fn first_fitting<T>(
     dims: &[u32],
     mut orders: Vec<Vec<usize>>,

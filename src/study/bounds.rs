@@ -15,16 +15,16 @@ use crate::program::{Link, count};
 /// A lower bound in steps, and what it is due to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// The steps.
+    /// Number of steps.
     pub steps: u64,
-    /// What cannot be faster.
+    /// Limit that the bound follows from.
     pub due_to: Limit,
 }
 
-/// What cannot be faster.
+/// Reason why no schedule is faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Each node has to receive the packets of all others, and the one with the fewest ports takes in one a port and step.
+    /// Each node has to receive the packets of all others, and the one with the fewest ports takes in one per port and step.
     Ports {
         /// Packets of a node.
         packets: u16,
@@ -48,9 +48,9 @@ pub enum Limit {
     },
     /// A packet crosses one link a step, and has to cross the whole network.
     Diameter,
-    /// What comes from so far away takes so long, and then comes a flit a port and tick.
+    /// The most distant flits need their latency; after that, one flit arrives per port and tick.
     Latency {
-        /// How far away.
+        /// Distance to the farthest node, in ticks.
         distance: u64,
         /// Ticks a link.
         latency: u32,
@@ -66,16 +66,16 @@ pub enum Limit {
     },
     /// The links of the root carry all flits for the nodes so far away, or from them, and then the last one travels.
     Root {
-        /// The flits.
+        /// Number of flits that leave or reach the root.
         flits: u64,
         /// The root's links.
         ports: u64,
-        /// How far away.
+        /// Distance to the farthest node, in links.
         distance: u32,
     },
     /// All messages together take so many hops along an axis, whose links carry two a node and tick.
     Hops {
-        /// The axis.
+        /// Index of the axis.
         axis: usize,
         /// The hops of a node's messages.
         hops: u64,
@@ -147,7 +147,7 @@ pub enum Limit {
     Theorem(&'static str),
 }
 
-/// The lower bound for gossip of k packets a node: ceil(k (P-1) / g) steps, g the smallest degree (2d on a torus, d in the
+/// The lower bound for gossip of k packets per node: ceil(k (P-1) / g) steps, g the smallest degree (2d on a torus, d in the
 /// corner of a mesh), or the diameter.
 pub fn lower_bound(topology: &Topology, packets: u16) -> Bound {
     lower_bound_on(topology, Link::default(), packets)
@@ -181,8 +181,8 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
     all.reduce(|best, other| if other.steps > best.steps { other } else { best }).expect("three bounds")
 }
 
-/// What is proved of lines, and of meshes of two rows: what crosses the middle, and then the way to the end. Lau and Zhang's
-/// Theorems 2.1 and 3.1, for cycles and for odd paths, say no more than the links and the diameter.
+/// Bound by a theorem on lines and on meshes of two rows: the traffic across the middle, plus the distance to the end.
+/// Lau and Zhang's Theorems 2.1 and 3.1, for cycles and odd paths, give no more than links and diameter.
 fn proved(topology: &Topology, lanes: u8) -> Option<Bound> {
     let product = topology.as_product().filter(|product| product.is_closed() || product.is_open())?;
     let (steps, theorem) = match (topology.dims(), product.is_closed(), lanes) {
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(bound(&[4, 4], Link::half(1), 1), (8, "ceil(240 / 32)".to_owned()));
     }
 
-    /// What is found by exhaustion on the smallest ones, in `tests/all/half_duplex.rs`.
+    /// The smallest lines are also searched exhaustively in `tests/all/half_duplex.rs`.
     #[test]
     fn lines_have_bounds_of_their_own() {
         let said = |shape, n: u32, lanes| {

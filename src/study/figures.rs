@@ -12,11 +12,11 @@ use crate::program::{Class, Program, Source, Track};
 pub struct Figures {
     /// Ticks, each of which takes one word of a plain table: what all outputs do.
     pub words: u32,
-    /// Different words.
+    /// Number of different control words.
     pub distinct: usize,
     /// Maximal stretches of ticks with one word: the entries of a run-length coded table.
     pub runs: u32,
-    /// The same for each output alone, in port order.
+    /// Number of runs of each output alone, in port order.
     pub output_runs: Vec<u32>,
     /// Bits of a word: for each output the number of one of its sources.
     pub word_bits: u32,
@@ -53,7 +53,7 @@ impl Figures {
         }
     }
 
-    /// Bits of the plain table, one word a tick.
+    /// Bits of the plain table, one word per tick.
     pub fn plain_bits(&self) -> u64 {
         u64::from(self.words) * u64::from(self.word_bits)
     }

@@ -17,10 +17,10 @@ use std::ops::{Add, AddAssign, Mul};
 use crate::netlist::{Line, Netlist, Ring, Rom, Router, Value, digits};
 use crate::program::Program;
 
-/// What a module takes.
+/// Cells of a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cells {
-    /// Flip-flops.
+    /// Number of flip-flops.
     pub flip_flops: u64,
     /// LUTs of four inputs.
     pub luts: u64,
@@ -54,7 +54,7 @@ impl Mul<u64> for Cells {
     }
 }
 
-/// What a program takes as RTL.
+/// Hardware cost of a program as RTL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hardware {
     /// Bits of delay lines in the node that has most, data and, where they are read, valid bits, in registers or in memory.
@@ -83,7 +83,7 @@ impl Hardware {
                 Rom::PerNode => registers(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
             } * nodes;
         }
-        // the leaves, and one for what sets outputs back
+        // the leaves, and one for the clear signal
         let passed = |&sequence: &usize| match netlist.rom {
             Rom::Shared => {
                 netlist.leaves * netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some())
@@ -116,19 +116,19 @@ fn registers(bits: u32) -> Cells {
     Cells { flip_flops: bits.into(), luts: 0, blocks: 0 }
 }
 
-/// What the fabric has of its own: the count of ticks, what starts and ends the program, the count of flits.
+/// Cells of the fabric itself: tick counter, start and end of a run, flit counter.
 fn fabric(program: &Program, netlist: &Netlist) -> Cells {
     let (ticks, way) = (digits(netlist.ticks), u64::from(netlist.way()));
-    // whether it is held, in its last tick, over or playing; the way to `done`
+    // hold, last, over and playing bits; the delay to `done`
     let mut cells =
         Cells { flip_flops: u64::from(ticks) + 4 + way, luts: u64::from(ticks) + lut::gate(ticks) + 4, blocks: 0 };
-    // who counts flits, takes packets or clears links is told when the program plays
+    // counters of flits, own inputs and link registers need the playing signal
     if netlist.flits > 1 || netlist.streams || program.latency > 1 {
         cells.flip_flops += way;
     }
     if netlist.flits > 1 {
         let flits = u64::from(digits(netlist.flits - 1));
-        // each bit's next value, and what sets it back
+        // next value of each bit, and its clear
         cells += Cells { flip_flops: flits, luts: flits + 1, blocks: 0 };
     }
     cells
@@ -192,7 +192,8 @@ mod tests {
         assert_eq!(Hardware::of(&program, &netlist).delay_bits, u64::from(words + 1) * 9);
     }
 
-    /// Those of a fixed crossbar that send the same packet are one.
+    /// Configured outputs have packet registers of their own; outputs of a fixed crossbar that send the same packet
+    /// share one.
     #[test]
     fn outputs_whose_packets_are_configured_have_registers_of_their_own() {
         let torus = Torus::new(&[3, 3]).unwrap();

@@ -3,7 +3,7 @@
 use crate::net::Port;
 use crate::program::{Program, Track};
 
-/// How many of an axis's links are used towards larger coordinates, and how many towards smaller ones.
+/// Number of an axis's links in each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ways {
     /// Towards larger coordinates.

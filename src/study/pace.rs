@@ -14,7 +14,7 @@ const REGISTERS: u32 = 2;
 /// be ahead.
 const THERE_AND_BACK: usize = 2;
 
-/// What has come in when: where it is from, and how long that takes.
+/// Incoming link of a board: the node at the other end, and the clocks that a flit takes.
 #[derive(Clone, Copy)]
 struct Link {
     there: u32,
@@ -62,12 +62,12 @@ pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) ->
     }
     let ahead = program.latency as usize;
     let round = THERE_AND_BACK * ahead;
-    // in one more than there are ticks the last arrivals are looked at
+    // one more clock than ticks, for the last arrivals
     let last = program.ticks as usize + 1;
     let mut played = Played { clocks: vec![vec![0; nodes]; round + 1] };
     let (mut now, mut free) = (vec![0; nodes], vec![0; nodes]);
     for run in 0..runs {
-        // it rests for a clock
+        // idle for one clock between runs
         later_by(&mut free, u64::from(OWN_WAY) + 1);
         let (mut tick, mut alike) = (1, (0, 0));
         while tick <= last {
@@ -82,7 +82,7 @@ pub fn clocks(program: &Program, runs: u32, latency: impl Fn(NodeId, Channel) ->
             let slot = tick % (round + 1);
             std::mem::swap(&mut played.clocks[slot], &mut now);
             watch(u64::from(run) * last as u64 + tick as u64);
-            // what all boards do a round later by as many clocks they do for ever
+            // if every board repeats a round after the same number of clocks, it does so for ever
             let later = if tick > round { played.later(tick, tick - round) } else { None };
             alike = later.map_or((0, 0), |later| if later == alike.0 { (later, alike.1 + 1) } else { (later, 1) });
             let (later, ticks) = alike;
@@ -109,7 +109,7 @@ mod tests {
     use crate::program::Title;
     use crate::schemes::staircase;
 
-    /// What is written in `templates/elastic/board.v` is compared with this by the tests that play boards.
+    /// The hardware in `templates/elastic/board.v` is compared with this formula by the tests that play boards.
     #[test]
     fn a_tick_takes_a_link_and_two_clocks_divided_by_the_ticks_a_board_may_be_ahead() {
         let torus = Torus::new(&[8, 8]).unwrap();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_round_again_is_not_played_again() {
+    fn repeated_rounds_are_not_played_again() {
         let torus = Torus::new(&[6, 8]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         for (flits, ahead) in [(5, 1), (5, 2), (5, 5), (6, 4), (7, 3), (8, 3), (8, 5), (9, 7)] {
@@ -160,12 +160,12 @@ mod tests {
                 let found = clocks(&program, 3, link, &|_| asked.set(asked.get() + 1));
                 assert_eq!(found, tick_by_tick(&program, 3, link), "{ahead} ahead, links of up to {spread}");
             }
-            assert!(asked.get() < 4 * 3 * ticks / 2, "{ahead} ahead: {} of {ticks} a run were played", asked.get());
+            assert!(asked.get() < 4 * 3 * ticks / 2, "{ahead} ahead: {} of {ticks} per run were played", asked.get());
         }
     }
 
     #[test]
-    fn what_is_watched_grows_from_run_to_run() {
+    fn progress_grows_from_run_to_run() {
         let torus = Torus::new(&[4, 4]).unwrap();
         let program = staircase::program(&torus, Switching::None, Title::new("t", "staircase")).unwrap();
         let a_run = u64::from(program.ticks) + 1;

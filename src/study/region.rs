@@ -160,7 +160,7 @@ impl Attempt {
         }
     }
 
-    /// Chooses the class to be called "every other node": the dearest, if all others have rules and there is less to
+    /// Chooses the class to be called "the rest": the dearest, if all others have rules and there is less to
     /// read in those rules than in its own.
     fn name_the_rest(&mut self) {
         const MANY_TERMS: usize = 4;
@@ -248,7 +248,7 @@ impl Term {
 
     fn contains(&self, coords: &[u32], dims: &[u32]) -> bool {
         self.keys.iter().all(|(key, pattern)| match (key, pattern.pure_residues()) {
-            // what the words say: the sum itself, not the sum modulo the side
+            // the words refer to the sum itself, not to the sum modulo the side
             (Key::Sum { .. }, Some((modulus, residues))) => {
                 residues.contains(&(key.raw(coords).rem_euclid(i64::from(modulus)) as u32))
             }
@@ -258,22 +258,22 @@ impl Term {
 }
 
 impl Region {
-    /// Whether the node at these coordinates belongs to the class.
+    /// Returns true if the node at these coordinates belongs to the class.
     pub fn contains(&self, coords: &[u32]) -> bool {
         self.rule.contains(coords, &self.dims)
     }
 
-    /// How many nodes belong to the class.
+    /// Number of nodes in the class.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// Whether there is a rule, rather than a list of nodes.
+    /// Returns true if there is a rule, rather than a list of nodes.
     pub fn is_rule(&self) -> bool {
         !matches!(self.rule, Rule::Nodes(_))
     }
 
-    /// Whether the same rule, read on the sides of another torus, holds exactly the nodes of `class` there.
+    /// Returns true if the same rule, read on the sides of another torus, holds exactly the nodes of `class` there.
     pub fn describes(&self, topology: &Topology, class_of: &ClassMap, class: ClassId) -> bool {
         let dims = topology.dims();
         let mut coords = vec![0; dims.len()];

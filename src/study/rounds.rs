@@ -1,6 +1,6 @@
 //! All-reduce as software plays it, round by round: what the algorithms that everybody uses take on a torus, by formula.
 //!
-//! The model is that of our own ticks: a link carries a word a direction and tick, and a router takes in and sends out by all its
+//! The model is that of our own ticks: a link carries a word per direction and tick, and a router takes in and sends out by all its
 //! ports at once. Each algorithm splits the vector into as many parts as a node has ports, and runs a copy on each part:
 //! copies differ in the axis that they begin with, and each has a mirror image. A round begins when all messages of the one
 //! before have arrived; a message takes a shortest way along an axis, a word behind the other, and messages that share a link
@@ -30,9 +30,9 @@ pub enum Algorithm {
 pub struct Round {
     /// The axis, or cycle, along which they go.
     pub axis: usize,
-    /// How many links each crosses.
+    /// Number of links each crosses.
     pub hops: u64,
-    /// How many of them cross the link that most cross.
+    /// Number of messages on the busiest link.
     pub load: u64,
     /// Words of the longest.
     pub words: u64,
@@ -42,7 +42,7 @@ impl Algorithm {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Ring, Self::Bucket, Self::Swing, Self::Doubling];
 
-    /// What it is called.
+    /// Name to show.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ring => "ring",
@@ -52,7 +52,7 @@ impl Algorithm {
         }
     }
 
-    /// Where it is from.
+    /// Publication that describes the algorithm.
     pub const fn source(self) -> &'static str {
         match self {
             Self::Ring => {
@@ -78,7 +78,7 @@ impl Algorithm {
         }
     }
 
-    /// Whether it runs on a network, or what it needs.
+    /// Checks that the algorithm runs on a network; the error names what it needs.
     pub fn fits(self, topology: &Topology) -> Result<(), &'static str> {
         let all = |test: fn(u32) -> bool| topology.dims().iter().all(|&side| test(side));
         if !topology.is_product_of_cycles() {
@@ -91,7 +91,7 @@ impl Algorithm {
         }
     }
 
-    /// The rounds of its reduce-scatter of so many words a node, copy by copy, each with its mirror image.
+    /// The rounds of its reduce-scatter of so many words per node, copy by copy, each with its mirror image.
     pub fn rounds(self, topology: &Topology, words: u64) -> Vec<Vec<Round>> {
         let copies = topology.axes();
         let part = words.div_ceil(2 * copies as u64);
@@ -124,11 +124,11 @@ impl Algorithm {
         }
     }
 
-    /// How far away a node's partner is in a round along an axis, and how many messages share a link.
+    /// Returns the distance to the partner in a round along an axis, and the number of messages that share a link.
     fn exchange(self, side: u32, turn: u32) -> (u64, u64) {
         if self == Self::Swing {
             let hops = swing(turn).unsigned_abs();
-            // every second node sends so far this way, and in the mirror image the others do
+            // every second node sends this far in one direction, and the others in the mirror image
             (hops, hops)
         } else {
             let hops = 1u64 << turn;
@@ -146,7 +146,7 @@ impl Algorithm {
         (0..rounds).map(|round| ticks(&at(round), latency)).sum()
     }
 
-    /// How many messages a node sends one after the other.
+    /// Number of messages a node sends one after the other.
     pub fn messages(self, topology: &Topology) -> u64 {
         self.of_copy(topology, 0, 1).len() as u64
     }
@@ -162,7 +162,7 @@ fn ticks(copies: &[Round], latency: u32) -> u64 {
     on_the_way.chain(carried).max().unwrap_or(0) + latency - 1
 }
 
-/// How far the partner of an even place is in the n-th round of Swing, to which side: 1, -1, 3, -5, ...
+/// Signed distance to the partner of an even place in the n-th round of Swing: 1, -1, 3, -5, ...
 pub fn swing(turn: u32) -> i64 {
     (0..=turn).map(|power| (-2i64).pow(power)).sum()
 }
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_algorithm_needs_is_said() {
+    fn unmet_conditions_of_algorithms_are_named() {
         let fits = |shape, dims: &[u32]| {
             let topology = Topology::new(shape, dims).unwrap();
             Algorithm::ALL.map(|algorithm| algorithm.fits(&topology).is_ok())

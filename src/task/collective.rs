@@ -12,7 +12,7 @@ use crate::net::{NodeId, Topology};
 /// where each has a message of its own.
 pub const MOST_FLITS: u64 = 1 << 31;
 
-/// What the traffic achieves.
+/// Collective communication pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(transform = list_aliases)]
@@ -51,7 +51,7 @@ fn list_aliases(schema: &mut Schema) {
 }
 
 impl Collective {
-    /// Every collective.
+    /// All collectives, in the order of the help.
     pub const ALL: [Self; 7] = [
         Self::Gossip,
         Self::Broadcast,
@@ -62,7 +62,7 @@ impl Collective {
         Self::AllReduce,
     ];
 
-    /// Its name in a config.
+    /// Name in a config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gossip => "gossip",
@@ -86,33 +86,34 @@ impl Collective {
         }
     }
 
-    /// Whether one node differs from all others.
+    /// Returns true if one node differs from all others.
     pub const fn has_root(self) -> bool {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather)
     }
 
-    /// Whether every node has a message of a length of its own.
+    /// Returns true if every node has a message of a length of its own.
     pub const fn has_lengths(self) -> bool {
         matches!(self, Self::Scatter | Self::Gather)
     }
 
-    /// Whether all messages are packets of one length, so that a schedule of whole packets is one of any length.
+    /// Returns true if all messages are packets of one length, so that a schedule of whole packets is one of any
+    /// length.
     pub const fn is_of_packets(self) -> bool {
         matches!(self, Self::Gossip | Self::Exchange | Self::ReduceScatter | Self::AllReduce)
     }
 
-    /// Whether values are combined on their way.
+    /// Returns true if values are combined on their way.
     pub const fn is_reduction(self) -> bool {
         matches!(self, Self::ReduceScatter | Self::AllReduce)
     }
 
-    /// What a scheme has to achieve for it: a reduction is a gossip that is played backwards.
+    /// Collective that a scheme builds for this one: reductions are built by reversing a gossip.
     #[must_use]
     pub const fn woven(self) -> Self {
         if self.is_reduction() { Self::Gossip } else { self }
     }
 
-    /// What a scheme needs that achieves nothing else.
+    /// Requirement of a scheme that achieves only this collective, for errors.
     pub const fn needed(self) -> &'static str {
         match self {
             Self::Gossip => "`collective: gossip`",
@@ -132,7 +133,7 @@ impl fmt::Display for Collective {
     }
 }
 
-/// Which tree the messages of a scatter or a gather keep to.
+/// Tree along which the messages of a scatter or a gather travel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     /// The network as one path: a ring all the way round, a line from its end.
@@ -146,7 +147,7 @@ pub enum Tree {
 /// A collective, from whom, to whom, and how much.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
-    /// What it achieves.
+    /// Collective to achieve.
     pub collective: Collective,
     /// The coordinates of the root; the first live node if there are none.
     pub root: Vec<u32>,
@@ -154,7 +155,7 @@ pub struct Traffic {
     pub flits: u32,
     /// The flits of each node's message, where they differ.
     pub lengths: Vec<u32>,
-    /// Which tree; each scheme's own if none.
+    /// Tree to use; `None` takes the scheme's own.
     pub tree: Option<Tree>,
 }
 
@@ -171,7 +172,7 @@ impl Traffic {
         Self { collective, flits, ..Self::default() }
     }
 
-    /// Whether a network has its root.
+    /// Returns true if a network has its root.
     pub fn is_on(&self, topology: &Topology) -> bool {
         self.root.is_empty()
             || self.root.len() == topology.axes()
@@ -179,7 +180,7 @@ impl Traffic {
                 && topology.is_live(topology.node(&self.root))
     }
 
-    /// The root.
+    /// Root of the collective; node 0 if the config names none.
     pub fn root(&self, topology: &Topology) -> NodeId {
         if self.root.is_empty() { topology.first_live() } else { topology.node(&self.root) }
     }

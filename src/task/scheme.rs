@@ -25,19 +25,20 @@ use crate::transform::with_silence;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Scheme: Sync {
-    /// What it is, in the words of the papers.
+    /// Describes the scheme in the words of its paper.
     fn about(&self) -> About;
 
-    /// What it achieves.
+    /// Collectives that the scheme achieves.
     fn collectives(&self) -> &'static [Collective] {
         &[Collective::Gossip]
     }
 
-    /// Whether it applies, links that it [can use](Scheme::links) and a collective that it [achieves](Scheme::collectives)
-    /// given. Cheap: every refusal asks this of many sizes.
+    /// Checks that the scheme applies, given links it [can use](Scheme::links) and a collective it
+    /// [achieves](Scheme::collectives). Must be cheap: refusals ask this for many sizes.
     fn applies(&self, task: &Task) -> Result<(), Unmet>;
 
-    /// Whether it is made for networks of this kind; most schemes are proved on products of cycles, or of paths.
+    /// Returns true if the scheme supports this kind of network. Most schemes are proved on products of cycles or of
+    /// paths.
     fn takes(&self, network: &Network) -> bool {
         network.is_grid()
     }
@@ -52,7 +53,7 @@ pub trait Scheme: Sync {
         Links::Full
     }
 
-    /// Whether it applies. The only place that refuses collectives and links.
+    /// Checks that the scheme applies. Collectives and links are refused here and nowhere else.
     fn fits(&self, task: &Task) -> Result<(), Unmet> {
         let achieved = self.collectives();
         if !achieved.contains(&task.collective()) {
@@ -89,18 +90,18 @@ pub trait Scheme: Sync {
         Err(Unmet { needs })
     }
 
-    /// Whether it sends nothing on before [`Link::latency`] steps are over, where it applies. All others need whole packets to
-    /// pass in a step.
+    /// Returns true if the scheme, where it applies, forwards nothing before [`Link::latency`] steps are over. All
+    /// other schemes need whole packets to pass in a step.
     fn awaits_arrivals(&self, _task: &Task) -> bool {
         false
     }
 
-    /// Whether every half-duplex link is used one way only, where it applies.
+    /// Returns true if every half-duplex link is used one way only, where it applies.
     fn never_turns(&self, _task: &Task) -> bool {
         false
     }
 
-    /// Whether links that turn have to be silent before.
+    /// Returns true if links that turn have to be silent before.
     fn needs_silence(&self, task: &Task) -> bool {
         task.link.duplex == Duplex::Pads && !self.never_turns(task)
     }
@@ -118,13 +119,13 @@ pub trait Scheme: Sync {
         Ok(Woven { program: Program { duplex: task.link.duplex, ..program }, cover })
     }
 
-    /// How many steps that takes, silent ones among them, where it applies and a formula says so.
+    /// Number of steps that takes, silent ones among them, where it applies and a formula says so.
     fn foreseen_steps(&self, task: &Task) -> Option<u32> {
         let steps = self.steps(task)?;
         if self.needs_silence(task) { with_silence(steps) } else { Some(steps) }
     }
 
-    /// How many packets a node contributes, where it applies.
+    /// Number of packets a node contributes, where it applies.
     fn packets(&self, task: &Task) -> u16;
 
     /// Builds the program, for packets of one flit.
@@ -136,15 +137,16 @@ pub trait Scheme: Sync {
         self.weave(task, Title::new("cover", self.about().name)).ok()?.cover
     }
 
-    /// What its paper promises, where it applies; none if there is no such number. No default: a new scheme has to say.
+    /// Number of steps that the paper promises where the scheme applies; `None` if it promises none. Has no default, so
+    /// every new scheme must answer.
     fn claim(&self, task: &Task) -> Option<Claim>;
 
-    /// How many steps the program takes, where it applies and a formula says so without building anything.
+    /// Number of steps the program takes, where it applies and a formula says so without building anything.
     fn steps(&self, _task: &Task) -> Option<u32> {
         None
     }
 
-    /// What else is worth saying of it, where it applies: a paper's own count, say.
+    /// Further facts about the scheme where it applies, such as the paper's own count.
     fn remark(&self, _task: &Task) -> Option<String> {
         None
     }
@@ -154,17 +156,18 @@ pub trait Scheme: Sync {
         Vec::new()
     }
 
-    /// Which protocol finds out the lengths while it runs, if they need not be known.
+    /// Protocol that determines message lengths at run time, if they need not be known.
     fn run_time(&self) -> Option<RunTime> {
         None
     }
 
-    /// Which settings make a difference, where it applies.
+    /// Settings that make a difference where the scheme applies.
     fn knobs(&self, _task: &Task) -> &'static [Knob] {
         &[]
     }
 
-    /// Whether every node does the same in every tick after its own packets: no table of times. `auto` takes only such.
+    /// Returns true if every node does the same in every tick after its own packets: no table of times. `auto` takes
+    /// only such.
     fn is_time_independent(&self, _task: &Task) -> bool {
         false
     }
@@ -175,28 +178,28 @@ pub trait Scheme: Sync {
 pub enum RunTime {
     /// Taps down a path.
     ShoulderTap,
-    /// Certificates up a tree, orders down, one word a node and tick.
+    /// Certificates up a tree, orders down, one word per node and tick.
     Certification,
-    /// The same with all ports at once.
+    /// Certificates with all ports at once.
     CertificationAllPort,
 }
 
 /// No packet gets anywhere sooner with more lanes (Lau and Zhang, Corollary 3.6, on paths and cycles).
 pub const MOST_LANES: u8 = 2;
 
-/// Which links a scheme can use.
+/// Links that a scheme can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
     /// Full-duplex ones of one lane.
     Full,
-    /// Half-duplex ones.
+    /// Half-duplex links only.
     Half,
-    /// Both.
+    /// Links of both kinds.
     Both,
 }
 
 impl Links {
-    /// Whether these links are among them.
+    /// Returns true if these links are among them.
     pub fn allow(self, duplex: Duplex) -> bool {
         match self {
             Self::Full => duplex.is_full(),
@@ -206,19 +209,19 @@ impl Links {
     }
 }
 
-/// What a scheme is, in the words of the papers.
+/// Description of a scheme in the words of its paper.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct About {
-    /// Its name in a config.
+    /// Name in a config.
     pub name: &'static str,
-    /// What it does, in a sentence without its full stop.
+    /// Summary in one sentence, without its full stop.
     #[serde(skip)]
     pub summary: &'static str,
     /// The paper's section and theorem.
     pub theorem: &'static str,
-    /// Which networks it applies to.
+    /// Networks to which the scheme applies.
     pub condition: &'static str,
-    /// How many packets a node contributes.
+    /// Number of packets a node contributes.
     pub packets: &'static str,
     /// Place among schemes of equal time, for `auto`: the smallest is taken. Smaller routers come first.
     #[serde(skip)]
@@ -228,13 +231,13 @@ pub struct About {
 /// A number of steps that a paper promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Where it does so.
+    /// Section and theorem of the paper.
     pub theorem: &'static str,
-    /// The number.
+    /// Number of steps.
     pub steps: u64,
 }
 
-/// What a construction yields.
+/// Result of a construction.
 #[derive(Clone, Debug)]
 pub struct Woven {
     /// The program, for packets of one flit.
@@ -243,7 +246,7 @@ pub struct Woven {
     pub cover: Option<Cover>,
 }
 
-// A scheme is known by its name: it is what two of them are compared by, and what people and programs read.
+// A scheme is identified by its name, in comparisons, output and files.
 
 impl PartialEq for dyn Scheme + '_ {
     fn eq(&self, other: &Self) -> bool {

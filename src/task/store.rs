@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which ages are acceptable: how much of a packet store the routers need at most.
+/// Limit on the ages in the table, and so on the packet store of the routers.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
 )]
@@ -17,7 +17,7 @@ pub enum Store {
     /// Age 1, except that at most 2^d - 1 entries of the table (3 in two dimensions) read a packet that came in earlier.
     /// Closed form on squares, fewest runs.
     Few,
-    /// Whatever the routers need, as little as can be found quickly: none, then few, then re-reads at any age.
+    /// Any age. The least store that is found quickly is taken: none, then a few re-reads, then any.
     #[default]
     Any,
 }

@@ -29,7 +29,7 @@ pub enum FpgaError {
 }
 
 impl FpgaError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Tool(ToolError::Missing { package, .. }) => {
@@ -52,19 +52,19 @@ pub struct Flow {
     placer: &'static str,
 }
 
-/// What a design takes, and how fast it is.
+/// Size and speed of a design on a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figures {
     /// With its pins.
     pub all: Resources,
-    /// By itself.
+    /// Resources without the pins' wrapper.
     pub design: Resources,
     /// With each seed, if it fits.
     pub timings: Vec<PlacedClock>,
 }
 
 impl Figures {
-    /// Whether the device has as much.
+    /// Returns true if the device has as much.
     pub fn fits(&self, device: Device) -> bool {
         let Resources { lut, ff, bram } = device.cells();
         self.all.lut <= lut && self.all.ff <= ff && self.all.bram <= bram && !self.timings.is_empty()
@@ -135,7 +135,7 @@ impl Flow {
     }
 }
 
-/// Whether the placer says that there is no place.
+/// Returns true if the placer says that there is no place.
 fn is_full(output: &str) -> bool {
     ["Unable to place cell", "no Bels remaining", "failed to place", "unable to find legal placement"]
         .iter()

@@ -24,9 +24,9 @@ pub enum IcarusError {
     /// A run that succeeds prints one line and nothing else; this one did not.
     #[error("the testbench ended well, but printed `{}` and not `{expected}`", printed.trim_end())]
     Unexpected {
-        /// What it printed.
+        /// Output of the testbench.
         printed: String,
-        /// What it prints when everything arrives as the model says.
+        /// Output of a testbench in which every arrival matches the model.
         expected: String,
     },
     /// There is no folder to compile in.
@@ -35,7 +35,7 @@ pub enum IcarusError {
 }
 
 impl IcarusError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Tool(error) => error.help(),
@@ -55,22 +55,22 @@ struct Recorder<'n> {
     top: &'n str,
 }
 
-/// How a testbench ended.
+/// End of a testbench's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Whether it says so, by its exit status too.
+    /// True if the testbench reports success, by its exit status as well.
     pub passed: bool,
-    /// What it prints.
+    /// Output of the testbench.
     pub printed: String,
 }
 
-/// What is left in the folder.
+/// Compiled testbench in the scratch folder.
 const COMPILED: &str = "testbench.vvp";
 const WAVE: &str = "wave.vcd";
 
 /// Runs the testbench of a program in a scratch folder with its files. With `vcd`, writes a waveform there.
 pub fn run_testbench(folder: &Path, program: &Program, vcd: Option<&Path>) -> Result<Ended, IcarusError> {
-    // what cannot be written is found before anything is compiled
+    // an output that cannot be written is refused before anything is compiled
     let waveform = vcd.map(NewFile::create).transpose()?;
     let name = &program.title.name;
     let top = names::testbench(program);

@@ -54,7 +54,7 @@ pub enum LockstepError {
     /// Edited RTL has other files, or does more than simulate.
     #[error("`{path}`: `{what}` is not supported in RTL")]
     Edited {
-        /// The file.
+        /// Path of the file.
         path: String,
         /// Text found there.
         what: String,
@@ -81,7 +81,7 @@ pub enum LockstepError {
 }
 
 impl LockstepError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Tool(error) => error.help(),
@@ -106,7 +106,7 @@ pub fn run(
     Simulator::build(tools, program, options, by)?.play(seed)
 }
 
-/// What stands at the fabric's ports after a rising edge.
+/// Ports of the fabric after a rising edge.
 pub struct Seen<'s> {
     /// `rst` and `run`, as the edge has seen them.
     pub inputs: [bool; 2],
@@ -117,13 +117,13 @@ pub struct Seen<'s> {
 }
 
 impl Seen<'_> {
-    /// What has arrived from each register, in 64-bit words.
+    /// Register values as seen at the far ends of their links, in 64-bit words.
     pub fn arrived(&self) -> impl Iterator<Item = (usize, Option<Vec<u64>>)> + '_ {
         self.registers.iter().enumerate().map(|(index, &register)| (register, self.dut.words(index)))
     }
 }
 
-/// Who is shown every clock.
+/// Callback that sees every clock.
 pub type Watch<'w> = &'w mut dyn FnMut(&Seen<'_>);
 
 /// The simulator of a program's RTL: built once, played as often as asked.
@@ -134,7 +134,7 @@ pub struct Simulator<'p> {
     /// clocks from `run` to the first tick
     delay: u32,
     object: PathBuf,
-    /// how its parts are wired
+    /// wiring of the parts
     table: Vec<u32>,
     verilated: Verilated,
     /// keeps the object
@@ -200,7 +200,7 @@ impl<'p> Simulator<'p> {
         self.play_watched(seed, &mut |_| {})
     }
 
-    /// The same, clock by clock before the eyes of somebody.
+    /// Plays all passes and shows every clock to `watch`.
     pub fn play_watched(&self, seed: u64, watch: Watch<'_>) -> Result<Outcome, LockstepError> {
         let mut dut = self.load(&[])?;
         dut.configure(&self.wiring.configuration);
@@ -215,11 +215,11 @@ impl<'p> Simulator<'p> {
     }
 }
 
-/// What the fabric is compared with.
+/// Reference that the fabric is compared with.
 enum Model<'p> {
-    /// It moves packets.
+    /// Model that moves packets.
     Moves(Machine<'p>),
-    /// It combines values.
+    /// Model that combines values.
     Combines(Combiner<'p>),
 }
 
@@ -235,7 +235,7 @@ impl<'p> Model<'p> {
         }
     }
 
-    /// What a register has brought to the other end of its link, as Verilator stores it.
+    /// Register value as seen at the far end of its link, as Verilator stores it.
     fn register<'w>(&self, register: usize, words: &'w Words) -> Option<Cow<'w, [u8]>> {
         match self {
             Self::Moves(machine) => machine.delivered(register).map(|flit| Cow::Borrowed(words.get(flit))),
@@ -285,10 +285,10 @@ impl Bench<'_, '_> {
         let payloads = |pass: u64| Payloads { width: self.width, seed: seed.wrapping_mul(3).wrapping_add(pass) };
         let passes = [payloads(0), payloads(1), payloads(2), payloads(3)];
         let end = self.program.ticks;
-        // what is told passes registers that no reset reaches
+        // control words pass registers without a reset
         (0..self.delay + 2).for_each(|_| self.clock(true, false, 0));
         self.play(Pass::First, passes[0], end)?;
-        // with run still high nothing moves any more
+        // nothing moves while run is still high
         self.clock(false, true, 0);
         self.expect_silence(Pass::First)?;
         self.clock(false, true, 0);
@@ -374,7 +374,7 @@ mod tests {
     use crate::program::Title;
     use crate::schemes::staircase;
 
-    /// Else every run would leave its code in memory.
+    /// Without unloading, every run would leave its code in memory.
     #[cfg(target_os = "linux")]
     #[test]
     fn the_library_is_unloaded_after_a_run() {

@@ -19,7 +19,7 @@ pub enum ToolError {
     /// Not installed, or not in the PATH.
     #[error("`{tool}` is not installed: {source}")]
     Missing {
-        /// The tool.
+        /// Name of the tool.
         tool: &'static str,
         /// The package that has it.
         package: &'static str,
@@ -29,21 +29,21 @@ pub enum ToolError {
     /// Older than what the emitted simulator needs.
     #[error("`{found}` is too old: Verilator 5.0 is needed")]
     TooOld {
-        /// What `--version` says.
+        /// Version that was found.
         found: String,
     },
     /// Verilator's headers are not where they should be.
     #[error("Verilator's headers are not in `{}`", Shown(root))]
     NoHeaders {
-        /// Where they should be.
+        /// Folder that should have the headers.
         root: PathBuf,
     },
     /// The tool ran and failed.
     #[error("`{tool}` failed ({status}):\n{output}")]
     Failed {
-        /// The tool.
+        /// Name of the tool.
         tool: &'static str,
-        /// Its exit status.
+        /// Exit status of the tool.
         status: ExitStatus,
         /// The end of what it printed.
         output: String,
@@ -51,15 +51,15 @@ pub enum ToolError {
     /// The tool did not end by itself.
     #[error("`{tool}` was stopped after {} s", limit.as_secs())]
     TimedOut {
-        /// The tool.
+        /// Name of the tool.
         tool: &'static str,
-        /// How long it had.
+        /// Time limit of the run.
         limit: Duration,
     },
     /// The system lost the tool.
     #[error("cannot wait for `{tool}`: {source}")]
     Lost {
-        /// The tool.
+        /// Name of the tool.
         tool: &'static str,
         /// The system's reason.
         source: io::Error,
@@ -67,7 +67,7 @@ pub enum ToolError {
 }
 
 impl ToolError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Missing { package, .. } => {
@@ -82,7 +82,7 @@ impl ToolError {
     }
 }
 
-/// How long a tool may take, in seconds: an hour is more than the largest designs need that were tried.
+/// Time limit of a tool in seconds. An hour is more than the largest designs needed that were tried.
 pub const TIME_LIMIT: u64 = 3600;
 /// The longest, a century, which every clock can still tell.
 pub const LONGEST_TIME_LIMIT: u64 = u32::MAX as u64;
@@ -95,9 +95,9 @@ pub fn set_time_limit(seconds: u64) {
     LIMIT.store(seconds, Ordering::Relaxed);
 }
 
-/// Of what a tool prints to either of its outputs at least so many bytes are kept, the last ones.
+/// Number of bytes, at least, that are kept from the end of each output of a tool.
 const KEPT_BYTES: usize = 1 << 20;
-/// Of a failed tool's words so many lines are shown.
+/// Number of lines shown of a failed tool's output.
 const SHOWN_LINES: usize = 20;
 
 /// A tool that works in a scratch folder: its own temporary files go there too, and with it.
@@ -144,7 +144,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts it.
+    /// Starts the tool in a process group of its own.
     pub fn start(tool: &'static str, package: &'static str, command: &mut Command) -> Result<Self, ToolError> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
@@ -192,7 +192,7 @@ impl Drop for Running {
     }
 }
 
-/// What ends a tool with all its children.
+/// Clean-up action that ends a tool with all its children.
 #[cfg(unix)]
 fn group_killer(child: &Child) -> Undo {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -203,7 +203,7 @@ fn group_killer(child: &Child) -> Undo {
     })
 }
 
-/// What ends a tool: only the system's own way is there.
+/// Clean-up action that does nothing: the system ends the tool itself.
 #[cfg(not(unix))]
 fn group_killer(_: &Child) -> Undo {
     Box::new(|| true)
@@ -242,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn of_a_flood_the_end_is_kept() {
+    fn end_of_long_tool_output_is_kept() {
         let output = run("sh", "dash", &mut shell("head -c 20000000 /dev/zero; echo; echo end")).unwrap();
         assert!((KEPT_BYTES..=2 * KEPT_BYTES + (1 << 16)).contains(&output.stdout.len()), "{}", output.stdout.len());
         assert!(output.stdout.ends_with(b"\0\nend\n"));
     }
 
     #[test]
-    fn a_tool_reads_nothing_of_ours() {
+    fn tools_get_no_standard_input() {
         assert_eq!(run("sh", "dash", &mut shell("cat")).unwrap().stdout, b"");
     }
 

@@ -11,8 +11,8 @@ use crate::files::{self, FolderEntry, is_own};
 
 const PREFIX: &str = "torusweave-";
 const LETTERS: usize = 12;
-/// What a killed run has left goes after three days. Nothing tells it from what a run still uses but its age: tools put files into
-/// it, and none works for so long.
+/// Age after which leftovers of a killed run are removed. Age is all that tells them from files in use: tools write
+/// into the folder, and none works for three days.
 const LONGEST_LEFT: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 static SWEPT: Once = Once::new();
@@ -40,7 +40,7 @@ impl ScratchFolder {
         Ok(Self { path, _undone: undone })
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -20,9 +20,9 @@ pub enum VerilogError {
     /// Something else stands where something must.
     #[error("line {line}: {expected} was expected, not `{found}`")]
     Expected {
-        /// Where, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What.
+        /// Token that was expected.
         expected: &'static str,
         /// Text found there.
         found: String,
@@ -30,19 +30,19 @@ pub enum VerilogError {
     /// Another form than those of the emitter.
     #[error("line {line}: `{what}` is not read")]
     Unknown {
-        /// Where, counted from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What.
+        /// Text that is not understood.
         what: String,
     },
 }
 
-/// Whether a port leads in or out.
+/// True if a port leads in or out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// In.
+    /// Input of the module.
     Input,
-    /// Out.
+    /// Output of the module.
     Output,
 }
 
@@ -53,39 +53,39 @@ pub struct Net<'t> {
     pub kind: &'t str,
     /// `[WIDTH-1:0]`, or nothing.
     pub range: &'t str,
-    /// Of a port.
+    /// Direction, for a port.
     pub direction: Option<Direction>,
 }
 
 /// An instance of another module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance<'t> {
-    /// Its module.
+    /// Name of its module.
     pub module: &'t str,
-    /// What it is called.
+    /// Name to show.
     pub name: &'t str,
-    /// Its parameters, each with what it is given.
+    /// Parameters with their values.
     pub parameters: Vec<(&'t str, &'t str)>,
-    /// Its ports, each with what is connected.
+    /// Ports with the connected expressions.
     pub connections: Vec<(&'t str, &'t str)>,
 }
 
-/// A module.
+/// Module as parsed.
 #[derive(Clone, Debug)]
 pub struct Module<'t> {
-    /// What it is called.
+    /// Name to show.
     pub name: &'t str,
-    /// Its parameters, each with what it is if nobody says otherwise.
+    /// Parameters with their defaults.
     pub parameters: Vec<(&'t str, &'t str)>,
     /// The names of its ports, in order.
     pub ports: Vec<&'t str>,
-    /// What is declared of ports and nets.
+    /// Declarations of ports and nets.
     pub nets: HashMap<&'t str, Net<'t>>,
-    /// Its nets that are no ports, in order.
+    /// Nets that are not ports, in order.
     pub inside: Vec<&'t str>,
-    /// Its instances.
+    /// Instances in the module.
     pub instances: Vec<Instance<'t>>,
-    /// All else.
+    /// Text of all other items.
     pub rest: Vec<&'t str>,
 }
 
@@ -162,7 +162,7 @@ impl<'t> Module<'t> {
         Ok(())
     }
 
-    /// What its parameters are if an instance gives it these.
+    /// Evaluates the parameters of an instance that sets the given ones.
     pub fn values(&self, given: &BTreeMap<&str, u32>) -> Option<BTreeMap<&'t str, u32>> {
         let mut values = BTreeMap::new();
         for &(name, default) in &self.parameters {
@@ -173,7 +173,7 @@ impl<'t> Module<'t> {
     }
 }
 
-/// How many bits a range has, with the parameters that it is told in.
+/// Number of bits a range has, with the parameters that it is told in.
 pub fn bits(range: &str, parameters: &BTreeMap<&str, u32>) -> Option<u32> {
     if range.is_empty() {
         return Some(1);
@@ -215,7 +215,7 @@ fn port<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, Net<'t>), VerilogError> {
     Ok((at.word()?, Net { kind, range, direction: Some(direction) }))
 }
 
-/// `.own_0(n0_0_own_0)`
+/// Parses a connection such as `.own_0(n0_0_own_0)`.
 fn connection<'t>(at: &mut Cursor<'t>) -> Result<(&'t str, &'t str), VerilogError> {
     at.expect(".", "`.`")?;
     let port = at.word()?;

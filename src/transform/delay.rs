@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::program::{Class, Program, Reduction, Run, Source, Span, Track};
 
 impl Program {
-    /// The same program on links of such a latency; none if it sends anything on sooner than they bring it, if the ticks do not
-    /// fit, or if it has links of a latency already.
+    /// Rewrites the program for links of the given latency. `None` if it forwards sooner than the links deliver, if the
+    /// ticks do not fit, or if its latency is already above 1.
     pub fn on_links_of_latency(&self, latency: u32) -> Option<Self> {
         if let Some([reduce, gather]) = self.parts() {
             return reduce.on_links_of_latency(latency)?.followed_by(&gather.on_links_of_latency(latency)?);
@@ -51,7 +51,7 @@ impl Program {
         Some(short)
     }
 
-    /// What it combines in so many ticks.
+    /// Copies the reduction for a reduce part of `ticks` ticks.
     fn reduction_over(&self, ticks: u32) -> Option<Arc<Reduction>> {
         let reduction = self.reduction.as_deref()?;
         Some(Arc::new(Reduction { ticks, ..reduction.clone() }))
@@ -59,7 +59,7 @@ impl Program {
 }
 
 impl Track {
-    /// Whether it sends nothing that would arrive after the last tick, if a link takes `more` ticks than one.
+    /// Returns true if nothing would arrive after the last tick on links that take `more` additional ticks.
     pub fn ends_in_time(&self, ticks: u32, more: u32) -> bool {
         self.spans(ticks).all(|span| span.source == Source::Idle || span.last <= ticks.saturating_sub(more))
     }
@@ -75,7 +75,7 @@ impl Track {
         self.ends_in_time(last, more).then_some(Self { runs, repeat_from: None, inject: self.inject })
     }
 
-    /// What comes in does so `more` ticks later, and as many idle ones follow.
+    /// Copies the track for inputs that arrive `more` ticks later, followed by as many idle ticks.
     fn over(&self, ticks: u32, more: u32) -> Option<Self> {
         if more == 0 {
             return Some(self.clone());
@@ -100,7 +100,7 @@ mod tests {
     use crate::net::Port;
 
     #[test]
-    fn what_is_read_is_younger_and_the_last_ticks_are_idle() {
+    fn delayed_reads_are_younger_and_the_last_ticks_idle() {
         let (own, input) = (Source::own(0), |age| Source::input(Port::plus(0), age));
         let run = |source, ticks| Run { source, ticks };
         let track =

@@ -18,7 +18,7 @@ use crate::program::{
     Source, Track,
 };
 
-/// Which arrivals of a packet at a node become partials that it sends.
+/// Arrivals of a packet at a node that become partials in the reversed program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// One: one that is sent on if any is, else the earliest.
@@ -32,12 +32,12 @@ pub fn reduce_scatter(gather: &Program, operation: Operation) -> Program {
     reversed(gather, operation, if operation.is_idempotent() { Kept::Every } else { Kept::One })
 }
 
-/// The same, whatever is to be combined.
+/// Reverses a gossip into a reduction with any operation.
 pub fn reversed(gather: &Program, operation: Operation, kept: Kept) -> Program {
     Trace::of(gather, kept).reversed(operation)
 }
 
-/// The same with one arrival a packet, and the n-th of all others put back: what every check must find.
+/// Reverses with one arrival per packet, but keeps the n-th other arrival as well: a fault that every check must find.
 pub fn with_a_duplicate(gather: &Program, operation: Operation, n: usize) -> Option<Program> {
     let mut trace = Trace::of(gather, Kept::One);
     let arrivals = trace.followed().flat_map(|node| trace.arrivals_of(node).map(move |arrival| (node, arrival)));
@@ -121,19 +121,19 @@ impl<T: Eq + Hash> Classes<T> {
     }
 }
 
-/// Whether one node speaks for all.
+/// Returns true if one node speaks for all.
 pub fn is_alike(gather: &Program) -> bool {
     gather.classes.len() == 1 && gather.topology.is_homogeneous()
 }
 
-/// What comes in by a port in a tick, as one number: in the order of ticks, and in one tick of ports.
+/// Arrival at a port in a tick as one number, ordered by tick, then port.
 type Arrival = u32;
 
-/// Where there is no packet, or no arrival.
+/// Marks the absence of a packet or an arrival.
 const NONE: u32 = u32::MAX;
 
-/// Where every packet went: at every node, or where all nodes are alike at the first, whose packets then speak for those of
-/// each node so far from it.
+/// Paths of all packets at every node. Where all nodes are alike only the first node is traced, and its packets stand
+/// for those of every node by offset.
 struct Trace<'p> {
     gather: &'p Program,
     is_alike: bool,
@@ -143,9 +143,9 @@ struct Trace<'p> {
     neighbours: Vec<NodeId>,
     /// the packets of all arrivals, node after node
     arrived: Vec<u32>,
-    /// whether they were sent on
+    /// true for arrivals that were sent on
     is_sent_on: BitVec,
-    /// whether the node sends their partials
+    /// true if the node sends their partials
     is_kept: BitVec,
     kept: Kept,
 }
@@ -156,20 +156,20 @@ struct Send<'a> {
     operands: &'a [Operand],
 }
 
-/// What a node does if time runs backwards.
+/// Behaviour of a node in reversed time.
 struct Backwards {
     ticks: usize,
     /// the packets whose partials it sends, port after port, tick after tick
     packets: Vec<u32>,
-    /// where the operands of each begin, and where those of the last end
+    /// start of each list of operands, and the end of the last
     begins: Vec<u32>,
     operands: Vec<Operand>,
-    /// by packet
+    /// operands that complete each packet
     results: Vec<Operands>,
 }
 
 impl Backwards {
-    /// What an output sends, tick after tick.
+    /// Sends of an output, tick after tick.
     fn output(&self, port: usize) -> impl Iterator<Item = Option<Send<'_>>> {
         (port * self.ticks..(port + 1) * self.ticks).map(|at| {
             let operands = &self.operands[self.begins[at] as usize..self.begins[at + 1] as usize];
@@ -246,7 +246,7 @@ impl<'p> Trace<'p> {
         ones
     }
 
-    /// How many arrivals a node can have.
+    /// Number of arrivals a node can have.
     fn arrivals(&self) -> usize {
         self.gather.ticks as usize * self.gather.topology.ports()
     }
@@ -255,19 +255,19 @@ impl<'p> Trace<'p> {
         (tick - 1) * self.gather.topology.ports() as u32 + port.index() as u32
     }
 
-    /// Where an arrival is noted.
+    /// Index at which an arrival is noted.
     fn at(&self, node: NodeId, arrival: Arrival) -> usize {
         node.index() * self.arrivals() + arrival as usize
     }
 
-    /// What came in at a node, with its packets.
+    /// Arrivals at a node with their packets.
     fn arrivals_of(&self, node: NodeId) -> impl Iterator<Item = (Arrival, u32)> + use<'_> {
         let arrived = &self.arrived[self.at(node, 0)..][..self.arrivals()];
         (0..).zip(arrived.iter().copied()).filter(|&(_, packet)| packet != NONE)
     }
 
-    /// Who gets what a node sends, and the packet as it is seen there: where all are alike, the node itself gets what a
-    /// neighbour sends.
+    /// Returns the receiver of what a node sends, and the packet as seen there. Where all nodes are alike, the node
+    /// itself stands for its neighbour.
     fn across(&self, node: NodeId, port: Port, packet: u32) -> Option<(NodeId, u32)> {
         let topology = &self.gather.topology;
         let there = self.neighbours[node.index() * topology.ports() + port.index()];
@@ -299,7 +299,7 @@ impl<'p> Trace<'p> {
         }
     }
 
-    /// Whose packet it is, and which.
+    /// Origin and index of a packet.
     fn partial(&self, packet: u32) -> Partial {
         let (node, packet) = self.gather.demand.sender(packet.into());
         Partial { node, packet }
@@ -310,17 +310,17 @@ impl<'p> Trace<'p> {
         Away { offset: self.gather.topology.offset(node, to), packet }
     }
 
-    /// Whether a node sends the partial of a packet where that came in then. It has its own from the beginning.
+    /// Returns true if a node sends the partial of a packet where that came in then. It has its own from the beginning.
     fn is_kept(&self, node: NodeId, packet: u32, arrival: Arrival) -> bool {
         self.partial(packet).node != node && self.is_kept[self.at(node, arrival)]
     }
 
-    /// What a node does if time runs backwards.
+    /// Reverses the behaviour of a node.
     fn backwards(&self, node: NodeId) -> Backwards {
         let Program { topology, demand, .. } = self.gather;
         let (ports, ticks) = (topology.ports(), self.gather.ticks as usize);
         let ones = (self.kept == Kept::One).then(|| self.ones(node));
-        // what came in in tick t leaves in tick T + 1 - t
+        // an arrival in tick t leaves in tick T + 1 - t
         let place = |arrival: Arrival| arrival as usize % ports * ticks + ticks - 1 - arrival as usize / ports;
         let mut packets = vec![NONE; ports * ticks];
         for (arrival, packet) in self.arrivals_of(node).filter(|&(arrival, packet)| self.is_kept(node, packet, arrival))
@@ -348,7 +348,7 @@ impl<'p> Trace<'p> {
             assert!(packets[at] != NONE, "an arrival that is sent on is kept");
             operands.push((at, Operand { port, age: tick - 1 - from / ports as u32 }));
         }
-        // of what is only forwarded each port's are in order: runs that are merged
+        // forwarded packets are in order at each port, so runs are merged
         operands.sort();
         let mut begins = vec![0; packets.len() + 1];
         for &(at, _) in &operands {

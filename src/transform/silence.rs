@@ -7,13 +7,13 @@
 
 use crate::program::{Class, Program, Run, Source, Track};
 
-/// How many steps so many become; none if they cannot be counted.
+/// Number of steps that this many become with silence; `None` if they cannot be counted.
 pub fn with_silence(steps: u32) -> Option<u32> {
     steps.checked_mul(2).map(|steps| steps.saturating_sub(1))
 }
 
 impl Program {
-    /// The same program with a silent tick between any two, for packets of one flit; none if the ticks do not fit, or
+    /// Adds a silent tick between any two ticks of a program with one-flit packets. `None` if the ticks do not fit, or
     /// if packets are sent in a row.
     pub fn with_silence(&self) -> Option<Self> {
         let ticks = with_silence(self.ticks)?;

@@ -1,11 +1,11 @@
-// {{ common.name }}: {{ fabric }} tests itself
+// {{ common.name }}: self-test of {{ fabric }}
 //
-// Every run has other words, a hash of the flit's number and the run. A checker at every port knows
-// which flit must arrive in which tick, or that none must, also before and after the program; the
-// first difference is kept, and said on a serial line: `PASS runs ticks arrivals`, or
-// `FAIL run tick node port want got`. The checkers count the right arrivals of every run: a run
-// passes only with {{ arrivals }} of them. Runs differ in how they begin: at once, or after one that was
-// broken off by a tick of run low, by one of rst, or by both; what begins at once holds run beyond
+// Every run has different data, a hash of the flit's number and the run. A checker at every port knows
+// the flit to expect in every tick, or that none may arrive, also before and after the program. The
+// first difference is recorded and sent over a serial line: `PASS runs ticks arrivals`, or
+// `FAIL run tick node port want got`. The checkers count the correct arrivals of every run: a run
+// passes only with {{ arrivals }} of them. A run begins at once, or after one that was
+// interrupted by a tick of run low, of rst high, or of both; a run that begins at once holds run beyond
 // the last tick.
 {%- for line in common.notes %}
 // {{ line }}
@@ -17,39 +17,39 @@ module {{ common.name }} #(
     parameter integer RUNS = 1000,
     parameter integer CLOCK = {{ common.clock }},  // Hz, for the serial line
     parameter integer BAUD = {{ common.baud }},
-    // in this run, counted from 1, a bit is flipped of what arrives in this tick at this port
+    // fault injection: in this run (from 1), tick, node and port one bit of the arrival is flipped
     parameter integer INJECT_RUN = 0,
     parameter integer INJECT_TICK = 1,
-    parameter integer INJECT_NODE = 0,  // row after row
+    parameter integer INJECT_NODE = 0,  // row-major
     parameter integer INJECT_PORT = 0
 ) (
     input  wire clk,
     input  wire rst,
-    input  wire again,  // high when it has ended: from the beginning
+    input  wire again,  // when it has ended: high restarts it
     output reg  passed,
     output reg  failed,
     output wire tx
 );
 
     localparam integer TICK = {{ common.tick }};  // bits of a tick
-    localparam integer INDEX = {{ common.index }};  // bits of a tick that tell it from the others
+    localparam integer INDEX = {{ common.index }};  // low bits of a tick that identify it
     localparam integer ID = {{ common.id }};  // bits of a flit's number
     localparam integer RECORD = 3 + TICK + ID + WIDTH;
     localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
-    localparam integer ARRIVALS = {{ arrivals }};  // of the program, at all ports
+    localparam integer ARRIVALS = {{ arrivals }};  // in one program, at all ports
 
-    // 0: reset; a run: 1: up to a break; 2: the break; 3: the whole program and some ticks more;
-    // 4: run low; 5: a look at the records; 6: the next run's words; 7: it is said
+    // 0: reset; a run: 1: up to an interruption; 2: the interruption; 3: the whole program and some ticks more;
+    // 4: run low; 5: read the records; 6: prepare the next run's data; 7: report
     reg [2:0] state;
-    reg [23:0] number;  // of the run
+    reg [23:0] number;  // number of the run
     reg [{{ count - 1 }}:0] count;
     reg over;
-    reg [{{ common.tick - 1 }}:0] first_ticks;  // before the break
+    reg [{{ common.tick - 1 }}:0] first_ticks;  // ticks before the interruption
     reg [31:0] seed;
-    reg looked;  // at all records
-    reg counted;  // a clock later
+    reg looked;  // all records are read
+    reg counted;  // one clock later
     reg found;
-    reg miscounted;  // another number of right arrivals than the program has
+    reg miscounted;  // the number of correct arrivals is not that of the program
     reg done_bad;
     wire said;
 
@@ -117,7 +117,7 @@ module {{ common.name }} #(
         end
     end
 
-    // a break is of four kinds: none, run low, rst with run high, both
+    // four kinds of interruption: none, run low, rst with run high, both
     reg go;
     reg clear;
     reg go_1;
@@ -134,7 +134,7 @@ module {{ common.name }} #(
     end
 {%- if delay > 0 %}
 
-    // the fabric plays its first tick so many ticks after run rises
+    // clocks from the rise of run to the fabric's first tick
     localparam integer DELAY = {{ delay }};
     reg [DELAY-1:0] later;
     reg [DELAY-1:0] unsettled;
@@ -152,7 +152,7 @@ module {{ common.name }} #(
     wire settled = 1'b1;
 {%- endif %}
 
-    // where the program is: two ticks before the arrivals, so that it can go far
+    // tick of the program, two ticks ahead of the arrivals, so that pipeline registers fit in between
     reg [TICK-1:0] tick;
     reg playing;
     reg ended;
@@ -188,7 +188,7 @@ module {{ common.name }} #(
         end
     end
 
-    // the words of this run
+    // key of this run's data
     wire [WIDTH-1:0] key;
     wire [7:0] slice;
     genvar place;
@@ -217,7 +217,7 @@ module {{ common.name }} #(
         end
     endgenerate
 
-    // what every node is told
+    // broadcast to every node
     localparam integer TOLD = INDEX + TICK + 5 + 8 + WIDTH;
     reg shift;
     wire [TOLD-1:0] told;
@@ -228,7 +228,7 @@ module {{ common.name }} #(
     wire {{ range }}flit;
 {%- endfor %}
 
-    // the records and counts of all ports, each of which shows the next one's while they come by
+    // records and counts of all ports; while they shift, each port shows the next one's
 {%- for node in nodes %}
 {%- for input in node.ports %}
     wire [RECORD-1:0] {{ input.name }}_record;
@@ -362,8 +362,8 @@ module {{ common.name }} #(
         .done(done)
     );
 
-    // the records come by, port after port, a step in four ticks; the first of the earliest is kept,
-    // and all counts are added
+    // the records shift by, port by port, one step in four ticks; the earliest difference is kept,
+    // and the counts are added up
     reg [1:0] phase;
     reg [RECORD-1:0] head;
     reg [RECORD-1:0] kept;
@@ -383,7 +383,7 @@ module {{ common.name }} #(
         head <= {{ first_record }}_record;
         head_count <= {{ first_record }}_count;
         counted <= looked;
-        // nothing is played before the first run; what is unknown in a simulation is another number
+        // nothing is played before the first run; an unknown count in a simulation is a wrong count
         if (number == 24'd0 || arrivals == ARRIVALS[23:0]) miscounted <= 1'b0;
         else miscounted <= 1'b1;
         earlier <= head[RECORD-1] & (~found | (head[WIDTH+ID+:TICK] < kept_tick));

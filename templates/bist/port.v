@@ -1,7 +1,7 @@
-// {{ common.name }}_port: compares what arrives at a port with what must
+// {{ common.name }}_port: compares the arrivals at a port with the expected ones
 //
-// It keeps the first difference, and counts the arrivals that were right. Three registers stand on
-// the way, none of them in the fabric's: which flit must arrive, the difference, the record.
+// It records the first difference and counts the correct arrivals. Its three pipeline registers
+// (expected flit, difference, record) do not lie on a path of the fabric.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -11,29 +11,29 @@ module {{ common.name }}_port #(
     parameter integer WIDTH = {{ common.width }},
     parameter integer ID = {{ common.id }},  // bits of a flit's number
     parameter integer TICK = {{ common.tick }},  // bits of a tick
-    parameter integer INDEX = {{ common.index }}  // bits of a tick that tell it from the others
+    parameter integer INDEX = {{ common.index }}  // low bits of a tick that identify it
 ) (
     input  wire                         clk,
     input  wire                         rst,
-    // what must arrive: for each bit of a flit's number, and for whether there is one, a bit a tick
+    // expected arrivals: one bit per tick for each bit of a flit's number, and for its presence
     input  wire [(ID+1)*(1<<INDEX)-1:0] schedule,
-    // the tick that arrives one clock later
+    // tick that arrives one clock later
     input  wire [INDEX-1:0]             tick,
     input  wire                         playing,
     input  wire [7:0]                   slice,
     input  wire [WIDTH-1:0]             key,
-    // what arrives, and whether it is to be spoilt
+    // arrival, and whether to inject a fault
     input  wire                         flip,
     input  wire [WIDTH-1:0]             data,
     input  wire                         valid,
-    // the tick that arrived one clock before
+    // tick that arrived one clock before
     input  wire [TICK-1:0]              seen_tick,
     input  wire                         watch,
-    // the records of all ports are one shift register: bad, expected, odd, tick, number, difference
+    // the records of all ports form one shift register: bad, expected, odd, tick, number, difference
     input  wire                         shift,
     input  wire [3+TICK+ID+WIDTH-1:0]   next,
     output reg  [3+TICK+ID+WIDTH-1:0]   record,
-    // so are the numbers of right arrivals since the program's first tick
+    // and so do the counts of correct arrivals since the program's first tick
     input  wire [TICK-1:0]              next_count,
     output reg  [TICK-1:0]              count
 );
@@ -75,7 +75,7 @@ module {{ common.name }}_port #(
     reg [WIDTH-1:0] difference;
     reg [ID-1:0] seen_number;
     reg seen_expected;
-    reg odd;  // one of the two is there without the other
+    reg odd;  // exactly one of arrival and expectation is present
 
     wire bad = watch & (odd | (seen_expected & (|difference)));
     wire right = watch & seen_expected & ~odd & ~(|difference);

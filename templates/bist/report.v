@@ -1,10 +1,10 @@
-// {{ common.name }}_report: says how the self-test ended
+// {{ common.name }}_report: sends the result of the self-test over a serial line
 //
-// On a serial line of 8 bits, no parity and one stop bit:
+// Serial line with 8 data bits, no parity, one stop bit:
 // `PASS runs ticks arrivals`, or `FAIL run tick node port want got`, numbers in decimal, runs and
-// ticks counted from 1, words in hexadecimal and `-` where there is none; `FAIL run tick done` if
-// `done` was not what it must be; `FAIL run ticks compared arrivals` if no difference was seen, but
-// not all arrivals of the run were compared.
+// ticks counted from 1, words in hexadecimal, `-` for no word; `FAIL run tick done` if
+// `done` was wrong; `FAIL run ticks compared arrivals` if no difference was found, but
+// fewer or more arrivals were compared than the program has.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -18,7 +18,7 @@ module {{ common.name }}_report #(
 ) (
     input  wire             clk,
     input  wire             rst,
-    // high for one tick, then high when it is said; the rest stays as it is meanwhile
+    // start: high for one tick; finished: high when all is sent; the other inputs are held meanwhile
     input  wire             start,
     output reg              finished,
     input  wire             failed,
@@ -43,7 +43,7 @@ module {{ common.name }}_report #(
     localparam integer DIGITS = (HEX > DECIMAL) ? HEX : DECIMAL;
     localparam integer PERIOD = CLOCK / BAUD;
 
-    // the line: ten bits a letter
+    // transmitter: ten bits per character
     reg [9:0] frame;
     reg [3:0] bits;
     reg [15:0] pause;
@@ -70,9 +70,9 @@ module {{ common.name }}_report #(
         end
     end
 
-    // what is said, step after step
+    // text to send, step by step
     reg [7:0] step;
-    reg [1:0] kind;  // 0: a letter; 1: a number in decimal; 2: a word in hexadecimal; 3: the end
+    reg [1:0] kind;  // 0: character; 1: decimal number; 2: hexadecimal word; 3: end
     reg [7:0] symbol;
     reg [23:0] value;
     reg is_run;
@@ -95,7 +95,7 @@ module {{ common.name }}_report #(
 {%- for axis in axes %}
         is_{{ axis.name }} <= step == 8'd{{ axis.step }};
 {%- endfor %}
-        // a step lasts for many ticks: it does no harm that this comes one tick later
+        // a step lasts many ticks, so one tick of delay does no harm
         value <= ({24{is_run}} & run)
 {%- for axis in axes %}
             | ({24{is_{{ axis.name }} }} & { {{ 24 - axis.bits }}'d0, {{ axis.name }}})
@@ -148,7 +148,7 @@ module {{ common.name }}_report #(
         endcase
     end
 
-    // twice a decimal number and one: five and more become eight and more, so that doubling carries
+    // doubles a decimal number and adds a bit: digits of five and more are raised to eight and more, so that doubling carries
     function automatic [31:0] doubled(input reg [31:0] number, input reg one);
         integer place;
         reg [3:0] figure;
@@ -161,13 +161,13 @@ module {{ common.name }}_report #(
         end
     endfunction
 
-    // 0: quiet; 1: takes a step; 2: turns a number into digits; 3: shows a digit; 4: waits for the line
+    // 0: idle; 1: take a step; 2: convert a number to digits; 3: send a digit; 4: wait for the transmitter
     reg [2:0] state;
     reg [4*DIGITS-1:0] shown;
     reg [23:0] binary;
     reg [15:0] left;
-    reg skip;  // zeros at the front
-    reg alone;  // a letter that is no digit
+    reg skip;  // leading zeros
+    reg alone;  // a character that is not a digit
     wire [3:0] digit = shown[4*DIGITS-1-:4];
     wire [4*HEX-1:0] filled;
     assign filled[WIDTH-1:0] = word;

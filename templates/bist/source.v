@@ -1,4 +1,4 @@
-// {{ common.name }}_source: presents the flits of a node's packets, the next one once one is taken
+// {{ common.name }}_source: presents the flits of a node's packets; advances when one is taken
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}

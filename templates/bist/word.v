@@ -1,7 +1,7 @@
-// {{ common.name }}_word: what a flit carries in a run: a hash of its number and of the run's key
+// {{ common.name }}_word: data of a flit in a run: a hash of its number and the run's key
 //
-// No two flits carry the same; where a word has fewer bits than a number it is a slice of the number,
-// another one in another run.
+// Flits have distinct data. Where a word has fewer bits than a number it is a slice of the number,
+// a different one in each run.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}

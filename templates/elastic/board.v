@@ -7,7 +7,7 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer ADDRESS = {{ address }}  // at an input wait up to 2 to the power of this; {{ address }} is enough
+    parameter integer ADDRESS = {{ address }}  // log2 of the flits that can wait at an input; {{ address }} is enough
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -48,12 +48,12 @@ module {{ module }} #(
     wire is_{{ router.class }} = {% match kind %}{% when Some(kind) %}number == {{ kind.class.bits }}'d{{ router.number }}{% when None %}1'b1{% endmatch %};
 {%- endfor %}
 
-    // go, and how far it has come: to the control, to the place in its sequence, to the word for the first tick
+    // go and its delays: at the control, at the place in its sequence, at the word of the first tick
     reg [{{ way }}:0] going;
     wire playing = going[{{ way }}];
     assign busy = going[0];
 
-    // ticks played; begun once there are any{% if self.is_long() %}, needs once inputs must bring something, sends while outputs have to{% endif %}
+    // ticks played; begun: any was played{% if self.is_long() %}; needs: inputs must have data; sends: outputs must send{% endif %}
     reg {{ played.range }}played;
     reg begun;
 {%- if self.is_long() %}
@@ -78,7 +78,7 @@ module {{ module }} #(
     assign {{ channel.name }}_in_valid = {{ channel.name }}_first[WIDTH] & needs & {{ channel.name }}_linked;
 {%- endfor %}
 
-    // when a tick is played; what the last one brings is looked at in one more
+    // start of a tick; one more follows the last, for its arrivals
     wire inputs_hold =
 {%- for channel in channels %}
         {{ channel.name }}_holds{% if loop.last %};{% else %} &{% endif %}
@@ -114,7 +114,7 @@ module {{ module }} #(
     end
 {%- for flit in flit %}
 
-    // which flit of its packets the node injects
+    // flit of its packets that the node injects
     always @(posedge clk) begin
         if (~playing) begin
             flit <= {{ flit.bits }}'d0;
@@ -172,7 +172,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- if streams %}
 
-    // {% if takes_ahead %}what is taken leaves in the next tick, so the first is taken before the first tick{% else %}what is taken leaves in this tick{% endif %}
+    // {% if takes_ahead %}taken flits leave in the next tick, so the first is taken before the first tick{% else %}taken flits leave in this tick{% endif %}
     wire takes = (fire & ~over){% if takes_ahead %} | (going[{{ way - 1 }}] & ~playing){% endif %};
 {%- for packet in packets %}
     assign {{ packet.name }}_take = takes & (
@@ -183,7 +183,7 @@ module {{ module }} #(
 {%- endif %}
 {%- for channel in channels %}
 
-    // {{ channel.label }}: what has come in, and what goes out
+    // {{ channel.label }}: received flits, and the output
     {{ fifo }} #(
         .WIDTH(WIDTH),
         .ADDRESS(ADDRESS)

@@ -1,4 +1,4 @@
-// {{ module }}: which router a board has to be, by its coordinates
+// {{ module }}: class of a board's router, from its coordinates
 //
 {%- for line in notes %}
 // {{ line }}

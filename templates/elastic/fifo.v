@@ -1,4 +1,4 @@
-// {{ module }}: what has come in over a link and waits for its tick
+// {{ module }}: buffer for flits that wait for their tick
 //
 {%- for line in notes %}
 // {{ line }}
@@ -7,7 +7,7 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer ADDRESS = {{ address }}  // there is room for 2 to the power of this
+    parameter integer ADDRESS = {{ address }}  // log2 of the capacity
 ) (
     input  wire           clk,
     input  wire           rst,
@@ -15,13 +15,13 @@ module {{ module }} #(
     input  wire           s_axis_tvalid,
     output wire           s_axis_tready,
     output wire [WIDTH:0] first,
-    output wire           filled,  // there is a first one
-    input  wire           take     // and it is taken
+    output wire           filled,  // not empty
+    input  wire           take     // removes the first flit
 );
 
     localparam integer ROOM = 1 << ADDRESS;
     reg [WIDTH:0] tokens [ROOM:2*ROOM-1];
-    // one bit more than an address: they differ in that one only if there is no more room
+    // one bit more than an address: only that bit differs if the buffer is full
     reg [ADDRESS:0] put;
     reg [ADDRESS:0] got;
     wire puts = s_axis_tvalid & s_axis_tready;

@@ -1,8 +1,8 @@
-// {{ module }}: what the router of class {{ class }} has to do, on {{ program }}
+// {{ module }}: asserts the behaviour of class {{ class }}'s router on {{ program }}
 //
-// The fabric is there as it is generated, less all routers but one: node {{ place }}'s. What arrives there and the node's own
-// packets are anything. In the first step the registers hold anything and run is low or rst high; so whatever happened
-// before is covered. Then, once what was told before has left the routers, the program is played; afterwards run stays high for
+// The fabric is as generated, but with one router only, that of node {{ place }}. Arrivals and own
+// packets are arbitrary. In the first step registers are arbitrary and run is low or rst high, so any
+// history is covered. Once earlier control words have left the routers, the program is played; afterwards run stays high for
 // as long as a control word needs to reach the routers.
 `default_nettype none
 
@@ -14,7 +14,7 @@ module {{ module }} (
 
     (* anyseq *) reg rst;
     (* anyseq *) reg run;
-    // whether run has been low, the clocks since, and when what was before has left the routers, the ticks played
+    // whether run has been low, the clocks since then, and the ticks played once earlier control words have left the routers
     reg low = 1'b0;
     reg {{ wait.range }}waited = {{ wait.bits }}'d0;
     reg {{ tick.range }}tick = {{ tick.bits }}'d0;
@@ -77,7 +77,7 @@ module {{ module }} (
 {%- endfor %}
 {%- for input in inputs %}
 
-    // what arrives at {{ input.label }}, and did up to {{ input.depth }} ticks ago; the neighbour is cleared with all the others
+    // arrivals at {{ input.label }} of the last {{ input.depth }} ticks; the neighbour is cleared with all the others
     (* anyseq *) reg [{{ high }}:0] {{ input.port }}_data;
 {%- if input.is_cleared %}
     always @* if (cleared && tick == 0) assume ({{ input.port }}_data == 0);
@@ -89,7 +89,7 @@ module {{ module }} (
     (* anyseq *) reg {{ input.port }}_valid;
     always @* if (cleared && tick == 0) assume (!{{ input.port }}_valid);
 {%- if combines.is_some() %}
-    // the neighbour keeps to the same rules
+    // the neighbour follows the same rules
     always @* if (cleared && !{{ input.port }}_valid) assume ({{ input.port }}_data == NOTHING);
 {%- endif %}
 {%- for silence in input.silent %}
@@ -150,7 +150,7 @@ module {{ module }} (
 {%- for take in takes %}
 {%- if loop.first %}
 
-    // a run that was broken off takes nothing in this one, and this one nothing too early
+    // an interrupted run takes nothing in this one, and this one takes nothing too early
 {%- endif %}
     always @* if (low && !cleared) assert ({{ take.packet }}_take == {% if take.at_once %}(waited == {{ delay - 1 }}){% else %}1'b0{% endif %});
 {%- endfor %}
@@ -168,7 +168,7 @@ module {{ module }} (
         if (tick == {{ asked.tick - 1 }}) assert (flit == {{ asked.flit }});
 {%- endfor %}
 {%- for output in outputs %}
-        // {{ output.label }}{% if output.is_certain %}: the program leaves no doubt that what it forwards has arrived{% endif %}
+        // {{ output.label }}{% if output.is_certain %}: the program guarantees that every forwarded flit has arrived{% endif %}
         if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared %} && {{ output.port }}_data == 0{% endif %});
 {%- if combines.is_some() %}
         if (tick <= LAST && !{{ output.port }}_valid) assert ({{ output.port }}_data == NOTHING);
@@ -195,7 +195,7 @@ module {{ module }} (
 {%- endfor %}
         end
 {%- endfor %}
-        // after the last tick nothing new comes
+        // after the last tick nothing new is sent
         if (tick > LAST && {{ output.port }}_valid) begin
             assert ({{ output.port }}_valid_before && {{ output.port }}_data == {{ output.port }}_data_before);
         end

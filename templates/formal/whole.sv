@@ -1,4 +1,4 @@
-// {{ module }}: what arrives everywhere when {{ program }} is played, with packets that can be anything
+// {{ module }}: asserts every arrival of {{ program }}, with arbitrary packets
 `default_nettype none
 
 module {{ module }} (
@@ -9,7 +9,7 @@ module {{ module }} (
 
     (* anyseq *) reg rst;
     (* anyseq *) reg run;
-    // whether run has been low, the clocks since, and when what was before has left the routers, the ticks played
+    // whether run has been low, the clocks since then, and the ticks played once earlier control words have left the routers
     reg low = 1'b0;
     reg {{ wait.range }}waited = {{ wait.bits }}'d0;
     reg {{ tick.range }}tick = {{ tick.bits }}'d0;

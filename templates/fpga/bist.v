@@ -1,6 +1,6 @@
 // {{ module }}: {{ bist }} with the pins of a board
 //
-// It begins when it is configured, after a reset, and once it has ended with whatever comes in on the serial line.
+// It starts after configuration and after a reset; when it has ended, any byte on the serial line restarts it.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}
@@ -21,7 +21,7 @@ module {{ module }} #(
     output wire led_failed
 );
 
-    // registers are 0 when the device is configured
+    // registers are 0 after configuration
     reg [3:0] awake;
     reg [1:0] resets;
     reg [1:0] silent;

@@ -2,7 +2,7 @@
 # {{ module }} for {{ device }}{% for board in board %} on the {{ board }}{% endfor %}: synthesis, place and route, bitstream
 set -eu
 cd "$(dirname "$0")"
-# as the packages of Python call them
+# names in the Python packages
 for tool in yosys {{ tools }}; do
     command -v "$tool" >/dev/null || alias "$tool=yowasp-$tool"
 done

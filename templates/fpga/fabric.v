@@ -1,10 +1,10 @@
-// {{ module }}: {{ fabric }} on few pins, to see what it takes of a device and how fast it runs there
+// {{ module }}: {{ fabric }} on few pins, to measure its area and clock on a device
 //
-// It plays over and over. The own packets come in bit by bit. What arrives at a node is summed up in a register of its own,
-// and these sums are added up from node to node; the last one goes out bit by bit. No register has more than one look-up
-// table before it, so that none of this limits the clock.
+// It plays over and over. Own packets are shifted in bit by bit. Arrivals at a node are summed up in a register of its own,
+// and these sums are added up from node to node; the last one is shifted out bit by bit. No register has more than one look-up
+// table before it, so none of this limits the clock.
 {%- if is_configured %}
-// The routers are set while it is reset, by what comes in then.
+// The routers are configured during reset, from the bits that are shifted in then.
 {%- endif %}
 {%- for line in notes %}
 // {{ line }}
@@ -44,7 +44,7 @@ module {{ module }} (
 
 {%- if is_configured %}
 
-    // what sets the routers, and what that was before
+    // configuration of the routers, and its previous value
     reg config_shift;
     reg config_in;
     reg config_was;
@@ -65,7 +65,7 @@ module {{ module }} (
     end
 {%- for node in nodes %}
 
-    // what arrives at node {{ node.place }}
+    // arrivals at node {{ node.place }}
 {%- for arrival in node.arrivals %}
     wire [WIDTH:0] {{ arrival }};
 {%- endfor %}

@@ -1,7 +1,7 @@
-// {{ module }}: {{ system }} on few pins, to see what it takes of a device and how fast it runs there
+// {{ module }}: {{ system }} on few pins, to measure its area and clock on a device
 //
-// It plays over and over. What goes in at a node comes in bit by bit. What comes out of a node is added up from node to
-// node; the last sum goes out bit by bit. No register has more than one look-up table before it, so that none of this limits
+// It plays over and over. Inputs of the nodes are shifted in bit by bit. Outputs are summed up from node to
+// node; the last sum is shifted out bit by bit. No register has more than one look-up table before it, so none of this limits
 // the clock.
 {%- for line in notes %}
 // {{ line }}
@@ -17,9 +17,9 @@ module {{ module }} (
 );
 
     localparam integer WIDTH = {{ width }};
-    // what goes in: a word, whether there is one, whether it is the last, and whether what comes out is taken
+    // inputs: a word, its valid and last bits, and the ready bit of the output
     localparam integer IN = WIDTH + 3;
-    // what comes out: a word, whose it is, whether there is one, whether it is the last, and whether what goes in is taken
+    // outputs: a word, its origin, its valid and last bits, and the ready bit of the input
     localparam integer OUT = WIDTH + {{ user + 3 }};
 
     reg rst;

@@ -1,7 +1,7 @@
-// {{ fabric }}: a register and one gate an output, in the place of the fabric
+// {{ fabric }}: one register and one gate per output, in place of the fabric
 //
-// It sends nothing of use. It has the links of the fabric and the least that can stand between two
-// of them, to see how fast any fabric on these links could be.
+// It sends nothing useful. It has the links of the fabric and the least logic that can stand between
+// two of them, to measure the fastest clock of any fabric on these links.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}

@@ -1,4 +1,4 @@
-// {{ name }} without its instances, whose ends are its ports
+// {{ name }} without its instances, whose connections become ports
 `default_nettype none
 
 module {{ name }}

@@ -1,4 +1,4 @@
-// {{ module }}: a node's place on the ring that all words take in and out
+// {{ module }}: connects a node to the ring that carries all words in and out
 //
 // It counts words: a wrong tlast is reported by `misframed` and stops nothing.
 {%- for line in notes %}
@@ -8,13 +8,13 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer TAKE = 0,  // words of a collective that go to the node
-    parameter integer PASS = 0,  // words that go by after them
-    parameter integer GIVE = 0  // words that come from the node after those
+    parameter integer TAKE = 0,  // words per collective to the node
+    parameter integer PASS = 0,  // words that pass after those
+    parameter integer GIVE = 0  // words from the node after those
 ) (
     input  wire             clk,
     input  wire             rst,
-    // from the node before
+    // from the previous node
     input  wire [WIDTH-1:0] s_axis_tdata,
     input  wire             s_axis_tvalid,
     output wire             s_axis_tready,
@@ -31,7 +31,7 @@ module {{ module }} #(
     output wire             out_tready,
     input  wire             out_tlast,
     input  wire {{ user.range }}{{ user.gap() }}out_tuser,
-    // to the node after it
+    // to the next node
     output reg  [WIDTH-1:0] m_axis_tdata,
     output reg              m_axis_tvalid,
     input  wire             m_axis_tready,
@@ -39,7 +39,7 @@ module {{ module }} #(
     output reg  {{ user.range }}{{ user.gap() }}m_axis_tuser
 );
 
-    // What comes while there is no way on waits here: no ready goes through more than one node.
+    // Skid buffer for words that cannot go on, so that no ready signal passes more than one node.
     reg [WIDTH-1:0] kept_tdata;
     reg             kept;
     reg             kept_tlast;
@@ -64,7 +64,7 @@ module {{ module }} #(
         end
     end
 
-    // words since the collective began: first to the node, then by, then from the node
+    // words since the start of the collective: first to the node, then passing, then from the node
     reg {{ count.range }}words;
     wire signed [31:0] place = { {{ 32 - count.bits }}'d0, words};
     wire to_node = place < TAKE;

@@ -1,4 +1,4 @@
-    // own packets come in
+    // input stream of own packets
     wire take = s_axis_tvalid & s_axis_tready;
 {%- for flit in flit %}
     reg {{ flit.range }}in_flit;

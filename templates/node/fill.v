@@ -1,4 +1,4 @@
-// {{ module }}: which banks own words are put into, and where
+// {{ module }}: banks and addresses of own words
 //
 {%- for line in notes %}
 // {{ line }}

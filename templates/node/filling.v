@@ -1,4 +1,4 @@
-    // own words come in; each waits a clock while its banks are looked up
+    // input stream of own words; each waits one clock for the lookup of its banks
     wire take = s_axis_tvalid & s_axis_tready;
 {%- for flit in in_flit %}
     reg {{ flit.range }}in_flit;
@@ -29,7 +29,7 @@
         end
     end
 
-    // the word that is put into its banks, and where
+    // word to write, and its address in each bank
     reg put;
     reg put_end;
     reg put_over;

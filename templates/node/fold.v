@@ -18,7 +18,7 @@
 {%- endfor %}
 {%- for result in results() %}
 
-    // the value of packet {{ result.packet }}, and what it becomes
+    // own value and result of packet {{ result.packet }}
     wire [WIDTH-1:0] {{ result.value }};
 {%- if result.has_partial %}
     reg [WIDTH-1:0] {{ result.partial }}{% if folded_flit.is_some() %} [FIRST:LASTFLIT]{% endif %};
@@ -68,7 +68,7 @@
 {%- endfor %}
 {%- for first in hands_on() %}
 
-    // from here on the router takes results, as soon as they are complete
+    // from here on the router takes results as they complete
     wire hands_on = write{% if first > 0 %} & (step >= {{ step.bits }}'d{{ first }}){% endif %};
 {%- endfor %}
 {%- for packet in own %}

@@ -1,4 +1,4 @@
-    // which packet goes out next
+    // packet that is sent out next
     wire next = ~m_axis_tvalid | m_axis_tready;
     wire more = {% if takes() %}loaded[out_bank] & {% endif %}played[out_bank];
 {%- for flit in out_flit %}
@@ -76,7 +76,7 @@
         end
     end
 
-    // where it lies
+    // its address
 {%- if !by_origin() %}
 {%- for axis in axes %}
     wire {{ axis.range }}{{ named }}_{{ axis.name }};
@@ -121,7 +121,7 @@
     endgenerate
 {%- endif %}
 
-    // while it is looked up
+    // register stage for the lookup
     reg read;
     reg read_end;
     reg read_last;
@@ -137,7 +137,7 @@
 {%- endfor %}
 {%- else %}
 {%- if is_placed() %}
-    // the node's own coordinates and how far away, modulo the sides
+    // the node's own coordinates plus an offset, modulo the sides
 {%- endif %}
 {%- for axis in axes %}
 {%- if is_placed() %}

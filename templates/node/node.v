@@ -1,4 +1,4 @@
-// {{ module }}: what a node has of its own, and what it has received
+// {{ module }}: memories for a node's own packets and the received ones, with their streams
 //
 {%- for line in notes %}
 // {{ line }}
@@ -8,10 +8,10 @@
 module {{ module }} #(
     parameter integer WIDTH = {{ width }}{% if tables.len() > 1 || fills.len() > 1 || is_placed() %},{% endif %}
 {%- if fills.len() > 1 %}
-    parameter integer FILL = {{ fills[0].number }}{% if tables.len() > 1 || is_placed() %},{% endif %}  // table of the banks that words go to
+    parameter integer FILL = {{ fills[0].number }}{% if tables.len() > 1 || is_placed() %},{% endif %}  // table of the banks for input words
 {%- endif %}
 {%- if tables.len() > 1 %}
-    parameter integer TABLE = {{ tables[0].number }}{% if is_placed() %},{% endif %}  // which table says where packets lie
+    parameter integer TABLE = {{ tables[0].number }}{% if is_placed() %},{% endif %}  // table of the packets' addresses
 {%- endif %}
 {%- if is_placed() %}
 {%- for axis in axes %}
@@ -22,15 +22,15 @@ module {{ module }} #(
     input  wire             clk,
     input  wire             rst,
     // one collective
-    output wire             ready,  // own packets are here, and room for others
+    output wire             ready,  // own packets are stored, and there is room for others
 {%- if arrivals.len() > 0 %}
-    input  wire             write,  // what arrives is of this step
+    input  wire             write,  // step of the arrivals
     input  wire {{ step.range }}{{ step.gap() }}step,
 {%- for flit in flit %}
     input  wire {{ flit.range }}{{ flit.gap() }}step_flit,
 {%- endfor %}
 {%- endif %}
-    input  wire             finish,  // no more arrives after this
+    input  wire             finish,  // high with the last arrivals
 {%- if own.len() > 0 %}
     // own packets
 {%- if !is_streamed() %}
@@ -46,7 +46,7 @@ module {{ module }} #(
 {%- endif %}
 {%- endfor %}
 {%- if arrivals.len() > 0 %}
-    // what arrives
+    // arrivals
 {%- endif %}
 {%- for input in arrivals %}
     input  wire [WIDTH-1:0] {{ input.name }}_in_data,
@@ -55,15 +55,15 @@ module {{ module }} #(
 {%- endif %}
 {%- endfor %}
 {%- if takes() %}
-    // own packets come in
+    // input stream of own packets
     input  wire [WIDTH-1:0] s_axis_tdata,
     input  wire             s_axis_tvalid,
     output wire             s_axis_tready,
     input  wire             s_axis_tlast,
-    output reg              misframed{% if gives() %},{% endif %}  // tlast has come at a wrong place
+    output reg              misframed{% if gives() %},{% endif %}  // a tlast was misplaced
 {%- endif %}
 {%- if gives() %}
-    // all packets go out
+    // output stream of all packets
     output reg  [WIDTH-1:0] m_axis_tdata,
     output reg              m_axis_tvalid,
     input  wire             m_axis_tready,
@@ -72,7 +72,7 @@ module {{ module }} #(
 {%- endif %}
 );
 
-    // Two banks, each for one collective: own packets come in, then what arrives is put beside them, then all go out.
+    // Two banks, one per collective: own packets are written, arrivals are added, then all packets are sent out.
 {%- if takes() %}
     reg in_bank;
 {%- endif %}

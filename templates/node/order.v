@@ -1,4 +1,4 @@
-// {{ module }}: where the packets lie that a node has
+// {{ module }}: addresses of the packets in a node's memory
 //
 {%- for line in notes %}
 // {{ line }}

@@ -1,4 +1,4 @@
-    // while it is read
+    // register stage for the memory read
     reg out;
     reg out_tlast;
     reg {{ port.range }}out_port;

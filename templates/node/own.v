@@ -1,4 +1,4 @@
-    // its own packets, read for the router as well
+    // own packets, which the router reads as well
     localparam integer LASTOWN = {{ last_own }};
 {%- for flit in flit %}
     wire {{ own_address.range }}in_address = {in_bank, in_flit};

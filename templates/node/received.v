@@ -1,5 +1,5 @@
-    // What arrives, by step, the inputs side by side. A bank is never read while it is written: nothing has to
-    // decide what comes out then.
+    // Arrivals by step, all inputs side by side. A bank is never read while it is written, so the result of
+    // such a read does not matter.
     localparam integer FIRST = 0;
     localparam integer LAST = {{ last_address }};
     wire {{ address.range }}write_address = {play_bank, step{% if flit.is_some() %}, step_flit{% endif %}};

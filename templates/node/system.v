@@ -10,17 +10,17 @@ module {{ module }} #(
 ) (
     input  wire             clk,
     input  wire             rst,
-    input  wire             start,  // play once every node has its packets, and room
+    input  wire             start,  // play once every node is ready
     output reg              busy,
-    output reg              done,  // for a clock: all has arrived
-    output wire             misframed,  // a tlast has come at a wrong place, until rst
+    output reg              done,  // high for one clock: all packets have arrived
+    output wire             misframed,  // a tlast was misplaced; cleared by rst
 {%- if chain %}
-    // packets of the nodes, one node after the other
+    // packets of the nodes, node by node
     input  wire [WIDTH-1:0] s_axis_tdata,
     input  wire             s_axis_tvalid,
     output wire             s_axis_tready,
     input  wire             s_axis_tlast,
-    // what the nodes have, one node after the other
+    // received packets of the nodes, node by node
     output wire [WIDTH-1:0] m_axis_tdata,
     output wire             m_axis_tvalid,
     input  wire             m_axis_tready,
@@ -60,7 +60,7 @@ module {{ module }} #(
         end
     end
 
-    // when what arrives belongs to which step{% if flit.is_some() %} and flit{% endif %}
+    // step of the arrivals{% if flit.is_some() %}, and their flit{% endif %}
     reg [{{ delay }}:0] begins;
     reg write;
     reg {{ step.range }}step;

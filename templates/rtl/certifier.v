@@ -16,10 +16,10 @@ module {{ module }} #(
     input  wire             run,
 {%- if !root %}
     // the node's own message
-    input  wire [COUNT-1:0] length,  // its flits, held while run is high
+    input  wire [COUNT-1:0] length,  // number of its flits, held while run is high
     input  wire [WIDTH-1:0] own_0,
     output wire             own_0_take,
-    // the parent: a token asks for a certificate, an order says when the first flit has to be there
+    // the parent: a token requests a certificate, an order gives the tick of the first flit
     input  wire             token_in,
     input  wire [COUNT-1:0] order_in,
     input  wire             order_in_valid,
@@ -48,10 +48,10 @@ module {{ module }} #(
     wire [COUNT-1:0] none = {COUNT{1'b0}};
     wire [COUNT-1:0] one = { {(COUNT-1){1'b0}}, 1'b1};
 {%- if !children.is_empty() %}
-    wire [COUNT-1:0] orders = { {(COUNT-8){1'b0}}, 8'd{{ orders }}};  // ticks that they take
+    wire [COUNT-1:0] orders = { {(COUNT-8){1'b0}}, 8'd{{ orders }}};  // duration in ticks
 {%- endif %}
 
-    // 0: not asked yet; 1: asks its children; 2: has certified; 3: orders, sends, passes on
+    // 0: not asked yet; 1: asks its children; 2: has certified; 3: orders, sends, forwards
     reg [1:0] state;
 {%- if root %}
     wire begins = (state == 2'd0) & run;
@@ -60,7 +60,7 @@ module {{ module }} #(
 {%- endif %}
 {%- for child in children %}
 
-    // what child {{ child.number }} has certified: so many flits without a gap, so many ticks after an order
+    // certificate of child {{ child.number }}: number of flits without a gap, and ticks after an order
     reg certified_{{ child.number }};
     reg [COUNT-1:0] lag_{{ child.number }}_kept;
     reg [COUNT-1:0] flits_{{ child.number }}_kept;
@@ -88,7 +88,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- for child in children %}
 
-    // flits that go before those of child {{ child.number }}, and by how much it comes after them
+    // flits before those of child {{ child.number }}, and its delay after them
     wire [COUNT-1:0] ahead_{{ child.number }} = {{ own_length }}
 {%- for other in child.others %} +
         (before_{{ other }}_{{ child.number }} ? flits_{{ other }} : none){% endfor %};
@@ -99,7 +99,7 @@ module {{ module }} #(
 {%- if loop.first %} late_0;{% else %} (late_{{ child.number }} > latest_{{ child.number - 1 }}) ? late_{{ child.number }} : latest_{{ child.number - 1 }};{% endif %}
 {%- endfor %}
 
-    // what this node certifies
+    // certificate of this node
 {%- if children.is_empty() %}
     wire certifies = begins;
     wire [COUNT-1:0] lag = one;
@@ -114,7 +114,7 @@ module {{ module }} #(
 {%- endif %}
 {%- endif %}
 
-    // from here on: so many ticks until the first own flit has to be at the parent
+    // from here on: ticks until the first own flit must be at the parent
 {%- if root %}
     wire goes = certifies;
     wire [COUNT-1:0] start = lag;
@@ -140,7 +140,7 @@ module {{ module }} #(
 {%- if !children.is_empty() %}
 {%- if single_port %}
 
-    // the children's turns, and ticks until the next child's first flit has to be here
+    // turns of the children, and ticks until the next child's first flit must be here
     reg {{ turn }}turn_kept;
     reg [COUNT-1:0] left_kept;
     wire {{ turn }}turn = goes ? {{ turn_bits }}'d0 : turn_kept;
@@ -184,7 +184,7 @@ module {{ module }} #(
     assign sent = (state == 2'd3){% if single_port %} & (turn_kept == {{ turn_bits }}'d{{ children.len() }}){% endif %};
 {%- else %}
 
-    // the node's own flits, from the tick on that its order says
+    // the node's own flits, from the tick of its order on
     reg [COUNT-1:0] count_kept;
     reg [COUNT-1:0] flit;
     wire [COUNT-1:0] count = goes ? start : count_kept;
@@ -214,7 +214,7 @@ module {{ module }} #(
     end
 {%- else %}
 
-    // what comes up goes on
+    // forwards flits of the children
     wire [WIDTH-1:0] relayed_data =
 {%- for child in children %}
         ({WIDTH{up_{{ child.number }}_in_valid}} & up_{{ child.number }}_in_data){% if loop.last %};{% else %} |{% endif %}

@@ -1,7 +1,7 @@
-// {{ module }}: what a node's router is set to, a part of a chain through all nodes
+// {{ module }}: configuration register of a node, one part of the chain through all nodes
 //
-// While shift is high a bit comes in with each clock, into the lowest bit; the highest goes on to the next node. Neither a reset
-// nor run changes it.
+// While shift is high, each clock shifts one bit into the lowest place; the highest goes to the next node. Neither a reset
+// nor run changes its contents.
 {%- for line in notes %}
 // {{ line }}
 {%- endfor %}

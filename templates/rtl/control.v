@@ -1,4 +1,4 @@
-// {{ module }}: what routers of class {{ classes }} are told, tick after tick
+// {{ module }}: control words of the routers of class {{ classes }}, tick by tick
 //
 {%- for line in notes %}
 // {{ line }}
@@ -14,16 +14,16 @@ module {{ module }} (
     output reg  {{ word }}word
 );
 
-    // next to what it sets back: go comes a long way
+    // local copy of `go`, to keep the reset net short
     reg off;
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         off <= ~go;
     end
 
-{% if coding == Coding::Steps %}    // a bit for each word that is over; the first is for the time before
+{% if coding == Coding::Steps %}    // one bit for each word that has ended; word 0 is for the time before
     reg {{ entry.range }}entry;
-{%- else %}    // the place in the sequence; the first is for the time before
+{%- else %}    // place in the sequence; place 0 is for the time before
     (* fsm_encoding = "none" *) reg {{ entry.range }}entry;
 {%- endif %}
 {%- match coding %}
@@ -40,7 +40,7 @@ module {{ module }} (
 {%- when Coding::RunLength %}
 {%- match left %}
 {%- when Some(left) %}
-    // ticks it lasts after the next one; the next is its last
+    // ticks left after the next one; high if the next is the last
     reg {{ left.range }}left;
     reg over;
 
@@ -86,7 +86,7 @@ module {{ module }} (
 {%- for counter in counters %}
 {%- if loop.first %}
 
-    // what counts does so as soon as the word is that of a tick
+    // counting fields start with the word of the first tick
     reg [1:0] told;
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin

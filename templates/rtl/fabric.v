@@ -16,7 +16,7 @@ module {{ name }} #(
     output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
 {%- if chain.bits > 0 %}
-    // {{ chain.bits }} bits that set the routers
+    // configuration chain of {{ chain.bits }} bits
     input  wire             config_shift,
     input  wire             config_in,
     output wire             config_out,
@@ -53,7 +53,7 @@ module {{ name }} #(
 {%- endfor %}
 {%- if ties %}
 
-    // where nothing is ever sent
+    // outputs that never send
 {%- endif %}
 {%- for arrival in tied() %}
     assign {{ arrival }}_data  = {WIDTH{1'b0}};
@@ -90,7 +90,7 @@ module {{ name }} #(
 
 {%- if long.is_some() %}
 
-    // what it sends, before that has passed its links
+    // outputs before the pipeline registers of their links
 {%- for link in node.drives %}
     wire [WIDTH-1:0] {{ link.arrival }}{{ sent }}_data;
     wire             {{ link.arrival }}{{ sent }}_valid;

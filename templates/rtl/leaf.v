@@ -1,7 +1,7 @@
-// {{ module }}: a register on the way of what all nodes are told
+// {{ module }}: pipeline register for control signals
 //
-// There are many that hold the same, one for each row of nodes and one for each node. Tools would gladly merge them, across
-// the border of a module that is kept they do not: then one register would have to reach everywhere within a clock.
+// There is one for each row of nodes and one for each node, all with the same contents. Tools would merge them
+// into one register with a large fan-out, but they do not merge across the boundary of a module with keep_hierarchy.
 //
 // {{ generated }}
 `default_nettype none

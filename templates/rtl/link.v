@@ -1,4 +1,4 @@
-// {{ module }}: the registers of a link: what goes in comes out STAGES clocks later
+// {{ module }}: pipeline registers of a link, STAGES clocks long
 //
 {%- for line in notes %}
 // {{ line }}
@@ -10,7 +10,7 @@ module {{ module }} #(
     parameter integer STAGES = {{ stages }}
 ) (
     input  wire             clk,
-    input  wire             playing,    // low before a first tick: then nothing is on its way
+    input  wire             playing,    // low before the first tick: clears the flits in flight
     input  wire [WIDTH-1:0] in_data,
     input  wire             in_valid,
     output wire [WIDTH-1:0] out_data,

@@ -42,7 +42,7 @@ module {{ module }} #(
 
 {{ timing }}
 
-    // as many registers on the way as in the fabric
+    // as many pipeline registers as in the fabric
     wire {{ control.range }}word_way;
     wire {{ control.range }}word_row;
     wire {{ word }}word;

@@ -33,7 +33,7 @@ module {{ name }} #(
 {%- endif %}
 {%- endfor %}
 
-    // the node's messages are out, and nothing is on its way any more
+    // all messages are sent, and no flit is in flight
     wire quiet = 1'b1
 {%- for node in nodes() %}
 {%- if node.has_sent %}
@@ -49,7 +49,7 @@ module {{ name }} #(
     end
 {%- if taps %}
 
-    // the root is free at once
+    // the root is free from the beginning
     reg tapped;
     reg tap_root_valid;
     wire [COUNT-1:0] tap_root = { {COUNT-1{1'b0}}, 1'b1};
@@ -60,7 +60,7 @@ module {{ name }} #(
     end
 {%- endif %}
 
-    // where nothing is ever sent
+    // outputs that never send
 {%- for node in nodes() %}
 {%- for arrival in node.tied %}
     assign {{ arrival.name }}_data  = {WIDTH{1'b0}};

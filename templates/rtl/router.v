@@ -7,22 +7,22 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }}{% for window in window %},
-    parameter integer START = 0,  // ticks before the node's own packet goes out
+    parameter integer START = 0,  // ticks before the node sends its own packet
     parameter integer LENGTH = 0{% endfor %}
 ) (
     input  wire             clk,
 {%- if ce %}
     input  wire             ce,{{ ce_gap }}  // high in a clock that counts
 {%- endif %}
-    input  wire {{ word }}{{ word.gap() }}word,{{ word_gap }}  // what to do in this tick
+    input  wire {{ word }}{{ word.gap() }}word,{{ word_gap }}  // control word of this tick
 {%- for range in configuration %}
-    input  wire {{ range }}{{ range.gap() }}configuration,{{ configuration_gap }}  // which packets, and which inputs
+    input  wire {{ range }}{{ range.gap() }}configuration,{{ configuration_gap }}  // selected packets and inputs
 {%- endfor %}
 {%- for gap in clear_gap %}
-    input  wire             clear,{{ gap }}  // high until tick 1: outputs are set back
+    input  wire             clear,{{ gap }}  // high until tick 1: clears the outputs
 {%- endfor %}
 {%- for packet in packets %}
-    input  wire [WIDTH-1:0] {{ packet.name }},{{ packet.gap }}  // goes out at {{ packet.ports }}
+    input  wire [WIDTH-1:0] {{ packet.name }},{{ packet.gap }}  // sent at {{ packet.ports }}
 {%- for take in packet.take %}
     output wire             {{ take.name }}_take,
 {%- endfor %}
@@ -43,7 +43,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- for store in stores %}
 
-    // what arrived at {{ store.label }}, by tick, read one tick ahead of its use, and never what is written just then
+    // arrivals at {{ store.label }}, by tick; read one tick ahead of use, never at the address being written
     (* no_rw_check *) reg {{ store.arrival.range() }} {{ store.port }}_store [1:{{ store.words }}];
 {%- for read in store.reads %}
     reg {{ read.range }} {{ read.name }};
@@ -65,13 +65,13 @@ module {{ module }} #(
         tick <= playing ? tick + {{ window.bits }}'d1 : {{ window.bits }}'d0;
     end
 
-    // high while the node's own packet goes out: from tick START + 1 on, for LENGTH ticks
+    // high while the node sends its own packet: from tick START + 1 on, for LENGTH ticks
     wire [{{ window.bits - 1 }}:0] since = tick - START[{{ window.bits - 1 }}:0];
     wire window = playing & (({1'b0, since} - {1'b0, LENGTH[{{ window.bits - 1 }}:0]}) >= {1'b1, {{ window.bits }}'d0});
 {%- endfor %}
 {%- for join in joins %}
 
-    // what {{ join.label }} brings
+    // arrival at {{ join.label }}
     wire [WIDTH-1:0] {{ join.name }}_data =
 {%- for input in join.inputs %}
         ({WIDTH{ {{- input }}_in_valid}} & {{ input }}_in_data){% if loop.last %};{% else %} |{% endif %}
@@ -94,9 +94,9 @@ module {{ module }} #(
 {%- endfor %}
 {%- for line in lines %}
 {% if line.stages == 1 %}
-    // what arrived at {{ line.label }} 2 ticks ago
+    // arrival at {{ line.label }}, 2 ticks ago
 {%- else %}
-    // what arrived at {{ line.label }} 2 to {{ line.stages + 1 }} ticks ago, the latest in the lowest bits
+    // arrivals at {{ line.label }}, 2 to {{ line.stages + 1 }} ticks ago, the latest in the lowest bits
 {%- endif %}
     reg {{ line.words }} {{ line.port }}_line_data;
 {%- if line.valid_stages > 0 %}
@@ -120,7 +120,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- for ring in rings %}
 
-    // what arrived at {{ ring.label }} {{ ring.age }} ticks ago:
+    // arrival at {{ ring.label }}, {{ ring.age }} ticks ago:
     // a ring of {{ ring.words }} words, of which the oldest is read one tick ahead of its use
     (* no_rw_check *) reg {{ ring.arrival.range() }} {{ ring.name }} [1:{{ ring.words }}];
     reg {{ ring.arrival.range() }} {{ ring.name }}_word;
@@ -148,7 +148,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- for first in firsts %}
 
-    // nothing but a tick before the first: nothing arrives in that one, so this is joined to what does by an OR
+    // own packet in the clock before tick 1, else zero; OR-ed into the data
     reg [WIDTH-1:0] {{ first }}_first;
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
@@ -172,7 +172,7 @@ module {{ module }} #(
 {% endif %}
 {%- endfor %}
 {%- for early in output.early %}
-    reg {{ early.arms[0].range() }} {{ output.port }}_early;  // fetched a tick ahead
+    reg {{ early.arms[0].range() }} {{ output.port }}_early;  // prefetched one tick ahead
 
 {%- endfor %}
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin

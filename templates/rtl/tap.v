@@ -13,11 +13,11 @@ module {{ module }} #(
     input  wire             rst,
     input  wire             run,
     // the node's own message
-    input  wire [COUNT-1:0] length,       // its flits, held while run is high
+    input  wire [COUNT-1:0] length,       // number of its flits, held while run is high
     input  wire [WIDTH-1:0] own_0,
     output wire             own_0_take,
     // the parent
-    input  wire [COUNT-1:0] tap_in,       // in how many ticks it is free
+    input  wire [COUNT-1:0] tap_in,       // ticks until it is free
     input  wire             tap_in_valid,
     output reg  [WIDTH-1:0] up_out_data,
     output reg              up_out_valid,
@@ -37,9 +37,9 @@ module {{ module }} #(
     wire [COUNT-1:0] two = { {(COUNT-2){1'b0}}, 2'd2};
 {%- endif %}
 
-    // 0: not tapped yet; 1: waits; 2: sends its message; 3: passes on what comes from its child
+    // 0: not tapped yet; 1: waits; 2: sends its message; 3: forwards flits of its child
     reg [1:0] state;
-    reg [COUNT-1:0] count;  // ticks still to wait, or flits sent
+    reg [COUNT-1:0] count;  // ticks left to wait, or flits sent
 
     wire tapped = (state == 2'd0) & tap_in_valid;
 {%- if last %}
@@ -89,7 +89,7 @@ module {{ module }} #(
     end
 {%- if !last %}
 
-    // when this node is free, for the child
+    // tells the child when this node is free
     wire [COUNT-1:0] free = length + ((tap_in > two) ? tap_in - two : none);
 
     always @(posedge clk) begin

@@ -1,4 +1,4 @@
-// {{ bench.module }}: plays a board a node, on links that take any number of clocks
+// {{ bench.module }}: plays one board per node, on links of any latency in clocks
 //
 {%- for line in notes %}
 // {{ line }}
@@ -11,7 +11,7 @@ module {{ bench.module }};
     localparam integer BOARDS = {{ nodes }};
     localparam integer PORTS = {{ bench.place.ports }};  // of a board
     localparam integer LINKS = BOARDS * PORTS;
-    localparam integer ROOM = {{ 2 * latency }};  // more is never on its way over a link
+    localparam integer ROOM = {{ 2 * latency }};  // most flits in flight on a link
 {%- if bench.streams %}
     localparam integer WORDS = {{ bench.words }};  // flits of all nodes together
     localparam integer PACKETS = {{ bench.packets }};  // own inputs of all nodes together
@@ -20,12 +20,12 @@ module {{ bench.module }};
     localparam integer PACKETS = {{ bench.packets }};  // of all nodes together
 {%- endif %}
     localparam integer ALL = (LINKS + 1) * ROOM;
-    localparam integer ENDS = {{ bench.ticks_compared.ends }};  // ticks compared at either end
-    localparam integer EVERY = {{ bench.ticks_compared.every }};  // and every so many ticks between
-    localparam integer COMPARED = {{ bench.ticks_compared.count() }};  // ticks in all
-    localparam integer VALID = {{ bench.valid }};  // the bit of an expected word that says there is one
+    localparam integer ENDS = {{ bench.ticks_compared.ends }};  // ticks compared at the beginning and at the end
+    localparam integer EVERY = {{ bench.ticks_compared.every }};  // and every n-th tick between
+    localparam integer COMPARED = {{ bench.ticks_compared.count() }};  // number of compared ticks
+    localparam integer VALID = {{ bench.valid }};  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 1000;  // clocks, besides a link's, in which nothing arrives
+    localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency, before it fails
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;
@@ -50,11 +50,11 @@ module {{ bench.module }};
 {%- if bench.streams %}
     wire take [1:PACKETS];
 {%- if has_strays() %}
-    // by board and input: what it never sends
+    // by board and input: inputs that are never sent
     wire stray [1:{{ nodes as usize * packets.len() }}];
 {%- endif %}
 {%- endif %}
-    // by board and port: what has arrived, what comes in, what goes out
+    // by board and port: arrivals, inputs, outputs
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
     reg [WIDTH:0] in_data [1:LINKS];
@@ -114,11 +114,11 @@ module {{ bench.module }};
 
     integer board, link, packet, clocks, still, port, began, last;
 
-    // what is at the other end: the input that an output leads to; none where no link does
+    // input at the other end of an output's link; none without a link
     integer there [1:LINKS];
 {%- if bench.streams %}
 
-    // each own input shows the next of its flits once one is taken
+    // each own input shows its next flit once one is taken
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
@@ -126,7 +126,7 @@ module {{ bench.module }};
     reg absent [1:{{ nodes as usize * packets.len() }}];
 {%- endif %}
 {%- endif %}
-    // whose it is
+    // origin of the flit
     integer owner [1:PACKETS];
     initial begin
         for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
@@ -154,7 +154,7 @@ module {{ bench.module }};
 {%- endif %}
     end
 
-    // numbers by chance, the same ones for the same seed: xorshift
+    // random numbers, reproducible by seed: xorshift
     reg [31:0] chance;
     task automatic draw;
         begin
@@ -164,7 +164,7 @@ module {{ bench.module }};
         end
     endtask
 
-    // a number from 0 to below a bound
+    // random number below a bound
     integer drawn;
     task automatic draw_below(input integer bound);
         begin
@@ -174,7 +174,7 @@ module {{ bench.module }};
         end
     endtask
 
-    // a run's own words are those of the first with these bits inverted
+    // own data of a run: that of the first run with these bits inverted
     reg [63:0] mixed;
     reg [64*COPIES-1:0] wide;
     task automatic mix(input integer of_run);
@@ -189,19 +189,19 @@ module {{ bench.module }};
     endtask
 
     integer runs, seed, least, most, stalls;
-    // by board: its share of stalls, runs begun and over, ticks of this one that have arrived, and those of them compared
+    // by board: rate of stalls, runs begun and ended, ticks of this run that have arrived, and those compared
     integer slow [1:BOARDS];
     integer begun [1:BOARDS];
     integer over [1:BOARDS];
     integer dones [1:BOARDS];
     integer tick [1:BOARDS];
     integer seen [1:BOARDS];
-    // and which bits of its own words are inverted
+    // and the inverted bits of its own data
     reg [WIDTH-1:0] inverted [1:BOARDS];
-    // by link, counted by its output: its share of waiting
+    // by link, numbered by its output: rate of waiting
     integer pause [1:LINKS];
     reg blocked [1:LINKS];
-    // counted by its input: its latency, what is on its way, and when the next comes or has come
+    // numbered by its input: latency, flits in flight, and arrival time of the next
     integer latency [1:LINKS];
     integer put [1:LINKS];
     integer got [1:LINKS];
@@ -256,10 +256,10 @@ module {{ bench.module }};
         rst = 1'b0;
     end
 
-    // between two edges, what links bring, and who waits and begins in the next clock
+    // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
         begin
-            // now and then a link waits for longer than it takes
+            // sometimes a link waits longer than its latency
             if (clocks % 32 == 0 && stalls != 0) begin
                 for (link = 1; link <= LINKS; link = link + 1) begin
                     draw_below(32);
@@ -282,14 +282,14 @@ module {{ bench.module }};
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
-                // boards begin when they like
+                // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
             end
         end
     endtask
 
-    // own inputs hold nothing that is known while a board rests
+    // own inputs are unknown while a board is idle
 {%- if bench.streams || bench.counted %}
     integer place;
 {%- endif %}
@@ -330,7 +330,7 @@ module {{ bench.module }};
         end
     endtask
 
-    // what has arrived at a board in a tick must be this
+    // expected arrivals at a board in a tick
     reg [VALID:0] want;
     reg [WIDTH-1:0] want_data;
     task automatic compare;
@@ -360,7 +360,7 @@ module {{ bench.module }};
         end
     endtask
 
-    // a link takes over
+    // a link accepts a flit
     task automatic pass;
         begin
             port = there[link];
@@ -427,7 +427,7 @@ module {{ bench.module }};
 {%- endif %}
 {%- endif %}
             clocks = clocks + 1;
-            // a while longer than all takes, to see that nothing more comes
+            // some clocks more, to see that nothing further arrives
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
                     if (over[board] != runs || dones[board] != runs || busy[board] !== 1'b0) begin
@@ -449,7 +449,7 @@ module {{ bench.module }};
                     $finish(0);  // without a word
                 end
             end
-            // either way of ending makes the exit status say that it failed
+            // both set the exit status of the simulator to failure
             if (!good) begin
 `ifdef __ICARUS__
                 $finish_and_return(1);

@@ -7,7 +7,7 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer SKEW = 0  // how much later every second board sees the clock
+    parameter integer SKEW = 0  // delay of the clock at every second board
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -31,7 +31,7 @@ module {{ module }} #(
     wire late;
     assign #(SKEW) late = clk;
 
-    // what every board says besides must be the same, or it is unknown
+    // other outputs must be equal on all boards, or they are unknown
     localparam integer BOARDS = {{ design.program.topology.nodes() }};
     wire [BOARDS-1:0] dones;
     assign done = (dones === {BOARDS{dones[0]}}) ? dones[0] : 1'bx;
@@ -49,7 +49,7 @@ module {{ module }} #(
 {%- endfor %}
 {%- endfor %}
 
-    // the links: one wire a bit, and from each end that drives it whether it does
+    // the links: one wire per bit, and the drive signal of each driving end
 {%- for link in links() %}
     wire [WIDTH-1:0] {{ link.name }};
 {%- for end in link.ends %}

@@ -1,4 +1,4 @@
-// {{ module }}: watches a wire that two boards drive
+// {{ module }}: checks a wire that two boards drive
 //
 {%- for line in notes %}
 // {{ line }}
@@ -11,9 +11,9 @@ module {{ module }} #(
     input wire             clk,
     input wire             run,
     input wire [WIDTH-1:0] pad,
-    input wire [1:0]       sends  // by the one end, by the other
+    input wire [1:0]       sends  // sends of both ends
 );
-    reg [1:0] last = 2'b00;  // the same in the tick before
+    reg [1:0] last = 2'b00;  // sends in the tick before
 
     task automatic fail(input reg [8*28:1] what);
         begin
@@ -26,7 +26,7 @@ module {{ module }} #(
         end
     endtask
 
-    // at any moment: a wire between two drivers that disagree is unknown
+    // at any time: a wire with two drivers that disagree is unknown
     always @(pad) begin
         if (run && pad !== {WIDTH{1'bz}} && (^pad) === 1'bx) fail("two drivers at once");
     end

@@ -1,4 +1,4 @@
-// {{ module }}: plays {{ system }} many times, with streams that pause by chance
+// {{ module }}: plays {{ system }} many times, with streams that pause at random
 //
 {%- for line in notes %}
 // {{ line }}
@@ -10,24 +10,24 @@ module {{ module }};
     localparam integer NODES = {{ nodes }};
 {%- if let Some(listed) = listed %}
     localparam integer STREAMS = {% if chain %}1{% else %}NODES{% endif %};
-    localparam integer ALLGIVEN = {{ listed.given }};  // words that come out for a collective, at all nodes
+    localparam integer ALLGIVEN = {{ listed.given }};  // output words per collective, at all nodes
 {%- else %}
     localparam integer PACKETS = {{ packets }};  // of a node
     localparam integer FLITS = {{ flits }};
     localparam integer ALL = NODES * PACKETS;
 {%- if chain %}
     localparam integer STREAMS = 1;
-    localparam integer TAKEN = ALL * FLITS;  // words that go in for a collective
-    localparam integer GIVEN = NODES * ALL * FLITS;  // and that come out
+    localparam integer TAKEN = ALL * FLITS;  // input words per collective
+    localparam integer GIVEN = NODES * ALL * FLITS;  // and output words
 {%- else %}
     localparam integer STREAMS = NODES;
-    localparam integer TAKEN = PACKETS * FLITS;  // words that go in at a node for a collective
-    localparam integer GIVEN = ALL * FLITS;  // and that come out
+    localparam integer TAKEN = PACKETS * FLITS;  // input words per node and collective
+    localparam integer GIVEN = ALL * FLITS;  // and output words
 {%- endif %}
 {%- endif %}
     localparam integer USER = {{ user.bits }};
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without a word
+    localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = {{ span }};  // most clocks up to such a reset
     localparam integer HELD = {{ held }};  // clocks of a reset
@@ -41,7 +41,7 @@ module {{ module }};
     initial clk = 1'b0;
     always #5 clk = ~clk;
 
-    // one after the other, stream 0 in the lowest bits
+    // concatenated, stream 0 in the lowest bits
     reg [STREAMS*WIDTH-1:0] in_data;
     reg [STREAMS-1:0] in_valid;
     reg [STREAMS-1:0] in_last;
@@ -51,7 +51,7 @@ module {{ module }};
     wire [STREAMS-1:0] out_last;
     wire [STREAMS*USER-1:0] out_user;
     reg [STREAMS-1:0] out_ready;
-    reg [STREAMS-1:0] waited;  // a word that nobody took at the last edge
+    reg [STREAMS-1:0] waited;  // word that was not taken at the last edge
 
     {{ system }} #(
         .WIDTH(WIDTH)
@@ -84,7 +84,7 @@ module {{ module }};
 {%- endfor %}
     );
 
-    // numbers by chance, the same ones for the same seed: xorshift
+    // random numbers, reproducible by seed: xorshift
     reg [31:0] chance;
     task automatic draw;
         begin
@@ -94,7 +94,7 @@ module {{ module }};
         end
     endtask
 
-    // the word that a flit is in a run, flits counted over all nodes
+    // data of a flit in a run, flits counted over all nodes
     reg [63:0] mixed;
     reg [64*COPIES-1:0] wide;
     task automatic mix(input integer of_run, input integer number);
@@ -106,16 +106,16 @@ module {{ module }};
     endtask
 {%- if order_path.is_some() %}
 
-    // the packets that each node hands out in this order, counted over all nodes
+    // packets that each node sends out, in this order, counted over all nodes
     reg [31:0] order [1:NODES*ALL];
 {%- endif %}
 {%- if listed.is_some() %}
 
-    // of each word that goes out: whose it is, whether it ends a block, and the number of the word that came in
+    // per output word: its origin, whether it ends a block, and the number of the input word
     reg [USER+32:0] listed [1:ALLGIVEN];
-    // of each word that goes in, whether it ends a block
+    // per input word: whether it ends a block
     reg ends [1:{{ taken }}];
-    // by stream, words of a collective that go in and come out, and those of the streams before it
+    // per stream: input and output words per collective, and those of the streams before it
     integer taken [1:STREAMS];
     integer before_in [1:{% if chain %}NODES{% else %}STREAMS{% endif %}];
     integer given [1:STREAMS];
@@ -196,7 +196,7 @@ module {{ module }};
         end
     endtask
 
-    // what comes out must be this
+    // expected output word
     integer place{% if listed.is_none() %}, packet, flit, part{% endif %};
 {%- if listed.is_some() %}
     reg [USER+32:0] entry;
@@ -265,7 +265,7 @@ module {{ module }};
         end
     endtask
 
-    // what waited for an edge must be there after it
+    // a word that waited must be stable
     reg [STREAMS*WIDTH-1:0] waiting;
     reg [STREAMS*WIDTH-1:0] next_data;
     reg [STREAMS-1:0] next_valid;
@@ -296,7 +296,7 @@ module {{ module }};
                     compare;
                 end
                 if (clocks % 64 == 0) begin
-                    // each end runs at full speed for a while, or pauses now and then, or often
+                    // each end runs at full speed for a while, or pauses sometimes, or often
                     draw;
                     in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
                     out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
@@ -338,7 +338,7 @@ module {{ module }};
                 $display("FAIL misframed is %b", misframed);
                 good = 1'b0;
             end
-            // a while longer than all words take, to see that no more come
+            // some clocks more, to see that no further word follows
             if (good && resets == 0 && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
                 if (words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %} && dones == runs && busy === 1'b0) begin
                     $display("PASS %0d collectives, %0d words", runs, words);
@@ -350,7 +350,7 @@ module {{ module }};
                 end
             end
             if (good && resets != 0 && clocks == cut) interrupt;
-            // either way of ending makes the exit status say that it failed
+            // both set the exit status of the simulator to failure
             if (!good) begin
 `ifdef __ICARUS__
                 $finish_and_return(1);

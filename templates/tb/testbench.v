@@ -1,4 +1,4 @@
-// {{ module }}: plays {{ name }} and compares every arrival with what the model says
+// {{ module }}: plays {{ name }} and compares every arrival with the model
 //
 {%- for line in notes %}
 // {{ line }}
@@ -17,13 +17,13 @@ module {{ module }};
 {%- endif %}
     localparam integer LINKS = {{ links }};
     localparam integer DELAY = {{ delay }};  // clocks from run to the first tick
-    localparam integer ENDS = {{ ticks_compared.ends }};  // ticks compared at either end
-    localparam integer EVERY = {{ ticks_compared.every }};  // and every so many ticks between
-    localparam integer COMPARED = {{ ticks_compared.count() }};  // ticks in all
+    localparam integer ENDS = {{ ticks_compared.ends }};  // ticks compared at the beginning and at the end
+    localparam integer EVERY = {{ ticks_compared.every }};  // and every n-th tick between
+    localparam integer COMPARED = {{ ticks_compared.count() }};  // number of compared ticks
     localparam integer HELD = {{ held }};  // clocks that run stays high beyond the end
-    localparam integer VALID = {{ valid }};  // the bit of an expected word that says there is one
+    localparam integer VALID = {{ valid }};  // valid bit of an expected word
 {%- if configured > 0 %}
-    localparam integer SETTINGS = {{ configured }};  // bits that set the routers
+    localparam integer SETTINGS = {{ configured }};  // configuration bits of the routers
 {%- endif %}
 
     reg clk;
@@ -39,7 +39,7 @@ module {{ module }};
     reg [WIDTH-1:0] own [1:{% if combines() %}2*WORDS{% else if streams %}WORDS{% else %}PACKETS*FLITS{% endif %}];
     reg [VALID:0] expected [1:{% if combines() %}2*COMPARED*LINKS{% else %}{% for other in others %}{{ other.ticks }}*LINKS+{% endfor %}COMPARED*LINKS{% endif %}];
 
-    // by {% if streams %}input{% else %}packet{% endif %}, what the fabric takes in; by node and port, what it gives out
+    // by {% if streams %}input{% else %}packet{% endif %}, inputs of the fabric; by node and port, its outputs
     reg [WIDTH-1:0] present [1:PACKETS];
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
@@ -48,7 +48,7 @@ module {{ module }};
 {%- endif %}
 {%- if configured > 0 %}
 
-    // the configuration, the bit that is shifted in first first
+    // configuration, in the order of shifting
     reg configuration [1:SETTINGS];
     reg config_shift = 1'b0;
     reg config_in = 1'b0;
@@ -93,7 +93,7 @@ module {{ module }};
 {%- for gap in gaps() %}
 {%- if loop.first %}
 
-    // ports that look out of the grid
+    // ports without a link
 {%- endif %}
     assign data[{{ gap }}] = {WIDTH{1'b0}};
     assign valid[{{ gap }}] = 1'b0;
@@ -101,7 +101,7 @@ module {{ module }};
 
 {%- if streams %}
 
-    // each own input shows the next of its flits once one is taken
+    // each own input shows its next flit once one is taken
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
@@ -115,7 +115,7 @@ module {{ module }};
     end
 {%- for other in others %}
 
-    // messages of other lengths, which the routers find out, too
+    // messages of other lengths, which the routers determine as well
     task automatic change_lengths_{{ loop.index }};
         begin
             other = {{ loop.index }};
@@ -150,12 +150,12 @@ module {{ module }};
     integer tick, link, packet, base, seen, arrivals, good{% if delay > 0 %}, cut, gap{% endif %};
     reg [VALID:0] want;
 {%- if half_duplex && delay > 0 %}
-    reg broken;  // whether runs are broken off before their first tick
+    reg broken;  // true if runs are interrupted before their first tick
 {%- endif %}
-    // of every bit of every packet, whether it is played inverted
+    // inverted bits of every packet in this run
     reg [WIDTH-1:0] mask;
 {%- if combines() %}
-    // whether the second values are played
+    // true in the run with the second values
     integer second;
 {%- endif %}
 
@@ -201,8 +201,8 @@ module {{ module }};
     endtask
 {%- endif %}
 
-    // own inputs hold nothing that is known while nothing plays{% if half_duplex && delay > 0 %}; what a run that is broken off sends
-    // late must be known, to be seen on a wire with two drivers{% endif %}
+    // own inputs are unknown while nothing is played{% if half_duplex && delay > 0 %}; late sends of an interrupted run
+    // must be known, to show on a wire with two drivers{% endif %}
     task automatic offer;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
             present[packet] = {WIDTH{1'bx}};
@@ -231,7 +231,7 @@ module {{ module }};
 
 {%- if configured > 0 %}
 
-    // shifted in twice: the second time the first comes out
+    // shifted in twice: the second pass shifts the first one out
     task automatic configure;
         begin
             config_shift = 1'b1;
@@ -258,7 +258,7 @@ module {{ module }};
         end
     endtask
 
-    // plays up to a tick, with run high since the last clock; what was before is over then
+    // plays up to a tick, with run high since the last clock; earlier runs have ended then
     task automatic play(input integer up_to);
         begin
             tick = 0;
@@ -291,7 +291,7 @@ module {{ module }};
         end
     endtask
 
-    // with run still high after the last tick nothing moves any more
+    // nothing moves after the last tick while run is still high
     task automatic hold(input integer last);
         begin
             for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
@@ -300,7 +300,7 @@ module {{ module }};
                 check_done(tick >= {{ done_at() }});
             end
 {%- if streams && taken::once(design.program) %}
-            // and every flit has been taken once
+            // and every flit was taken once
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
                 if (good == 1 && takes[packet] != flits[packet]) begin
                     $display("FAIL own input %0d: %0d of %0d flits are taken",
@@ -312,7 +312,7 @@ module {{ module }};
         end
     endtask
 
-    // with run low nothing moves
+    // nothing moves while run is low
     task automatic rest;
         begin
             run = 1'b0;
@@ -342,7 +342,7 @@ module {{ module }};
 {%- endif %}
         repeat (DELAY + 2) clock;
         check_silence;
-        // a program that is cut short by a reset leaves nothing behind
+        // a program that a reset interrupts leaves nothing behind
         rst = 1'b0;
         run = 1'b1;
         play({{ half }});
@@ -353,7 +353,7 @@ module {{ module }};
         play(TICKS);
         arrivals = seen;
         hold(TICKS);
-        // nor does one that was played to its end
+        // nor does a complete one
         run = 1'b0;
         clock;
         run = 1'b1;
@@ -361,7 +361,7 @@ module {{ module }};
         play({{ again }});
         rest;
 {%- if delay > 0 %}
-        // nor one that is broken off before its first tick, however soon it begins again
+        // nor one that is interrupted before its first tick, however soon the next run begins
 {%- if half_duplex %}
         broken = 1'b1;
 {%- endif %}
@@ -388,7 +388,7 @@ module {{ module }};
             $display("PASS {{ ticks_compared.compared() }}, %0d arrivals", arrivals);
             $finish(0);  // without a word
         end
-        // either way of ending makes the exit status say that it failed
+        // both set the exit status of the simulator to failure
 `ifdef __ICARUS__
         else $finish_and_return(1);
 `else

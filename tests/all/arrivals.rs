@@ -18,7 +18,7 @@ type When = (Vec<u64>, usize, u64);
 /// The node that sent it, its packet, and the flit of that.
 type Origin = (Vec<u64>, u64, u64);
 
-/// What a reader makes of the JSON and the hex words: origin node, packet and flit, by node, input and tick.
+/// Reads JSON and hex words as a user would: origin node, packet and flit, by node, input and tick.
 fn read(json: &Value, hex: &str) -> BTreeMap<When, Origin> {
     let number = |value: &Value| value.as_u64().unwrap();
     let list = |value: &Value| value.as_array().unwrap().iter().map(number).collect::<Vec<_>>();

@@ -15,7 +15,7 @@ use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::wrong_times;
 use crate::fixtures::tools::{call, first_of, has};
 
-/// Listens to the serial line, four ticks a bit, prints the line, and says whether the lamps agree.
+/// Listens to the serial line, four ticks per bit, prints the line, and says whether the lamps agree.
 pub const LISTENER: &str = r#"
 module listener;
     reg clk = 1'b0;
@@ -72,7 +72,7 @@ fn options(width: u32) -> Options {
     Options { bist: true, ..designs::options(width) }
 }
 
-/// What the RTL says under Icarus.
+/// Serial output of the self-test under Icarus.
 fn says(folder: &Folder, name: &str, parameters: &[(&str, u32)]) -> String {
     let set: Vec<String> = parameters.iter().map(|(name, value)| format!(".{name}({value})")).collect();
     let listener = LISTENER.replace("bist dut", &format!("{name}_bist #({}) dut", set.join(", ")));
@@ -155,7 +155,7 @@ fn says_of(wrong: &Program, right: &Program) -> String {
     says(&folder, &right.title.name, &parameters(4, None))
 }
 
-/// Whether the model sees something else arrive.
+/// Returns true if the model sees something else arrive.
 fn differ(one: &Program, other: &Program) -> bool {
     let arrivals = |program| {
         let mut machine = Machine::new(program);
@@ -206,7 +206,7 @@ fn fabrics_that_are_wrong_are_caught() {
     }
 }
 
-/// What the self-test says with one line of a file changed.
+/// Serial output of the self-test with one line of a file changed.
 fn says_with(right: &Program, file: &str, from: &str, to: &str) -> String {
     let folder = Folder::with_options(right, &options(8));
     let path = folder.path().join(file);
@@ -247,7 +247,7 @@ fn cells() -> String {
     found.expect("yosys comes with its cells").to_str().unwrap().to_owned()
 }
 
-/// What the netlist says that Yosys makes of it for an iCE40.
+/// Serial output of the netlist that Yosys synthesises for an iCE40.
 fn says_as_netlist(program: &Program, injected: Option<Injected>) -> String {
     let name = &program.title.name;
     let folder = Folder::with_options(program, &options(4));
@@ -288,7 +288,7 @@ fn the_netlist_of_an_ice40_passes_and_fails_where_an_error_is_injected() {
 }
 
 #[test]
-fn what_has_no_self_test_is_refused_with_the_reason() {
+fn designs_without_self_test_are_refused_with_a_reason() {
     let place = Place::new();
     let ended = place.run("generate --torus 64x64 --scheme staircase --bist true");
     assert_eq!(ended.code, 2);

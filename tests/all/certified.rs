@@ -39,7 +39,7 @@ fn programs() -> Vec<(String, Program)> {
     programs.into_values().collect()
 }
 
-/// What is said of the links and the knowledge of the first node: where all nodes are alike it speaks for all.
+/// Violations at the links and in the knowledge of the first node, which stands for all where nodes are alike.
 fn at_first(violations: &[Violation]) -> Vec<String> {
     let is_first = |it: &&Violation| {
         let node = match it {
@@ -54,7 +54,7 @@ fn at_first(violations: &[Violation]) -> Vec<String> {
     said
 }
 
-/// Whether the certificate follows a program; if so, it agrees with execution.
+/// Returns true if the certificate follows a program; if so, it agrees with execution.
 fn is_followed(what: &str, program: &Program) -> bool {
     let (executed, certified) = (by_execution(program), by_structure(program));
     // what is malformed is not executed
@@ -93,7 +93,7 @@ fn lasting(program: &Program, more: i32) -> Program {
     program
 }
 
-/// The same with every source changed.
+/// Copies a program with every source changed.
 fn with_sources(program: &Program, change: impl Fn(usize, &Run) -> Source) -> Program {
     let mut program = program.clone();
     for track in program.classes.iter_mut().flat_map(|class| &mut class.outputs) {
@@ -105,7 +105,7 @@ fn with_sources(program: &Program, change: impl Fn(usize, &Run) -> Source) -> Pr
 }
 
 #[test]
-fn what_lasts_longer_is_complete_as_early_and_what_is_cut_short_lacks_the_same() {
+fn longer_programs_complete_at_the_same_tick_and_shorter_ones_lack_the_same_packets() {
     for (name, program) in programs() {
         assert!(is_followed(&name, &program), "{name}");
         let complete_at = by_structure(&program).complete_at;
@@ -141,7 +141,7 @@ fn links_that_turn_and_packets_of_several_flits_are_followed_where_all_nodes_are
     assert!(followed > 20, "{followed}");
 }
 
-/// What comes twice comes twice in each of its flits.
+/// A duplicate packet counts once per flit.
 #[test]
 fn duplicates_of_packets_are_counted_in_flits() {
     for (shape, sides) in [(Shape::Cycle, &[5][..]), (Shape::Cycle, &[6]), (Shape::Torus, &[3, 3])] {
@@ -178,7 +178,7 @@ fn outputs(program: &Program) -> impl Iterator<Item = (usize, usize)> + use<> {
     (0..all).step_by(all.div_ceil(40)).map(move |at| (at / outputs, at % outputs))
 }
 
-/// What was sent in the last ticks and is not any more is missed or is not, and counted nowhere.
+/// Outputs fall silent in the last ticks: packets may be missing, and no flit is counted.
 #[test]
 fn outputs_that_fall_silent_at_last_are_followed() {
     for (name, program) in programs().into_iter().filter(|(_, program)| program.ticks > 3) {
@@ -225,9 +225,9 @@ fn classes_that_are_not_needed_change_nothing() {
     }
 }
 
-/// Where nothing can have arrived, reading is silence.
+/// A read from before the first tick returns nothing.
 #[test]
-fn what_is_read_from_before_the_first_tick_is_silence() {
+fn reads_from_before_the_first_tick_return_nothing() {
     for (name, program) in programs() {
         let right = by_structure(&program);
         for (port, more) in [(0, 0), (1, 0), (program.topology.ports() - 1, 3)] {
@@ -244,7 +244,7 @@ fn what_is_read_from_before_the_first_tick_is_silence() {
     }
 }
 
-/// What waits for a tick longer everywhere does not come after what is sent before.
+/// Longer delays everywhere: a stream must not arrive after a later one.
 #[test]
 fn streams_that_wait_longer_than_own_packets_last_are_not_passed() {
     for (name, program) in programs() {
@@ -259,7 +259,7 @@ fn streams_that_wait_longer_than_own_packets_last_are_not_passed() {
 }
 
 #[test]
-fn what_is_damaged_is_followed_to_the_same_end_or_not_at_all() {
+fn damaged_programs_get_the_same_report_or_none() {
     let mut chance = Chance(5);
     let (mut tried, mut followed) = (0, 0);
     for (name, program) in programs() {
@@ -305,7 +305,7 @@ fn two_cycles_joined_into_one_are_not_taken_for_two() {
     assert!(tried > 50, "{tried}");
 }
 
-/// Of each class the two pairs of ports that cycles join, if nothing else is there.
+/// Pairs of ports that cycles join, by class; `None` if a class has anything else.
 fn pairs(program: &Program) -> Option<Vec<[[usize; 2]; 2]>> {
     let of_class = |class: &Class| {
         let from = |track: &Track| match track.runs[..] {

@@ -21,9 +21,9 @@ fn every_register_of_any_program_holds_what_a_plain_interpreter_says() {
     }
 }
 
-/// What all nodes do for a few ticks the model takes for what they go on doing, but not if all of them change.
+/// The model skips ahead where all nodes repeat themselves for a few ticks, but not if all of them change.
 #[test]
-fn what_changes_at_every_node_in_every_tick_is_played_as_it_changes() {
+fn changes_at_every_node_in_every_tick_are_played() {
     let torus = Topology::new(Shape::Torus, &[4, 4]).unwrap();
     let mut builder = Builder::new(&torus, 20, Demand::gossip(&torus, 1));
     for node in torus.node_ids() {

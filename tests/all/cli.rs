@@ -25,7 +25,7 @@ pub fn refusals(place: &Place, lines: &[&str]) -> String {
     transcript
 }
 
-/// The same for configs, each a file `design.yaml` with these lines.
+/// Transcript of refused configs, each in a file `design.yaml`.
 fn refused_configs(configs: &[&str]) -> String {
     let mut transcript = String::new();
     for config in configs {
@@ -85,7 +85,7 @@ fn help_of_every_command() {
 }
 
 #[test]
-fn sides_that_are_none() {
+fn wrong_sides_are_refused() {
     let lines = [
         "check --torus 0x4",
         "check --torus 1x4",
@@ -161,7 +161,7 @@ fn schemes_that_do_not_fit() {
 }
 
 #[test]
-fn flags_out_of_range() {
+fn flags_out_of_range_are_refused() {
     let lines = [
         "check",
         "check torus.yaml --torus 6x8",
@@ -271,7 +271,7 @@ fn settings_of_fields() {
 }
 
 #[test]
-fn configs_that_do_not_read() {
+fn malformed_configs_are_refused() {
     let said = refused_configs(&[
         "",
         "# nothing but a comment\n",
@@ -333,7 +333,7 @@ fn configs_that_do_not_read() {
 }
 
 #[test]
-fn configs_that_make_no_sense() {
+fn contradictory_configs_are_refused() {
     let said = refused_configs(&[
         "topology: { torus: [] }\n",
         "topology: { torus: [65536, 65536] }\n",
@@ -349,7 +349,7 @@ fn configs_that_make_no_sense() {
 }
 
 #[test]
-fn files_that_cannot_be_read() {
+fn unreadable_files_are_refused() {
     let place = Place::new();
     place.write("folder/in-it", "");
     place.write("latin1.yaml", b"name: caf\xe9\n");
@@ -388,7 +388,7 @@ fn standard_output_is_a_file_of_text_and_no_other() {
 }
 
 #[test]
-fn folders_that_cannot_be_written() {
+fn unwritable_folders_are_refused() {
     let place = with_example();
     place.write("file", "mine");
     std::os::unix::fs::symlink("nowhere", place.path().join("astray")).unwrap();
@@ -488,7 +488,7 @@ fn generating_again_replaces_what_was_generated() {
 
 #[cfg(unix)]
 #[test]
-fn tools_that_are_missing_too_old_or_fail() {
+fn missing_old_and_failing_tools_are_reported() {
     let place = Place::new();
     place.write_tool("old/verilator_bin", "echo 'Verilator 4.038 2020-07-11 rev v4.036'");
     place.write_tool("odd/verilator_bin", "echo 'no version'");

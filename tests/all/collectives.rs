@@ -152,7 +152,7 @@ fn any_root_and_any_lengths_will_do() {
     assert!(tried > 250, "{tried} programs");
 }
 
-/// A single-port scheme sends and receives one flit a node and tick.
+/// A single-port scheme sends and receives one flit per node and tick.
 #[test]
 fn one_port_is_enough_where_the_paper_has_one() {
     for (collective, scheme) in [("scatter", "fdf"), ("gather", "fdf"), ("gather", "certification")] {
@@ -166,7 +166,7 @@ fn one_port_is_enough_where_the_paper_has_one() {
     }
 }
 
-/// What the model's registers hold is what the protocol's machines put there.
+/// The model's registers equal those of the protocol's machines.
 #[test]
 fn the_protocols_are_static_programs_once_the_lengths_are_known() {
     for (scheme, tree) in [
@@ -209,14 +209,14 @@ fn the_protocols_are_static_programs_once_the_lengths_are_known() {
 
 /// More link-ticks than are executed without need, and nothing else can check them.
 #[test]
-fn what_only_execution_can_check_is_executed() {
+fn programs_that_only_execution_can_check_are_executed() {
     let design = Design::new(Config::parse("topology: { torus: [128, 128] }\ncollective: gather").unwrap()).unwrap();
     assert!(design.program.link_ticks() > check::EXECUTION_LIMIT);
     assert_eq!(check::method(&design.program), check::Method::Execution);
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_what_would() {
+fn unsupported_settings_of_collectives_are_refused_with_a_cure() {
     let cases = [
         ("--torus 6x8 --collective broadcast --root 6,1", "the nearest node is `root: [5, 1]`"),
         ("--torus 6x8 --root 1,1", "leave `root` out"),

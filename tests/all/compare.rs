@@ -43,9 +43,9 @@ fn table_2_errs_in_14_entries_all_of_them_in_space() {
     assert!(wrong.iter().all(|entry| entry.d == 3 && entry.n > 4));
 }
 
-/// Where nobody counts what every node receives, that is not said to be nothing; nor how long it takes what is too long.
+/// Figures that were not counted or take too long are shown as unknown, not as zero.
 #[test]
-fn what_is_not_known_is_not_a_number() {
+fn unknown_figures_are_not_numbers() {
     let place = Place::new();
     let seen = |line: &str| {
         let surveys: Value = serde_json::from_str(&place.run(line).stdout).unwrap();

@@ -25,7 +25,7 @@ fn staircase(sides: &[u32]) -> Design {
     design(Shape::Torus, sides, "scheme=staircase")
 }
 
-/// One router for all nodes and one a class, one packet a node and several, ends of a grid, valid bits that are read, delay
+/// One router for all nodes and one per class, one packet per node and several, ends of a grid, valid bits that are read, delay
 /// lines and rings, long links, a control a node.
 pub fn designs() -> Vec<Design> {
     vec![
@@ -205,8 +205,8 @@ fn rtl(program: &Program, options: &Options) -> Vec<(String, String)> {
     files.0.into_iter().map(|(path, bytes)| (path, code(bytes))).collect()
 }
 
-/// What configurability is for: one Verilog, and programs differ in what is shifted in. The staircase turns right where its
-/// mirror image turns left.
+/// Purpose of `configurable`: one Verilog for two programs that differ in their configuration. The staircase turns
+/// right where its mirror image turns left.
 #[test]
 fn two_programs_have_one_verilog_and_each_its_configuration() {
     let design = staircase(&[4, 6]);
@@ -245,7 +245,7 @@ fn classes_that_are_built_alike_are_one_module() {
 }
 
 #[test]
-fn what_no_configuration_says_is_refused() {
+fn unsupported_configurations_are_refused() {
     let place = Place::new();
     let mut said = String::new();
     for arguments in [

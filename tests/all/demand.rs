@@ -108,7 +108,7 @@ fn a_node_sends_only_packets_it_has() {
 }
 
 #[test]
-fn what_is_cut_short_is_torn() {
+fn truncated_packets_are_torn() {
     let mut program = broadcast();
     let root = program.class_of[0].index();
     program.classes[root].outputs[1].runs = vec![own(0, 1), Run { source: Source::Idle, ticks: 3 }];

@@ -15,7 +15,7 @@ fn allowed() -> BTreeSet<String> {
     line.trim_end_matches(']').split(", ").map(|licence| licence.trim_matches('"').to_owned()).collect()
 }
 
-/// Whether a licence expression is met by licences that are allowed: of alternatives one, of what is joined all.
+/// Returns true if allowed licences satisfy an expression: one of its alternatives, and all of its conjuncts.
 fn is_met(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression.trim();
     // crates of old wrote a slash

@@ -63,7 +63,7 @@ fn lanes_are_told_apart() {
 }
 
 #[test]
-fn the_same_as_json() {
+fn difference_as_json() {
     let (from, to) = (
         design(&[8, 6], &["scheme=zigzag", "switching=memory"]),
         design(&[16, 12], &["scheme=zigzag", "switching=memory"]),
@@ -87,7 +87,7 @@ fn packets_of_an_all_reduce_may_be_longer_and_its_links_too() {
     assert!(!difference.is_empty());
 }
 
-/// Whatever is wrong with a reduction is a difference, and nothing else is.
+/// Every fault in a reduction shows as a difference, and nothing else does.
 #[test]
 fn every_mutant_of_a_reduction_differs_from_it() {
     let right = design(&[4, 5], &["scheme=optimal", "collective=reduce-scatter", "operation=sum"]);
@@ -143,16 +143,16 @@ fn another_packet_in_the_window_or_none_is_told() {
     assert!(said.ends_with(injected), "{said}");
 }
 
-/// Its two parts have no windows.
+/// Parts of an all-reduce have no windows of their own.
 #[test]
-fn what_an_all_reduce_injects_is_told_of_the_whole() {
+fn injections_of_an_all_reduce_are_reported_for_the_whole() {
     let reduce = design(&[3, 4], &["collective=all-reduce", "operation=sum"]).program;
     let reduce = Program { windows: vec![Window { first: 1, ticks: 1 }; 12], ..reduce };
     let said = told(&reduce, &injecting(&reduce, 0, Some(0))).1;
     assert!(said.contains(": injects nothing -> own 0 in the node's window"), "{said}");
 }
 
-/// What an output sends at every tick, and of its own packets how far it is; what it injects, and when.
+/// Source of an output in each tick, with the offset of own packets; its injected packet and window.
 type Sent = (Vec<(Source, Option<u32>)>, Option<u32>, Option<Window>);
 
 /// Any of one input is that input, as it came.
@@ -163,7 +163,7 @@ fn plain(source: Source) -> Source {
     }
 }
 
-/// What every output of every node sends.
+/// Sources of every output of every node.
 fn played(program: &Program) -> Vec<Sent> {
     let mut played = Vec::new();
     for (node, class) in program.class_of.iter().enumerate() {
@@ -211,9 +211,9 @@ fn nudge(track: &mut Track, chance: &mut Chance) {
     }
 }
 
-/// Nothing that plays otherwise is said to be equal, whatever its runs look like; what is one program is.
+/// Programs that behave differently are never reported equal, however their runs are written; equal programs are.
 #[test]
-fn what_plays_otherwise_is_never_equal() {
+fn programs_that_behave_differently_are_never_equal() {
     let mut chance = Chance(7);
     let [mut alike, mut damaged_ones, mut nudged] = [0; 3];
     for program in programs() {

@@ -44,7 +44,7 @@ fn programs_are_read_as_they_were_written() {
     }
 }
 
-/// Where numbers stand in a JSON text, those in names left aside.
+/// Ranges of the numbers in a JSON text, except those in names.
 fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     let (mut found, mut in_name) = (Vec::<std::ops::Range<usize>>::new(), false);
     for (at, letter) in text.char_indices() {
@@ -203,7 +203,7 @@ fn a_program_alone_says_neither_width_nor_verilog() {
 }
 
 #[test]
-fn what_is_no_folder_or_program_of_ours_is_refused() {
+fn foreign_folders_and_programs_are_refused() {
     let place = generated();
     let text = |path: &str| fs::read_to_string(place.path().join(path)).unwrap();
     let (program, fabric) = (text("ours/program.json"), text("ours/ours.v"));

@@ -6,11 +6,14 @@ use std::process::Command;
 
 use crate::fixtures::command::{TORUSWEAVE, project};
 
-/// Every page by its name, sorted.
+/// Every page by its path under docs/, sorted.
 fn pages() -> Vec<(String, String)> {
     let mut pages: Vec<(String, String)> = files(&project().join("docs"), "md")
         .iter()
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read_to_string(path).unwrap()))
+        .map(|path| {
+            let name = path.strip_prefix(project().join("docs")).unwrap();
+            (name.to_string_lossy().into_owned(), fs::read_to_string(path).unwrap())
+        })
         .collect();
     pages.sort();
     pages
@@ -23,7 +26,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files.chain(folders.iter().flat_map(|folder| self::files(folder, extension))).collect()
 }
 
-/// What stands between backticks, with what follows it in its line.
+/// Texts between backticks, each with the rest of its line.
 fn spans(page: &str) -> Vec<(&str, &str)> {
     let line = |line| {
         let parts: Vec<&str> = str::split(line, '`').collect();
@@ -83,7 +86,7 @@ fn the_steps_that_pages_name_are_measured() {
 
 /// A block that begins with a command shows what it prints.
 #[test]
-fn what_commands_print_is_what_pages_show() {
+fn pages_show_the_output_of_their_commands() {
     let mut shown = 0;
     for (name, page) in pages() {
         for block in page.split("```\n$ ").skip(1) {
@@ -117,7 +120,7 @@ fn the_tests_that_the_papers_page_names_exist() {
 
 /// `floors::no_room_has_a_circle_inside` is a test in tests/all/floors.rs; `src/net/` and `tests/all/faults.rs` are there.
 #[test]
-fn what_the_architecture_names_is_there() {
+fn names_in_the_architecture_exist() {
     let page = fs::read_to_string(project().join("ARCHITECTURE.md")).unwrap();
     let (mut tests, mut paths) = (0, 0);
     for (span, _) in spans(&page) {

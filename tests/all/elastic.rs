@@ -247,7 +247,7 @@ fn the_fabric_plays_as_before() {
     }
 }
 
-/// What is asked for of boards that there cannot be.
+/// Settings that are not supported with boards.
 #[test]
 fn boards_that_cannot_wait_are_refused() {
     let refused = |shape: Shape, sides: &[u32], settings: &str| {

@@ -49,10 +49,11 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// What changes an output of a class.
+/// Fault in an output of a class.
 type Fault<'f> = &'f dyn Fn(&mut Program, usize, usize);
 
-/// What routers may not do: both ends driven, something sent a tick early, lanes swapped. Those that change anything.
+/// Programs with faults that routers must not have: both ends drive, a flit leaves a tick early, lanes are swapped.
+/// Only faults that change anything.
 fn mutants(right: &Program) -> Vec<(&'static str, Program)> {
     let outputs = (0..right.classes.len()).flat_map(|class| (0..right.outputs()).map(move |output| (class, output)));
     let kinds: [(&str, Fault); 3] = [
@@ -90,7 +91,7 @@ fn mutants(right: &Program) -> Vec<(&'static str, Program)> {
     kinds.into_iter().filter_map(first).collect()
 }
 
-/// Whatever arrives anywhere, tick by tick.
+/// Arrivals everywhere, tick by tick.
 fn arrivals(program: &Program) -> Vec<Vec<u32>> {
     let mut machine = Machine::new(program);
     let mut seen = Vec::new();

@@ -16,7 +16,7 @@ fn value(node: usize, packet: usize) -> u64 {
     ((node as u64 + 1) << 32 | (packet as u64 + 1)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// What a node has in the end: whose packets, and what they are if their values were added up.
+/// Final contents of a node: packets, and sums of values.
 #[derive(Clone, Copy, PartialEq)]
 enum Collective {
     Gather,
@@ -382,7 +382,7 @@ fn wrong_exports_are_found() {
 }
 
 #[test]
-fn what_is_not_exported_is_refused_with_what_is() {
+fn unsupported_exports_are_refused_with_a_cure() {
     let place = Place::new();
     for (command, help) in [
         ("export --torus 4x4 --collective exchange --to chakra", "gossip, reduce-scatter or all-reduce"),

@@ -27,10 +27,10 @@ fn runs() -> usize {
 struct Scenario {
     name: &'static str,
     prepare: fn(&Place),
-    /// where it runs
+    /// working folder of the run
     folder: &'static str,
     line: &'static str,
-    /// whether the target is old or new as a whole, or only each of its files
+    /// true if the target is old or new as a whole, or only each of its files
     is_whole: bool,
 }
 
@@ -97,7 +97,8 @@ fn pictures(place: &Place) {
     place.write("out/x.vcd", "old");
 }
 
-/// What a run may leave until the next one; not what others have under such a name.
+/// Returns true for leftovers that a run may have until the next one; foreign folders with such a name are not among
+/// them.
 fn is_staging(path: &str) -> bool {
     path.contains(".torusweave-") && !path.contains(".torusweave-aaaaaaaaaaaa")
 }
@@ -107,7 +108,7 @@ fn without_staging(mut contents: Contents) -> Contents {
     contents
 }
 
-/// What there is after a disturbed run.
+/// State of the target after a disturbed run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
     Old,
@@ -116,7 +117,7 @@ enum Found {
     New,
 }
 
-/// What there is before and after an undisturbed run.
+/// Contents before and after an undisturbed run.
 struct States {
     old: Contents,
     new: Contents,
@@ -152,7 +153,7 @@ impl Scenario {
         States { old, new: place.contents() }
     }
 
-    /// What there is after a disturbed run, which must be allowed; then the next run has to repair all.
+    /// Checks that the state after a disturbed run is allowed, and that the next run repairs everything.
     fn judge(&self, States { old, new }: &States, place: &Place, what: &str) -> Found {
         let found = without_staging(place.contents());
         let is = match () {
@@ -176,7 +177,7 @@ impl Scenario {
     }
 }
 
-/// What the system does at a call: it kills the run, or refuses.
+/// Faults at each system call: the run is killed, or the call fails.
 const FAULTS: [(&str, &[&str]); 12] = [
     ("mkdir", &["signal=KILL", "error=EIO", "error=ENOSPC", "error=EACCES"]),
     ("rename", &["signal=KILL", "error=EIO", "error=ENOSPC"]),
@@ -192,7 +193,7 @@ const FAULTS: [(&str, &[&str]); 12] = [
     ("write", &["signal=KILL", "error=EIO", "error=ENOSPC"]),
 ];
 
-/// Of calls that are made more often than this a sample is tried.
+/// Number of calls of one kind above which only a sample is tried.
 const SAMPLE: usize = 5;
 
 /// Errors that every call is answered with, besides.
@@ -213,7 +214,7 @@ fn names(scenario: &Scenario) -> BTreeSet<String> {
     names.filter(|name| !["execve", "mmap"].contains(&name.as_str())).collect()
 }
 
-/// How many times an undisturbed run makes a call.
+/// Number of times an undisturbed run makes a call.
 fn calls(scenario: &Scenario, call: &str) -> usize {
     let traced = scenario.command(&scenario.prepared(), &["-e", &format!("trace={call}")]).output().unwrap();
     let lines = String::from_utf8_lossy(&traced.stderr).into_owned();
@@ -322,7 +323,7 @@ fn an_error_of_any_call_with_files_leaves_old_or_new_and_is_never_a_panic() {
     }
 }
 
-/// Whether the other table has it.
+/// Returns true if the other table has it.
 fn is_tried(call: &str, fault: &str) -> bool {
     FAULTS.iter().any(|(name, faults)| *name == call && faults.contains(&fault))
 }

@@ -41,7 +41,7 @@ pub const DESIGNS: [(Shape, &[u32], &[&str]); 25] = [
     (Shape::Cycle, &[5], &["collective=exchange", "link.flits=2"]),
 ];
 
-/// Whatever goes both ways at once goes one way, too: so that links of several lanes are full-duplex as well.
+/// Programs for full-duplex links too: traffic that fits half-duplex links with lanes fits these as well.
 pub fn programs() -> Vec<Program> {
     let designs = DESIGNS.map(|(shape, sides, settings)| design_on(shape, sides, settings).program);
     let by_hand = by_hand::beyond_gossip().into_iter().chain([waiting(), by_hand::joined(1), by_hand::joined(2)]);
@@ -97,7 +97,7 @@ fn is_by_the_definition(what: &str, program: &Program) -> Report {
 }
 
 #[test]
-fn execution_finds_what_the_definition_says() {
+fn execution_matches_the_definition() {
     for program in programs() {
         let report = is_by_the_definition(&program.title.name, &program);
         let is_design = program.title.scheme != "by hand";
@@ -106,7 +106,7 @@ fn execution_finds_what_the_definition_says() {
 }
 
 #[test]
-fn execution_finds_of_what_is_damaged_what_the_definition_says() {
+fn execution_of_damaged_programs_matches_the_definition() {
     let mut chance = Chance(11);
     let mut kinds = BTreeSet::new();
     for program in programs() {
@@ -124,7 +124,7 @@ fn execution_finds_of_what_is_damaged_what_the_definition_says() {
     assert!(kinds.iter().map(String::as_str).eq(all), "{kinds:?}");
 }
 
-/// So many nodes that several cores share them.
+/// Enough nodes for several threads to share.
 #[test]
 fn many_nodes_are_executed_as_few_are() {
     let cycle = Topology::new(Shape::Cycle, &[2100]).unwrap();
@@ -140,7 +140,7 @@ fn many_nodes_are_executed_as_few_are() {
 }
 
 #[test]
-fn what_every_node_knows_on_the_way_is_what_came_to_it() {
+fn knowledge_at_each_tick_equals_the_arrivals() {
     for program in programs().into_iter().filter(|program| !by_hand_clashes(program)) {
         let ticks: Vec<u32> = [0, 1, 2, 3, 7, 31, 32, 33, 34, 99, 1000].into_iter().collect();
         let (report, known) = check::by_execution_seen(&program, &ticks, &|_| {});
@@ -187,7 +187,7 @@ fn progress_is_told_until_all_is_done() {
 }
 
 #[test]
-fn nothing_is_complete_that_takes_no_time() {
+fn programs_without_ticks_are_not_complete() {
     let torus = Topology::new(Shape::Torus, &[3, 3]).unwrap();
     let program = Builder::new(&torus, 0, Demand::new(&torus, Vec::new())).finish(Title::new("none", "by hand"));
     for report in [by_execution(&program), by_streams(&program), by_structure(&program)] {

@@ -33,7 +33,7 @@ const ROOMS: [&str; 20] = [
     "cli",
 ];
 
-/// What must not import what, although the floors would allow it, and why.
+/// Imports that are forbidden although the floors would allow them, with reasons.
 const FORBIDDEN: [(&str, &[&str], &str); 8] = [
     ("check", &["play"], "a checker that shares code with what it checks is none"),
     ("netlist", &["play", "check"], "registers follow from the program alone"),
@@ -231,7 +231,7 @@ impl House {
         Some(at)
     }
 
-    /// Who imports whom: the file's path, its module, the module it imports.
+    /// Imports of every file: the file, and the module that it imports.
     fn imports(&self) -> Vec<(&File, Module)> {
         let imports = |file| {
             let paths = File::paths(file).into_iter();
@@ -264,7 +264,7 @@ fn every_file_imports_from_floors_below_its_own() {
 }
 
 #[test]
-fn what_checks_shares_nothing_with_what_builds() {
+fn checkers_share_nothing_with_constructions() {
     let house = House::new();
     for (file, to) in house.imports() {
         for (_, foreign, why) in FORBIDDEN.iter().filter(|(room, ..)| *room == file.module[0]) {

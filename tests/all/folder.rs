@@ -273,7 +273,7 @@ fn a_folder_keeps_its_mode_and_a_new_one_gets_the_usual() {
     assert_eq!(mode("out"), 0o750);
 }
 
-/// Who runs this as root in a folder of somebody else leaves it theirs.
+/// Generating as root in another user's folder leaves the folder to that user.
 #[test]
 fn owner_group_and_mode_stay_when_root_regenerates() {
     const NOBODY: u32 = 65534;
@@ -353,7 +353,7 @@ fn a_mount_point_in_a_read_only_folder() {
 }
 
 #[test]
-fn what_looks_like_staging_goes_only_if_it_is_ours_and_nobody_works_in_it() {
+fn staging_folders_are_swept_only_if_ours_and_unused() {
     let place = with_out();
     let planted = |letters: &str| format!(".torusweave-{letters}");
     place.write(&planted("shortname/mine"), "mine");

@@ -38,7 +38,7 @@ fn a_small_fabric_fits_an_hx8k_and_says_what_limits_its_clock() {
 }
 
 #[test]
-fn what_is_too_large_is_said_and_not_placed() {
+fn designs_too_large_for_the_device_are_not_placed() {
     if !(has("yosys") && has("nextpnr-ice40")) {
         return;
     }
@@ -87,7 +87,7 @@ fn a_small_reduction_fits_an_hx8k() {
     assert_eq!(ended.code, 2, "{}", ended.stderr);
 }
 
-/// Several flits a packet, six ports a node, ports that look out of the grid.
+/// Several flits per packet, six ports a node, ports that look out of the grid.
 #[test]
 fn no_tool_has_a_word_to_say_about_the_top() {
     for design in [

@@ -24,7 +24,7 @@ fn cases() -> u64 {
     asked.unwrap_or(if std::env::var_os("TORUSWEAVE_FULL").is_some() { 600 } else { 60 })
 }
 
-/// What was tried, by command and exit code.
+/// Statistics of the runs by command and exit code.
 #[derive(Default)]
 struct Figures {
     runs: BTreeMap<(String, i32), u64>,
@@ -62,7 +62,7 @@ impl Figures {
 }
 
 #[test]
-fn whatever_is_asked_is_answered_or_refused() {
+fn random_commands_are_answered_or_refused() {
     let (next, figures) = (AtomicU64::new(0), Mutex::new(Figures::default()));
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -101,7 +101,7 @@ fn report(case: &Case, why: &str) -> String {
 }
 
 #[test]
-fn what_went_wrong_once_does_not_again() {
+fn recorded_failures_do_not_return() {
     let entries = fs::read_dir(project().join("tests/corpus")).unwrap().map(|entry| entry.unwrap().path());
     let mut paths: Vec<_> = entries.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
     paths.sort();

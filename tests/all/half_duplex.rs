@@ -18,7 +18,7 @@ fn build(pick: impl Into<Pick>, shape: Shape, sides: &[u32], lanes: u8) -> Progr
     pick.into().build(&task, "t").unwrap().program
 }
 
-/// The wires of the figures: a line a round, a column an edge; `>0+1` carries the tokens of 0 and 1 to the right.
+/// The wires of the figures: a line per round, a column an edge; `>0+1` carries the tokens of 0 and 1 to the right.
 fn wires(program: &Program) -> Vec<String> {
     let topology = &program.topology;
     let mut machine = Machine::new(program);
@@ -155,7 +155,7 @@ fn figures_7_and_9_wires_that_do_not_fit() {
     }
 }
 
-/// Whether gossip on a line can be done in so many rounds with so many tokens a packet: every way is tried.
+/// True if gossip on a line can be done in so many rounds with so many tokens per packet: every way is tried.
 struct Exhaustion {
     n: usize,
     edges: Vec<(usize, usize)>,

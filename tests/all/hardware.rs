@@ -84,10 +84,10 @@ pub fn cases() -> Vec<Case> {
     case("all-reduce, sum, hamiltonian 3x4", reduced(&[3, 4], "hamiltonian none all-reduce sum"), 16, 3);
     let per_node = Options { rom: Rom::PerNode, ..designs::options(32) };
     let program = woven(&[5, 5], &Optimal, None);
-    cases.push(Case { name: "optimal 5x5, a table a node", program, options: per_node.clone() });
+    cases.push(Case { name: "optimal 5x5, a table per node", program, options: per_node.clone() });
     let program = woven(&[4, 5], &Optimal, None);
     let near = Options { leaves: 1, ..per_node };
-    cases.push(Case { name: "optimal 4x5, a table a node, a leaf a row", program, options: near });
+    cases.push(Case { name: "optimal 4x5, a table per node, a leaf a row", program, options: near });
     let program = woven(&[4, 6], &Staircase, None);
     let far = Options { leaves: 5, ..designs::options(8) };
     cases.push(Case { name: "staircase 4x6, five leaves a row", program, options: far });
@@ -126,7 +126,7 @@ fn counted(case: &Case) -> Cells {
     Hardware::of(&case.program, &netlist).cells
 }
 
-/// What yosys makes of each module, times how often it stands in the design.
+/// Cells that yosys makes of each module, times the number of its instances.
 fn synthesised(case: &Case) -> Cells {
     let folder = Folder::with_options(&case.program, &case.options);
     let name = &case.program.title.name;
@@ -166,7 +166,8 @@ fn total(cells: &BTreeMap<&str, BTreeMap<&str, u64>>, module: &str) -> Cells {
     all
 }
 
-/// Whether it is the version whose LUTs are counted; newer ones map for speed first, to up to a half more of them.
+/// Returns true for the yosys whose LUTs are counted; newer ones optimise for speed first, with up to half as many
+/// more.
 fn is_the_yosys_of_the_page() -> bool {
     let version = Command::new("yosys").arg("-V").output().unwrap().stdout;
     version.starts_with(b"Yosys 0.23 ")
@@ -196,7 +197,7 @@ fn synthesised_all(cases: &[Case]) -> Vec<Cells> {
 }
 
 #[test]
-fn what_is_counted_is_what_yosys_makes_of_it() {
+fn counted_cells_equal_those_of_yosys() {
     if !has("yosys") {
         return;
     }
@@ -225,9 +226,9 @@ fn what_is_counted_is_what_yosys_makes_of_it() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is counted needs no yosys: an estimate that changes is seen where there is none, too.
+/// Counting needs no yosys, so a changed estimate shows on every machine.
 #[test]
-fn what_is_counted_is_what_the_page_says() {
+fn counted_cells_equal_those_of_the_page() {
     let page = std::fs::read_to_string(project().join("docs/compare.md")).unwrap();
     let cases = cases();
     assert_eq!(page.lines().filter(|line| line.ends_with(" % |")).count(), cases.len(), "rows of the page");

@@ -47,7 +47,7 @@ fn fabric_that_plays_on_while_run_is_held_is_caught() {
     });
 }
 
-/// What a run leaves behind that ends before its first tick: a flit that is taken, a tick that is counted, a word.
+/// A run that is stopped before its first tick must leave no taken flit, no counted tick and no word behind.
 #[test]
 fn run_that_is_broken_off_before_its_first_tick_leaves_nothing_behind() {
     each_is_caught(&Case {

@@ -73,7 +73,7 @@ fn fields(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a field is one of the page; `<name>` in its path stands for any names.
+/// Returns true if a field is one of the page; `<name>` in its path stands for any names.
 fn is_of(field: &str, listed: &str) -> bool {
     listed.split_once('<').map_or(field == listed, |(start, _)| field.starts_with(start))
 }

@@ -45,10 +45,10 @@ fn mutants(program: &Program) -> Vec<Program> {
     mutants
 }
 
-/// Nothing wrong is passed. Of what is right after all the certificate refuses some, an output that changes its mind at
-/// the end being none that it follows; the numbers say when that becomes more or less.
+/// No wrong program passes. The certificate refuses some right ones, because it does not follow outputs that change at
+/// the end; the numbers show when that changes.
 #[test]
-fn what_goes_wrong_in_the_last_ticks_is_passed_by_neither_check() {
+fn faults_in_the_last_ticks_are_found_by_both_checks() {
     let (mut tried, mut right, mut refused) = (0, 0, 0);
     for mutant in programs().iter().flat_map(mutants) {
         let (executed, followed) = (by_execution(&mutant), by_streams(&mutant));

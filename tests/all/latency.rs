@@ -234,7 +234,7 @@ fn schemes_with_packets_as_long_as_links_take_the_latency_once() {
 }
 
 #[test]
-fn what_long_links_cannot_do_is_refused_and_says_what_can() {
+fn unsupported_settings_of_long_links_are_refused_with_a_cure() {
     let place = Place::new();
     for (line, parts) in [
         ("check --torus 4x6 --latency 0", &["`--latency 0`", "from 1 to"][..]),

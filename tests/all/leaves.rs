@@ -8,7 +8,7 @@ use crate::fixtures::command::Place;
 use crate::fixtures::designs::{Folder, design, design_on};
 use crate::fixtures::tools::{equals_the_model, has, play, toolchain};
 
-/// With a sequence for all and one a node, streams, several lanes, rows of one node, and registers on the links.
+/// With a sequence for all and one per node, streams, several lanes, rows of one node, and registers on the links.
 fn designs() -> Vec<Design> {
     vec![
         design(&[4, 4], &["leaves=1"]),
@@ -21,7 +21,7 @@ fn designs() -> Vec<Design> {
 }
 
 #[test]
-fn routers_are_told_as_much_later() {
+fn control_words_arrive_one_clock_later_per_leaf() {
     if !has("iverilog") {
         return;
     }
@@ -38,7 +38,7 @@ fn routers_are_told_as_much_later() {
 }
 
 #[test]
-fn registers_equal_the_model_whatever_the_way() {
+fn registers_equal_the_model_for_every_number_of_leaves() {
     let Some(tools) = toolchain() else { return };
     for design in designs() {
         equals_the_model(&tools, &design.command(), &design.program, &design.options());
@@ -46,7 +46,7 @@ fn registers_equal_the_model_whatever_the_way() {
 }
 
 #[test]
-fn the_way_is_followed_by_the_proof_of_the_fabric() {
+fn proof_of_the_fabric_follows_the_leaves() {
     if !(has("yosys") && has("z3")) {
         return;
     }
@@ -58,7 +58,7 @@ fn the_way_is_followed_by_the_proof_of_the_fabric() {
 }
 
 #[test]
-fn there_is_one_leaf_at_least_and_not_too_many() {
+fn number_of_leaves_is_bounded() {
     let said = refusals(&Place::new(), &["check --torus 4x4 --leaves 0", "check --torus 4x4 --set leaves=17"]);
     assert_eq!(said.matches("leaves").count(), 4, "{said}");
 }

@@ -11,7 +11,7 @@ use torusweave::program::{
 use crate::fixtures::designs::{design_on, staircase};
 use crate::reduce;
 
-/// What both ways of checking say of the 4x4 staircase, two classes of nodes, with something wrong.
+/// Violations that both checks find in a damaged 4x4 staircase, which has two classes.
 fn violations(spoil: impl Fn(&mut Program)) -> Vec<Violation> {
     let mut program = staircase(4, 4);
     spoil(&mut program);
@@ -92,7 +92,7 @@ fn nothing_is_read_where_no_wires_lead() {
 }
 
 #[test]
-fn what_is_malformed_on_a_mesh_is_named_and_nothing_else() {
+fn malformed_meshes_are_reported_and_nothing_else() {
     let mesh = design_on(Shape::Mesh, &[3, 4], &["scheme=hamiltonian"]).program;
     let spoiled = |spoil: &dyn Fn(&mut Program)| {
         let mut program = mesh.clone();
@@ -135,7 +135,7 @@ fn repeats_of_nothing_are_named() {
 }
 
 #[test]
-fn what_is_sent_too_late_to_arrive_is_named() {
+fn sends_too_late_to_arrive_are_reported() {
     let late = |class, port: &str| Violation::Late { class, port: port.into() };
     let mut program = staircase(4, 4).stretched(2).unwrap().on_links_of_latency(2).unwrap();
     assert!(by_execution(&program).passed());

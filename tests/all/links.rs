@@ -54,7 +54,7 @@ fn a_link_that_turns_one_tick_early_is_caught() {
     assert_eq!(by_execution(&program).violations.iter().filter(both).count(), 2);
 }
 
-/// What routers do that a design should not have: a link that turns a tick early, both ends driven, lanes swapped.
+/// Programs with faults in routers: a link that turns a tick early, both ends drive, lanes are swapped.
 fn wrong() -> Vec<(Program, Program)> {
     let mut early = path_of_three();
     let centre = early.class_of[1].index();
@@ -125,7 +125,7 @@ fn swapped_lanes_are_caught() {
 
 /// The certificate of one class follows lanes, sees turns and both ends at once, and says what the execution says.
 #[test]
-fn where_all_nodes_are_alike_structure_says_what_execution_says() {
+fn structure_equals_execution_where_all_nodes_are_alike() {
     let mut doubled = one_way_round();
     doubled.classes[0].outputs[1] = track(&[(OWN, 1), (IDLE, 3)]);
     let mut laned = one_way_round();

@@ -175,7 +175,7 @@ fn verible_has_no_complaint_about_many_axes_and_long_names() {
 /// Warnings of slang that are asked for.
 const SLANG: &str = "-Wextra -Wpedantic -Warith-op-mismatch -Wsign-compare";
 
-/// It wants every name declared before it is used, as synthesisers do.
+/// Slang requires every name to be declared before use, as synthesisers do.
 #[test]
 fn slang_has_no_complaint() {
     is_silent("slang", |name, _, _| words(&format!("{SLANG} -f {name}.f tb/{name}_tb.v")));

@@ -150,7 +150,7 @@ fn wrong(router: &Path) {
     fs::write(router, changed).unwrap();
 }
 
-/// What stands beside the fabric is in them, too.
+/// Modules beside the fabric are listed as well.
 #[test]
 fn every_module_is_in_every_description() {
     for folder in fs::read_dir(project().join("generated")).unwrap().map(|entry| entry.unwrap().path()) {

@@ -16,10 +16,10 @@ use crate::fixtures::designs::{self, woven};
 use crate::fixtures::mutants;
 use crate::fixtures::tools::{edited, toolchain};
 
-/// As a whole, and module by module.
+/// Both units of Verilation: the whole fabric, and module by module.
 const WAYS: [By; 2] = [By::Fabric, By::Class];
 
-/// Plays designs given as program, width of a flit and flits a packet, both ways.
+/// Plays designs given as program, width of a flit and flits per packet, both ways.
 fn are_equal(designs: &[(Program, u32, u32)]) {
     let Some(tools) = toolchain() else { return };
     for (program, width, flits) in designs {
@@ -35,7 +35,7 @@ fn are_equal(designs: &[(Program, u32, u32)]) {
     }
 }
 
-/// How many registers ever hold a flit, by the model: those are all that there must be.
+/// Number of registers that ever hold a flit, by the model: those are all that there must be.
 fn registers_ever_valid(program: &Program) -> usize {
     let mut machine = Machine::new(program);
     let mut seen = BTreeSet::new();
@@ -174,7 +174,7 @@ fn every_wrong_time_of_supply_is_caught_by_both_checks() {
     }
 }
 
-/// What is set from outside is written in place: a wider port would be read beyond the end of what is written.
+/// Inputs are written in place, so a wider port would be read beyond the end of the buffer.
 #[test]
 fn wider_inputs_of_a_fabric_are_refused() {
     let Some(tools) = toolchain() else { return };

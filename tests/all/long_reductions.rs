@@ -31,7 +31,7 @@ const SCHEMES: [(&[u32], &str); 6] = [
 
 const LATENCIES: [u32; 3] = [1, 3, 8];
 
-/// The fewest flits a packet: a scheme that sends on what has just come in needs as many as a link has ticks.
+/// The fewest flits per packet: a scheme that sends on what has just come in needs as many as a link has ticks.
 fn flits(scheme: &str, latency: u32) -> u32 {
     if scheme.starts_with("optimal") { 1 } else { latency }
 }
@@ -87,7 +87,7 @@ fn the_ticks_are_those_of_the_bound() {
     }
 }
 
-/// What every check must find.
+/// Mutants that every check must find.
 #[test]
 fn mutants_are_caught_by_every_check() {
     let mut tried = 0;
@@ -192,7 +192,7 @@ fn mutants_are_caught_by_testbench_and_lockstep_on_long_links() {
 
 /// The registers of a link have no reset: what was on its way when a run was broken off must not be combined in the next.
 #[test]
-fn what_was_on_its_way_is_not_combined_in_the_next_run() {
+fn flits_in_flight_are_not_combined_in_the_next_run() {
     let program = design(Shape::Torus, &[4, 4], "staircase none reduce-scatter sum 8 8").program;
     let folder = Folder::with(&program, 8);
     let name = &program.title.name;

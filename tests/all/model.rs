@@ -64,7 +64,7 @@ fn every_register_holds_what_a_plain_interpreter_says_after_every_tick() {
     }
 }
 
-/// Which registers are valid, tick after tick.
+/// Validity of every register, tick by tick.
 fn held(program: &Program) -> Vec<Vec<bool>> {
     let registers = 0..program.registers();
     if let Some(mut combiner) = Combiner::new(program, Payloads { width: 8, seed: 0 }) {
@@ -84,10 +84,10 @@ fn held(program: &Program) -> Vec<Vec<bool>> {
         .collect()
 }
 
-/// What the netlist leaves the valid bits out of, by execution: an output that is certain sends in each tick in which it is
-/// told to. All outputs are that are gossip's on full-duplex links.
+/// The netlist omits valid bits of outputs that send whenever they are told to; execution must agree. Every output of
+/// gossip on full-duplex links is of this kind.
 #[test]
-fn what_the_netlist_holds_certain_is_sent_in_the_model() {
+fn outputs_without_valid_bits_always_send_in_the_model() {
     let gossip = [
         &["scheme=staircase"][..],
         &["scheme=staircase", "switching=none"],

@@ -114,7 +114,7 @@ fn every_signal_of_a_fabric_is_refused_as_a_name() {
     }
 }
 
-/// What a module declares: the last word before the end of a declaration.
+/// Names that a module declares: the last word of each declaration.
 fn declared(module: &str) -> BTreeSet<String> {
     const KINDS: [&str; 6] = ["input ", "output ", "wire ", "reg ", "parameter ", "localparam "];
     let declarations = module.lines().map(str::trim).filter(|line| KINDS.iter().any(|kind| line.starts_with(kind)));

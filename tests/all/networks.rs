@@ -103,7 +103,7 @@ impl Reader {
         }
     }
 
-    /// Who knows whose packets after the last tick.
+    /// Packets that each node knows after the last tick.
     fn knowledge(&self) -> Vec<BTreeSet<(u64, u64)>> {
         let nodes = self.sides.iter().product::<u64>();
         let number = |value: &Value| value.as_u64().unwrap();
@@ -190,7 +190,7 @@ impl Reader {
         panic!("tick {tick} is after the last run");
     }
 
-    /// Who wants a message of a node.
+    /// Receivers of a node's message.
     fn receivers(&self, message: &Value, node: u64) -> Vec<u64> {
         let nodes = self.sides.iter().product::<u64>();
         if let Some(offset) = message["to"]["offset"].as_array() {
@@ -204,7 +204,7 @@ impl Reader {
         message["to"].as_u64().map_or_else(|| (0..nodes).collect(), |to| vec![to])
     }
 
-    /// Whether every node gets every flit of every message that it wants, nothing clashing on the way.
+    /// Returns true if every node gets every flit of every message that it wants, nothing clashing on the way.
     fn delivers(&self) -> bool {
         let number = |value: &Value| value.as_u64().unwrap();
         let nodes = self.sides.iter().product::<u64>();
@@ -287,7 +287,7 @@ fn program_json_is_all_that_a_reader_needs() {
     }
 }
 
-/// What torusweave writes for tori is still the first format, and what reads that still executes it.
+/// Programs on tori are still written in the first format, and a reader of that format can execute them.
 #[test]
 fn every_generated_program_executes_in_a_reader_of_its_format() {
     let folders = std::fs::read_dir(project().join("generated")).unwrap();

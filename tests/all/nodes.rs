@@ -351,7 +351,7 @@ fn cocotb_has_every_packet_at_every_node_and_hears_a_fault() {
     assert!(!passed && said.contains("expected"), "{said}");
 }
 
-/// What the tables say is what the model says, for every scheme that gossips, on networks of every kind.
+/// The tables must agree with the model for every gossip scheme on every kind of network.
 #[test]
 fn the_tables_say_where_each_packet_came_in_first() {
     let mut compared = 0;
@@ -380,7 +380,7 @@ fn the_tables_say_where_each_packet_came_in_first() {
     assert!(compared > 10_000, "{compared} packets");
 }
 
-/// As many arrivals as tables may have are those of 64x64.
+/// The limit on arrivals is that of 64x64.
 #[test]
 fn tables_end_where_files_grow_too_long() {
     let fits = |sides: &[u32]| Reading::fits(&woven(sides, &Optimal, Switching::None), Host::Ports);
@@ -430,7 +430,7 @@ fn compare(program: &Program) -> usize {
     compared
 }
 
-/// Where all nodes are alike, one table serves them.
+/// Nodes that are alike share one table.
 #[test]
 fn alike_nodes_share_a_table() {
     assert_eq!(Reading::of(&designs::optimal(&[4, 6]), Order::Origin).tables.len(), 1);

@@ -102,7 +102,7 @@ fn pipes_and_devices_are_written_in_place() {
 
 /// `>> log` has the file open already: to replace it would lose what it holds and what follows.
 #[test]
-fn what_stdout_is_redirected_to_is_neither_replaced_nor_truncated() {
+fn redirected_stdout_is_neither_replaced_nor_truncated() {
     let place = Place::new();
     place.write("log", "before\n");
     shell(&place, "torusweave simulate --torus 2x2 --vcd /dev/stdout >> log");

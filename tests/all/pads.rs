@@ -38,7 +38,7 @@ fn designs() -> Vec<Program> {
     ]
 }
 
-/// Which boards see the clock later.
+/// Boards that receive the clock later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Skew {
     None,
@@ -92,7 +92,7 @@ fn boards_receive_what_the_model_says_in_four_states_with_clocks_that_differ() {
     }
 }
 
-/// What is done to a text.
+/// Change to a text.
 type Change<'c> = &'c dyn Fn(&str) -> String;
 
 /// A link turns in the middle of a path of two boards only once: what each fault does there can be told by hand.
@@ -130,7 +130,7 @@ fn boards_with_a_fault_are_caught_by_the_links_between_them() {
     }
 }
 
-/// What is wrong with the program itself, on the boards that it would run on: no silence, or a tick sent too early.
+/// Faults in the program itself for boards with shared wires: no silence, or a send one tick early.
 #[test]
 fn boards_without_silence_are_caught_by_check_and_by_the_links_between_them() {
     let hasty = Program { duplex: Duplex::Pads, ..on(Duplex::Half, &LauZhang, Shape::Path, &[5], 1) };
@@ -151,7 +151,7 @@ fn boards_without_silence_are_caught_by_check_and_by_the_links_between_them() {
     }
 }
 
-/// Where links never turn nothing waits, and every pad has one driver for good.
+/// Links that never turn have no waiting, and each pad has one constant driver.
 #[test]
 fn links_that_never_turn_have_constant_drivers() {
     for (scheme, shape, sides) in [

@@ -13,7 +13,7 @@ use crate::fixtures::command::examples;
 use crate::fixtures::designs::{self, woven};
 use crate::fixtures::tools::{edited, toolchain};
 
-/// What becomes of a design with the text of one of its files changed; the change must change something.
+/// Outcome for a design with one file changed; the change must have an effect.
 fn changed(
     tools: &Toolchain,
     program: &Program,
@@ -92,9 +92,9 @@ fn exchanged(text: &str, prefix: &str, place: usize) -> String {
         .concat()
 }
 
-/// Whatever the fabric has beside routers: each fault alone, in whole fabrics, too.
+/// Faults in the modules beside the routers, one at a time, in whole fabrics as well.
 #[test]
-fn what_tells_routers_is_simulated_too() {
+fn modules_beside_routers_are_simulated() {
     let Some(tools) = toolchain() else { return };
     let program = woven(&[6, 4], &Zigzag, Memory);
     let name = &program.title.name;
@@ -162,7 +162,7 @@ fn wrong_words_are_caught() {
 }
 
 #[test]
-fn what_cannot_be_wired_is_refused_by_name() {
+fn unknown_wiring_is_refused_by_name() {
     let Some(tools) = toolchain() else { return };
     let program = woven(&[4, 4], &Staircase, NoSwitching);
     let name = &program.title.name;

@@ -31,7 +31,7 @@ fn proved(arguments: &str) -> Value {
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
-/// So many proofs, each beside a fault that is seen.
+/// Asserts the number of proofs, each of which must detect its fault.
 fn are_proved(arguments: &str, proofs: usize) {
     let said = proved(arguments);
     let lines = said["proofs"].as_array().unwrap();
@@ -219,7 +219,7 @@ fn a_design_that_cannot_be_proved_is_refused_by_name() {
     }
 }
 
-/// What is asked about is the program's, not the Verilog's: a router of another program does not do it.
+/// Assertions come from the program, not from the Verilog: the router of another program must fail.
 #[test]
 fn the_verilog_of_another_program_is_refuted() {
     if !can_prove() {
@@ -285,10 +285,10 @@ fn reductions_are_proved_class_by_class() {
     }
 }
 
-/// How a prover is asked.
+/// Function that puts a question to the prover.
 type Ask = fn(&Prover, &Rtl, &Question, &Path) -> Result<Verdict, ProveError>;
 
-/// What is asked of a class of the one is asked about the Verilog of the other.
+/// Asks the question about a class of `right` of the Verilog of `wrong`.
 fn confront(ask: Ask, right: &Program, wrong: &Program, class: usize) -> Verdict {
     let options = designs::options(3);
     let question = formal::class(right, &options, wrong, ClassId(class as u32)).unwrap();

@@ -39,7 +39,7 @@ impl Case {
         self.questions.iter().all(holds)
     }
 
-    /// Whether some class is refuted once a file of the design says something else in one place.
+    /// Returns true if some class is refuted once a file of the design says something else in one place.
     fn is_refuted(&self, file: &str, from: &str, to: &str) -> bool {
         let path = self.folder.path().join("rtl").join(format!("{}{file}", self.name));
         let right = fs::read_to_string(&path).unwrap();
@@ -66,7 +66,7 @@ fn control_that_goes_on_with_another_entry_is_refuted() {
     }
 }
 
-/// What is played after the end shows a control word's way later, where `run` is still high.
+/// A tick played after the end would show one control latency later, while `run` is still high.
 #[test]
 fn fabric_that_plays_on_while_run_is_held_is_refuted() {
     if !can_prove() {

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::fixtures::command::{Ended, Place, TORUSWEAVE, examples, project};
 use crate::fixtures::tools::has;
 
-/// How the commands are written, of which only the last word is ours to run.
+/// Prefixes of commands; the part after them is run by the test.
 const STARTS: [&str; 3] = ["torusweave ", "cargo run --release -- ", "target/release/torusweave "];
 
 fn pages() -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn commands(page: &str) -> Vec<String> {
     commands
 }
 
-/// Whether the tools are there that a command needs.
+/// Returns true if the tools are there that a command needs.
 fn can_run(command: &str) -> bool {
     let needs = [
         ("--engine verilator", "verilator_bin"),

@@ -21,12 +21,12 @@ use crate::fixtures::mutants::wrong_operands;
 use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, edited, equals_the_model, has, play, toolchain};
 
-/// What somebody finds who executes its JSON with integers.
+/// Executes the JSON of a program with integers.
 pub fn judged(program: &Program) -> Result<(), String> {
     Judge::read(&program.json()).play(7)
 }
 
-/// Whether the model combines every value rightly.
+/// Returns true if the model combines every value rightly.
 pub fn is_played_right(program: &Program) -> bool {
     let mut combiner = Combiner::new(program, Payloads { width: 40, seed: 3 }).unwrap();
     while !combiner.is_done() {
@@ -138,7 +138,7 @@ fn classes_operands_and_ages_are_those_that_were_measured() {
     assert_eq!(found, cases);
 }
 
-/// What every check must find: each duplicate put back, each operand dropped, each age off.
+/// Mutants that every check must find: each duplicate put back, each operand dropped, each age off by one.
 #[test]
 fn mutants_are_caught_by_every_check() {
     let gather = woven(&[4, 6], &Zigzag, Switching::None);
@@ -225,7 +225,7 @@ fn a_router_that_combines_takes_no_more_luts() {
 }
 
 #[test]
-fn what_is_no_part_of_a_reduction_is_reported() {
+fn malformed_reductions_are_reported() {
     let right = design(Shape::Torus, &[4, 4], "staircase none all-reduce sum").program;
     let spoilt = |spoil: &dyn Fn(&mut Program)| {
         let mut program = right.clone();
@@ -269,7 +269,7 @@ fn what_is_no_part_of_a_reduction_is_reported() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_what_would() {
+fn unsupported_settings_of_reductions_are_refused_with_a_cure() {
     let cases = [
         ("check --torus 6x8 --collective reduce-scatter", "say `operation: sum`"),
         ("check --torus 6x8 --operation sum", "`collective: reduce-scatter or all-reduce`"),

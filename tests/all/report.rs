@@ -37,7 +37,7 @@ fn by_hand(program: Program, cover: Option<Cover>) -> Design {
     }
 }
 
-/// How many packets each node knows after a tick, by the model.
+/// Number of packets each node knows after a tick, by the model.
 fn known(program: &Program, tick: u32) -> Vec<u64> {
     let mut machine = Machine::new(program);
     let mut knowledge = Knowledge::new(program);
@@ -94,7 +94,7 @@ fn ticks(program: &Program) -> [u32; 8] {
     [last / 2, 0, 1, last, last / 3, last / 3 + 1, last - 1, last]
 }
 
-/// What pages note at some ticks, and what the model says they should: of each design with its page.
+/// Notes that pages make at some ticks and the model's expectations, for each design with its page.
 fn noted(designs: &[(Design, String)]) -> Option<Vec<(Notes, Notes)>> {
     let programs: Vec<Program> = designs.iter().map(|(design, page)| played(design, page)).collect();
     let script = |program| NOTE_TICKS.replace("TICKS", &format!("{:?}", ticks(program))) + NOTE_ARRIVALS;
@@ -347,9 +347,9 @@ fn a_page_of_4096_nodes_is_small() {
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
 }
 
-/// What the check has seen on its way is what the model shows.
+/// Knowledge noted during the check equals the model's.
 #[test]
-fn the_page_is_the_same_whoever_moved_the_packets() {
+fn report_is_the_same_from_check_and_model() {
     for path in examples_that_move() {
         let design = Design::new(Config::read(&path).unwrap()).unwrap();
         let program = &design.program;

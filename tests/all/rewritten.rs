@@ -17,7 +17,7 @@ fn any(seeds: u32) -> impl Iterator<Item = Program> {
     (0..seeds).map(|seed| by_chance::program(&mut Chance(seed))).filter(|program| program.latency == 1)
 }
 
-/// The same of packets of one flit.
+/// Programs of one-flit packets.
 fn short(seeds: u32) -> impl Iterator<Item = Program> {
     any(seeds).map(|program| {
         let message = |message: &Message| Message { flits: 1, ..message.clone() };
@@ -261,7 +261,7 @@ fn windows_open_for_each_flit_of_a_stretched_packet() {
 }
 
 #[test]
-fn what_wires_there_are_on_one_way_links() {
+fn one_way_links_have_wires_only_where_flits_arrive() {
     let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
     let outputs = vec![track(&[(Source::Idle, 3)]), track(&[(Source::own(0), 1), (Source::input(LEFT, 1), 2)])];
     let program = Program::uniform(&cycle, 3, Demand::gossip(&cycle, 1), outputs, Title::new("t", "by hand"));

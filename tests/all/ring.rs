@@ -9,7 +9,7 @@ use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::tools::has;
 use crate::nodes::{options, play};
 
-/// What goes round the ring is told apart by `tlast`: a wrong one makes all that follows wrong, or stops it, until `rst`.
+/// Packets on the ring are delimited by `tlast`: a wrong one corrupts or stops all that follows, until `rst`.
 #[test]
 fn reset_recovers_a_ring_that_a_wrong_tlast_stopped() {
     if !has("iverilog") {

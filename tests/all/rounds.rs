@@ -149,7 +149,7 @@ fn way(topology: &Topology, axis: usize, is_mirrored: bool, message: &Message) -
 /// A word by its message, the links that it has crossed, and from when on it can cross the next.
 type Word = (usize, usize, u64);
 
-/// Plays a round: a word a link and tick, on its next link from `latency` ticks later on, who has the farthest to go first.
+/// Plays a round: a word per link and tick, on its next link from `latency` ticks later on, who has the farthest to go first.
 fn played(ways: &[(Vec<(u32, Port)>, u64)], latency: u64) -> u64 {
     let mut queues: BTreeMap<(u32, Port), Vec<Word>> = BTreeMap::new();
     let mut words = 0;
@@ -249,7 +249,7 @@ fn rings_take_what_their_formula_says() {
                 for (node, port) in cover.nodes(cycle) {
                     let link =
                         if is_mirrored { (torus.step(node, port).unwrap(), port.opposite()) } else { (node, port) };
-                    assert!(links.insert(link), "{dims:?}: one copy a link");
+                    assert!(links.insert(link), "{dims:?}: one copy per link");
                 }
                 copies += 1;
             }

@@ -16,7 +16,7 @@ use crate::fixtures::designs::{self, Folder, woven};
 use crate::fixtures::tools::{call, has};
 use crate::reduce;
 
-/// Of each design so many are tried, evenly over all there are: with `TORUSWEAVE_FULL=all`, and else.
+/// Number of mutants tried per design, evenly spaced: with `TORUSWEAVE_FULL=all`, and otherwise.
 const TRIED: [usize; 2] = [30, 8];
 
 /// Bits of a flit in the testbench; in a proof one will do, they are all treated alike, and three where they are combined.
@@ -65,7 +65,7 @@ pub fn mutants(file: &str, text: &str) -> Vec<Mutant> {
     mutants
 }
 
-/// What may stand in the place of a line of code.
+/// Variants of a line of code, each with one change.
 fn changed(code: &str) -> Vec<String> {
     let mut all = Vec::new();
     for (gate, other) in [(" & ", " | "), (" | ", " & "), ("~", ""), (" == ", " != "), (" + ", " - ")] {
@@ -101,12 +101,12 @@ fn changed(code: &str) -> Vec<String> {
     all
 }
 
-/// What became of the mutants.
+/// Outcome of the mutants.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Score {
     by_testbench: usize,
     by_proof: usize,
-    /// they do what they have to do all the same
+    /// mutants that are proved equivalent
     proved_right: Vec<String>,
     unknown: Vec<String>,
 }
@@ -140,7 +140,7 @@ fn try_all(program: &Program, prover: &Prover, score: &mut Score) {
     }
 }
 
-/// Whether every class does what it has to do with the mutant in its place, and the fabric joins them as it should.
+/// Returns true if every class still meets its assertions and the fabric still joins them as the topology says.
 fn proof(program: &Program, prover: &Prover, mutant: &Mutant, folder: &Path) -> Option<bool> {
     let options = designs::options(if program.reduction.is_some() { 3 } else { 1 });
     let scratch = folder.join("proof");

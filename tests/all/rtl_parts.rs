@@ -16,7 +16,7 @@ use crate::rtl_mutants::{Mutant, is_full, mutants};
 /// Mutants tried per part: with `TORUSWEAVE_FULL=all`, and else.
 const TRIED: [usize; 2] = [40, 4];
 
-/// What plays a part.
+/// Testbench that plays a part.
 #[derive(Clone, Copy)]
 enum Bench {
     Fabric,
@@ -86,8 +86,7 @@ fn parts() -> Vec<Part> {
     ]
 }
 
-/// What the self-test is tried on, with parameters: a right fabric, an error that is injected, one that says `done` too early, one
-/// that stands still.
+/// Fabrics for the self-test, with parameters: a correct one, an injected error, an early `done`, one that never ends.
 const FABRICS: [(&str, &str, &str, &str); 4] = [
     ("", "d.v", "", ""),
     (", .INJECT_RUN(3), .INJECT_TICK(2), .INJECT_NODE(1), .INJECT_PORT(2)", "d.v", "", ""),
@@ -127,7 +126,7 @@ const PRESSES: &str = r"
 const TELLS: &str =
     r#"$display("%0d clocks, run high in %0d, %0d rises, rst high in %0d", clocks, high, rises, clears);"#;
 
-/// What the bench of a part prints; none if the text is no Verilog.
+/// Output of a part's bench; `None` if the text does not compile.
 fn prints(folder: &Folder, bench: Bench) -> Option<String> {
     let plays = |arguments: &str, plus: &[&str]| {
         let arguments = format!("-g2005 -o sim {arguments}");
@@ -162,7 +161,7 @@ fn prints(folder: &Folder, bench: Bench) -> Option<String> {
     }
 }
 
-/// Whether the module does the same with the mutant as without, by induction over its registers.
+/// Returns true if the module does the same with the mutant as without, by induction over its registers.
 fn is_equivalent(folder: &Folder, list: &str, mutant: &Mutant) -> bool {
     let list = fs::read_to_string(folder.path().join(list)).unwrap();
     fs::write(folder.path().join("mutant.v"), &mutant.text).unwrap();

@@ -17,14 +17,14 @@ fn place() -> Place {
 const FILES: [&str; 3] = ["a.yaml", "b.yaml", "c.yaml"];
 const FOLDERS: [&str; 3] = ["generated/one", "generated/path_5", "generated/three"];
 
-/// What a command says of each config alone, in a place where nothing else is.
+/// Output of a command for each config alone, in an otherwise empty folder.
 fn alone(line: &str) -> Vec<Ended> {
     let place = place();
     FILES.map(|file| place.run(&format!("{line} {file}"))).into()
 }
 
 #[test]
-fn each_is_done_as_if_it_were_alone() {
+fn several_configs_are_handled_as_if_alone() {
     for line in ["generate", "generate --dry-run", "generate --width 9", "check", "check --structural"] {
         let together = place();
         let said = together.run(&format!("{line} a.yaml b.yaml c.yaml"));
@@ -46,7 +46,7 @@ fn each_is_done_as_if_it_were_alone() {
 }
 
 #[test]
-fn in_json_they_are_a_list() {
+fn several_results_are_a_json_list() {
     let read = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
     for line in ["generate --format json", "check --format json", "generate --dry-run --format json"] {
         let said = place().run(&format!("{line} a.yaml b.yaml c.yaml"));

@@ -75,8 +75,8 @@ fn delay_lines_and_repeats() {
     insta::assert_snapshot!("repeater_router", text(&emitted(&designs::repeater(), 32), "repeater_router_a.v"));
 }
 
-/// What is meant to leave the Verilog and what is counted of it as they are does so for all that is built in its own way; seen
-/// without a simulator.
+/// Changes meant to keep the Verilog and its cell counts must keep them for every kind of design; no simulator is
+/// needed.
 #[test]
 fn the_rtl_of_every_kind_of_design_by_digest() {
     let reductions = long_reductions::to_play().map(|(name, design)| shown(&name, &design.program, &design.options()));

@@ -24,7 +24,7 @@ fn scatter_and_gather_are_executed_by_check_and_model_alike() {
 }
 
 #[test]
-fn what_passes_by_is_overheard_by_those_who_do_not_want_it() {
+fn passing_packets_are_overheard_by_other_nodes() {
     // node 1 hears what passes to nodes 3 and 2; nobody stops what is sent on: node 2 hears node 1's first flit too,
     // and node 3 that of node 2
     let traffic = by_execution(&scatter()).traffic.unwrap();
@@ -39,7 +39,7 @@ fn two_flits_at_once_for_one_output_are_a_clash() {
 }
 
 #[test]
-fn what_arrives_in_a_nodes_own_window_is_run_over() {
+fn arrivals_in_a_nodes_own_window_are_run_over() {
     let mut program = gather();
     program.windows[3].first -= 1;
     let over = Violation::RunOver { node: vec![2], port: "x1-".into(), tick: 2 };
@@ -81,9 +81,10 @@ fn rows_joins_and_windows_stand_in_the_second_format() {
     assert!(json.ends_with("  \"windows\": [\n    [0, 0], [1, 2], [2, 1], [2, 3]\n  ]\n}\n"), "{json}");
 }
 
-/// What would take the memory of a large machine is not begun: a node's arrivals are kept tick by tick, and flits have numbers of 32 bits.
+/// Checks that would exhaust memory are refused: arrivals of a node are kept tick by tick, and flits are numbered in 32
+/// bits.
 #[test]
-fn what_takes_too_much_memory_is_not_followed() {
+fn checks_that_need_too_much_memory_are_refused() {
     let along = |nodes: u32| design_on(Shape::Path, &[nodes], &["collective=scatter", "link.flits=65536"]).program;
     let why = |program: &torusweave::program::Program| {
         let report = by_streams(program);
@@ -101,7 +102,7 @@ fn what_takes_too_much_memory_is_not_followed() {
 
 /// A packet that ends in silence is torn, also where nothing comes to a node any more.
 #[test]
-fn what_is_cut_off_by_silence_is_found_by_both_checks() {
+fn packets_cut_off_by_silence_are_found_by_both_checks() {
     let mut torn = 0;
     for scheme in ["scheme=fdf", "scheme=ports"] {
         let program = design_on(Shape::Torus, &[3, 4], &["collective=scatter", scheme, "link.flits=3"]).program;

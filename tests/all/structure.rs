@@ -84,7 +84,7 @@ fn structure_and_execution_agree_on_what_is_missing() {
     }
 }
 
-/// What the certificate lets pass, execution must confirm; so every wrong input of the last run of any output.
+/// Execution must confirm whatever the certificate passes; tried with every wrong input of the last run of any output.
 #[test]
 fn structure_passes_no_program_that_execution_refuses() {
     let mut mutants = 0;
@@ -118,7 +118,7 @@ fn structure_and_execution_agree_on_packets_of_several_flits() {
     }
 }
 
-/// What only execution and streams can tell: messages of several lengths, several in a row, packets in pieces.
+/// Programs that only execution and streams can check: messages of several lengths or in a row, and packets in pieces.
 #[test]
 fn streams_and_execution_agree_beyond_gossip() {
     let (mut followed, mut wrong) = (0, 0);
@@ -143,7 +143,7 @@ fn streams_and_execution_agree_beyond_gossip() {
 
 /// An output off every loop that for three ticks reads what came five ticks ago, then what comes.
 #[test]
-fn what_is_read_from_before_the_first_tick_is_no_traffic() {
+fn reads_from_before_the_first_tick_are_no_traffic() {
     let torus = Torus::new(&[3, 3]).unwrap();
     let mut builder = Builder::new(&torus, 6, Demand::gossip(&torus, 1));
     let round = [0, 1].map(|port| builder.track(&[run(OWN, 1)], late(1 - port, 1)));
@@ -190,9 +190,10 @@ fn long_packets_on_large_tori_are_certified() {
     }
 }
 
-/// Of nodes whose neighbours stand alike one is looked at: a node of another class among them is no such node.
+/// One node is checked for all whose neighbours are alike; a node of another class among the neighbours makes a
+/// difference.
 #[test]
-fn what_one_node_sees_is_not_taken_for_what_another_sees() {
+fn nodes_with_different_neighbours_are_checked_apart() {
     for (dims, scheme) in [([128, 9], Pick::from(&Zigzag)), ([9, 128], Pick::from(&Staircase))] {
         let torus = Torus::new(&dims).unwrap();
         let choice = Choice { switching: Switching::Periodic, ..Choice::default() };

@@ -27,7 +27,7 @@ fn long(program: &Program, flits: u32, latency: u32) -> Program {
     program.stretched(flits).unwrap().on_links_of_latency(latency).unwrap()
 }
 
-/// All alike.
+/// Programs in which all nodes are alike.
 fn alike() -> Vec<Program> {
     let designs = [
         (Shape::Torus, &[3, 4][..], "optimal none reduce-scatter sum"),
@@ -48,7 +48,7 @@ fn alike() -> Vec<Program> {
     designs.into_iter().chain(by_hand).collect()
 }
 
-/// Of several classes.
+/// Programs of several classes.
 fn apart() -> Vec<Program> {
     let designs = [
         (Shape::Torus, &[4, 4][..], "staircase none all-reduce sum"),
@@ -80,7 +80,8 @@ fn reductions_are_executed_by_the_definition() {
     }
 }
 
-/// Where all nodes are alike, what looks up where each partial goes passes the same, and says the same of the first node.
+/// The shortcut for nodes that are all alike passes the same programs as full execution, and finds the same at the
+/// first node.
 #[test]
 fn damaged_reductions_are_executed_by_the_definition() {
     let mut chance = Chance(3);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 
-/// What only Verilog has between quotes.
+/// Fragments that only Verilog has between quotes.
 const FRAGMENTS: [&str; 15] = [
     "always @",
     "assign ",
@@ -93,7 +93,7 @@ fn no_line_of_verilog_is_made_of_strings() {
 }
 
 #[test]
-fn what_stood_in_strings_once_is_recognised() {
+fn former_string_fragments_are_recognised() {
     for literal in [
         r#""{output}_out_data  <= {data};""#,
         r#""if ({}) begin""#,

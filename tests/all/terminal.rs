@@ -42,7 +42,7 @@ fn a_full_device_is_no_panic_and_no_success() {
     assert_eq!(drawn.code(), Some(0));
 }
 
-/// Whether a terminal would obey something in it.
+/// Returns true if a terminal would obey something in it.
 fn steers(text: &str) -> bool {
     text.chars().any(|c| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c))
 }
@@ -87,7 +87,7 @@ fn nothing_that_was_typed_steers_the_terminal() {
 }
 
 #[test]
-fn what_was_typed_is_echoed_in_short() {
+fn user_input_is_echoed_in_short() {
     let place = Place::new();
     let long = "x".repeat(36_000);
     for line in [

@@ -171,7 +171,7 @@ fn a_testbench_that_fails_says_so_by_its_exit_status() {
     }
 }
 
-/// Whatever the program would do next: with `run` held high, nothing moves after the last tick.
+/// After the last tick nothing moves, even with `run` held high.
 #[test]
 fn nothing_moves_after_the_last_tick() {
     let Some(tools) = toolchain() else { return };

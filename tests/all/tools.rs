@@ -78,7 +78,7 @@ fn tools_that_hang_end_with_all_their_children() {
     assert_eq!(running(&pids), 0);
 }
 
-/// How many of the listed processes are still there, a moment later.
+/// Number of the listed processes that still run a moment later.
 fn running(pids: &Path) -> usize {
     let pids = fs::read_to_string(pids).unwrap();
     assert!(!pids.is_empty(), "no tool has run");

@@ -13,9 +13,9 @@ use crate::fixtures::command::Place;
 use crate::fixtures::designs::{IDLE, OWN, late, run, staircase};
 use crate::reduce;
 
-/// What a way of checking cannot follow is not called wrong, and fails all the same; what is wrong is.
+/// Programs that a method cannot follow fail as "not checked", not as wrong; wrong ones fail as wrong.
 #[test]
-fn what_is_not_checked_is_not_called_wrong() {
+fn unchecked_programs_are_not_reported_wrong() {
     let place = Place::new();
     let gather = place.run("check --torus 4x5 --collective gather --structural");
     assert_eq!(gather.code, 1);
@@ -48,7 +48,7 @@ fn at(node: [u32; 2], port: &str, why: &'static str) -> (Vec<u32>, String, &'sta
 }
 
 #[test]
-fn packets_that_are_torn() {
+fn torn_packets_are_not_certified() {
     let mut program = staircase(4, 4).stretched(2).unwrap();
     let runs = &mut program.classes[0].outputs[0].runs;
     runs[0].ticks += 1;
@@ -57,7 +57,7 @@ fn packets_that_are_torn() {
 }
 
 #[test]
-fn loops_longer_than_a_number() {
+fn loops_longer_than_a_number_are_not_certified() {
     let mut program = staircase(4, 4);
     for run in program.classes.iter_mut().flat_map(|class| &mut class.outputs).flat_map(|track| &mut track.runs) {
         if let Source::In { age, .. } = &mut run.source {
@@ -68,7 +68,7 @@ fn loops_longer_than_a_number() {
 }
 
 #[test]
-fn own_packets_that_go_out_for_longer_than_the_stream_takes_to_arrive() {
+fn own_packets_longer_than_the_stream_are_not_certified() {
     let found = spoiled(|runs| {
         runs[0].ticks += 1;
         runs[1].ticks -= 1;
@@ -77,7 +77,7 @@ fn own_packets_that_go_out_for_longer_than_the_stream_takes_to_arrive() {
 }
 
 #[test]
-fn streams_that_stop_before_the_last_tick_but_one() {
+fn streams_that_stop_early_are_not_certified() {
     let stopped = |ticks| {
         move |runs: &mut Vec<Run>| {
             runs[1].ticks -= ticks;
@@ -92,7 +92,7 @@ fn streams_that_stop_before_the_last_tick_but_one() {
 }
 
 #[test]
-fn two_directions_with_different_packets() {
+fn directions_with_different_packets_are_not_certified() {
     let mut program = staircase(4, 4);
     let own = |class: usize, port: usize| program.classes[class].outputs[port].runs[0].source;
     assert_eq!((own(0, 0), own(0, 3)), (OWN, OWN), "both directions of the first cycle");
@@ -102,7 +102,7 @@ fn two_directions_with_different_packets() {
 }
 
 #[test]
-fn packets_that_nobody_sends() {
+fn unsent_packets_are_not_certified() {
     let mut program = staircase(4, 4);
     program.demand = Demand::gossip(&program.topology, 3);
     assert_eq!(obstacle(&program), at([0, 0], "x1-", "a packet of the node is on no loop"));
@@ -123,7 +123,7 @@ fn far_from_loops(columns: u32) -> Program {
 }
 
 #[test]
-fn outputs_too_many_hops_from_a_loop() {
+fn outputs_far_from_a_loop_are_not_certified() {
     let followed = by_structure(&far_from_loops(5)).violations;
     assert!(followed.iter().all(|found| matches!(found, Violation::Missing { .. })), "{followed:?}");
     let mut program = far_from_loops(12);
@@ -142,7 +142,7 @@ fn reasons_are_told_with_node_and_output() {
     assert_eq!(report.violations[0].to_string(), "node 0,0, output x1-: a packet of the node is on no loop");
 }
 
-/// Whichever output is spoiled, it is the one that is named, at a node of its class.
+/// The certificate names the damaged output, at a node of its class.
 #[test]
 fn the_output_that_stands_in_the_way_is_named() {
     let right = staircase(6, 4);
@@ -167,7 +167,7 @@ fn the_output_that_stands_in_the_way_is_named() {
 }
 
 #[test]
-fn a_packet_that_one_class_sends_on_no_cycle() {
+fn packets_off_every_cycle_are_not_certified() {
     let mut program = staircase(4, 4);
     let node = program.topology.node_ids().find(|node| program.class_of[node.index()].index() == 1).unwrap();
     for track in &mut program.classes[1].outputs {
@@ -178,7 +178,7 @@ fn a_packet_that_one_class_sends_on_no_cycle() {
     assert_eq!(why, "a packet of the node is on no loop");
 }
 
-/// As far as a relay's relay is, and far further: a chain of outputs that each repeat the one before.
+/// The limit is far beyond the relay of a relay: a chain of outputs that each repeat the one before.
 #[test]
 fn eight_hops_are_followed_and_nine_are_not() {
     let long = |columns| {
@@ -205,7 +205,7 @@ fn beyond(program: &Program) -> &'static str {
 }
 
 #[test]
-fn gossip_that_is_not_plain() {
+fn gossip_with_windows_or_joins_is_not_certified() {
     let right = staircase(4, 4);
     let why = "packets in a row, windows and joined inputs are not certified by structure";
     let mut windows = right.clone();
@@ -230,7 +230,7 @@ fn gossip_that_is_not_plain() {
 }
 
 #[test]
-fn reductions_of_nodes_that_differ() {
+fn reductions_of_different_nodes_are_not_certified() {
     let why = "reductions are certified by structure only where all nodes are alike";
     let right = reduce::design(Shape::Torus, &[4, 4], "optimal none reduce-scatter sum").program;
     assert!(by_structure(&right).passed());

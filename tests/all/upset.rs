@@ -56,7 +56,7 @@ fn compile(folder: &Folder, program: &Program, upsets: &str) {
     assert!(built, "{said}");
 }
 
-/// Flips so many bits, one a run, spread over registers, words of memories, bits and ticks; returns how many runs after it were
+/// Flips so many bits, one per run, spread over registers, words of memories, bits and ticks; returns how many runs after it were
 /// right, of how many, and how many words there are.
 fn survived(program: &Program, width: u32, flips: usize) -> (usize, usize, usize) {
     let name = &program.title.name;

@@ -101,9 +101,9 @@ fn the_wave_of_verilator_is_what_arrives_at_the_ports() {
     assert_eq!(passes, 4, "each pass has a first tick");
 }
 
-/// What is shown of the testbench is there; values that are combined have a waveform, too, but for the model.
+/// Signals listed for the viewer exist in the recording; reductions have a waveform too, except of the model.
 #[test]
-fn what_a_viewer_is_told_to_show_is_recorded() {
+fn signals_of_the_viewer_are_recorded() {
     if !has("iverilog") {
         return;
     }

@@ -17,7 +17,7 @@ use crate::fixtures::tools::{call, has};
 
 const WIDTH: u32 = 16;
 
-/// What is recorded where this is drawn; none if anything may be.
+/// Recorded value that a drawn value requires; `None` if any is allowed.
 fn recorded(value: Value, word: impl Fn(FlitId) -> u64, origin: impl Fn(FlitId) -> u64) -> Option<String> {
     match value {
         Value::Anything => None,
@@ -57,7 +57,7 @@ fn difference(
     None
 }
 
-/// What was recorded of the ports, edge by edge.
+/// Recorded values of the ports, edge by edge.
 fn edges_of(waves: &Waves, file: &Path, module: &str) -> Vec<Vec<String>> {
     let names: Vec<String> = waves.ports.iter().map(|wave| format!("{module}.{}", wave.name)).collect();
     before_edges(file, &format!("{module}.clk"), &names)

@@ -1,4 +1,4 @@
-// path_5_boards: a board a node, of a path of 5
+// path_5_boards: a board per node, of a path of 5
 //
 // For simulation, in four states, in the design's folder:
 // $ iverilog -g2005 -o sim -f path_5.f tb/path_5_boards*.v && vvp sim
@@ -8,7 +8,7 @@
 
 module path_5_boards #(
     parameter integer WIDTH = 8,
-    parameter integer SKEW = 0  // how much later every second board sees the clock
+    parameter integer SKEW = 0  // delay of the clock at every second board
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -45,12 +45,12 @@ module path_5_boards #(
     wire late;
     assign #(SKEW) late = clk;
 
-    // what every board says besides must be the same, or it is unknown
+    // other outputs must be equal on all boards, or they are unknown
     localparam integer BOARDS = 5;
     wire [BOARDS-1:0] dones;
     assign done = (dones === {BOARDS{dones[0]}}) ? dones[0] : 1'bx;
 
-    // the links: one wire a bit, and from each end that drives it whether it does
+    // the links: one wire per bit, and the drive signal of each driving end
     wire [WIDTH-1:0] n0_x1p_link;
     wire n0_x1p_sends;
     wire n1_x1m_sends;

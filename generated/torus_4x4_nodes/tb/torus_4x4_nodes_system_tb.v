@@ -1,4 +1,4 @@
-// torus_4x4_nodes_system_tb: plays torus_4x4_nodes_system many times, with streams that pause by chance
+// torus_4x4_nodes_system_tb: plays torus_4x4_nodes_system many times, with streams that pause at random
 //
 // Streams pause by chance, at both ends; every word's data, packet and place is compared, run
 // after run, at first with resets in the middle.
@@ -19,11 +19,11 @@ module torus_4x4_nodes_system_tb;
     localparam integer FLITS = 2;
     localparam integer ALL = NODES * PACKETS;
     localparam integer STREAMS = NODES;
-    localparam integer TAKEN = PACKETS * FLITS;  // words that go in at a node for a collective
-    localparam integer GIVEN = ALL * FLITS;  // and that come out
+    localparam integer TAKEN = PACKETS * FLITS;  // input words per node and collective
+    localparam integer GIVEN = ALL * FLITS;  // and output words
     localparam integer USER = 5;
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without a word
+    localparam integer PATIENCE = 16 + NODES + 2000;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = 160;  // most clocks up to such a reset
     localparam integer HELD = 9;  // clocks of a reset
@@ -37,7 +37,7 @@ module torus_4x4_nodes_system_tb;
     initial clk = 1'b0;
     always #5 clk = ~clk;
 
-    // one after the other, stream 0 in the lowest bits
+    // concatenated, stream 0 in the lowest bits
     reg [STREAMS*WIDTH-1:0] in_data;
     reg [STREAMS-1:0] in_valid;
     reg [STREAMS-1:0] in_last;
@@ -47,7 +47,7 @@ module torus_4x4_nodes_system_tb;
     wire [STREAMS-1:0] out_last;
     wire [STREAMS*USER-1:0] out_user;
     reg [STREAMS-1:0] out_ready;
-    reg [STREAMS-1:0] waited;  // a word that nobody took at the last edge
+    reg [STREAMS-1:0] waited;  // word that was not taken at the last edge
 
     torus_4x4_nodes_system #(
         .WIDTH(WIDTH)
@@ -204,7 +204,7 @@ module torus_4x4_nodes_system_tb;
         .n3_3_m_axis_tuser(out_user[15*USER+:USER])
     );
 
-    // numbers by chance, the same ones for the same seed: xorshift
+    // random numbers, reproducible by seed: xorshift
     reg [31:0] chance;
     task automatic draw;
         begin
@@ -214,7 +214,7 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
-    // the word that a flit is in a run, flits counted over all nodes
+    // data of a flit in a run, flits counted over all nodes
     reg [63:0] mixed;
     reg [64*COPIES-1:0] wide;
     task automatic mix(input integer of_run, input integer number);
@@ -282,7 +282,7 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
-    // what comes out must be this
+    // expected output word
     integer place, packet, flit, part;
     reg [WIDTH-1:0] got_data;
     reg [WIDTH-1:0] kept_data;
@@ -314,7 +314,7 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
-    // what waited for an edge must be there after it
+    // a word that waited must be stable
     reg [STREAMS*WIDTH-1:0] waiting;
     reg [STREAMS*WIDTH-1:0] next_data;
     reg [STREAMS-1:0] next_valid;
@@ -345,7 +345,7 @@ module torus_4x4_nodes_system_tb;
                     compare;
                 end
                 if (clocks % 64 == 0) begin
-                    // each end runs at full speed for a while, or pauses now and then, or often
+                    // each end runs at full speed for a while, or pauses sometimes, or often
                     draw;
                     in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
                     out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
@@ -380,7 +380,7 @@ module torus_4x4_nodes_system_tb;
                 $display("FAIL misframed is %b", misframed);
                 good = 1'b0;
             end
-            // a while longer than all words take, to see that no more come
+            // some clocks more, to see that no further word follows
             if (good && resets == 0 && still == ((words == runs * STREAMS * GIVEN) ? 200
                 : PATIENCE)) begin
                 if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
@@ -393,7 +393,7 @@ module torus_4x4_nodes_system_tb;
                 end
             end
             if (good && resets != 0 && clocks == cut) interrupt;
-            // either way of ending makes the exit status say that it failed
+            // both set the exit status of the simulator to failure
             if (!good) begin
 `ifdef __ICARUS__
                 $finish_and_return(1);

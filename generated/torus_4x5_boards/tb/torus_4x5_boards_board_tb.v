@@ -1,10 +1,10 @@
-// torus_4x5_boards_board_tb: plays a board a node, on links that take any number of clocks
+// torus_4x5_boards_board_tb: plays one board per node, on links of any latency in clocks
 //
 // Every link takes its own number of clocks, from `+least=1` to `+most=20`. Every board stalls,
 // and every link waits, in its own share of the clocks, up to `+stalls=50` percent, a link now
 // and then for 32 clocks. `+seed=N` draws others, `+runs=N` plays so often.
-// Everything that arrives at every port of every board is compared, tick by tick, with what
-// does in the fabric; other words in every run.
+// Every arrival at every port of every board is compared, tick by tick, with that in the
+// fabric; other words in every run.
 // Prints `PASS <n> runs of <n> ticks on <n> boards, <n> clocks, <n> a tick`, from the first
 // start to the last arrival, or the first difference after FAIL and exits with a status other
 // than 0.
@@ -21,16 +21,17 @@ module torus_4x5_boards_board_tb;
     localparam integer BOARDS = 20;
     localparam integer PORTS = 4;  // of a board
     localparam integer LINKS = BOARDS * PORTS;
-    localparam integer ROOM = 2;  // more is never on its way over a link
+    localparam integer ROOM = 2;  // most flits in flight on a link
     localparam integer FLITS = 1;
     localparam integer PACKETS = 40;  // of all nodes together
     localparam integer ALL = (LINKS + 1) * ROOM;
-    localparam integer ENDS = 0;  // ticks compared at either end
-    localparam integer EVERY = 1;  // and every so many ticks between
-    localparam integer COMPARED = 10;  // ticks in all
-    localparam integer VALID = 32;  // the bit of an expected word that says there is one
+    localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
+    localparam integer EVERY = 1;  // and every n-th tick between
+    localparam integer COMPARED = 10;  // number of compared ticks
+    localparam integer VALID = 32;  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 1000;  // clocks, besides a link's, in which nothing arrives
+    localparam integer PATIENCE = 1000; 
+        // clocks without arrivals, besides a link's latency, before it fails
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;
@@ -49,7 +50,7 @@ module torus_4x5_boards_board_tb;
     wire arrived [1:BOARDS];
     // by packet
     reg [WIDTH-1:0] present [1:PACKETS];
-    // by board and port: what has arrived, what comes in, what goes out
+    // by board and port: arrivals, inputs, outputs
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
     reg [WIDTH:0] in_data [1:LINKS];
@@ -1021,9 +1022,9 @@ module torus_4x5_boards_board_tb;
 
     integer board, link, packet, clocks, still, port, began, last;
 
-    // what is at the other end: the input that an output leads to; none where no link does
+    // input at the other end of an output's link; none without a link
     integer there [1:LINKS];
-    // whose it is
+    // origin of the flit
     integer owner [1:PACKETS];
     initial begin
         for (packet = 1; packet <= PACKETS; packet = packet + 1) owner[packet] = 0;
@@ -1149,7 +1150,7 @@ module torus_4x5_boards_board_tb;
         owner[40] = 20;
     end
 
-    // numbers by chance, the same ones for the same seed: xorshift
+    // random numbers, reproducible by seed: xorshift
     reg [31:0] chance;
     task automatic draw;
         begin
@@ -1159,7 +1160,7 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // a number from 0 to below a bound
+    // random number below a bound
     integer drawn;
     task automatic draw_below(input integer bound);
         begin
@@ -1169,7 +1170,7 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // a run's own words are those of the first with these bits inverted
+    // own data of a run: that of the first run with these bits inverted
     reg [63:0] mixed;
     reg [64*COPIES-1:0] wide;
     task automatic mix(input integer of_run);
@@ -1180,19 +1181,19 @@ module torus_4x5_boards_board_tb;
     endtask
 
     integer runs, seed, least, most, stalls;
-    // by board: its share of stalls, runs begun and over, ticks of this one that have arrived, and those of them compared
+    // by board: rate of stalls, runs begun and ended, ticks of this run that have arrived, and those compared
     integer slow [1:BOARDS];
     integer begun [1:BOARDS];
     integer over [1:BOARDS];
     integer dones [1:BOARDS];
     integer tick [1:BOARDS];
     integer seen [1:BOARDS];
-    // and which bits of its own words are inverted
+    // and the inverted bits of its own data
     reg [WIDTH-1:0] inverted [1:BOARDS];
-    // by link, counted by its output: its share of waiting
+    // by link, numbered by its output: rate of waiting
     integer pause [1:LINKS];
     reg blocked [1:LINKS];
-    // counted by its input: its latency, what is on its way, and when the next comes or has come
+    // numbered by its input: latency, flits in flight, and arrival time of the next
     integer latency [1:LINKS];
     integer put [1:LINKS];
     integer got [1:LINKS];
@@ -1247,10 +1248,10 @@ module torus_4x5_boards_board_tb;
         rst = 1'b0;
     end
 
-    // between two edges, what links bring, and who waits and begins in the next clock
+    // between two edges: arrivals over links, and the boards that wait or begin in the next clock
     task automatic drive;
         begin
-            // now and then a link waits for longer than it takes
+            // sometimes a link waits longer than its latency
             if (clocks % 32 == 0 && stalls != 0) begin
                 for (link = 1; link <= LINKS; link = link + 1) begin
                     draw_below(32);
@@ -1273,14 +1274,14 @@ module torus_4x5_boards_board_tb;
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 draw_below(100);
                 stall[board] = drawn < slow[board];
-                // boards begin when they like
+                // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
             end
         end
     endtask
 
-    // own inputs hold nothing that is known while a board rests
+    // own inputs are unknown while a board is idle
     always @(negedge clk) begin
         if (!rst) drive;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
@@ -1310,7 +1311,7 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // what has arrived at a board in a tick must be this
+    // expected arrivals at a board in a tick
     reg [VALID:0] want;
     reg [WIDTH-1:0] want_data;
     task automatic compare;
@@ -1340,7 +1341,7 @@ module torus_4x5_boards_board_tb;
         end
     endtask
 
-    // a link takes over
+    // a link accepts a flit
     task automatic pass;
         begin
             port = there[link];
@@ -1393,7 +1394,7 @@ module torus_4x5_boards_board_tb;
                 end
             end
             clocks = clocks + 1;
-            // a while longer than all takes, to see that nothing more comes
+            // some clocks more, to see that nothing further arrives
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
                 for (board = 1; good && board <= BOARDS; board = board + 1) begin
                     if (over[board] != runs || dones[board] != runs || busy[board] !== 1'b0) begin
@@ -1415,7 +1416,7 @@ module torus_4x5_boards_board_tb;
                     $finish(0);  // without a word
                 end
             end
-            // either way of ending makes the exit status say that it failed
+            // both set the exit status of the simulator to failure
             if (!good) begin
 `ifdef __ICARUS__
                 $finish_and_return(1);

@@ -1,4 +1,4 @@
-// torus_4x5_gather_tb: plays torus_4x5_gather and compares every arrival with what the model says
+// torus_4x5_gather_tb: plays torus_4x5_gather and compares every arrival with the model
 //
 // Every arrival at every port of every node in every tick is compared.
 // Prints `PASS 8 ticks, <n> arrivals`, or the first difference after FAIL and exits with a
@@ -18,11 +18,11 @@ module torus_4x5_gather_tb;
     localparam integer PACKETS = 17;  // own inputs of all nodes together
     localparam integer LINKS = 80;
     localparam integer DELAY = 8;  // clocks from run to the first tick
-    localparam integer ENDS = 0;  // ticks compared at either end
-    localparam integer EVERY = 1;  // and every so many ticks between
-    localparam integer COMPARED = 8;  // ticks in all
+    localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
+    localparam integer EVERY = 1;  // and every n-th tick between
+    localparam integer COMPARED = 8;  // number of compared ticks
     localparam integer HELD = 25;  // clocks that run stays high beyond the end
-    localparam integer VALID = 16;  // the bit of an expected word that says there is one
+    localparam integer VALID = 16;  // valid bit of an expected word
 
     reg clk;
     reg rst = 1'b1;
@@ -34,7 +34,7 @@ module torus_4x5_gather_tb;
     reg [WIDTH-1:0] own [1:WORDS];
     reg [VALID:0] expected [1:COMPARED*LINKS];
 
-    // by input, what the fabric takes in; by node and port, what it gives out
+    // by input, inputs of the fabric; by node and port, its outputs
     reg [WIDTH-1:0] present [1:PACKETS];
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
@@ -163,7 +163,7 @@ module torus_4x5_gather_tb;
         .n3_4_r_in_data(data[80]), .n3_4_r_in_valid(valid[80])
     );
 
-    // each own input shows the next of its flits once one is taken
+    // each own input shows its next flit once one is taken
     integer first [1:PACKETS];
     integer flits [1:PACKETS];
     integer sent [1:PACKETS];
@@ -219,7 +219,7 @@ module torus_4x5_gather_tb;
 
     integer tick, link, packet, base, seen, arrivals, good, cut, gap;
     reg [VALID:0] want;
-    // of every bit of every packet, whether it is played inverted
+    // inverted bits of every packet in this run
     reg [WIDTH-1:0] mask;
 
     // the first difference ends the run
@@ -251,7 +251,7 @@ module torus_4x5_gather_tb;
         end
     endtask
 
-    // own inputs hold nothing that is known while nothing plays
+    // own inputs are unknown while nothing is played
     task automatic offer;
         for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
             present[packet] = {WIDTH{1'bx}};
@@ -278,7 +278,7 @@ module torus_4x5_gather_tb;
         end
     endtask
 
-    // plays up to a tick, with run high since the last clock; what was before is over then
+    // plays up to a tick, with run high since the last clock; earlier runs have ended then
     task automatic play(input integer up_to);
         begin
             tick = 0;
@@ -308,7 +308,7 @@ module torus_4x5_gather_tb;
         end
     endtask
 
-    // with run still high after the last tick nothing moves any more
+    // nothing moves after the last tick while run is still high
     task automatic hold(input integer last);
         begin
             for (tick = last + 1; good == 1 && tick <= last + HELD; tick = tick + 1) begin
@@ -316,7 +316,7 @@ module torus_4x5_gather_tb;
                 check_silence;
                 check_done(tick >= TICKS);
             end
-            // and every flit has been taken once
+            // and every flit was taken once
             for (packet = 1; packet <= PACKETS; packet = packet + 1) begin
                 if (good == 1 && takes[packet] != flits[packet]) begin
                     $display("FAIL own input %0d: %0d of %0d flits are taken",
@@ -327,7 +327,7 @@ module torus_4x5_gather_tb;
         end
     endtask
 
-    // with run low nothing moves
+    // nothing moves while run is low
     task automatic rest;
         begin
             run = 1'b0;
@@ -344,7 +344,7 @@ module torus_4x5_gather_tb;
         mask = {WIDTH{1'b0}};
         repeat (DELAY + 2) clock;
         check_silence;
-        // a program that is cut short by a reset leaves nothing behind
+        // a program that a reset interrupts leaves nothing behind
         rst = 1'b0;
         run = 1'b1;
         play(4);
@@ -355,14 +355,14 @@ module torus_4x5_gather_tb;
         play(TICKS);
         arrivals = seen;
         hold(TICKS);
-        // nor does one that was played to its end
+        // nor does a complete one
         run = 1'b0;
         clock;
         run = 1'b1;
         mask = {WIDTH{1'b0}};
         play(8);
         rest;
-        // nor one that is broken off before its first tick, however soon it begins again
+        // nor one that is interrupted before its first tick, however soon the next run begins
         for (cut = 1; cut <= DELAY; cut = cut + 1) begin
             for (gap = 1; gap <= DELAY; gap = gap + 1) begin
                 run = 1'b1;
@@ -378,7 +378,7 @@ module torus_4x5_gather_tb;
             $display("PASS 8 ticks, %0d arrivals", arrivals);
             $finish(0);  // without a word
         end
-        // either way of ending makes the exit status say that it failed
+        // both set the exit status of the simulator to failure
 `ifdef __ICARUS__
         else $finish_and_return(1);
 `else

@@ -38,7 +38,7 @@ pub(super) struct Loops {
     pub all: Vec<Loop>,
 }
 
-/// How a register on a loop behaves: own packets for some ticks, then one input.
+/// Register on a loop: sends own packets for some ticks, then forwards one input.
 struct Repeater {
     own_ticks: u32,
     upstream: usize,

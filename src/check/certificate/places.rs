@@ -25,7 +25,7 @@ pub(super) struct Place {
     pub(super) cycle: usize,
     /// the smallest of its own coordinates
     pub(super) first: i64,
-    /// whether coordinates grow from the slot's `a` to its `b`
+    /// true if coordinates grow from the slot's `a` to its `b`
     pub(super) is_forward: bool,
 }
 
@@ -94,7 +94,7 @@ impl Places {
         Place { cycle: usize::from(of / 2), first: self.first[index].into(), is_forward: of.is_multiple_of(2) }
     }
 
-    /// Whose place a coordinate is.
+    /// Returns the node at a coordinate of a cycle, with its slot and place.
     pub(super) fn resident(
         &self,
         program: &Program,

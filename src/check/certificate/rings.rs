@@ -1,5 +1,5 @@
 //! Programs whose every cycle passes every node: nobody is supplied by another, so where on a cycle a node lies does not
-//! matter. One walk along each cycle, a bit a node, and a look at every node's neighbours.
+//! matter. One walk along each cycle, a bit per node, and a look at every node's neighbours.
 //!
 //! A node on a cycle of length L sees its own `age` coordinates, and after them, either way, as many as there are ticks in
 //! which its neighbour there sends. If every node turns back what it forwards (what comes in at p goes out by q, what
@@ -42,9 +42,9 @@ pub(super) struct Turn {
 
 struct Rings<'p> {
     program: &'p Program,
-    /// of every output of every class, at `class * ports + port`; none if it never sends
+    /// turn of every output of every class, at `class * ports + port`; `None` if it never sends
     turns: Vec<Option<Turn>>,
-    /// of every class
+    /// port pairs of every class
     pairs: Vec<Vec<[Port; 2]>>,
 }
 
@@ -126,7 +126,7 @@ impl<'p> Rings<'p> {
         latest
     }
 
-    /// What is sent depends on the class alone.
+    /// Link use, which depends on the classes alone.
     fn link_use(&self) -> LinkUse {
         let Program { topology, .. } = self.program;
         let sizes = self.program.class_sizes();
@@ -144,13 +144,13 @@ impl<'p> Rings<'p> {
     }
 }
 
-/// What an output is to a cycle.
+/// Role of an output on a cycle.
 pub(super) enum Output {
-    /// It never sends.
+    /// Output that never sends.
     Idle,
-    /// It is on one, and sends these packets of its own.
+    /// Output on a cycle, with the packets of its own that it sends.
     Turn(Turn, Vec<u32>),
-    /// It is anything else.
+    /// Output of any other kind.
     Other,
 }
 
@@ -181,8 +181,8 @@ impl Output {
         if let Self::Turn(turn, own) = self { Some((turn, own)) } else { None }
     }
 
-    /// Of a node's outputs those between which cycles pass it: what comes in at one goes out by the other. The two, the earlier
-    /// first, with what that one does.
+    /// Pairs of ports between which cycles pass a node: the input at one leaves by the other. Each pair has the earlier
+    /// port first, with the turn and the own packets of that output.
     pub(super) fn pairs(outputs: &[Self]) -> Vec<([Port; 2], &Turn, &[u32])> {
         let pair = |a: usize| {
             let (turn, own) = outputs[a].turn()?;
@@ -194,7 +194,7 @@ impl Output {
     }
 }
 
-/// The tick after which a node has seen `length` coordinates: `own` of its own, and one a tick from either neighbour, for as
+/// The tick after which a node has seen `length` coordinates: `own` of its own, and one per tick from either neighbour, for as
 /// long as each of them sends.
 fn seen_after(length: u64, own: u32, last: [u32; 2]) -> Option<u32> {
     let wanted = length.saturating_sub(own.into());
@@ -243,7 +243,8 @@ mod tests {
     use super::*;
     use crate::program::{Run, Track};
 
-    /// What an output is that sends one packet for some ticks, then what came in as many before, and in the end nothing.
+    /// Output that sends one packet for `own` ticks, then forwards arrivals of age `own`, and ends with `silent` idle
+    /// ticks.
     fn output(own: u32, silent: u32) -> Output {
         let runs = [(Source::own(3), own), (Source::input(Port::plus(0), own), 9), (Source::Idle, silent)];
         let runs = runs.into_iter().filter(|&(_, ticks)| ticks > 0).map(|(source, ticks)| Run { source, ticks });
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_repeats_a_packet_more_often_than_there_are_axes_or_stops_early_is_on_no_cycle() {
+    fn outputs_that_repeat_too_often_or_stop_early_are_on_no_cycle() {
         for (own, silent) in (1..2 * MAX_AXES as u32).flat_map(|own| (0..4).map(move |silent| (own, silent))) {
             let is_turn = own <= MAX_AXES as u32 && silent <= 1;
             match output(own, silent) {

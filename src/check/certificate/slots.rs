@@ -28,7 +28,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// None if a stream ends early or a packet is sent on no cycle.
+    /// Finds the slots of a program; `None` if a stream ends early or a packet is sent on no cycle.
     pub(super) fn of(program: &Program, spans: &Spans) -> Option<Self> {
         let ports = program.topology.ports();
         if !program.topology.has_every_link() {

@@ -17,9 +17,9 @@ use crate::check::{LinkUse, Method, Report};
 use crate::net::{NodeId, Port};
 use crate::program::{Program, Source, Span};
 
-/// So many windows are looked at sooner than it is found out whether they are known.
+/// Number of windows up to which looking at them is cheaper than finding out whether they are known.
 const FEW_WINDOWS: usize = 32;
-/// So many coordinates that are still unseen a tick before the end are looked up on other cycles.
+/// Limit on coordinates, still unseen a tick before the end, that are looked up on other cycles.
 const MOST_LOOKED_UP: usize = 50;
 
 /// Certifies a program of whole packets whose cycles are supplied to those that they pass by.
@@ -52,7 +52,7 @@ pub(super) fn certify(program: &Program, spans: &Spans) -> Option<Report> {
     })
 }
 
-/// What an output sends: coordinates of its own node, or what comes in at a port that no cycle joins.
+/// Part of an output's traffic: coordinates of its own node, or the input at a port that no cycle joins.
 #[derive(Clone, Copy)]
 enum Piece {
     Window { slot: usize, low: i64, high: i64 },
@@ -80,7 +80,7 @@ struct Supplied<'a> {
 }
 
 impl Supplied<'_> {
-    /// What every output of every class sends until a tick.
+    /// Traffic of every output of every class until a tick.
     fn outputs(&self, last: u32) -> Vec<Output> {
         let ports = self.program.topology.ports();
         let output = |index| {
@@ -91,7 +91,7 @@ impl Supplied<'_> {
         (0..self.spans.0.len()).map(output).collect()
     }
 
-    /// What an output of a class sends during some ticks.
+    /// Traffic of an output of a class during some ticks.
     fn pieces(&self, class: usize, port: usize, first: u32, last: u32) -> Vec<Piece> {
         let slots = self.slots.of_class(class);
         let mut pieces = Vec::new();
@@ -118,7 +118,7 @@ impl Supplied<'_> {
         pieces
     }
 
-    /// What comes in at a port of a class during some ticks.
+    /// Traffic that arrives at a port of a class during some ticks.
     fn arriving(&self, class: usize, port: Port, first: u32, last: u32) -> Piece {
         let Some(slot) = self.slots.at(class, port) else { return Piece::Through { port, first, last } };
         let Slot { a, age, .. } = self.slots.of_class(class)[slot];
@@ -177,8 +177,8 @@ impl Supplied<'_> {
         Some(seen)
     }
 
-    /// Whether a node has seen every coordinate of every cycle: of those that pass it, by a count, of the others by what
-    /// comes in at the ports that no cycle joins.
+    /// Returns true if a node has seen every coordinate of every cycle: of those that pass it, by a count, of the
+    /// others by what comes in at the ports that no cycle joins.
     fn sees_all(
         &self,
         node: NodeId,
@@ -229,9 +229,9 @@ impl Supplied<'_> {
         })
     }
 
-    /// What decides whether a node sees all: the cycles that pass it, what its neighbours send at ports that no cycle joins, and
-    /// where these stand on their cycles from one another. Cycles look the same from everywhere: of nodes that are alike in
-    /// this one is looked at. None where what is sent comes from further away.
+    /// Key of all facts that decide whether a node sees everything: its cycles, its neighbours' sends at unjoined
+    /// ports, and their relative places. Cycles look the same from everywhere, so one node per key is enough. `None`
+    /// where sends come from further away.
     fn view(&self, class: usize, passed: u128, neighbours: &[NodeId], outputs: &[Output]) -> Option<Vec<u64>> {
         let mut bases: Vec<Option<i64>> = vec![None; self.places.lengths.len()];
         let mut view = vec![passed as u64, (passed >> 64) as u64];
@@ -260,7 +260,7 @@ impl Supplied<'_> {
         gaps.into_iter().map(move |(cycle, gap)| !self.is_seen_elsewhere(cycle, gap, &seen))
     }
 
-    /// Whether the packet at a coordinate is at another one that has been seen.
+    /// Returns true if the packet at a coordinate is at another one that has been seen.
     fn is_seen_elsewhere(&self, cycle: usize, gap: u32, seen: &[Vec<Window>]) -> bool {
         let Some((node, slot, place)) = self.places.resident(self.program, self.slots, cycle, gap) else { return true };
         let slots = self.slots.of_class(self.program.class_of[node.index()].index());
@@ -280,7 +280,7 @@ impl Supplied<'_> {
         })
     }
 
-    /// What the links carry: every stream all the time, what is supplied as its class says.
+    /// Link use: streams all the time, supply links as their classes say.
     fn link_use(&self) -> LinkUse {
         let (program, topology) = (self.program, &self.program.topology);
         let outputs = self.outputs(program.ticks);

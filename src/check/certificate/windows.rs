@@ -27,7 +27,7 @@ pub(super) struct Windows<'a> {
     loops: &'a Loops,
     /// the first coordinate of each packet on each loop that is not the mirror of another
     places: Vec<Vec<u32>>,
-    /// those of packets that a loop carries more than once, which is none of our constructions'
+    /// packets that a loop carries more than once, which none of our constructions does
     again: Vec<HashMap<u32, Vec<u32>>>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Windows<'a> {
         Ok((found, links.link_use()))
     }
 
-    /// Whether every node knows everything after `tick`.
+    /// Returns true if every node knows everything after `tick`.
     pub(super) fn is_complete(&self, tick: u32) -> bool {
         let mut seen = self.nothing();
         self.program.topology.node_ids().all(|node| {
@@ -165,7 +165,7 @@ impl<'a> Windows<'a> {
         }
     }
 
-    /// How many packets are not seen, and the first of them. A packet may be seen on any of its loops.
+    /// Number of packets not seen, and the first of them. A packet may be seen on any of its loops.
     fn unseen(&self, seen: &Seen) -> (u64, Option<u32>) {
         let mut missing: Vec<u32> = Vec::new();
         for (index, windows) in seen.iter().enumerate().filter(|&(index, _)| self.loops.all[index].mirror.is_none()) {
@@ -182,7 +182,7 @@ impl<'a> Windows<'a> {
         (missing.len() as u64, missing.first().copied())
     }
 
-    /// Whether a packet is seen at another coordinate than one at which it is not.
+    /// Returns true if a packet is seen at another coordinate than one at which it is not.
     fn is_seen_elsewhere(&self, packet: u32, seen: &Seen) -> bool {
         self.places.iter().zip(&self.again).enumerate().any(|(index, (places, again))| {
             let first = places.get(packet as usize).filter(|&&place| place != NOWHERE);

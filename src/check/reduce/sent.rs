@@ -13,7 +13,7 @@ pub(super) struct Sent<'p> {
     is_idempotent: bool,
     /// by packet, counted from a node's own, and node
     noted: BitVec,
-    /// how often it was sent again, where that is wrong
+    /// number of repeated sends, where repetition is wrong
     again: HashMap<(NodeId, u32), u8>,
 }
 
@@ -33,8 +33,8 @@ impl<'p> Sent<'p> {
         }
     }
 
-    /// Where that is noted. Nodes that do the same at a time note it in the same words, which takes a third of the time of a row
-    /// a node where these are many.
+    /// Index of the note for a packet at a node. Nodes that act alike share words, which takes a third of the time of
+    /// one row per node where nodes are many.
     fn at(&self, node: NodeId, packet: u32) -> usize {
         let Program { topology, demand, .. } = self.program;
         let (own, packet) = (demand.packet(node, 0), u64::from(packet));
@@ -42,7 +42,7 @@ impl<'p> Sent<'p> {
         after_own as usize * topology.nodes() as usize + node.index()
     }
 
-    /// Whether every node sent what it should: looked at as a whole.
+    /// Returns true if every node sent what it should: looked at as a whole.
     pub(super) fn is_right(&self) -> bool {
         let Program { topology, demand, .. } = self.program;
         let (own, others) = self.noted.split_at(topology.nodes() as usize * demand.most_packets() as usize);
@@ -50,7 +50,7 @@ impl<'p> Sent<'p> {
         own.not_any() && others.count_ones() == needed && self.again.is_empty()
     }
 
-    /// What a node sent wrongly.
+    /// Returns the violation in what a node sent.
     pub(super) fn violation(&self, node: NodeId) -> Option<Violation> {
         if !self.program.topology.is_live(node) {
             return None;

@@ -1,5 +1,7 @@
 //! A flag for every field of the config that declares one, and `--set` for all of them.
 
+use std::ffi::OsString;
+
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
@@ -14,7 +16,7 @@ pub struct FieldArgs {
 }
 
 impl FieldArgs {
-    /// Whether nothing is overridden.
+    /// Returns true if nothing is overridden.
     pub fn is_empty(&self) -> bool {
         self.by_flag.is_empty() && self.by_path.is_empty()
     }
@@ -54,12 +56,35 @@ fn arg((field, name, value_name): Flag) -> Arg {
             PossibleValue::new(name.as_str()).help(sentence(about)).aliases(aliases.iter().map(String::as_str))
         });
         arg.value_parser(PossibleValuesParser::new(values))
+    } else if field.is_boolean {
+        arg.num_args(0..=1).default_missing_value("true")
     } else if field.is_text {
-        // the field's own check says more than that a flag is not known
+        // the field's own error is more helpful than "unknown flag"
         arg.allow_hyphen_values(true)
     } else {
         arg.allow_negative_numbers(true)
     }
+}
+
+/// Returns the arguments with `--bist` as `--bist=true` where no value follows, so that a config file after it is none.
+pub fn completed(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let switches: Vec<String> =
+        flags().filter(|(field, ..)| field.is_boolean).map(|(_, name, _)| format!("--{name}")).collect();
+    let mut arguments = arguments.peekable();
+    let mut completed = Vec::new();
+    while let Some(mut argument) = arguments.next() {
+        let is_switch = switches.iter().any(|switch| argument == **switch);
+        // a word is a value, right or wrong; a flag or a path is not
+        let has_value = arguments
+            .peek()
+            .and_then(|next| next.to_str())
+            .is_some_and(|next| next.chars().all(|c| c.is_ascii_alphanumeric()));
+        if is_switch && !has_value {
+            argument.push("=true");
+        }
+        completed.push(argument);
+    }
+    completed
 }
 
 /// Help has no full stop at its end.
@@ -89,5 +114,28 @@ impl FromArgMatches for FieldArgs {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn switches_without_a_value_are_true() {
+        let completed = |line: &str| {
+            let words = completed(line.split(' ').map(OsString::from));
+            words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        for (typed, expected) in [
+            ("check --bist", "check --bist=true"),
+            ("check --bist --elastic x.yaml", "check --bist=true --elastic=true x.yaml"),
+            ("check --bist ./x --elastic -", "check --bist=true ./x --elastic=true -"),
+            ("check --bist false --elastic true", "check --bist false --elastic true"),
+            ("check --bist perhaps --width 3", "check --bist perhaps --width 3"),
+            ("check --bist=false x.yaml", "check --bist=false x.yaml"),
+        ] {
+            assert_eq!(completed(typed), expected);
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::tools::prove::{Prover, Verdict};
 struct Verdicts<'a> {
     name: &'a str,
     proved: bool,
-    /// Whether all parts are, so that the Verilog does what the config asks for.
+    /// True if all parts are proved, so that the Verilog does what the config asks for.
     complete: bool,
     tools: String,
     seconds: f64,
@@ -95,7 +95,7 @@ fn how(proof: &Proof) -> String {
                 None => "it reads nothing that could be wrong".into(),
             };
             let assertions = count(*assertions as u64, "assertion");
-            format!("{verdict}{assertions} over {steps} steps from any state, {width} bits a flit; {fault}")
+            format!("{verdict}{assertions} over {steps} steps from any state, {width} bits per flit; {fault}")
         }
         Ending::Compared(compared) => {
             let mut text = format!("{} connections of {} routers compared", compared.connections, compared.routers);

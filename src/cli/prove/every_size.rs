@@ -50,7 +50,7 @@ impl Whose {
     }
 }
 
-/// Where the files go if Z3 is not there to read them.
+/// Folder for the files if Z3 is not there to read them.
 const FOLDER: &str = "every-size";
 
 pub fn run(whose: Whose, with_mutants: bool, out: Option<&Path>) -> Result<Outcome, CliError> {

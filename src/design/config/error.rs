@@ -10,7 +10,7 @@ use crate::net::{NodeId, Shape, TopologyError};
 use crate::paths::rooted::RootedError;
 use crate::program::joined;
 
-/// What is wrong with a config.
+/// Error in a config.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -19,7 +19,7 @@ pub enum ConfigError {
     /// The file is not the YAML of a config; the source names line and column.
     #[error("config `{}`, {}", Shown(path), rendered(path, source))]
     Yaml {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The parser's reason, with a snippet.
         source: Box<serde_yaml::Error>,
@@ -27,7 +27,7 @@ pub enum ConfigError {
     /// The file has nothing in it but blanks and comments.
     #[error("config `{}` is empty", Shown(path))]
     Empty {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// There is no such network.
@@ -55,7 +55,7 @@ pub enum ConfigError {
     Sides {
         /// The shape asked for.
         shape: Shape,
-        /// The text.
+        /// Text that was typed.
         text: String,
         /// The part that is not a side.
         part: String,
@@ -125,7 +125,7 @@ pub enum ConfigError {
     /// The name is not a Verilog identifier.
     #[error("name: `{}` is not a Verilog identifier", shown(name))]
     NotAnIdentifier {
-        /// The name.
+        /// Name that was given.
         name: String,
         /// The nearest name that is one.
         nearest: String,
@@ -133,9 +133,9 @@ pub enum ConfigError {
     /// The name is an identifier, and tools or our own modules would still take it for something else.
     #[error("name: `{name}` {why}")]
     Unusable {
-        /// The name.
+        /// Name that was given.
         name: String,
-        /// The reason.
+        /// Reason for the refusal.
         why: &'static str,
         /// The nearest name that will do.
         nearest: String,
@@ -143,17 +143,17 @@ pub enum ConfigError {
     /// The name is longer than a file's name can be.
     #[error("name: `{start}...` has {letters} letters, {most} is the most")]
     LongName {
-        /// How it begins.
+        /// First letters of the name.
         start: String,
-        /// How long it is.
+        /// Number of its letters.
         letters: usize,
-        /// How long it may be.
+        /// Largest number of letters allowed.
         most: usize,
     },
     /// The name is a Verilog keyword.
     #[error("name: `{name}` is a Verilog keyword")]
     Keyword {
-        /// The name.
+        /// Name that was given.
         name: String,
     },
     /// The root is no node.
@@ -161,7 +161,7 @@ pub enum ConfigError {
     Root {
         /// The root as it was written.
         typed: String,
-        /// The network.
+        /// Description of the network.
         network: String,
         /// The nearest node.
         nearest: Vec<u32>,
@@ -175,11 +175,11 @@ pub enum ConfigError {
     /// Not one length a node.
     #[error("lengths: {given} for the {nodes} nodes of a {network}")]
     Lengths {
-        /// How many there are.
+        /// Number of lengths given.
         given: usize,
-        /// How many nodes there are.
+        /// Number of nodes.
         nodes: u32,
-        /// The network.
+        /// Description of the network.
         network: String,
     },
     /// No message has a flit.
@@ -188,7 +188,7 @@ pub enum ConfigError {
     /// More flits than can be counted.
     #[error("lengths: {flits} flits are more than the {most} that can be numbered")]
     TooManyFlits {
-        /// The flits.
+        /// Number of flits.
         flits: u64,
         /// The most there can be.
         most: u64,
@@ -196,9 +196,9 @@ pub enum ConfigError {
     /// The network is no path from the root.
     #[error("tree: a {network} is no `path` that begins at node {}", root.0)]
     NoPath {
-        /// The root.
+        /// Root of the collective.
         root: NodeId,
-        /// The network.
+        /// Description of the network.
         network: String,
     },
     /// The parents are no tree.
@@ -207,7 +207,7 @@ pub enum ConfigError {
     /// `--set` without `=`.
     #[error("`{typed}` is not of the form path=value")]
     SetForm {
-        /// The flag.
+        /// Flag that was typed.
         flag: &'static str,
         /// The flag with its text.
         typed: String,
@@ -217,13 +217,13 @@ pub enum ConfigError {
     Set {
         /// The flag with its text.
         typed: String,
-        /// The reason.
+        /// Reason for the refusal.
         source: serde_json::Error,
     },
     /// A field set twice.
     #[error("`{}` and `{}` both set {path}", typed[0], typed[1])]
     SetTwice {
-        /// The field.
+        /// Path of the field.
         path: String,
         /// The flags with their texts.
         typed: [String; 2],
@@ -234,7 +234,7 @@ pub enum ConfigError {
     /// A file and `--torus`.
     #[error("two designs named: the config `{}`, and --{base} in its place", Shown(path))]
     Both {
-        /// The file.
+        /// Path of the config.
         path: PathBuf,
         /// The flag of the network: its shape, or `lattice`.
         base: &'static str,
@@ -244,7 +244,7 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Programs => "`generate` and `simulate --serve` take several programs; leave `programs` out".into(),
@@ -310,7 +310,7 @@ impl ConfigError {
                 "`tree: bfs` is for every network; `path` is for cycles, and for paths with the root at an end".into()
             }
             Self::Parents(error) => match error {
-                RootedError::Count { nodes, .. } => format!("give {nodes}, one a node, `null` for the root"),
+                RootedError::Count { nodes, .. } => format!("give {nodes}, one per node, `null` for the root"),
                 RootedError::Orphan { .. } => {
                     "only the root has none; give each other node one of its neighbours".into()
                 }
@@ -343,7 +343,7 @@ fn rendered(path: &Path, source: &serde_yaml::Error) -> String {
     PARSER_WORDS.iter().fold(text.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
-/// What the parser says of YAML's inner life, and what a user can do something with.
+/// Replacements for the YAML parser's own terms.
 const PARSER_WORDS: [(&str, &str); 5] = [
     ("expected mapping start", "expected named fields, as in { field: value }"),
     ("expected string scalar", "expected a text"),
@@ -356,7 +356,7 @@ fn sides_of(shape: Shape) -> &'static str {
     if shape.is_line() { "a number of nodes" } else { "a list of sides" }
 }
 
-/// Which part of a list of sides is none.
+/// Names the part of a list of sides that is not a side.
 fn blame(text: &str, part: &str) -> String {
     match part {
         "" => ": a side is missing".to_owned(),

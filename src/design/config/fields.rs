@@ -14,28 +14,30 @@ const ALIASES: &str = "x-aliases";
 /// A value there is to choose.
 #[derive(Clone, Debug)]
 pub struct NamedValue {
-    /// Its name.
+    /// Name of the value.
     pub name: String,
-    /// Its doc comment.
+    /// Text of its doc comment.
     pub about: String,
-    /// Its other names.
+    /// Other accepted names.
     pub aliases: Vec<String>,
 }
 
 /// A field that holds a plain value.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Where it is: `link.width`.
+    /// Path such as `link.width`.
     pub path: String,
-    /// Its doc comment.
+    /// Text of its doc comment.
     pub about: String,
     /// The name of its flag's value, `BITS`; none if only `--set` reaches it.
     pub value_name: Option<String>,
     /// The values there are to choose from, with what they mean; none if any number or text will do.
     pub values: Vec<NamedValue>,
-    /// Whether its value is a text, also where it looks like a number.
+    /// True if the value is a text even where it looks like a number.
     pub is_text: bool,
-    /// What it is if it is left out, `null` if it is nothing then.
+    /// True for a switch, whose value is true or false.
+    pub is_boolean: bool,
+    /// Default value; `null` if there is none.
     pub default: Value,
 }
 
@@ -113,6 +115,7 @@ impl Field {
             about: text(&declared["description"]).unwrap_or_default(),
             value_name: text(&declared[FLAG]),
             is_text: !values.is_empty() || kind["type"] == "string" || kind["type"][0] == "string",
+            is_boolean: kind["type"] == "boolean",
             values,
             default: declared["default"].clone(),
         }
@@ -124,7 +127,7 @@ impl Field {
         self.path.rsplit('.').next()
     }
 
-    /// What it is if it is left out, as it would be written.
+    /// Default value as it would be written.
     pub fn default_text(&self) -> String {
         written(&self.default)
     }
@@ -177,7 +180,7 @@ mod tests {
         assert!(!schema().to_string().contains(FLAG));
     }
 
-    /// As far as our own schema goes.
+    /// Validates the keywords that the project's own schema uses.
     fn allows(root: &Value, schema: &Value, value: &Value) -> bool {
         let all = |key: &str, holds: &dyn Fn(&Value) -> bool| schema.get(key).is_none_or(holds);
         let any = |key: &str| all(key, &|ways| ways.as_array().unwrap().iter().any(|way| allows(root, way, value)));

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 
 use super::ConfigError;
 
-/// What a Verilog identifier without escapes is, with more in it than underscores.
+/// Verilog identifier without escapes that has more than underscores.
 pub(super) const IDENTIFIER: &str = "^_?[A-Za-z][A-Za-z0-9_]*$|^_[0-9][A-Za-z0-9_]*$";
 /// Files and modules are named after the design and have up to 32 letters more; of longer names than 128 Verilator takes
 /// only a hash.
 pub(super) const MOST_LETTERS: usize = 96;
 
-/// What no name may look like although it is an identifier, and why.
+/// Patterns of identifiers that are refused all the same, with reasons.
 const REFUSED: [(&str, &str); 3] = [
     ("__|_$", "has two underscores together or one at its end, where Verilator puts marks of its own"),
     (
@@ -28,7 +28,7 @@ static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     REFUSED.into_iter().map(compiled).collect()
 });
 
-/// What the JSON Schema says of names that are identifiers and still refused.
+/// JSON Schema for identifiers that are refused.
 pub(super) fn refused() -> Value {
     let keywords: Vec<&str> = KEYWORDS.split_whitespace().collect();
     let patterns = REFUSED.iter().map(|(pattern, _)| json!({ "pattern": pattern }));
@@ -68,7 +68,7 @@ fn is_good(name: &str) -> bool {
     is_identifier(name) && !is_keyword(name) && why_refused(name).is_none()
 }
 
-/// What it becomes when everything is replaced that no name has.
+/// Nearest acceptable name: characters that are not allowed are replaced.
 fn nearest(name: &str) -> String {
     let letters =
         |part: &str| part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>();

@@ -24,7 +24,7 @@ impl<const MOST: u32> Count<MOST> {
         Self(value)
     }
 
-    /// The number.
+    /// Value of the number.
     pub const fn get(self) -> u32 {
         self.0
     }
@@ -119,7 +119,7 @@ impl Visitor<'_> for Whole {
     }
 }
 
-/// The same, or nothing.
+/// Optional number, which may be null.
 #[derive(Clone, Copy)]
 pub(super) struct OrNull(pub(super) Whole);
 

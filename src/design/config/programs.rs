@@ -20,7 +20,7 @@ use crate::task::Collective;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a program like { collective: gossip }")]
 pub struct ProgramChoice {
-    /// Collective.
+    /// Collective of the program.
     pub collective: Collective,
     /// Operation of a reduction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ fn is_auto(pick: &Pick) -> bool {
 pub enum RootChoice {
     /// Any node, chosen for each call.
     Any,
-    /// One node.
+    /// One node only.
     One(Root),
 }
 

@@ -15,7 +15,7 @@ const BESIDE_SHAPE: [&str; 3] = ["open", "dead", "part"];
 pub struct Setting {
     path: String,
     value: String,
-    /// As it was typed, for messages.
+    /// Text as typed, for messages.
     typed: String,
 }
 
@@ -59,7 +59,7 @@ impl Setting {
         Ok(config)
     }
 
-    /// Whether both set one field, or one sets a field of what the other sets as a whole.
+    /// Returns true if both set the same field, or one sets a group that has the other's field.
     fn overlaps(&self, other: &Self) -> bool {
         self.path.split('.').zip(other.path.split('.')).all(|(one, other)| one == other)
     }

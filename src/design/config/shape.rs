@@ -2,7 +2,7 @@
 
 use crate::net::Shape;
 
-/// What the shape is.
+/// Description of the shape.
 pub(super) fn about(shape: Shape) -> &'static str {
     match shape {
         Shape::Torus => "A torus of n1 rows (axis x1), n2 columns (axis x2), and so on",
@@ -12,7 +12,7 @@ pub(super) fn about(shape: Shape) -> &'static str {
     }
 }
 
-/// How sides of this shape are written in a config.
+/// Example of its sides in a config.
 pub(super) fn example(shape: Shape) -> &'static str {
     match shape {
         Shape::Torus => "[6, 8]",
@@ -22,7 +22,7 @@ pub(super) fn example(shape: Shape) -> &'static str {
     }
 }
 
-/// How sides of this shape are written after its flag.
+/// Example of its sides after the flag.
 pub(super) fn flag_example(shape: Shape) -> &'static str {
     match shape {
         Shape::Torus => "6x8",

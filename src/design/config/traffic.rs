@@ -193,7 +193,7 @@ impl JsonSchema for TreeName {
 }
 
 impl Config {
-    /// What the traffic is to achieve on the network, if that makes sense.
+    /// Validates the traffic that the config asks for on the network.
     pub fn traffic(&self, topology: &Topology) -> Result<Traffic, ConfigError> {
         let collective = self.collective;
         let flits = self.link.flits.get();
@@ -242,7 +242,7 @@ impl Root {
         if inside {
             return Ok(coordinates);
         }
-        // what is missing is 0, what is too large is the last
+        // missing coordinates become 0, too large ones the last
         let sides = topology.dims().iter().enumerate();
         let nearest = sides.map(|(axis, side)| coordinates.get(axis).map_or(0, |&x| x.min(side - 1))).collect();
         Err(ConfigError::Root { typed: self.0.to_string(), network: topology.describe(), nearest })

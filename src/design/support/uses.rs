@@ -54,7 +54,7 @@ impl Use {
     /// Every way of use that a config can ask for.
     pub(super) const OF_CONFIGS: [Self; 4] = [Self::Nodes, Self::SelfTest, Self::Boards, Self::Crossbar];
 
-    /// Whether a config asks for it.
+    /// Returns true if a config asks for it.
     pub(super) fn is_asked_for(self, config: &Config) -> bool {
         match self {
             Self::Nodes => config.local().is_some(),
@@ -234,7 +234,7 @@ pub(super) static LIMITS: &[Limit] = &[
 
 /// A design, and what the rows ask of it, each found out once.
 pub(super) struct Facts<'d> {
-    /// The design.
+    /// Name of the design.
     pub design: &'d Design,
     unread: OnceCell<Option<NoReading>>,
     unset: OnceCell<Option<NoCrossbar>>,
@@ -245,7 +245,7 @@ impl<'d> Facts<'d> {
         Self { design, unread: OnceCell::new(), unset: OnceCell::new() }
     }
 
-    /// Whether routers find out lengths while they run.
+    /// Returns true if routers find out lengths while they run.
     pub fn has_protocol(&self) -> bool {
         self.design.protocol().is_some()
     }

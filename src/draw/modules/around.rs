@@ -5,7 +5,7 @@ use crate::net::Channel;
 use crate::netlist::{Host, Local, Netlist, Order, Reading};
 use crate::program::{Program, Source, count};
 
-/// What there is besides the fabric.
+/// Modules around the fabric.
 #[derive(Clone, Debug, Default)]
 pub struct Around {
     /// Memories and streams at the nodes, and where these find their packets.
@@ -82,7 +82,7 @@ fn node(program: &Program, netlist: &Netlist, local: Local, reading: &Reading) -
 fn chain(program: &Program) -> Block {
     Block {
         heading: "ring".to_owned(),
-        note: "a register a node".to_owned(),
+        note: "a register per node".to_owned(),
         inputs: vec!["s_axis".to_owned()],
         rows: vec![
             Row::out(format!("s_axis and m_axis of {}", nodes(program)), "m_axis"),

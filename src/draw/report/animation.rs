@@ -12,17 +12,17 @@ use crate::program::{Class, ClassId, From, Message, Program, Run, Source, To, Tr
 /// One bit for every node and every packet or flit: more would need more memory than a page should take (64 MB).
 const MOST_BITS: u64 = 1 << 29;
 
-/// The animation.
+/// Animation of a program on the page.
 pub(super) struct Animation {
     pub(super) about: String,
-    /// what moves: packets or flits
+    /// unit that moves: packets or flits
     pub(super) token: &'static str,
     pub(super) unit: &'static str,
     pub(super) unit_title: &'static str,
     pub(super) ticks: u32,
     pub(super) cycles: bool,
     pub(super) deep: bool,
-    /// whether everybody wants everything
+    /// true if everybody wants everything
     pub(super) for_all: bool,
     pub(super) gradient: String,
     pub(super) data: String,
@@ -34,13 +34,13 @@ pub(super) struct Animation {
 #[serde(rename_all = "camelCase")]
 struct Data<'a> {
     unit: &'static str,
-    /// what moves, unless it is packets
+    /// unit that moves, if not packets
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<&'static str>,
     sides: &'a [u32],
-    /// whether the last node along each axis is linked to the first
+    /// true if the last node along each axis is linked to the first
     wraps: Vec<bool>,
-    /// what offsets are reduced by, where the network is no product of cycles and paths
+    /// lattice that offsets are reduced by, for networks that are no product of cycles and paths
     #[serde(skip_serializing_if = "Option::is_none")]
     lattice: Option<&'a [Vec<u32>]>,
     /// there, the node at each port of each node, or -1
@@ -62,7 +62,7 @@ struct Data<'a> {
     corner: String,
     /// one character a link: the colour of the cycle that owns it, or a dot
     owners: String,
-    /// whether nodes beside a cycle are supplied with it
+    /// true if nodes beside a cycle are supplied with it
     supplies: bool,
     /// on light and on dark paper
     cycles: Vec<(&'static str, &'static str)>,
@@ -85,7 +85,7 @@ impl Animation {
         let is_whole = |program: &Program| program.demand.messages().iter().all(|message| message.flits == 1);
         let combines = design.program.reduction.is_some();
         let whole = design.program.unstretched().filter(is_whole);
-        // what is combined is no packet that anybody could follow
+        // combined values are not packets that can be followed
         let whole = if combines { whole.and_then(|whole| whole.gather_part()) } else { whole };
         if combines && whole.is_none() {
             return Err("Not shown: partials are combined on their way, and no packet is moved.".into());

@@ -10,7 +10,7 @@ const CLASSES_OPEN: usize = 4;
 /// Runs of an output the page spells out.
 const RUNS_SHOWN: usize = 8;
 
-/// One class.
+/// Rule of one class.
 pub(super) struct ClassRule {
     pub(super) name: String,
     pub(super) nodes: String,
@@ -19,7 +19,7 @@ pub(super) struct ClassRule {
     pub(super) open: bool,
 }
 
-/// What an output sends.
+/// Rule of an output.
 pub(super) struct OutputRule {
     pub(super) port: String,
     pub(super) rule: String,
@@ -56,7 +56,7 @@ fn outputs(program: &Program, class: &Class) -> Vec<OutputRule> {
     program.channels().zip(&class.outputs).map(rule).collect()
 }
 
-/// What completes the own values of a class, if values are combined.
+/// Rules that complete the own values of a class, for reductions.
 fn results(program: &Program, class: usize) -> Vec<OutputRule> {
     let Some(reduction) = &program.reduction else { return Vec::new() };
     let rule = |operands| Source::Sum { operands }.describe(program.topology.axes());

@@ -13,11 +13,11 @@ pub(super) struct Fact {
     pub(super) note: String,
 }
 
-/// What the check says in a word.
+/// Verdict of the check in one word.
 pub(super) struct Verdict {
     pub(super) word: &'static str,
     pub(super) class: &'static str,
-    /// What stands above the violations.
+    /// Heading above the violations.
     pub(super) heading: &'static str,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
         fact("Ratio", format!("{:.3}", f64::from(steps) / bound.steps as f64), "steps to the lower bound".to_owned());
     }
     if program.flits > 1 {
-        fact("Ticks", program.ticks.to_string(), format!("{} flits a packet", program.flits));
+        fact("Ticks", program.ticks.to_string(), format!("{} flits per packet", program.flits));
     }
     if let Some((duplicates, link)) = report.duplicates.zip(report.link_use) {
         fact("Duplicates", duplicates.to_string(), format!("of {} arrivals", link.sum));
@@ -75,7 +75,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
         fact("Link use", format!("{:.1}", link.mean), least_and_most);
     }
     fact("Classes", program.classes.len().to_string(), classes(design));
-    // state machines that find lengths out are not counted
+    // state machines of protocols are not counted
     if design.protocol().is_none() {
         let Cells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
         let width = design.config.link.width.get();
@@ -89,7 +89,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     facts
 }
 
-/// What is carried: messages of a root or to it, packets, or what values become.
+/// Data that is carried: messages to or from a root, packets, or results.
 fn carried(design: &Design) -> (&'static str, String, String) {
     let Program { demand, topology, .. } = &design.program;
     let (packets, all) = (design.program.packets().to_string(), demand.packets());
@@ -100,13 +100,13 @@ fn carried(design: &Design) -> (&'static str, String, String) {
             ("Messages", all.to_string(), format!("{way} node {}, {flits} in all", topology.show(root)))
         }
         None if design.program.reduction.is_some() => {
-            ("Results a node", packets, format!("{all} in all, of a value of every node each"))
+            ("Results per node", packets, format!("{all} in all, of a value of every node each"))
         }
-        None => ("Packets a node", packets, format!("{all} in all")),
+        None => ("Packets per node", packets, format!("{all} in all")),
     }
 }
 
-/// What nodes of two classes do not have in common.
+/// Describes in words the differences between nodes of two classes.
 fn classes(design: &Design) -> String {
     if design.protocol().is_some() {
         return "of nodes that send alike, with these lengths; their state machines find out when".to_owned();

@@ -35,15 +35,15 @@ pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
         show("Supply", about, draw::supply(program, cover));
     }
     let alike = if design.protocol().is_some() { "send alike, with these lengths" } else { "have the same router" };
-    show("Classes", &format!("One colour a class: nodes of one colour {alike}."), draw::classes(program));
-    // packets are what is followed and what is known
+    show("Classes", &format!("One colour per class: nodes of one colour {alike}."), draw::classes(program));
+    // these pictures follow packets, which a reduction does not have
     let gather = program.gather_part();
     let Some(moving) = gather.as_ref().or(Some(program).filter(|program| program.reduction.is_none())) else {
         return pictures;
     };
     let after = if gather.is_some() { " Ticks are counted from when all values are combined." } else { "" };
     let about = format!(
-        "Each column is a node along the way, each line a tick; a colour is the origin of the packet that arrives.{after}"
+        "Each column is a node along the way, each line is a tick; a colour is the origin of the packet that arrives.{after}"
     );
     show("Space and time", &about, draw::spacetime(moving, cover, 0, 1));
     let what = if program.demand.is_for_all() { "each node knows" } else { "of what it wants each node has" };

@@ -18,7 +18,7 @@ const AFTER: usize = 4;
 pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
     let topology = &program.topology;
     let prefix = names::node(topology, node);
-    // the clock in which what arrives in a tick can be read, and the one whose edge ends it
+    // first clock in which a tick's arrivals can be read, and the clock whose edge ends it
     let after = |tick: u32| BEFORE + (netlist.start_delay() + tick) as usize;
     let before = |tick: u32| after(tick) - 1;
     let falls = after(program.ticks) + HELD;
@@ -26,7 +26,7 @@ pub fn fabric(program: &Program, netlist: &Netlist, node: NodeId) -> Waves {
     let runs = BEFORE..falls;
 
     let mut ticks = vec![None; clocks];
-    // which flit of its packet every own input has to show
+    // flit that every own input must present
     let mut flits = vec![0; clocks];
     let mut owns: Vec<OwnPort> = netlist.routers[program.class_of[node.index()].index()]
         .packets

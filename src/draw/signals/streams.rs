@@ -30,7 +30,7 @@ pub fn streams(program: &Program, netlist: &Netlist, order: Order, node: NodeId)
     let after = |tick: u32| ready + 1 + (netlist.start_delay() + tick) as usize;
     let over = after(*ticks);
     let first_out = over + LOOKED_UP;
-    // a word stands until it is taken, and the second is not at once
+    // a word is held until it is taken; the second is not taken at once
     let begins = |word: usize| first_out + word + if word > 1 { PAUSE } else { 0 };
     let clocks = begins(out.len()) + AFTER;
 

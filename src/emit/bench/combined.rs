@@ -13,7 +13,7 @@ fn playings(width: u32) -> [Payloads; 2] {
     [0, 1].map(|seed| Payloads { width, seed })
 }
 
-/// How many values the nodes' streams have in one playing.
+/// Number of values in all the nodes' streams in one run.
 pub fn words(program: &Program) -> u64 {
     let classes = program.classes.iter();
     let of_class = classes.map(|class| class.outputs.iter().map(|track| u64::from(program.own_ticks(track))).sum());
@@ -21,7 +21,7 @@ pub fn words(program: &Program) -> u64 {
     program.class_of.iter().map(|class| of_class[class.index()]).sum()
 }
 
-/// How many arrivals are compared in one playing.
+/// Number of arrivals that are compared in one run.
 pub fn arrivals(program: &Program, sample: Sample) -> Option<usize> {
     let mut combiner = Combiner::new(program, Payloads { width: 1, seed: 0 })?;
     let mut seen = 0;
@@ -34,7 +34,7 @@ pub fn arrivals(program: &Program, sample: Sample) -> Option<usize> {
     Some(seen)
 }
 
-/// The values of every node's streams, one a line, of one playing after the other; whether there are any.
+/// The values of every node's streams, one per line, of one playing after the other; whether there are any.
 pub fn write_own(program: &Program, width: u32, out: &mut dyn Write) -> io::Result<bool> {
     for payloads in playings(width) {
         let Some(streams) = Combiner::streams(program, payloads) else { return Ok(false) };
@@ -45,7 +45,8 @@ pub fn write_own(program: &Program, width: u32, out: &mut dyn Write) -> io::Resu
     Ok(true)
 }
 
-/// What arrives at some inputs in every compared tick, one a line: 1 and the value, or `nothing`; whether there is any.
+/// Writes the expected arrivals at some inputs in each compared tick, one per line: 1 and the value, or `nothing`.
+/// Returns whether there are any.
 pub fn write_expected(
     program: &Program,
     width: u32,

@@ -12,10 +12,10 @@ use crate::net::NodeId;
 use crate::netlist::Own;
 use crate::program::{Program, count};
 
-/// How often the bench plays the program if it is not told.
+/// Default number of runs of the bench.
 const RUNS: u32 = 5;
 
-/// What the bench prints first when all arrives as the model says.
+/// First words that the bench prints when every arrival matches the model.
 pub fn board_verdict(program: &Program, runs: u32) -> String {
     let (ticks, boards) = (count(program.ticks.into(), "tick"), count(program.topology.nodes().into(), "board"));
     format!("PASS {} of {ticks} on {boards}", count(runs.into(), "run"))
@@ -53,7 +53,8 @@ struct Coordinate {
     at: u32,
 }
 
-/// What a board takes in, and its place among the own inputs of all nodes; if it never sends it, among those.
+/// Own input of a board, with its index among the own inputs of all nodes; inputs that are never sent are counted
+/// apart.
 struct Packet {
     name: String,
     is_sent: bool,
@@ -89,7 +90,7 @@ impl<'d> BoardBench<'d> {
         }
     }
 
-    /// Whether some boards take own flits that others never send.
+    /// Returns true if some boards take own flits that others never send.
     fn has_strays(&self) -> bool {
         self.bench.streams && self.pins.len() < self.nodes as usize * self.packets.len()
     }
@@ -138,7 +139,7 @@ fn notes(design: &Design, board: &str) -> Vec<String> {
         "Every link takes its own number of clocks, from `+least=1` to `+most=20`. Every board stalls, and every link waits, in \
          its own share of the clocks, up to `+stalls=50` percent, a link now and then for 32 clocks. `+seed=N` draws others, `+runs=N` plays so often."
             .to_owned(),
-        "Everything that arrives at every port of every board is compared, tick by tick, with what does in the fabric; other \
+        "Every arrival at every port of every board is compared, tick by tick, with that in the fabric; other \
          words in every run."
             .to_owned(),
         "Prints `PASS <n> runs of <n> ticks on <n> boards, <n> clocks, <n> a tick`, from the first start to the last arrival, or \

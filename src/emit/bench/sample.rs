@@ -5,7 +5,7 @@ use crate::program::{Program, count};
 /// More expected words than this, and only some ticks are compared.
 const MOST_WORDS: u64 = 1 << 22;
 
-/// Which ticks are compared: all, or the first and the last few and every so many in between.
+/// Ticks that are compared: all, or the first and last few and every n-th between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     ticks: u32,
@@ -42,7 +42,7 @@ impl Sample {
         }
     }
 
-    /// What the header says of it.
+    /// Describes the sample for the header.
     pub fn describe(self) -> String {
         match self.every {
             1 => "Every arrival at every port of every node in every tick is compared.".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::program::{Program, Source};
 
-/// Whether no output sends a packet of its node twice, so that every flit is taken once.
+/// Returns true if no output sends a packet of its node twice, so that every flit is taken once.
 pub fn once(program: &Program) -> bool {
     let most = program.demand.messages().iter().map(|message| message.flits).max().unwrap_or(0);
     let is_once = |own: &[(u32, u32, u32)]| {

@@ -1,4 +1,4 @@
-//! What must arrive at every port in every tick, as the self-test keeps it: for each bit of a flit's number a bit a tick.
+//! What must arrive at every port in every tick, as the self-test keeps it: for each bit of a flit's number a bit per tick.
 
 use super::Sizes;
 use crate::play::Machine;
@@ -9,7 +9,7 @@ const PIECE: usize = 64;
 /// Letters a line.
 const COLUMNS: usize = 80;
 
-/// See above.
+/// Table of the expected arrivals: one bit per tick for each bit of a flit's number.
 pub struct Schedule<'p> {
     program: &'p Program,
     sizes: Sizes,
@@ -46,7 +46,8 @@ impl<'p> Schedule<'p> {
         self.arrivals.iter().flatten().count()
     }
 
-    /// What stands for a flit: its packet's number and its place there, or its own number where packets differ in length.
+    /// Number that stands for a flit: its packet's number and its position, or its own number where packets differ in
+    /// length.
     pub fn number(&self, flit: u64) -> u64 {
         if self.streams {
             return flit;
@@ -66,7 +67,7 @@ impl<'p> Schedule<'p> {
             let mut column = vec![false; depth];
             for tick in 1..=self.program.ticks as usize {
                 let arrival = self.arrivals[(tick - 1) * registers + register];
-                // above a number stands whether there is one
+                // the bit above a number is its valid bit
                 let word = arrival.map_or(0, |number| number | 1 << self.sizes.id);
                 column[tick % depth] = word >> bit & 1 == 1;
             }

@@ -32,7 +32,7 @@ pub struct BoardModule {
     /// bits of an address of what waits at an input
     address: u32,
     fifo: String,
-    /// where it is, if boards differ
+    /// coordinates of the board, if boards differ
     axes: Vec<Axis>,
     kind: Option<Kind>,
     controls: Vec<Control>,
@@ -52,7 +52,7 @@ pub struct BoardModule {
     played: Count,
 }
 
-/// How it is told apart from the others.
+/// Kind of board, with its number.
 struct Kind {
     module: String,
     class: Count,
@@ -70,7 +70,7 @@ struct Placed {
     number: u32,
     module: String,
     control: String,
-    /// its word
+    /// control word of the router
     told: String,
     /// the bit of its word that sets outputs back, if they are
     clear: Option<Bits>,
@@ -91,7 +91,7 @@ struct Wired {
     label: String,
     /// the classes that ever send there
     drivers: Vec<String>,
-    /// where no link leads: the coordinate, its bits, and what it is there
+    /// border at which the link is missing: the coordinate, its bits, and its value there
     end: Option<End>,
 }
 
@@ -149,7 +149,7 @@ impl BoardModule {
         };
         Self {
             module: names::board(program),
-            headline: format!("{}, a board a node", design.headline()),
+            headline: format!("{}, a board per node", design.headline()),
             notes: notes(design),
             width: design.options.width,
             address: address(design),
@@ -174,7 +174,7 @@ impl BoardModule {
         }
     }
 
-    /// Whether links are longer than a tick, so that the first few bring nothing.
+    /// Returns true if links are longer than one tick, so that the first few ticks deliver nothing.
     fn is_long(&self) -> bool {
         self.latency > 1
     }
@@ -215,12 +215,12 @@ fn notes(design: &Design) -> Vec<String> {
     let program = design.program;
     let latency = program.latency;
     let what = if class::differ(design) {
-        "One build for all boards: where it is says which router it is. Tie the coordinates to pins or a register, or to \
+        "One build for all boards: the coordinates select the router. Tie the coordinates to pins or a register, or to \
          constants, and tools leave out the other routers."
     } else if program.topology.has_every_link() {
-        "All boards are alike: none has to know where it is."
+        "All boards are alike: none needs its coordinates."
     } else {
-        "One build for all boards: where it is says which ports lead out of the grid; connect nothing there."
+        "One build for all boards: the coordinates tell which ports have no link; connect nothing there."
     };
     let waits = match latency {
         1 => "every input has brought what its neighbour sent in the tick before".to_owned(),
@@ -233,7 +233,7 @@ fn notes(design: &Design) -> Vec<String> {
              else has to be the same on two boards: neither clock nor `start`."
         ),
         format!(
-            "Each link carries {} a run, also where nothing is sent: the flit, and above it whether there is one. Links \
+            "Each link carries {} per run, also where nothing is sent: the flit, and above it a valid bit. Links \
              must neither lose nor reorder them; a receiver that cannot wait may ignore `tready`.",
             count(u64::from(program.ticks + 1 - latency), "token")
         ),

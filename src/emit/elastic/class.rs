@@ -11,7 +11,7 @@ use super::super::{names, words};
 use crate::net::NodeId;
 use crate::program::ClassId;
 
-/// Whether boards differ.
+/// Returns true if boards differ.
 pub fn differ(design: &Design) -> bool {
     design.program.classes.len() > 1
 }

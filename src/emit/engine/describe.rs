@@ -10,24 +10,24 @@ use crate::emit::output::{File, Kind};
 /// Register of 32 bits.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Register {
-    /// Name.
+    /// Name in software.
     pub name: &'static str,
     /// Address in words.
     pub word: u32,
-    /// Whether it is written.
+    /// True if software may write it.
     pub writable: bool,
-    /// Meaning.
+    /// Meaning in words.
     pub about: &'static str,
 }
 
 /// Error code in the status.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Code {
-    /// Name.
+    /// Name in software.
     pub name: &'static str,
-    /// Number.
+    /// Number in the status.
     pub number: u32,
-    /// Meaning.
+    /// Meaning in words.
     pub about: &'static str,
 }
 
@@ -56,7 +56,7 @@ const fn code(name: &'static str, number: u32, about: &'static str) -> Code {
     Code { name, number, about }
 }
 
-/// Error codes.
+/// Error codes of the status.
 pub const CODES: [Code; 7] = [
     code("STALLED", 1, "the ring took nothing in time"),
     code("STARTED", 2, "start while busy"),

@@ -162,7 +162,7 @@ impl Output {
     }
 }
 
-/// What the slots of an output become: intermediate values, and the last.
+/// Combines the slots of an output: intermediate values, and the last.
 fn combined(operation: Option<Operation>, own: &str, slots: &[Slot]) -> (Vec<Step>, String) {
     let joined = |sign: &str| (Vec::new(), slots.iter().map(|slot| slot.name.clone()).collect::<Vec<_>>().join(sign));
     let compared = |sign: &str| {

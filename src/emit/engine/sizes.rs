@@ -12,11 +12,11 @@ pub struct Sizes {
     pub node: u32,
     /// Code of a node: its coordinates side by side.
     pub code: u32,
-    /// Tick.
+    /// Tick of the violation.
     pub tick: u32,
     /// Place in the store of control words.
     pub at: u32,
-    /// Control word.
+    /// Bits of a control word.
     pub word: u32,
     /// Codes of a control word.
     pub codes: u32,
@@ -36,7 +36,7 @@ pub struct Sizes {
     pub taken: u32,
     /// Place in the table of words that go out.
     pub given: u32,
-    /// Receive bank.
+    /// Bits of a receive bank's number.
     pub bank: u32,
     /// Address in a receive bank.
     pub address: u32,

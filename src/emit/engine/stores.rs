@@ -90,7 +90,7 @@ pub(super) fn depths(engine: &Engine) -> Vec<u32> {
     (0..=engine.inputs()).map(depth).collect()
 }
 
-/// Whether no word lies at different places of two banks.
+/// Returns true if no word lies at different places of two banks.
 pub(super) fn has_one_address(engine: &Engine) -> bool {
     engine.taken.iter().all(|taken| {
         let mut addresses = taken.addresses.iter().flatten();

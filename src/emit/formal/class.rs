@@ -41,7 +41,7 @@ struct ClassProof<'d> {
     outputs: Vec<Output>,
 }
 
-/// How values become one.
+/// Combination of values by an operation.
 struct Combines {
     operation: Operation,
     /// Value that changes nothing.
@@ -61,7 +61,7 @@ struct Take {
     spans: Vec<Ticks>,
 }
 
-/// Some ticks.
+/// Range of ticks, both ends included.
 struct Ticks {
     first: u32,
     last: u32,
@@ -79,9 +79,9 @@ struct Input {
     port: String,
     /// the largest age it is read at
     depth: u32,
-    /// whether its valid bit is read
+    /// true if its valid bit is read
     is_heard: bool,
-    /// whether it has to be set back before the first tick
+    /// true if it must be cleared before the first tick
     is_cleared: bool,
     /// when nobody sends anything there, as the program says, of values that are combined
     silent: Vec<Ticks>,
@@ -92,12 +92,12 @@ struct Output {
     label: String,
     port: String,
     is_certain: bool,
-    /// whether it is set back before the first tick
+    /// true if it is cleared before the first tick
     is_cleared: bool,
     rules: Vec<Rule>,
 }
 
-/// What an output holds after some ticks; one of the last three.
+/// Required contents of an output after some ticks; one of the last three fields is set.
 struct Rule {
     first: u32,
     last: u32,
@@ -113,7 +113,7 @@ struct Sum {
     inputs: Vec<Aged>,
 }
 
-/// What arrived at an input some ticks ago.
+/// Arrival at an input a number of ticks ago.
 struct Aged {
     port: String,
     age: u32,
@@ -126,11 +126,11 @@ struct Script<'d> {
     fabric: &'d str,
     place: String,
     instance: String,
-    /// how the names of all instances of routers begin
+    /// prefix of the names of all router instances
     instances: &'static str,
     width: u32,
     wires: Vec<Wire>,
-    /// what the router is set to, if it is set
+    /// configuration of the router, if it has one
     setting: Option<String>,
 }
 
@@ -223,7 +223,7 @@ impl ClassProof<'_> {
     }
 }
 
-/// Whether own values are taken a tick before the one that sends them: the results of a reduction are there as late.
+/// Returns true if own values are taken one tick before they are sent, as late as the results of a reduction allow.
 fn takes_ahead(design: &Design) -> bool {
     design.program.gather_part().is_some()
 }
@@ -291,7 +291,7 @@ struct Rules<'d> {
     /// the largest age each input is read at
     depths: BTreeMap<Channel, u32>,
     packets: BTreeSet<String>,
-    /// by tick
+    /// flit that the fabric asks for, by tick
     flits_asked: BTreeMap<u32, u32>,
 }
 
@@ -306,14 +306,14 @@ impl Rules<'_> {
         format!("{}_{way}", names::channel(self.design.program.topology.axes(), channel))
     }
 
-    /// What arrived at an input some ticks ago.
+    /// Refers to the arrival at an input `age` ticks ago.
     fn aged(&mut self, input: Channel, age: u32) -> Aged {
         let depth = self.depths.entry(input).or_default();
         *depth = age.max(*depth);
         Aged { port: self.name(input, "in"), age }
     }
 
-    /// What an output holds after the ticks of a run.
+    /// Rules for the contents of an output after the ticks of a run.
     fn of(&mut self, output: Channel, source: Source, first: u32, last: u32) -> Vec<Rule> {
         let rule = |first, last| Rule { first, last, is_idle: false, own: None, input: None, sum: None };
         let idle = |first, last| Rule { is_idle: true, ..rule(first, last) };
@@ -350,7 +350,7 @@ impl Rules<'_> {
                 self.packets.insert(own.clone());
                 let ages: BTreeSet<u32> = operands.iter().map(|operand| operand.age).collect();
                 let mut begin = first;
-                // as what is older comes in, too
+                // because older arrivals occur as well
                 let ends = ages.into_iter().filter(|&age| (first..last).contains(&age)).chain([last]);
                 let mut rules = Vec::new();
                 for end in ends {

@@ -39,11 +39,11 @@ struct Packet {
 /// A port of the fabric, without `_data` and `_valid`.
 struct Arrival {
     name: String,
-    /// Whether the fabric was built with it.
+    /// true if the fabric has this port
     is_built: bool,
 }
 
-/// What arrives in a tick, and where nothing does.
+/// Expected arrivals in a tick, and the ports without one.
 struct Expected {
     tick: u32,
     words: Vec<Word>,
@@ -60,7 +60,7 @@ struct Word {
 struct Script<'d> {
     module: &'d str,
     fabric: &'d str,
-    /// what the routers of instances are set to
+    /// configurations of the router instances
     settings: Vec<(String, String)>,
 }
 

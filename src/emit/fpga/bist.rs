@@ -10,7 +10,7 @@ use super::{Device, Top};
 /// Enough for seconds of a board's oscillator.
 const RUNS: u32 = 10_000;
 
-/// See `templates/fpga/bist.v`.
+/// View of `templates/fpga/bist.v`.
 #[derive(Template)]
 #[template(path = "fpga/bist.v", escape = "none")]
 pub struct Board {

@@ -3,14 +3,14 @@
 /// Devices that are built alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Lattice iCE40.
+    /// Lattice iCE40 family.
     Ice40,
-    /// Lattice ECP5.
+    /// Lattice ECP5 family.
     Ecp5,
 }
 
 impl Family {
-    /// As Yosys calls it: `synth_ice40`.
+    /// Name in Yosys: `synth_ice40`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ice40 => "ice40",
@@ -18,7 +18,7 @@ impl Family {
         }
     }
 
-    /// Who places and routes.
+    /// Program that places and routes.
     pub const fn placer(self) -> &'static str {
         match self {
             Self::Ice40 => "nextpnr-ice40",
@@ -26,7 +26,7 @@ impl Family {
         }
     }
 
-    /// Who makes the bitstream.
+    /// Program that makes the bitstream.
     pub const fn packer(self) -> &'static str {
         match self {
             Self::Ice40 => "icepack",
@@ -35,7 +35,7 @@ impl Family {
     }
 }
 
-/// A device.
+/// Device with its package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Device {
@@ -58,19 +58,19 @@ pub enum Device {
     Ecp5x85k,
 }
 
-/// What a device has, or a design takes.
+/// Resources of a device, or use by a design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Resources {
     /// Look-up tables of four inputs, those in adders and small memories counted.
     pub lut: u64,
-    /// Flip-flops.
+    /// Number of flip-flops.
     pub ff: u64,
-    /// Block memories.
+    /// Number of block memories.
     pub bram: u64,
 }
 
 impl Device {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hx8k => "hx8k",
@@ -81,7 +81,7 @@ impl Device {
         }
     }
 
-    /// Its family.
+    /// Family of the device.
     pub const fn family(self) -> Family {
         match self {
             Self::Hx8k | Self::Hx1k | Self::Up5k => Family::Ice40,
@@ -89,7 +89,7 @@ impl Device {
         }
     }
 
-    /// What it has.
+    /// Resources of the device.
     pub const fn cells(self) -> Resources {
         let (cells, bram) = match self {
             Self::Hx8k => (7_680, 32),
@@ -127,7 +127,7 @@ impl Device {
         }
     }
 
-    /// What the placer is told of a module.
+    /// Arguments of the placer for a module.
     pub(super) fn arguments(self, module: &str) -> Vec<String> {
         let (device, package) = match self {
             Self::Hx8k => ("--hx8k", "ct256"),

@@ -11,7 +11,7 @@ use crate::netlist::Own;
 /// Inputs of a look-up table.
 const INPUTS: usize = 4;
 
-/// See `templates/fpga/fabric.v`.
+/// View of `templates/fpga/fabric.v`.
 #[derive(Template)]
 #[template(path = "fpga/fabric.v", escape = "none")]
 pub struct Harness<'d> {
@@ -19,11 +19,11 @@ pub struct Harness<'d> {
     fabric: &'d str,
     notes: Vec<String>,
     width: u32,
-    /// of the fabric's output that asks for flits, if a packet has several
+    /// range of the fabric's output that asks for flits, if a packet has several
     flit: Option<Range>,
     /// own packets are taken flit by flit
     streams: bool,
-    /// its routers are set by a chain of bits
+    /// true if the routers are configured through a chain of bits
     is_configured: bool,
     /// the fabric's inputs of own packets
     owns: Vec<String>,
@@ -37,11 +37,11 @@ struct Node {
     name: String,
     arrivals: Vec<String>,
     groups: Vec<Group>,
-    /// of its groups and the node before
+    /// sum over its groups and the node before
     sum: String,
 }
 
-/// As many arrivals as a look-up table has inputs, summed up.
+/// Group of as many arrivals as a look-up table has inputs, summed up.
 struct Group {
     name: String,
     sum: String,

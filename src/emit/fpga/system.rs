@@ -8,7 +8,7 @@ use super::super::{names, words};
 use super::Top;
 use crate::netlist::Host;
 
-/// See `templates/fpga/system.v`.
+/// View of `templates/fpga/system.v`.
 #[derive(Template)]
 #[template(path = "fpga/system.v", escape = "none")]
 pub struct Harness {
@@ -21,7 +21,7 @@ pub struct Harness {
     streams: Vec<Stream>,
 }
 
-/// What goes in at a node and what comes out, or at the end of the ring.
+/// Streams in and out at a node, or at the end of the ring.
 struct Stream {
     /// the first part of its signals' names: `n3_4_`
     name: String,

@@ -1,4 +1,4 @@
-//! The links of the fabric with a register and one gate an output: what its clock could be at most.
+//! The links of the fabric with a register and one gate per output: what its clock could be at most.
 
 use askama::Template;
 
@@ -8,7 +8,7 @@ use super::super::{names, words};
 use crate::net::{Channel, NodeId};
 use crate::netlist::Own;
 
-/// See `templates/fpga/wires.v`.
+/// View of `templates/fpga/wires.v`.
 #[derive(Template)]
 #[template(path = "fpga/wires.v", escape = "none")]
 pub struct Wires<'d> {
@@ -26,7 +26,7 @@ struct Node {
     links: Vec<Link>,
 }
 
-/// What arrives at a node, and what its sender makes it of.
+/// Arrival at a node, and the gate that its sender makes it with.
 struct Link {
     name: String,
     from: String,

@@ -37,7 +37,7 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     files
 }
 
-/// What the bench prints when every word is right.
+/// Text that the bench prints when every word is right.
 pub fn system_verdict(program: &Program, runs: u32) -> String {
     let words = u64::from(runs) * ListedWords::of(program, Order::Origin).all();
     format!("PASS {runs} collectives, {words} words")
@@ -55,7 +55,7 @@ fn ends_path(program: &Program) -> String {
     format!("tb/{}_ends.hex", names::system(program))
 }
 
-/// Every word that goes out, node after node, one a line: whose it is, whether it ends a block, and the number of the word
+/// Every word that goes out, node after node, one per line: whose it is, whether it ends a block, and the number of the word
 /// that came in.
 fn write_words(program: &Program, order: Order, out: &mut dyn Write) -> io::Result<()> {
     let words = ListedWords::of(program, order);
@@ -90,7 +90,7 @@ struct SystemBench<'d> {
     fields: Vec<Field>,
     /// words that go in for a collective, at all nodes
     taken: u64,
-    /// how values become one, if they do
+    /// operation of a reduction
     operation: Option<Operation>,
 }
 
@@ -221,7 +221,7 @@ fn notes(design: &Design) -> Vec<String> {
     notes
 }
 
-/// The packets that each node hands out, counted over all nodes, one a line: its own, then the others as they come in.
+/// The packets that each node hands out, counted over all nodes, one per line: its own, then the others as they come in.
 fn write_order(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     let packet = |flit: u64| flit / u64::from(program.flits);
     let own = |node: NodeId| program.demand.flits_of(node).step_by(program.flits as usize).map(packet);

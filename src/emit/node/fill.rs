@@ -24,7 +24,7 @@ pub enum Role {
     Sent,
     /// The node combines them with what arrives.
     Value,
-    /// They go out again.
+    /// Words that are sent out again.
     Kept,
 }
 
@@ -85,7 +85,7 @@ impl<'d> FillModule<'d> {
             table,
             module: module.to_owned(),
             notes: words::wrap_all(&[
-                format!("An entry is for {of_words} that come in one after the other."),
+                format!("An entry is for {of_words} that arrive one after the other."),
                 design.generated(),
             ]),
             look: Count::up_to(kind.taken.entries - 1),

@@ -23,9 +23,9 @@ pub struct MemoryModule<'d> {
     width: u32,
     /// a table tells which of its entries end a block
     marks_last: bool,
-    /// of the coordinates that a table tells, how they begin
+    /// prefix of the coordinate fields in a table's entry
     named: &'static str,
-    /// of the register that tells which bank is filled, how it begins
+    /// prefix of the register that selects the bank being filled
     filled: &'static str,
     /// the address of a word that is read
     read_place: &'static str,
@@ -49,7 +49,7 @@ pub struct MemoryModule<'d> {
     flit: Option<Count>,
     in_flit: Option<Count>,
     out_flit: Option<Count>,
-    /// of the words of a result
+    /// counter of the words of a result
     folded_flit: Option<Count>,
     operation: Operation,
     names: Vec<String>,
@@ -68,7 +68,7 @@ struct Numbered {
 
 struct Input {
     name: String,
-    /// where its flit stands in a word of the memory
+    /// position of its flit in a word of the memory
     words: Words,
 }
 
@@ -84,7 +84,7 @@ struct OwnPacket {
 /// An input of the node.
 struct Arrival {
     name: String,
-    /// its valid bit is looked at
+    /// true if its valid bit is read
     is_kept: bool,
 }
 
@@ -139,7 +139,7 @@ struct Bank {
     last: u64,
     is_kept: bool,
     is_value: bool,
-    /// its router takes a result after its words
+    /// true if its router takes a result after its words
     has_result: bool,
 }
 
@@ -221,7 +221,7 @@ impl<'d> MemoryModule<'d> {
         self.reading.is_streamed()
     }
 
-    /// Whether words have several flits, which have bits of an address of their own.
+    /// Returns true if words have several flits, which have address bits of their own.
     fn is_aligned(&self) -> bool {
         self.reading.flits > 1
     }
@@ -238,27 +238,27 @@ impl<'d> MemoryModule<'d> {
         self.reading.by_offset()
     }
 
-    /// Whether the node has to know its coordinates.
+    /// Returns true if the node must know its coordinates.
     fn is_placed(&self) -> bool {
         self.gives() && !self.reading.is_absolute()
     }
 
-    /// Whether a table tells which of its entries end a block of the stream in.
+    /// Returns true if a table marks the entries that end a block of the input stream.
     fn marks_in(&self) -> bool {
         !self.kind.taken.is_of_blocks
     }
 
-    /// Whether zeros change nothing; else ones do not.
+    /// Returns true if zeros are the neutral element; otherwise ones are.
     fn zeros(&self) -> bool {
         Rest::of_words(self.operation) == Rest::Zeros
     }
 
-    /// Whether some result is kept while it forms.
+    /// Returns true if some result is kept while it forms.
     fn has_partials(&self) -> bool {
         self.results().any(|result| result.has_partial)
     }
 
-    /// Whether any memory is read by an address of a table.
+    /// Returns true if any memory is read by an address of a table.
     fn reads_place(&self) -> bool {
         !self.inputs.is_empty() || self.kept.is_some() || self.folded_flit.is_some()
     }
@@ -372,13 +372,13 @@ fn notes(design: &Design, reading: &Reading, kind: &Kind) -> Vec<String> {
     };
     words::wrap_all(&[
         streams,
-        "What arrives is written at once, whatever m_axis does: a reader that waits holds up the next collective only."
+        "Arrivals are written at once, whatever m_axis does: a reader that waits delays only the next collective."
             .to_owned(),
         design.generated(),
     ])
 }
 
-/// What the fields of `tuser` are, the highest first.
+/// Describes the fields of `tuser`, the highest first.
 pub fn told(design: &Design, reading: &Reading) -> String {
     let axes = Axis::all(&design.program.topology);
     let fields =

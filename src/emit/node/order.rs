@@ -110,12 +110,12 @@ fn notes(design: &Design, reading: &Reading, lookup: &Lookup, table: &[Held]) ->
     let asked = if lookup.by_origin {
         "A packet is asked for by how far up each axis its node is, modulo the sides"
     } else {
-        "Packets are asked for by their place in the order of arrival. A node is told by how far up each axis it is, \
+        "Packets are looked up by their place in the order of arrival. A node is given by its offset along each axis, \
          modulo the sides"
     };
     words::wrap_all(&[
         format!(
-            "Of {packets} the input by which each came in, {} for its own, and the step, counted from 0. {asked}.",
+            "Of {packets} the input at which each arrived, {} for its own, and the step, counted from 0. {asked}.",
             lookup.port.last
         ),
         design.generated(),
@@ -125,15 +125,15 @@ fn notes(design: &Design, reading: &Reading, lookup: &Lookup, table: &[Held]) ->
 /// Notes above a table of words that lie one after the other.
 fn stretches(design: &Design, reading: &Reading, lookup: &Lookup) -> Vec<String> {
     let asked = match (lookup.by_origin, reading.is_absolute()) {
-        (true, _) => "An entry is asked for by how far up each axis its node is, modulo the sides",
+        (true, _) => "An entry is looked up by the offset of its node along each axis, modulo the sides",
         (false, false) => {
-            "Entries are asked for in the order of the stream. A node is told by how far up each axis it is, modulo the sides"
+            "Entries are looked up in the order of the stream. A node is given by its offset along each axis, modulo the sides"
         }
-        (false, true) => "Entries are asked for in the order of the stream. A node is told by its coordinates",
+        (false, true) => "Entries are looked up in the order of the stream. A node is given by its coordinates",
     };
     words::wrap_all(&[
         format!(
-            "Number of the input by which the first word of an entry came in, and its step, counted from 0; number {} and an \
+            "Number of the input at which the first word of an entry arrived, and its step, counted from 0; number {} and an \
              address for the node's own. {asked}.",
             lookup.port.last
         ),

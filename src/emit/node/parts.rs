@@ -8,14 +8,14 @@ use crate::program::Program;
 
 /// An axis of the network.
 pub struct Axis {
-    /// Of a coordinate: `x1`.
+    /// Name of a coordinate: `x1`.
     pub name: String,
-    /// Of the parameter that is the node's own: `X1`.
+    /// Name of the parameter with the node's own coordinate: `X1`.
     pub constant: String,
     pub range: Range,
     pub bits: u32,
     pub last: u32,
-    /// Whether its side is a power of two, so that bits beyond fall off.
+    /// True if the side is a power of two, so that coordinates wrap by themselves.
     pub is_round: bool,
     /// The axes whose coordinates change more often.
     pub inner: Vec<String>,
@@ -40,24 +40,24 @@ impl Axis {
     }
 }
 
-/// What a packet is known by on a stream: the coordinates of its node, and its number if a node has several.
+/// Width of `tuser`, which identifies a packet: the coordinates of its node, and its number if a node has several.
 pub fn user(topology: &Topology, packets: u32) -> Count {
     let coordinates: u32 = (0..topology.axes()).map(|axis| digits(topology.side(axis) - 1)).sum();
     Count::of_bits(coordinates + Count::of_several(packets).map_or(0, |count| count.bits))
 }
 
-/// How a table of a kind of node is asked, and what it answers.
+/// Query of a kind of node's table, with the answer's fields.
 pub struct Lookup<'r> {
     reading: &'r Reading,
     kind: &'r Kind,
     pub by_origin: bool,
     pub look: Count,
-    /// which of the node's inputs it is; beyond them, its own
+    /// number of the node's input; the last numbers are own packets
     pub port: Count,
     /// address of a word, of those that arrived: its step
     pub place: Count,
     pub packet: Option<Count>,
-    /// whether an entry may end inside of a block
+    /// true if an entry may end inside a block
     pub marks_last: bool,
 }
 

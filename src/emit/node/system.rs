@@ -31,7 +31,7 @@ pub struct SystemModule<'d> {
     delay: u32,
     step: Count,
     flit: Option<Count>,
-    /// of the fabric, where nobody asks which flit is due
+    /// output of the fabric for the flit that is due, if it is not used
     spare_flit: Option<Count>,
     user: Count,
     rings: Vec<Ring>,
@@ -41,13 +41,13 @@ struct Node {
     name: String,
     place: String,
     instance: String,
-    /// its module, if it has a stream
+    /// module of the node, if it has a stream
     memory: Option<String>,
     chain_instance: String,
     is_first: bool,
     is_last: bool,
     gives: bool,
-    /// its place among the nodes with streams, and among those with a stream in
+    /// index among the nodes with streams, and among those with an input stream
     ready: usize,
     wrong: Option<usize>,
     parameters: Vec<At>,
@@ -75,7 +75,7 @@ struct At {
 struct Input {
     name: String,
     is_linked: bool,
-    /// what arrives is kept
+    /// true if the arrival is stored
     is_kept: bool,
     is_last: bool,
 }

@@ -8,7 +8,7 @@ use super::rules;
 use crate::netlist::{self, Field, Output, Router, Value};
 use crate::program::{Number, Operation};
 
-/// How an output combines a value of the node's own with what arrives.
+/// Combination of an own value with arrivals at an output.
 pub struct Combine {
     pub operation: Operation,
     pub own: String,

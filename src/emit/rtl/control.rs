@@ -12,7 +12,7 @@ use crate::program::{ClassId, count, joined};
 /// Columns of a line; where words in binary would need more, all are hexadecimal.
 const COLUMNS: usize = 100;
 
-/// What stands around the place, the range, the word and the ticks in a line of the template.
+/// Fixed characters around place, range, word and ticks in a line of the template.
 const FRAME: usize = "            : word <= ;  // ".len();
 
 #[derive(Template)]
@@ -24,12 +24,12 @@ pub struct ControlModule<'t> {
     notes: Vec<String>,
     coding: Coding,
     word: Range,
-    /// whether it can be halted
+    /// true if a clock enable can halt it
     ce: bool,
     /// spaces as wide as the range of the word
     gap: String,
     entry: Register,
-    /// what counts the ticks left of an entry; none if all that end last a tick
+    /// counter of the ticks left in an entry; `None` if all entries that end last one tick
     left: Option<Register>,
     /// the bits of the word that entries tell, if there are others
     told: String,
@@ -56,7 +56,7 @@ struct Step {
     to: usize,
     /// ticks left after the next one
     left: u32,
-    /// whether the first is the last
+    /// 1 if the first tick is also the last
     over: u32,
 }
 
@@ -121,7 +121,7 @@ impl<'t> ControlModule<'t> {
         }
     }
 
-    /// What follows each entry that ends.
+    /// Steps after each entry that ends.
     fn steps(&self) -> impl Iterator<Item = Step> {
         let lengths: Vec<u32> = self.sequence.lengths().collect();
         let entries = self.sequence.entries.len();
@@ -180,17 +180,17 @@ fn in_hexadecimal(sequence: &Sequence, entry: &Entry) -> String {
     format!("h{}", (0..digits).filter_map(digit).collect::<String>())
 }
 
-/// What stands above the module: how it is coded, and what its words mean, by the first router that listens.
+/// Comments above the module: its encoding, and the meaning of its words by the first router that uses them.
 fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence) -> Vec<String> {
     let axes = design.program.topology.axes();
     let ticks = count(u64::from(design.netlist.ticks), "tick");
     let told = match (sequence.coding, sequence.again) {
-        (Coding::Plain, _) => format!("One word for each of {ticks}, and one for the time before."),
+        (Coding::Plain, _) => format!("One word for each of {ticks}, and one for the time before tick 1."),
         (Coding::Steps | Coding::RunLength, None) => {
-            format!("{} for {ticks} and the time before.", count(sequence.entries.len() as u64, "word"))
+            format!("{} for {ticks} and the time before tick 1.", count(sequence.entries.len() as u64, "word"))
         }
         (Coding::Steps | Coding::RunLength, Some(again)) => format!(
-            "{} for {ticks} and the time before; after the last it goes on with that of tick {}.",
+            "{} for {ticks} and the time before tick 1; after the last word it repeats from that of tick {}.",
             count(sequence.entries.len() as u64, "word"),
             sequence.entries[again].first
         ),
@@ -206,13 +206,12 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
                 |(number, value): (usize, &netlist::Value)| format!("{number} {}", rules::describe(*value, axes));
             values.iter().enumerate().map(choice).collect::<Vec<_>>().join(", ")
         };
-        let mut said: Vec<String> =
-            sends.map(|sends| format!("{} whether it sends", part(sends))).into_iter().collect();
-        said.extend(select.map(|select| format!("{} what ({})", part(select), choices(values))));
+        let mut said: Vec<String> = sends.map(|sends| format!("{} send", part(sends))).into_iter().collect();
+        said.extend(select.map(|select| format!("{} select ({})", part(select), choices(values))));
         if let Some(early) = early
             && let Some(select) = early.select
         {
-            said.push(format!("{} what to fetch for the next tick ({})", part(select), choices(&early.values)));
+            said.push(format!("{} select for the prefetch ({})", part(select), choices(&early.values)));
         }
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
         said.extend(rests.map(|rests| format!("{} whether it rests", part(rests))));
@@ -234,15 +233,11 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
             }
             let counts = counts.iter().zip(&values[1..]);
             let counts = counts.filter_map(|(field, &value)| Some((part((*field)?), rules::describe(value, axes))));
-            said.extend(counts.map(|(part, value)| format!("{part} whether {value} counts")));
+            said.extend(counts.map(|(part, value)| format!("{part} include {value}")));
         }
         notes.push(format!("{label} of class {}: {}", design.program.class_name(class), said.join("; ")));
     }
-    notes.extend(
-        router
-            .begins
-            .map(|begins| format!("{} whether tick 1 comes next; until then outputs are set back", part(begins))),
-    );
+    notes.extend(router.begins.map(|begins| format!("{} high before tick 1: clears the outputs", part(begins))));
     notes.push(design.generated());
     words::wrap_all(&notes)
 }

@@ -18,26 +18,26 @@ pub struct ConfigurationModule {
     notes: Vec<String>,
 }
 
-/// What the configuration names one of.
+/// List of which the configuration selects one.
 pub struct List {
     pub what: &'static str,
     pub name: String,
     pub words: Words,
     pub bits: Range,
-    /// whether their valid bits are read
+    /// true if their valid bits are read
     pub is_checked: bool,
     /// the last first
     pub places: Vec<Place>,
 }
 
-/// What the configuration names for an output.
+/// Selection by the configuration for an output.
 pub struct Named {
-    /// of what
+    /// list that is selected from
     pub list: String,
-    /// where in that: what it is called, and where the configuration says it
+    /// name of the selection's field
     pub select: String,
     pub field: Field,
-    /// where it is then
+    /// value that is selected
     pub place: Place,
     pub is_checked: bool,
 }
@@ -45,7 +45,7 @@ pub struct Named {
 /// The chain of configurations.
 pub struct Chain {
     pub bits: usize,
-    /// what has those of a node
+    /// module of a node's configuration register
     pub module: String,
     pub parts: HashMap<NodeId, Part>,
 }
@@ -54,7 +54,7 @@ pub struct Chain {
 pub struct Part {
     pub bits: usize,
     pub range: Range,
-    /// where its bits come from and go to
+    /// signals that its bits come from and go to
     pub from: String,
     pub out: String,
     pub is_last: bool,
@@ -66,7 +66,7 @@ impl ConfigurationModule {
     }
 }
 
-/// What the configuration names for an output: a packet of the node's own, and an input.
+/// Selections of the configuration for an output: an own packet, and an input.
 pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Item = Named> {
     let port = names::channel(axes, output.channel);
     let Drive { packet, route, is_certain, .. } = &output.drive;
@@ -92,12 +92,12 @@ fn list_name(choice: &Choice) -> String {
     }
 }
 
-/// What the configuration names one of, each list once.
+/// Lists that the configuration selects from, each once.
 pub fn lists(axes: usize, router: &Router) -> Vec<List> {
     let mut lists: Vec<List> = Vec::new();
     for output in &router.outputs {
         let Drive { packet, route, is_certain, .. } = &output.drive;
-        let choices = [(packet, false, "the node's own packets"), (route, !is_certain, "what its inputs bring")];
+        let choices = [(packet, false, "the node's own packets"), (route, !is_certain, "the arrivals at its inputs")];
         for (choice, is_checked, what) in choices {
             let Some(choice) = choice else { continue };
             let name = list_name(choice);
@@ -133,7 +133,7 @@ impl Chain {
     }
 }
 
-/// How the nodes are configured, if they are.
+/// Describes how the nodes are configured, if they are.
 pub fn shifting(design: &Design) -> Option<String> {
     let program = design.program;
     let mut nodes = design.netlist.configured(program).map(|(node, _)| program.topology.show(node));
@@ -141,9 +141,9 @@ pub fn shifting(design: &Design) -> Option<String> {
     let last = nodes.next_back().unwrap_or_else(|| first.clone());
     let bits = count(design.netlist.shifted_in(program).count() as u64, "clock");
     Some(format!(
-        "Before it plays, with run low, hold config_shift high for {bits}, a bit at config_in in each: first the highest of node \
-         {last}, last the lowest of node {first}, in the order of the nodes from the last to the first. \
-         tb/{}_configuration.hex has the bits, a line each. What was there before comes out at config_out.",
+        "Before it plays, with run low, hold config_shift high for {bits}, and shift one bit per clock into config_in: from the highest of \
+         node {last} to the lowest of node {first}, from the last node to the first. tb/{}_configuration.hex has the bits, one per \
+         line. The previous configuration leaves at config_out.",
         design.name()
     ))
 }

@@ -1,4 +1,4 @@
-//! The fabric: one router a node, and the links between them.
+//! The fabric: one router per node, and the links between them.
 //!
 //! A link is named by the node it leads to, so that one name serves the output register's wire, the input of the
 //! router at the other end and the fabric's own output.
@@ -31,24 +31,24 @@ pub struct FabricModule<'d> {
     timing: Timing,
     leaf: String,
     chain: Chain,
-    /// whether every node has its sequence, and is only told when to play it
+    /// true if every node has its own sequence and receives only the start signal
     per_node: bool,
     /// own packets are taken flit by flit
     streams: bool,
     /// the registers of links, where they have any
     long: Option<LongLinks>,
-    /// what a link is called before its registers
+    /// suffix of a link's name before its registers
     sent: &'static str,
-    /// by sequence
+    /// controls by sequence
     controls: Vec<Control>,
-    /// by output
+    /// channel names by output
     channels: Vec<ChannelName>,
-    /// by class
+    /// shared ports by class
     common: Vec<Common>,
     ties: bool,
 }
 
-/// What each link passes through.
+/// Pipeline registers of each link.
 struct LongLinks {
     module: String,
     stages: u32,
@@ -68,7 +68,7 @@ struct Placed<'m> {
     instance: String,
     router: &'m str,
     row: String,
-    /// what its leaf takes on
+    /// word that its leaf passes on
     told: String,
     word: Word,
     configuration: Option<&'m Part>,
@@ -79,7 +79,7 @@ struct Placed<'m> {
     drives: Vec<Link<'m>>,
 }
 
-/// What the routers of a class have in common.
+/// Ports that all routers of a class share.
 struct Common {
     router: String,
     /// the number of its sequence
@@ -97,7 +97,7 @@ struct Word {
     range: Range,
 }
 
-/// What a lane of a port is called: by itself, as a router's input and as its output.
+/// Names of a lane of a port: alone, as a router's input and as its output.
 struct ChannelName {
     name: String,
     input: String,
@@ -120,7 +120,7 @@ struct Arrival {
 struct Link<'m> {
     port: &'m str,
     arrival: String,
-    /// of what is read, whether the valid bit is
+    /// true if the valid bit of an arrival is read
     has_valid: bool,
     comma: &'static str,
 }
@@ -250,7 +250,7 @@ impl<'d> FabricModule<'d> {
         &self.channels[self.design.program.output_index(channel)]
     }
 
-    /// What arrives at a node's input, without `_data` or `_valid`.
+    /// Name of the arrival at a node's input, without `_data` or `_valid`.
     fn arrival(&self, node: NodeId, input: Channel) -> String {
         let mut name = names::node(&self.design.program.topology, node);
         for part in ["_", &self.channel(input).name, "_in"] {
@@ -278,29 +278,29 @@ fn notes(design: &Design) -> Vec<String> {
         .collect();
     let delay = count(u64::from(design.netlist.start_delay()), "clock");
     notes.push(format!(
-        "Hold run high for {} and {} more to play the program: the control takes {delay} to reach the routers, so that tick 1 \
-         comes {delay} after the first clock in which run is high. A clock of run low, or rst, ends it as late and makes \
-         everything invalid. After power-up hold rst for {}.",
+        "Hold run high for {} and {} more to play the program: the control takes {delay} to reach the routers, so tick 1 \
+         starts {delay} after the first clock with run high. One clock of run low, or of rst, ends the program with the same delay \
+         and makes all registers invalid. After power-up hold rst for {}.",
         count(u64::from(program.ticks), "tick"),
         delay,
         count(u64::from(design.netlist.start_delay()) + 1, "clock")
     ));
     if let Some(reduction) = &program.reduction {
         notes.push(format!(
-            "Combines by {}. Each own input is a stream of the node's values for one output, in the order that program.json \
-             tells; `take` is high in a tick that takes one{}: the next one follows.",
+            "Combines by {}. Each own input is a stream of the node's values for one output, in the order of \
+             program.json; `take` is high in a tick that takes a value{}, and the next one must follow.",
             reduction.operation,
             if design.netlist.takes_ahead { ", which leaves in the next tick" } else { "" }
         ));
         if design.netlist.takes_ahead {
             notes.push(format!(
-                "After tick {} a node combines its own values with what completes them, and these are the packets that it sends.",
+                "After tick {} a node completes its own values with the last partials, and sends them as packets.",
                 reduction.ticks
             ));
         }
     } else if design.netlist.streams {
         notes.push(
-            "Each own input presents a flit of its packets; `take` is high in a tick that sends it: the next one follows."
+            "Each own input presents a flit of its packets; `take` is high in a tick that sends it, and the next one must follow."
                 .to_owned(),
         );
     } else if program.flits > 1 {
@@ -309,10 +309,10 @@ fn notes(design: &Design) -> Vec<String> {
         notes.push("Hold each own input at its packet while run is high.".to_owned());
     }
     if program.latency > 1 {
-        notes.push(format!("Links are {} ticks long: what a router sends passes their registers.", program.latency));
+        notes.push(format!("Links are {} ticks long, with pipeline registers in the fabric.", program.latency));
     }
     notes.extend(crossbar::shifting(design));
-    notes.push("What arrives at a node's port in a tick is at its outputs after that tick.".to_owned());
+    notes.push("Arrivals of a tick are at the outputs of the fabric after that tick.".to_owned());
     notes.push(design.generated());
     words::wrap_all(&notes)
 }

@@ -1,4 +1,4 @@
-//! A router with its pads, for a board of its own: one wire a bit and link, which both ends drive in turn.
+//! A router with its pads, for a board of its own: one wire per bit and link, which both ends drive in turn.
 //!
 //! A pad is driven while the router's register beside it is valid, and left alone otherwise: the valid bit is the
 //! output-enable register. It goes to the other end on a wire of its own, which never floats; a valid bit on a shared
@@ -29,7 +29,7 @@ pub struct PadsModule<'d> {
     router: String,
     control: Control,
     leaf: String,
-    /// the router's
+    /// range of the router's control word
     word: Range,
     word_bits: u32,
     told: Told<'d>,
@@ -55,11 +55,11 @@ struct Named {
 pub struct Pad {
     pub channel: Channel,
     pub sends: bool,
-    /// Whether anything ever comes in, at any node of the class.
+    /// True if anything arrives at any node of the class.
     pub hears: bool,
 }
 
-/// Whether the program is for links between boards.
+/// Returns true if the program is for links between boards.
 pub fn are_due(program: &Program) -> bool {
     program.duplex == Duplex::Pads
 }
@@ -104,7 +104,7 @@ impl<'d> PadsModule<'d> {
                 "{}: {}",
                 pad.channel.label(axes),
                 match (pad.sends, pad.hears) {
-                    (true, true) => "driven by either end, never by both",
+                    (true, true) => "driven by either end, never by both at once",
                     (true, false) => "driven by this end only",
                     (false, _) => "driven by the other end only",
                 }
@@ -141,14 +141,14 @@ fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     let mut notes = vec![
         format!("The router: {}.", rules::headline(router, program.topology.axes())),
         words::sentence(&design.members(class)),
-        "A pad is driven in ticks in which its `sends` is high, and in no other. `hears` is the `sends` of the other end, or \
-         low where no board is."
+        "A pad is driven only in ticks in which its `sends` is high. `hears` is the `sends` of the other end, or low without a \
+         board there."
             .to_owned(),
-        "A link is silent for a tick before it turns: two boards never drive at once, though one may see the clock later."
+        "A link is silent for a tick before it turns: two boards never drive at once, even with clock skew between them."
             .to_owned(),
     ];
     notes.push(format!(
-        "All boards get `run` in the same tick and play {}; else it is driven like the fabric.",
+        "All boards get `run` in the same tick and play {}; otherwise drive a board like the fabric.",
         count(u64::from(program.ticks), "tick")
     ));
     notes.push(design.generated());

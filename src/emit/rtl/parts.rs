@@ -52,22 +52,22 @@ impl Words {
 }
 
 impl Range {
-    /// Of a register of so many bits; one is a plain bit.
+    /// Range of a register of this many bits; one bit is a scalar.
     pub fn of(bits: u32) -> Self {
         Self { bits, vector: bits > 1 }
     }
 
-    /// Of a register that counts up to `last`.
+    /// Range of a register that counts up to `last`.
     pub fn up_to(last: u32) -> Self {
         Self::of(digits(last))
     }
 
-    /// Of a vector, even of one bit.
+    /// Range of a vector, even with one bit.
     pub fn vector(bits: u32) -> Self {
         Self { bits, vector: true }
     }
 
-    /// What is missing to the widest range in a list of ports.
+    /// Padding to the widest range in a list of ports.
     pub fn gap(self) -> String {
         " ".repeat(WIDEST_RANGE.saturating_sub(self.to_string().len()))
     }
@@ -80,7 +80,7 @@ pub struct Told<'n> {
     name: String,
     /// from the lowest bits up
     parts: &'n [Field],
-    /// of the sequence's word
+    /// number of bits in the sequence's word
     bits: u32,
 }
 
@@ -121,7 +121,7 @@ impl Count {
         Self { range: Range::up_to(last), bits: digits(last), last }
     }
 
-    /// None if there is nothing to count.
+    /// Counter for `number` values; `None` if there is only one.
     pub fn of_several(number: u32) -> Option<Self> {
         (number > 1).then(|| Self::up_to(number - 1))
     }
@@ -131,16 +131,16 @@ impl Count {
         Self { range: Range::of(bits), bits, last: 0 }
     }
 
-    /// What is missing to the widest range in a list of ports.
+    /// Padding to the widest range in a list of ports.
     pub fn gap(&self) -> String {
         self.range.gap()
     }
 }
 
-/// Where a value is, by name, for the templates that say its data and its valid bit.
+/// Signals that hold a value, for the templates that use its data and valid bit.
 #[derive(Clone)]
 pub struct Place {
-    /// Whether it is valid whenever it is asked for.
+    /// True if it is valid whenever it is read.
     pub always: bool,
     pub data: Data,
     pub valid: Valid,
@@ -170,7 +170,7 @@ pub struct KeptRange {
 }
 
 impl Kept {
-    /// What arrives at an input.
+    /// Arrival at an input.
     pub fn arrival(axes: usize, input: Channel, is_checked: bool) -> Self {
         Self { place: Place::arrival(axes, input), is_checked }
     }
@@ -182,7 +182,7 @@ impl Kept {
 
 #[derive(Clone)]
 struct Named {
-    /// Of the signal, or the first part of the names of the data and the valid bit.
+    /// name of the signal, or prefix of the names of its data and valid bit
     name: String,
     /// An input of the router, valid whenever it is asked for.
     own: bool,
@@ -196,12 +196,12 @@ struct Named {
 struct Stage {
     index: u32,
     words: Words,
-    /// Of the valid bits there are several, too.
+    /// one valid bit only; otherwise there are several as well
     is_one_bit: bool,
 }
 
 impl Place {
-    /// Where an output of a router finds a value.
+    /// Signals at which an output of a router finds a value.
     pub fn of(axes: usize, router: &Router, output: Channel, value: Value) -> Self {
         let name = |channel| names::channel(axes, channel);
         let pair = Named::pair;
@@ -227,7 +227,7 @@ impl Place {
         named.into()
     }
 
-    /// What arrives at an input.
+    /// Arrival at an input.
     fn arrival(axes: usize, input: Channel) -> Self {
         Named::pair(format!("{}_in", names::channel(axes, input))).into()
     }
@@ -251,17 +251,17 @@ pub fn configured_packet(output: &str) -> String {
     format!("{output}_own")
 }
 
-/// What an output forwards, as configured.
+/// Name of the signal that an output forwards as configured.
 pub fn configured_route(output: &str) -> String {
     format!("{output}_routed")
 }
 
-/// What an output has fetched a tick ahead.
+/// Name of an output's prefetch register.
 fn early(output: &str) -> String {
     format!("{output}_early")
 }
 
-/// What any of some inputs brings: `any_t_b`.
+/// Name of the OR of some inputs: `any_t_b`.
 pub fn join(axes: usize, ports: Ports) -> String {
     ports.iter().fold("any".to_owned(), |name, port| format!("{name}_{}", names::port(axes, port)))
 }
@@ -271,7 +271,7 @@ pub fn ring(port: &str, age: u32) -> String {
     format!("{port}_ring_{age}")
 }
 
-/// What an output has read from the store of an input.
+/// Name of the word that an output has read from an input's store.
 pub fn read(output: &str, input: &str) -> String {
     format!("{output}_from_{input}")
 }

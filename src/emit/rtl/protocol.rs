@@ -38,7 +38,7 @@ pub fn nodes<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> Vec<File<'d>
     roles.into_iter().map(file).collect()
 }
 
-/// The fabric.
+/// Fabric of a protocol's state machines.
 pub fn fabric<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> File<'d> {
     File::module(design.name(), move || Fabric {
         design,
@@ -52,7 +52,7 @@ pub fn fabric<'d>(design: &'d Design<'d>, protocol: &'d Protocol) -> File<'d> {
     })
 }
 
-/// What a node is in its tree, as far as its module depends on it.
+/// Role of a node in its tree, as far as its module depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Role {
     /// A node of a path.
@@ -62,7 +62,7 @@ enum Role {
 }
 
 impl Role {
-    /// None for the root of a path, which only taps its child.
+    /// Role of a node; `None` for the root of a path, which only taps its child.
     fn of(protocol: &Protocol, node: NodeId) -> Option<Self> {
         let children = protocol.tree.children(node).len();
         let root = node == protocol.tree.root();
@@ -93,11 +93,11 @@ fn notes(design: &Design, protocol: &Protocol, nodes: usize) -> Vec<String> {
 
 fn fabric_notes(design: &Design) -> Vec<String> {
     words::wrap_all(&[
-        "Hold the lengths while run is high; none needs to be known to any other node. Done rises when the root has every \
-         flit; a tick of run low, or rst, makes everything invalid."
+        "Hold the lengths while run is high; no node needs to know the length of another. Done rises when the root has every \
+         flit. One tick of run low, or of rst, makes all registers invalid."
             .to_owned(),
-        "Each own input presents a flit of its message; `take` is high in a tick that sends it: the next one follows.".to_owned(),
-        "What arrives at a node's port in a tick is at its outputs after that tick.".to_owned(),
+        "Each own input presents a flit of its message; `take` is high in a tick that sends it, and the next one must follow.".to_owned(),
+        "Arrivals of a tick are at the outputs of the fabric after that tick.".to_owned(),
         design.generated(),
     ])
 }
@@ -199,13 +199,13 @@ struct Node {
     instance: String,
     module: String,
     is_root: bool,
-    /// it has a state machine, which says when it has done its part
+    /// true if it has a state machine, which reports when it is done
     has_sent: bool,
     arrivals: Vec<Arrival>,
     tied: Vec<Arrival>,
-    /// what arrives at its parent from it
+    /// arrival at its parent
     up: Option<String>,
-    /// where its tap comes from
+    /// source of its tap
     tap: String,
     /// the wires between it and its parent
     certifies: Option<String>,
@@ -223,7 +223,7 @@ struct Arrival {
 struct Child {
     number: usize,
     name: String,
-    /// what arrives from it
+    /// arrival from the child
     arrival: String,
 }
 

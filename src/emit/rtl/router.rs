@@ -21,13 +21,13 @@ pub struct RouterModule {
     headline: String,
     notes: Vec<String>,
     width: u32,
-    /// whether it can be halted, and spaces up to the comment on that
+    /// true if a clock enable can halt it, and padding up to its comment
     ce: bool,
     ce_gap: String,
     word: Range,
     /// spaces up to the comment on it
     word_gap: String,
-    /// what it is configured by, if it is, and spaces up to the comment on that
+    /// range of the configuration, if there is one, and padding up to its comment
     configuration: Option<Range>,
     configuration_gap: String,
     /// spaces up to the comment on what sets outputs back, if they are
@@ -65,7 +65,7 @@ struct Input {
 /// When a flit of the node's own is sent: while any of these is so.
 struct Take {
     name: String,
-    /// it leaves in the next tick
+    /// true if it leaves in the next tick
     ahead: bool,
     terms: Vec<Term>,
 }
@@ -87,7 +87,7 @@ struct Choice {
     number: usize,
 }
 
-/// What any of some inputs brings.
+/// OR of the arrivals at some inputs.
 struct Join {
     name: String,
     label: String,
@@ -113,7 +113,7 @@ struct Read {
     name: String,
     output: String,
     range: KeptRange,
-    /// whether the word that is kept has a valid bit that this output does not read
+    /// true if the stored word has a valid bit that this output does not read
     is_cut: bool,
 }
 
@@ -124,7 +124,7 @@ struct Line {
     stages: u32,
     words: Words,
     kept_words: Words,
-    /// of the valid bits, which may be read less late, or never
+    /// stages with valid bits, which may be read at smaller ages or never
     valid_stages: u32,
     valid_range: Range,
     kept_bits: Bits,
@@ -143,24 +143,24 @@ struct Ring {
 struct Register {
     port: String,
     is_certain: bool,
-    /// what is joined to what it loads
+    /// value that is OR-ed into the data
     first: Option<String>,
     rule: String,
     early: Option<Early>,
-    /// what is left to the configuration
+    /// selections by the configuration
     named: Vec<Named>,
     /// bits of what selects, if there is a choice
     select: Option<u32>,
     arms: Vec<Arm>,
-    /// what is sent while the window is open
+    /// own packet that is sent while the window is open
     inject: Option<String>,
-    /// how the arms are combined, where they are
+    /// combination of the arms, for reductions
     combine: Option<Combine>,
     /// how that is done by units that take ticks
     add: Option<Add>,
 }
 
-/// What an output fetches a tick ahead.
+/// Prefetch register of an output, loaded one tick ahead.
 struct Early {
     select: Option<u32>,
     arms: Vec<Kept>,
@@ -224,7 +224,7 @@ impl RouterModule {
     }
 }
 
-/// What stands above the module: the rules, who follows them, where it comes from.
+/// Comments above the module: the rules, the nodes that follow them, and the origin.
 fn notes(design: &Design, class: ClassId, router: &Router) -> Vec<String> {
     let program = design.program;
     let mut notes = rules::details(router, program.topology.axes());

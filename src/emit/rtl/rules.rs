@@ -16,7 +16,7 @@ pub fn headline(router: &Router, axes: usize) -> String {
     rule_of_class(router, axes)
 }
 
-/// The same of a class, whether its routers are built for it or configured.
+/// Rule of a class, whether its routers are fixed or configured.
 pub fn rule_of_class(router: &Router, axes: usize) -> String {
     let drives = || {
         let ports: Vec<String> = router.outputs.iter().map(|output| output.channel.label(axes)).collect();
@@ -25,14 +25,14 @@ pub fn rule_of_class(router: &Router, axes: usize) -> String {
     pairs(router, axes).map_or_else(drives, |pairs| pairs.join(", "))
 }
 
-/// Of a router whose word has something more than once.
-pub const APART: &str = "What several outputs are told comes once for each, so that a register beside it steers it.";
+/// Comment for a router whose control word has duplicated bits.
+pub const APART: &str = "Control bits are duplicated per output to limit fan-out.";
 
-/// Of a router that is no longer that of one class.
-const CONFIGURED: &str = "What it is told says when each output sends a packet of the node's own, and when it forwards what an \
-                          input brings. Which packet and which input the configuration says.";
+/// Comment for a router that is configured per node.
+const CONFIGURED: &str = "The control word says when each output sends an own packet and when it forwards an input. The configuration \
+                          selects the packet and the input.";
 
-/// What the headline leaves open.
+/// Details that the headline omits.
 pub fn details(router: &Router, axes: usize) -> Vec<String> {
     if router.is_configured() {
         return vec![CONFIGURED.to_owned()];
@@ -136,7 +136,7 @@ fn rule(course: &Course, axes: usize, flits: u32) -> String {
 pub fn describe(value: Value, axes: usize) -> String {
     match value {
         Value::Store { input } => format!("store of {}", input.label(axes)),
-        Value::Early => "what was fetched a tick ahead".to_owned(),
+        Value::Early => "the prefetched value".to_owned(),
         Value::Packet => "the configured packet".to_owned(),
         Value::Route => "the configured input".to_owned(),
         Value::Own(Own { packet, through }) => Source::Own { packet, through }.describe(axes),

@@ -6,7 +6,7 @@ use super::super::design::Design;
 use super::super::names;
 use super::parts::{Bits, Count, Range};
 
-/// Its wires and registers.
+/// Wires and registers of the timing.
 #[derive(Template)]
 #[template(path = "rtl/parts/timing.v", escape = "none")]
 pub struct Timing {
@@ -21,11 +21,11 @@ pub struct Timing {
     streams: bool,
     /// links have registers, which hold nothing before the routers play
     long: bool,
-    /// of the clocks since `go`, the last that anybody asks for
+    /// number of clocks since `go` that are recorded, the last that any user needs
     pub playing: u32,
     /// the one in which own packets are taken
     pub taking: u32,
-    /// what is told can be halted, and never is
+    /// ties off the clock enable, which is never used
     ce: bool,
     controls: Vec<Control>,
 }
@@ -37,7 +37,7 @@ pub struct Control {
     pub module: String,
     pub bits: u32,
     pub range: Range,
-    /// of its word, what sets outputs back, if that is ever done
+    /// bits of its word that clear outputs, if any
     pub clear: Option<Bits>,
 }
 

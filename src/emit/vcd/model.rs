@@ -11,8 +11,7 @@ use crate::program::{FlitId, Program};
 /// The signals of the whole design.
 const CLK: usize = 0;
 const TICK: usize = 1;
-/// Those of a register: whether it is valid, its data, the number of the node that had it at first, and which of that node's
-/// packets it belongs to.
+/// Number of signals per register: valid bit, data, number of the origin node, and index of the packet at that node.
 const OF_REGISTER: usize = 4;
 
 /// The clock and the tick, and for each node every output that ever sends.

@@ -11,7 +11,7 @@ const CLK: usize = 0;
 const RST: usize = 1;
 const RUN: usize = 2;
 const TICK: usize = 3;
-/// Those of an arrival: whether it is valid, and its data.
+/// Number of signals per arrival: valid bit and data.
 const OF_ARRIVAL: usize = 2;
 
 /// Clock, `rst`, `run` and the tick, and for each node what arrives at it; in these modules around the fabric's ports.

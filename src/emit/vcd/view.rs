@@ -11,7 +11,7 @@ const NUMBER: &str = "@24";
 const OPEN: [&str; 2] = ["@800200", "@1000200"];
 const FOLDED: [&str; 2] = ["@c00200", "@1401200"];
 
-/// How much is seen at first: its exponent of 2 is the time of 200 pixels, here five clocks.
+/// Initial zoom: 2 to the minus exponent is the time of 200 pixels, here five clocks.
 const ZOOM: &str = "*-5.643856 0 -1";
 
 /// A save file of `GTKWave` for a waveform with these signals.
@@ -41,7 +41,7 @@ pub fn view(dump: &str, scopes: &[Scope]) -> String {
     text
 }
 
-/// The same for what a simulator records of the testbench: it has the tick, the fabric the rest.
+/// View for the recording of a testbench: the tick is in the testbench, everything else in the fabric.
 pub fn view_of_testbench(dump: &str, program: &Program, width: u32) -> String {
     let bench = names::testbench(program);
     let mut scopes = port_scopes(program, width, &[bench.clone(), "fabric".to_owned()]);

@@ -8,13 +8,13 @@ use crate::net::Channel;
 use crate::program::{Class, ClassId, Operands, Program, Run, ShownChannel, Source, Track};
 use crate::study::region::{Region, regions};
 
-/// How a class fares from one design to the other.
+/// Change of a class from one design to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// The same rule to the tick; only the end of the program may move.
+    /// Equal to the tick; only the end of the program may move.
     Equal,
-    /// The same class by sources or by nodes, but other runs.
+    /// Matched by sources or by nodes, with different runs.
     Changed,
     /// Only in the design compared from.
     OnlyFrom,
@@ -25,11 +25,11 @@ pub enum Change {
 /// A class in one of the two designs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassSide {
-    /// Its letter there.
+    /// Letter of the class in its design.
     pub name: String,
-    /// How many nodes are of it.
+    /// Number of nodes of this kind.
     pub nodes: u32,
-    /// Which nodes, in words that fit other sizes.
+    /// Region of the nodes, in words that fit other sizes.
     pub region: String,
     #[serde(skip)]
     pub(super) id: ClassId,
@@ -38,19 +38,19 @@ pub struct ClassSide {
 /// A class of either design, or of both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClassDifference {
-    /// How it fares.
+    /// Change of the class.
     pub change: Change,
-    /// What its outputs repeat, in short.
+    /// Inputs that its outputs repeat, in short.
     pub rule: String,
     /// The class in the one design.
     pub from: Option<ClassSide>,
     /// The class in the other.
     pub to: Option<ClassSide>,
-    /// Whether one rule about coordinates, verified on both tori, names its nodes in both.
+    /// True if one rule about coordinates, verified on both tori, names its nodes in both.
     pub same_nodes: bool,
     /// The outputs whose runs differ.
     pub outputs: Vec<OutputDifference>,
-    /// Of a reduction, what else completes a node's own values.
+    /// Changes in the operands that complete a node's own values, for reductions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ResultDifference>,
 }
@@ -58,7 +58,7 @@ pub struct ClassDifference {
 /// One program's classes, ready to be compared.
 struct Classes<'a> {
     program: &'a Program,
-    /// what the classes do in each part: its end may move, and the next one with it
+    /// behaviour of the classes in each part; the end of a part may move, and the next part with it
     parts: Vec<Part>,
     regions: Vec<Region>,
     patterns: Vec<String>,
@@ -91,7 +91,7 @@ impl<'a> Classes<'a> {
         (Self::new(one, before), Self::new(other, after))
     }
 
-    /// What completes a class's own values, packet by packet.
+    /// Operands that complete a class's own values, by packet.
     fn results(&self, class: usize) -> &[Operands] {
         self.program.reduction.as_deref().map_or(&[], |reduction| &reduction.results[class])
     }
@@ -103,7 +103,7 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// See [`super::diff`].
+/// Pairs the classes of both designs for [`super::diff`].
 pub fn compare(from: &Subject, to: &Subject) -> Vec<ClassDifference> {
     // packets of other lengths stretch every run: then steps are compared, not ticks
     let whole = |subject: &Subject| (from.program.flits != to.program.flits).then(|| subject.program.unstretched());

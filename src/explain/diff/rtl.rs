@@ -13,15 +13,15 @@ use crate::program::Program;
 /// A file of either design, or of both.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileDifference {
-    /// Its path in the one.
+    /// Path in the first design.
     pub from: Option<String>,
-    /// Its path in the other.
+    /// Path in the second design.
     pub to: Option<String>,
-    /// Whether both are byte-identical but for names and the opening comment.
+    /// True if both are byte-identical but for names and the opening comment.
     pub equal: bool,
 }
 
-/// See [`super::diff`].
+/// Compares the Verilog files for [`super::diff`].
 pub fn compare(from: &Subject, to: &Subject, classes: &[ClassDifference]) -> Vec<FileDifference> {
     let (Some(before), Some(after)) = (&from.choices, &to.choices) else { return Vec::new() };
     let (one, other) = (Rtl::new(from.program, before), Rtl::new(to.program, after));

@@ -11,7 +11,7 @@ use crate::program::{ClassId, Operand, Operands, Program, Run, ShownChannel, Sou
 /// More runs than this are a table: only its first difference is told.
 const MOST_RUNS: usize = 6;
 
-/// What a run sends, ticks and ages left aside.
+/// Source of a run without ticks and ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     Nothing,
@@ -20,7 +20,7 @@ pub enum Sent {
     Sum { operands: Operands },
 }
 
-/// What the runs of a track send in which order, ticks and ages left aside.
+/// Sources of a track's runs in order, without ticks and ages, and the run that it repeats from.
 type Order = (Vec<Sent>, Option<usize>);
 
 /// What a track sends, ticks and ages left aside: its runs, and the packet that it injects.
@@ -46,17 +46,17 @@ fn without_ages(operands: Operands) -> Operands {
     Operands::of(operands.iter().map(|operand| Operand { age: 1, ..operand }))
 }
 
-/// What an output is for.
+/// Purpose of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// It carries no cycle: it supplies a node off one.
+    /// Supplies a node that is off a cycle.
     Supplies,
-    /// It forwards along a cycle, or the program follows no cycles.
+    /// Forwards along a cycle, or the program has no cycles.
     Forwards,
 }
 
-/// What the output `port` of a class is for.
+/// Purpose of the output `port` of a class.
 pub fn role(subject: &Subject, class: ClassId, port: Port) -> Purpose {
     let Some(cover) = subject.cover else { return Purpose::Forwards };
     let program = subject.program;
@@ -73,20 +73,20 @@ pub struct OutputDifference {
     /// The output's port and lane.
     #[serde(flatten)]
     pub port: ShownChannel,
-    /// What it is for.
+    /// Purpose of the output.
     pub role: Purpose,
-    /// How it differs.
+    /// Changes of the output.
     pub changes: Vec<RunChange>,
 }
 
-/// What completes a node's own value differs.
+/// Change in the operands that complete a node's own value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResultDifference {
-    /// Which of the node's packets.
+    /// Index among the packets of its node.
     pub packet: usize,
-    /// What completes it in the one.
+    /// Operands in the first design.
     pub from: String,
-    /// What completes it in the other.
+    /// Operands in the second design.
     pub to: String,
 }
 
@@ -106,7 +106,7 @@ pub fn results(from: &[Operands], to: &[Operands], axes: usize) -> Vec<ResultDif
 pub enum RunChange {
     /// The run begins after another number of ticks.
     Switch {
-        /// What the run sends.
+        /// Source of the run.
         source: String,
         /// Ticks before it in the one.
         from: u32,
@@ -115,7 +115,7 @@ pub enum RunChange {
     },
     /// The run reads another age.
     Delay {
-        /// What the run sends.
+        /// Source of the run.
         source: String,
         /// Ticks its source is late in the one.
         from: u32,
@@ -124,18 +124,18 @@ pub enum RunChange {
     },
     /// A run that comes round again has another length.
     Length {
-        /// What the run sends.
+        /// Source of the run.
         source: String,
-        /// Its ticks in the one.
+        /// Ticks in the first design.
         from: u32,
-        /// Its ticks in the other.
+        /// Ticks in the second design.
         to: u32,
     },
     /// Other sources in another order.
     Rule {
-        /// What the one sends.
+        /// Rule in the first design.
         from: String,
-        /// What the other sends.
+        /// Rule in the second design.
         to: String,
     },
     /// Another packet is sent in the node's window, or none of its own.
@@ -145,7 +145,7 @@ pub enum RunChange {
         /// The packet in the other.
         to: Option<u32>,
     },
-    /// Two tables.
+    /// Tables that differ.
     Table {
         /// Runs in the one.
         from: usize,
@@ -156,7 +156,7 @@ pub enum RunChange {
     },
 }
 
-/// How two tracks differ; nothing if only the end of the program does.
+/// Changes between two tracks; empty if only the end of the program moves.
 pub fn changes(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChange> {
     let injects = RunChange::Inject { from: from.inject, to: to.inject };
     let injects = (from.inject != to.inject).then_some(injects);
@@ -189,7 +189,7 @@ fn first_difference(from: &Track, to: &Track) -> Option<u32> {
         .or_else(|| (order(from) != order(to)).then_some(end.saturating_add(1)))
 }
 
-/// Whether a run begins anew what it sends, so that two of them in a row are not one.
+/// Returns true if a run begins anew what it sends, so that two of them in a row are not one.
 fn begins_anew(source: Source) -> bool {
     matches!(source, Source::Own { .. })
 }
@@ -251,7 +251,7 @@ fn same_shape(from: &Track, to: &Track, axes: usize, flits: u32) -> Vec<RunChang
     changes
 }
 
-/// What a source reads, and how old that is.
+/// Inputs that a source reads, with their ages.
 fn read(source: Source, axes: usize) -> Vec<(String, u32)> {
     match source {
         Source::In { age, .. } => vec![(plainly(source, axes), age)],
@@ -291,7 +291,7 @@ impl fmt::Display for RunChange {
     }
 }
 
-/// What the outputs repeat, in short: `T <- R, B <- L`.
+/// Short form of the inputs that outputs repeat: `T <- R, B <- L`.
 pub fn headline(program: &Program, class: usize) -> String {
     let axes = program.topology.axes();
     let output = |(channel, track): (Channel, &Track)| {

@@ -11,20 +11,20 @@ use crate::task::Knob;
 /// One of the two designs.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
-    /// What every node does.
+    /// Program of the design.
     pub program: &'a Program,
     /// The cycles it does it along: they tell supplying outputs from others.
     pub cover: Option<&'a Cover>,
     /// The lower bound in steps.
     pub bound: u64,
-    /// What the program does not say; none if it stands alone.
+    /// Choices that the program does not record; `None` if it stands alone.
     pub choices: Option<Choices<'a>>,
 }
 
-/// What a program does not say of its design.
+/// Choices of a design that its program does not record.
 #[derive(Clone, Debug)]
 pub struct Choices<'a> {
-    /// What the Verilog depends on besides the program.
+    /// Options of the emitted Verilog.
     pub options: Options,
     /// The fields of its config that are not left at their defaults.
     pub settings: Vec<(&'static Field, String)>,
@@ -38,9 +38,9 @@ impl<'a> Subject<'a> {
         let Design { config, program, scheme, .. } = design;
         let knobs = scheme.knobs(&design.task());
         let mut settings = config.changes();
-        // what the scheme does not look at makes no difference
+        // settings that the scheme ignores make no difference
         settings.retain(|(field, _)| Knob::of(&field.path).is_none_or(|knob| knobs.contains(&knob)));
-        // whom a reduction supplies in one part it collects from in the other
+        // a reduction collects in one part from the nodes that it supplies in the other
         let cover = design.cover().filter(|_| program.reduction.is_none());
         let choices = Choices { options: design.options(), settings, found: None };
         Self { program, cover, bound: design.bound().steps, choices: Some(choices) }

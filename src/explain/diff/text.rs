@@ -5,12 +5,12 @@ use std::fmt;
 use super::{Change, ClassDifference, Difference, FileDifference, Header, OutputDifference, Purpose, ResultDifference};
 use crate::program::count;
 
-/// What a line says about the two sides.
+/// Side of a comparison that a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A heading, or nothing.
     Heading,
-    /// The same on both.
+    /// Equal on both sides.
     Same,
     /// On both, but different.
     Changed,
@@ -37,7 +37,7 @@ impl Mark {
 pub struct TextLine {
     /// What it is about.
     pub mark: Mark,
-    /// What it says.
+    /// Text of the line.
     pub text: String,
 }
 

@@ -9,7 +9,7 @@ use super::{Engine, Lowered, Placed};
 pub struct Record {
     /// Code of the position; none for all nodes.
     pub position: Option<u32>,
-    /// Contents.
+    /// Contents of the store.
     pub words: Words,
 }
 
@@ -18,7 +18,7 @@ pub struct Record {
 pub enum Words {
     /// A node's streams.
     Streams {
-        /// Whether the node follows control words of its own.
+        /// True if the node follows control words of its own.
         is_tracked: bool,
         /// First entry of the words that come in.
         taken: u32,
@@ -35,7 +35,7 @@ pub enum Words {
         number: u32,
         /// Last tick in which it holds.
         last: u32,
-        /// The word.
+        /// Word to place.
         word: Word,
     },
 }

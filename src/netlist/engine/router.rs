@@ -19,7 +19,7 @@ pub enum Operand {
     },
 }
 
-/// What every output and unit can select. What its slots select is combined.
+/// Selectors of every output and unit. The selections of its slots are combined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selectors {
     /// By output or unit, by slot: the operands with the codes 1, 2, and so on. Code 0 is no operand.

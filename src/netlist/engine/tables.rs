@@ -16,14 +16,14 @@ pub struct Taken {
 pub struct Given {
     /// Bank: one of each input and unit, then that of words that go out as they are.
     pub bank: u32,
-    /// Address there.
+    /// Address in the bank.
     pub address: u32,
 }
 
 /// Blocks of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Whether there is a block for each node, in their order; else there is one.
+    /// True if there is a block for each node, in their order; else there is one.
     pub is_of_all: bool,
     /// Words of a block; 0 if there is no stream.
     pub words: u32,

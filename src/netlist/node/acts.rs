@@ -47,7 +47,7 @@ pub struct Tick {
 /// Place of a word that goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Its place among those that pass.
+    /// Place among the words that pass.
     Passed(u32),
     /// Input or unit, and the place among what is kept there.
     Kept(u32, u32),

@@ -13,25 +13,25 @@ pub(super) struct Taken {
     pub blocks: Vec<Block>,
     /// by packet of the node, where its words begin; nothing in a reduction
     starts: Vec<u32>,
-    /// where the block for the node itself begins, and its words
+    /// place and length of the block that the node sends to itself
     own: (u32, u32),
 }
 
 /// Word of the stream out of a node.
 #[derive(Clone, Copy)]
 pub(super) enum Word {
-    /// It is a word of a packet of the node's own that everybody wants, or the combination of one.
+    /// Word of an own packet that all nodes want, or its combination.
     Own(FlitId),
-    /// It is in the node's block for itself.
+    /// Word of the block that the node sends to itself.
     OfItself(u32),
-    /// It comes from another node.
+    /// Word from another node.
     Foreign(FlitId),
 }
 
 /// Packet that a node sends or gets, with the node at the other end.
 struct Addressed {
     node: NodeId,
-    /// none for everybody
+    /// receiver of the block; `None` for all nodes
     to: Option<NodeId>,
     packet: u32,
     words: u32,

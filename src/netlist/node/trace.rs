@@ -84,7 +84,7 @@ impl Trace {
     ) -> Option<FlitId> {
         let reduction = program.reduction.as_ref()?;
         let (node, output) = program.owner(register);
-        // what arrived in the other part, or in the tick between them, counts as nothing
+        // arrivals of the other part, or of the tick between the parts, do not count
         let part = if step < reduction.ticks { 0 } else { reduction.ticks + 1 };
         let brought = |trace: &Self, input, age: u32| {
             let step = step.checked_sub(age).filter(|&step| step >= part)?;

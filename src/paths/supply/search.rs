@@ -9,7 +9,7 @@ use crate::program::{ClassId, ClassMap};
 
 /// The supply of every node: few differ but in where their nodes are.
 pub struct Supplies {
-    /// By node.
+    /// Kind of every node, by node.
     pub kinds: ClassMap,
     /// By kind, in the order of cycles.
     pub of_kind: Vec<Vec<Relative>>,
@@ -24,7 +24,7 @@ pub struct Relative {
     pub distance: u32,
 }
 
-/// Where a feed comes from: by which port, and by which port of the neighbour there if that one relays.
+/// Origin of a feed: the port it enters by, and if that neighbour relays, the neighbour's own input port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct From {
     pub port: Port,
@@ -46,7 +46,7 @@ impl From {
 }
 
 impl Supplies {
-    /// See [`super::supplies`].
+    /// Finds the supplies of every node of a cover, see [`super::supplies`].
     pub fn of(cover: &Cover) -> Result<Self, SupplyError> {
         let topology = cover.topology();
         let mut kinds = Kinds::default();
@@ -54,7 +54,7 @@ impl Supplies {
         let mut of_node = ClassMap::with_capacity(topology.nodes() as usize);
         let mut stranded = Vec::new();
         let mut search = Search::new(cover);
-        // what is found depends on the surroundings alone
+        // the result depends on the surroundings alone
         let mut known: HashMap<Vec<u32>, Option<ClassId>> = HashMap::new();
         let (mut surroundings, mut last) = (Vec::new(), (Vec::new(), Some(nobody)));
         topology.sweep(0..topology.nodes(), |node, neighbours| {
@@ -83,7 +83,7 @@ impl Supplies {
         Ok(Self { kinds: of_node, of_kind: kinds.of_kind })
     }
 
-    /// How a node is supplied, by cycle.
+    /// Returns the supplies of a node, one per cycle that it misses.
     pub fn at(&self, cover: &Cover, node: NodeId) -> impl Iterator<Item = Supply> {
         let relatives = &self.of_kind[self.kinds[node.index()].index()];
         relatives.iter().map(move |relative| relative.at(cover, node))
@@ -146,7 +146,7 @@ fn look_around(cover: &Cover, node: NodeId, neighbours: &[NodeId], surroundings:
     }
 }
 
-/// How far along a cycle of some length it is from one place to another.
+/// Distance from one place to another along a cycle of the given length.
 fn places_from(one: u32, other: u32, length: u32) -> u32 {
     (other + length - one) % length
 }

@@ -34,13 +34,13 @@ impl Stream {
 /// A stream for some ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// The stream.
+    /// Stream that the supporter sends.
     pub stream: Stream,
     /// For how long; [`EVER`] if it does not end.
     pub ticks: u32,
 }
 
-/// What the two supporters of an off-cycle node do from tau = 0 on; the phases come round again.
+/// Phases of the two supporters of an off-cycle node from tau = 0 on; the list repeats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The supporter at which the arc begins, A.
@@ -63,7 +63,7 @@ pub fn plan(distance: u32, length: u32, switching: Switching) -> Plan {
         // neighbours on the cycle share no packet if each looks away from the other
         _ if distance <= 1 => plan(&[(FORWARD, EVER)], &[(BACKWARD, EVER)]),
         Switching::None => plan(&[(BACKWARD, EVER)], &[(FORWARD, EVER)]),
-        // B first sends what lies between the two, then what has passed it meanwhile, so nothing comes twice
+        // B first sends the packets between the two, then those that have passed it meanwhile, so none arrives twice
         Switching::Memory => {
             plan(&[(FORWARD, EVER)], &[(FORWARD, distance), (Stream::Backward { late: distance - 1 }, EVER)])
         }
@@ -97,7 +97,7 @@ pub fn twice_h(distance: u32, length: u32) -> u32 {
     gcd(2 * distance, length)
 }
 
-/// Whether the periodic rule delivers every packet: D/h is 1 or 2.
+/// Returns true if the periodic rule delivers every packet: D/h is 1 or 2.
 pub fn periodic_works(distance: u32, length: u32) -> bool {
     distance <= 1 || 2 * distance <= 2 * twice_h(distance, length)
 }

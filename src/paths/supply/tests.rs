@@ -41,7 +41,7 @@ fn assert_faults_show(cover: &Cover, packets: Packets, program: &Program) -> usi
     for supply in supplies(cover).unwrap() {
         for feed in [supply.lower, supply.upper] {
             let output = sender(program, supply.node, feed);
-            // in a zigzag row much of what one cycle brings rides another too, so a fault need not show
+            // in a zigzag row many packets of one cycle arrive by another too, so a fault need not show
             let supporter_cycles =
                 (0..cover.cycles()).filter(|&cycle| cover.place(cycle, feed.supporter).is_some()).count();
             let zigzag_row = packets == Packets::Shared && supporter_cycles > 1;
@@ -110,7 +110,7 @@ fn rows(dims: [u32; 2], cycles: &[u32]) -> Cover {
     Cover::new(&torus, &cycles.iter().map(walk).collect::<Vec<_>>(), |_| false).unwrap()
 }
 
-/// Which node of a cover cannot receive which cycle.
+/// Returns the node and the cycle that cannot be supplied.
 fn unsupported(cover: &Cover) -> (Vec<u32>, usize) {
     let Err(SupplyError::Unsupported { node, cycle }) = supplies(cover) else { panic!("every node is supplied") };
     (cover.topology().coords(node), cycle)
@@ -185,7 +185,7 @@ fn cut_short(dims: &[u32], random: &mut Splitmix) -> Cover {
     Cover::new(&torus, &walks, |_| false).unwrap()
 }
 
-/// The same with these double nodes.
+/// Returns the cover with other double nodes.
 fn with_doubles(cover: &Cover, double: impl Fn(NodeId) -> bool) -> Cover {
     let walk = |cycle| Walk { start: cover.start(cycle), moves: cover.nodes(cycle).map(|(_, port)| port).collect() };
     Cover::new(cover.topology(), &(0..cover.cycles()).map(walk).collect::<Vec<_>>(), double).unwrap()
@@ -199,8 +199,8 @@ fn covers() -> impl Iterator<Item = Cover> {
 
 type Links = Vec<(u32, Port, Port)>;
 
-/// What is to be small: the largest distance, all of them together, then the ports, the shortest arcs first, and at last those
-/// of the first cycle.
+/// Cost to minimise, in this order: largest distance, sum of distances, ports of the shortest arcs, ports of the first
+/// cycle.
 type Cost = (u32, u32, Links, Links);
 
 /// The best supply over two free links of each cycle that a node misses, by trying all.
@@ -288,7 +288,7 @@ fn of_choices_that_are_as_good_the_first_one_stands() {
     assert_eq!(links.collect::<Vec<_>>(), [x1, x2]);
 }
 
-/// What repeats does so before the program ends.
+/// Asserts that every repeated part starts again before the program ends.
 fn assert_rounds_come_round(program: &Program) {
     let mut tracks = program.classes.iter().flat_map(|class| &class.outputs);
     let once = |track: &Track| track.runs.iter().map(|run| run.ticks).sum::<u32>();
@@ -308,7 +308,7 @@ fn programs_along_any_cycles_end_with_the_last_packet() {
     assert!(tried > 50, "{tried}");
 }
 
-/// As many packets as cycles: who is off one is double on the other.
+/// Covers with as many packets as cycles: a node off one cycle is double on the other.
 #[test]
 fn double_nodes_that_turn_alike_send_alike_whichever_way_round() {
     let (mut tried, mut ways) = (0, [0, 0]);
@@ -339,7 +339,7 @@ fn double_nodes_that_turn_alike_send_alike_whichever_way_round() {
     assert!(tried > 20 && ways.iter().all(|&nodes| nodes > 10), "{tried}, {ways:?}");
 }
 
-/// What a supporter's track does, tick by tick: its own packets, the later place first, then what its stream brings.
+/// Tries every plan: a supporter's track sends its own packets, the later place first, then its stream.
 #[test]
 fn a_track_is_its_plan_after_the_own_packets() {
     let torus = Torus::new(&[3, 4]).unwrap();

@@ -48,7 +48,7 @@ struct Arc {
     count: i64,
 }
 
-/// What arrives where, by places.
+/// Arrival ticks by places on the cycles.
 struct Reach<'a> {
     cover: &'a Cover,
     supplies: &'a Supplies,
@@ -88,7 +88,8 @@ impl Reach<'_> {
         })
     }
 
-    /// Whether `ticks` suffice although some node has not seen every place: a packet may ride another cycle too.
+    /// Returns true if `ticks` suffice although some node has not seen every place: a packet may ride another cycle
+    /// too.
     fn suffices(&mut self, ticks: u32) -> bool {
         let (cover, supplies) = (self.cover, self.supplies);
         let too_late = |relatives: &Vec<Relative>| -> Vec<usize> {
@@ -108,7 +109,7 @@ impl Reach<'_> {
             })
     }
 
-    /// Whether the packets at the places a node has not seen have all come by other cycles.
+    /// Returns true if the packets at the places a node has not seen have all come by other cycles.
     fn has_what_it_missed(&self, cycle: usize, node: NodeId, ticks: u32) -> bool {
         let length = self.cover.length(cycle);
         let residents = self.residents[cycle].get_or_init(|| self.cover.residents(cycle));
@@ -181,7 +182,7 @@ fn gaps(arcs: &[Arc], length: u32) -> Vec<Arc> {
     }
     let mut sorted: Vec<Arc> = arcs.iter().map(|arc| Arc { first: arc.first.rem_euclid(length), ..*arc }).collect();
     sorted.sort_unstable_by_key(|arc| arc.first);
-    // what wraps around covers the beginning
+    // intervals that wrap around cover the beginning
     let mut next = sorted.iter().map(|arc| arc.first + arc.count - length).max().unwrap_or(0).max(0);
     let mut gaps = Vec::new();
     for arc in sorted.iter().chain([&Arc { first: length, count: 0 }]) {

@@ -16,7 +16,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// So many trees, by the port through which each node takes each of them in.
+    /// Creates trees from the port by which each node receives each tree.
     pub fn new(topology: &Topology, root: NodeId, trees: usize, inlet: impl Fn(NodeId, usize) -> Port) -> Self {
         let inlets = |node: NodeId| {
             let inlet = &inlet;
@@ -26,17 +26,17 @@ impl Family {
         Self { topology: topology.clone(), root, trees, inlets }
     }
 
-    /// The network.
+    /// Network that the trees span.
     pub fn topology(&self) -> &Topology {
         &self.topology
     }
 
-    /// Where every tree begins.
+    /// Root of all trees.
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// How many trees there are.
+    /// Number of trees in the family.
     pub fn trees(&self) -> usize {
         self.trees
     }
@@ -57,7 +57,7 @@ impl Family {
         (0..self.trees).find(|&tree| self.inlet(there, tree) == Some(port.opposite()))
     }
 
-    /// How many links each node is from the root in a tree.
+    /// Distance of each node from the root in a tree.
     pub fn levels(&self, tree: usize) -> Vec<u32> {
         let mut levels = vec![UNREACHED; self.topology.nodes() as usize];
         levels[self.root.index()] = 0;
@@ -89,8 +89,8 @@ impl Family {
         depths
     }
 
-    /// How the flits of a message are dealt to the trees: flit i goes to packet i mod the number of trees. The
-    /// flattest tree has the first packet, which is no shorter than the others. Trees that get no flit are left out.
+    /// Distributes the flits of a message over the trees: flit i goes to packet i modulo the number of trees. The
+    /// flattest tree gets the first packet, which is at least as long as the others. Trees without flits are left out.
     pub fn stripes(&self, flits: u32) -> Vec<Stripe> {
         let trees = self.trees as u32;
         let stripe = |(packet, (depth, tree)): (u32, (u32, usize))| {
@@ -104,9 +104,9 @@ impl Family {
 /// A tree's part of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stripe {
-    /// The tree.
+    /// Index of the tree.
     pub tree: usize,
-    /// Its flits.
+    /// Number of flits.
     pub flits: u32,
     /// The tick after which the last node has them.
     pub last: u32,

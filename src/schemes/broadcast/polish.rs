@@ -9,11 +9,12 @@ use crate::net::{Around, NodeId, Port, Topology};
 
 /// Trees of more nodes are left as the closed form has them.
 const MOST_NODES: u32 = 1 << 14;
-/// How many swaps a search for a goal begins with, before it is begun anew.
+/// Number of swaps in the first search for a goal, before it restarts.
 const TRIES: u32 = 3000;
-/// How often it is begun before a goal is given up, from the last goal met and from either closed form. One that can be met is met soon or, from there, hardly ever.
+/// Number of restarts before a goal is given up, from the last goal met and from either closed form. A goal that can be
+/// met is met early or, from there, almost never.
 const ROUNDS: usize = 18;
-/// How many swaps a try looks at.
+/// Number of swaps that one try looks at.
 const SWAPS: usize = 12;
 
 /// Trees from `root` like those of the closed form, as flat as a bounded search with a fixed seed makes them.
@@ -107,7 +108,7 @@ impl Search {
         found
     }
 
-    /// Whether a node is on the way of another from the root.
+    /// Returns true if a node lies between another node and the root.
     fn is_above(&self, node: usize, mut below: usize, tree: usize) -> bool {
         let level = |node: usize| self.levels[node * self.ports + tree];
         while level(below) > level(node) {

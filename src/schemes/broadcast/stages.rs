@@ -11,7 +11,7 @@ struct Send {
     row: usize,
 }
 
-/// How a line of n copies is filled from its middle, step by step, if a copy reaches `rows` others on either side.
+/// Steps that fill a line of n copies from its middle, if a copy reaches `rows` others on either side.
 ///
 /// A segment's own part and the blocks cut off on either side, as long as it, are the segments of the next step.
 fn fill(n: u32, rows: usize) -> Vec<Vec<Send>> {
@@ -57,10 +57,10 @@ fn middle(a: i32, b: i32) -> i32 {
     a + (b - a) / 2
 }
 
-/// How far a worm goes along an axis to get `by` copies further.
+/// Hops of a worm along an axis for moving the message on by `by` copies.
 #[derive(Clone, Copy, Debug)]
 enum Reach {
-    /// So many hops a copy.
+    /// Fixed number of hops per copy.
     Each(i32),
     /// One hop in all, in the direction of the copy.
     One,
@@ -69,7 +69,7 @@ enum Reach {
 /// The legs of a worm, in the order in which it takes them.
 type Row = Vec<(usize, Reach)>;
 
-/// What holds the message, as the holders see it: copies of a set of nodes, each moved by an offset.
+/// Set of nodes that hold the message: copies of a base set, each moved by an offset.
 struct Spread<'a> {
     around: Around<'a>,
     builder: Builder<'a>,
@@ -187,7 +187,7 @@ fn square(spread: &mut Spread, k: usize, n: u32) {
                 let goal = |axis| if axis == 0 || axis == last { copy } else { 0 };
                 let mut delta: Vec<i32> = (0..k).map(|axis| goal(axis) - place[axis]).collect();
                 if stage > 1 {
-                    // what the holders have along these axes they also have along the first
+                    // the copies along these axes are the same as along the first
                     for axis in last + 1..k {
                         delta[0] -= delta[axis];
                         delta[axis] = 0;

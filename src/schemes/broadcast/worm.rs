@@ -114,7 +114,7 @@ fn is_square(sides: &[u32]) -> bool {
     sides.iter().all(|&side| side == sides[0])
 }
 
-/// Which worm brings a node the message, and which it sends.
+/// Describes the worms that a node receives and sends.
 fn why(steps: &Steps, task: &Task, node: NodeId) -> Vec<String> {
     let topology = task.topology;
     let bases = steps.bases(task.choice.traffic.flits);
@@ -187,7 +187,7 @@ fn program(topology: &Topology, root: NodeId, steps: &Steps, flits: u32, title: 
     builder.finish(title)
 }
 
-/// What a holder sends from a tick on: its own message at the root, else what it got then.
+/// Source of a holder from a tick on: its own message at the root, otherwise the one it received.
 fn source(got: Option<(Port, u32)>, first: u32) -> Source {
     match got {
         None => Source::own(0),

@@ -9,7 +9,7 @@ pub struct Worm {
     pub from: NodeId,
     /// The ports that it leaves by, node after node.
     pub hops: Vec<Port>,
-    /// Who holds the message afterwards.
+    /// Node that holds the message afterwards.
     pub to: NodeId,
 }
 
@@ -32,7 +32,7 @@ impl Steps {
         bases
     }
 
-    /// How many steps there are.
+    /// Number of steps.
     pub fn count(&self) -> usize {
         self.0.len()
     }

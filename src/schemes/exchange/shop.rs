@@ -67,11 +67,11 @@ fn loads(topology: &Topology) -> Vec<Load> {
     topology.node_ids().skip(1).map(|node| load(topology.coords(node))).collect()
 }
 
-/// Who does what when.
+/// Timetable of jobs and ports.
 struct Hours {
     /// the hops of each job so far, in no order
     jobs: Vec<Vec<(u32, Port)>>,
-    /// which job a port serves in which tick, counted from 1
+    /// job of each port in each tick, counted from 1
     ports: Vec<Vec<Option<usize>>>,
     /// before this tick a port is always busy
     free: Vec<u32>,

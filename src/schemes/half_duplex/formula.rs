@@ -13,7 +13,7 @@ use crate::paths::moves::Move;
 /// When the solver gives up: what is found at all is mostly found long before, and so many take seconds.
 const MOST_LEARNT: u32 = 40_000;
 
-/// A gossip in so many steps with one lane a link, if the solver finds one soon enough.
+/// A gossip in so many steps with one lane per link, if the solver finds one soon enough.
 pub fn moves(mesh: &Topology, steps: u32) -> Option<Vec<Move>> {
     if let [rows, columns] = *mesh.dims()
         && rows > columns
@@ -34,7 +34,7 @@ pub fn moves(mesh: &Topology, steps: u32) -> Option<Vec<Move>> {
     (formula.solver.solve_limited(&[]) == lbool::TRUE).then(|| formula.read())
 }
 
-/// How much the solver has learnt: clauses, not seconds, so that it gives up at the same place everywhere.
+/// Work of the solver in learnt clauses. Unlike seconds, it ends at the same place on every machine.
 #[derive(Default)]
 struct Learnt(u32);
 
@@ -48,7 +48,7 @@ impl Callbacks for Learnt {
     }
 }
 
-/// Whether a node knows a packet after a tick.
+/// Condition under which a node knows a packet after a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Knows {
     Never,
@@ -81,7 +81,7 @@ impl<'a> Formula<'a> {
         self.packets < self.mesh.nodes()
     }
 
-    /// Where a node goes when the mesh is turned.
+    /// Node to which a rotation of the mesh by 180 degrees maps `node`.
     fn image(&self, node: NodeId) -> NodeId {
         NodeId(self.mesh.nodes() - 1 - node.0)
     }
@@ -146,7 +146,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// What is sent is known to the sender; what is known was known before or has come in.
+    /// Constrains the spread of a packet: its sender knows it, and a node that knows it knew it before or received it.
     fn spread(&mut self, packet: u32, node: NodeId) {
         for tick in 1..=self.steps {
             let mut ways = Vec::new();
@@ -175,7 +175,7 @@ impl<'a> Formula<'a> {
         }
     }
 
-    /// A link carries at most one packet a tick, whichever way; so does its image, which is the same link to the formula.
+    /// A link carries at most one packet per tick, whichever way; so does its image, which is the same link to the formula.
     fn share(&mut self, node: NodeId, there: NodeId, axis: usize, tick: u32) {
         let mut ends = vec![(node, Port::plus(axis)), (there, Port::minus(axis))];
         if self.is_turned() {

@@ -15,7 +15,8 @@ const TAIL: u32 = 4;
 /// Ways for an axis to take a step that are looked at, and near the end.
 const WAYS: [usize; 2] = [6, 10];
 
-/// What it costs to change the word of the table, to read the store, and to leave a node that nobody can reach freshly.
+/// Costs in the search: to change the word of the table, to read the store, and to leave a node that nobody can reach
+/// freshly.
 const CHANGE: u32 = 10;
 const STORE: u32 = 30;
 const LONELY: u32 = 6;
@@ -26,10 +27,10 @@ pub fn arcs(torus: &Torus) -> Option<Vec<Arc>> {
     trees.min_by_key(|arcs| stored(torus, arcs))
 }
 
-/// Where an axis takes its packet from.
+/// Source of the packet that an axis sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum From {
-    /// What came in along this axis in the step before.
+    /// Arrival along this axis in the step before.
     Fresh(usize),
     Own,
     Stored,

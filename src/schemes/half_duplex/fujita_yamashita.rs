@@ -7,14 +7,14 @@ use crate::task::Task;
 use crate::task::{About, Claim, Links, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
 
-/// The scheme.
+/// Scheme `fujita-yamashita` of the list.
 pub struct FujitaYamashita;
 
 impl Scheme for FujitaYamashita {
     fn about(&self) -> About {
         About {
             name: "fujita-yamashita",
-            summary: "One packet a node on half-duplex links of a path or a mesh, the lower end of a link always first: a baseline",
+            summary: "One packet per node on half-duplex links of a path or a mesh, the lower end of a link always first: a baseline",
             theorem: "Fujita and Yamashita, Fast gossiping on square mesh computers",
             condition: "half-duplex links of one lane; a path, or a mesh of two axes, of at most 4096 nodes",
             packets: "1",

@@ -7,18 +7,18 @@ use std::collections::BinaryHeap;
 use crate::net::{NodeId, Port, Product, Topology, Way};
 use crate::paths::moves::Move;
 
-/// What is taken out of a queue first. What ties comes in by another port: own, x1-, x1+, x2-, x2+.
+/// Priority in a queue. Ties are broken by the input port: own, x1-, x1+, x2-, x2+.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// What came in first.
+    /// First in, first out.
     First,
-    /// What came in last.
+    /// Last in, first out.
     Last,
-    /// What has travelled least in this phase, and of that what came in first.
+    /// Shortest distance travelled in this phase first, then first in, first out.
     Nearest,
 }
 
-/// Who uses a link if both ends want to in phase 2.
+/// End that sends if both ends are ready in phase 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Favour {
     /// The lower end, everywhere (Fujita and Yamashita).
@@ -27,7 +27,7 @@ enum Favour {
     Outside,
 }
 
-/// What sets the algorithms apart.
+/// Differences between the algorithms.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
     /// Phase 2 begins when phase 1 has ended everywhere.
@@ -115,17 +115,17 @@ struct Stream {
     input: u8,
 }
 
-/// What waits at an output; the order is the order of sending.
+/// Waiting packet at an output, ordered by priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     key: (u32, u32, u8),
     token: NodeId,
-    /// How many hops are left, this one among them.
+    /// number of hops left, including this one
     left: u32,
     hops: u32,
 }
 
-/// What waits at an output.
+/// Queue of an output.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     /// Phase 1, each from some tick on.
@@ -145,7 +145,7 @@ struct Queues<'a> {
     rules: Rules,
     /// One an output.
     outputs: Vec<Queue>,
-    /// How many items of each phase wait.
+    /// number of waiting items in each phase
     waiting: [usize; 2],
 }
 
@@ -245,7 +245,7 @@ impl<'a> Queues<'a> {
         moves
     }
 
-    /// Who sends over the link from `node` out of `port`, a plus port, to `there`.
+    /// Sender on the link from `node` out of `port`, a plus port, to `there`.
     fn sender(&self, tick: u32, node: NodeId, port: Port, there: NodeId) -> Option<(NodeId, Port, NodeId, Phase)> {
         let plus = (node, port, there);
         let minus = (there, port.opposite(), node);
@@ -266,7 +266,7 @@ impl<'a> Queues<'a> {
         phase.map(|phase| (from, by, to, phase))
     }
 
-    /// Which phase an output would send something of.
+    /// Phase of the next item at an output that is ready.
     fn ready(&self, tick: u32, node: NodeId, port: Port) -> Option<Phase> {
         let queue = &self.outputs[self.topology.register(node, port)];
         if queue.first.iter().any(|(from, _)| *from <= tick) {

@@ -8,14 +8,14 @@ use crate::task::Task;
 use crate::task::{About, Claim, Links, Scheme, Woven};
 use crate::task::{ConstructError, Unmet};
 
-/// The scheme.
+/// Scheme `lau-zhang` of the list.
 pub struct LauZhang;
 
 impl Scheme for LauZhang {
     fn about(&self) -> About {
         About {
             name: "lau-zhang",
-            summary: "One packet a node on half-duplex links, on paths and cycles in the fewest steps there are",
+            summary: "One packet per node on half-duplex links, on paths and cycles in the fewest steps there are",
             theorem: "Lau and Zhang, Optimal gossiping in paths and cycles; Fast gossiping in meshes/tori with bounded-size packets",
             condition: "half-duplex links; a path or a cycle, with one lane or two; a mesh or a torus of two axes, with one",
             packets: "1",

@@ -51,7 +51,7 @@ struct Weaver {
 }
 
 impl Weaver {
-    /// What arrives at a port, if a link leads there.
+    /// Source for an arrival at a port; idle if no link leads there.
     fn input(&self, node: NodeId, port: Port, lane: u8, age: u32) -> Source {
         let is_end = if port == BACK { node.0 == 0 } else { node.0 == self.n - 1 };
         if is_end { Source::Idle } else { Source::In { port, lane, age } }

@@ -18,11 +18,11 @@ const SEARCHED_NODES: u32 = 400;
 /// The longest mesh of two rows that is left to a solver: above, it takes too long.
 const SOLVED_SIDE: u32 = 16;
 
-/// How often the search begins anew, and for how long: a plan that works mostly does so soon.
+/// Effort before the search restarts; plans that succeed mostly do so early.
 const SOON: Patience = Patience { a_step: 1, rounds: 20 };
 const LATER: Patience = Patience { a_step: 4, rounds: 100 };
 
-/// Whether a gossip is known.
+/// Checks that a gossip is known.
 pub fn applies(topology: &Topology) -> Result<(), Unmet> {
     let is_small = topology.nodes() <= SEARCHED_NODES;
     if topology.axes() == 1 || topology.is_product_of_cycles() || is_small {
@@ -82,5 +82,5 @@ fn searched(mesh: &Topology, lanes: u8) -> Vec<Move> {
     });
     let mut found =
         tries.filter_map(|(steps, seed, patience)| search::moves(mesh, lanes.into(), steps, seed, patience));
-    found.next().expect("with a step a link and packet there is a schedule")
+    found.next().expect("with a step per link and packet there is a schedule")
 }

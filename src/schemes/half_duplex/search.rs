@@ -1,4 +1,4 @@
-//! Gossip on any network in as few steps as its links allow, by search: a spanning tree a packet, such that no link is
+//! Gossip on any network in as few steps as its links allow, by search: a spanning tree per packet, such that no link is
 //! planned for more than the steps left, and a schedule that keeps that so.
 //!
 //! Which way a packet goes over a link costs nothing: all that counts is how many do. A link that has nothing ready takes
@@ -14,12 +14,12 @@ use crate::paths::moves::Move;
 
 /// Tries of one round, with more and more noise on what is urgent.
 const TRIES: u32 = 40;
-/// How many rounds to go back after that.
+/// Number of rounds to go back after that.
 const BACK: usize = 3;
-/// How often a round may fail before the plan is given up.
+/// Number of failures of a round before the plan is given up.
 const FAILURES: u32 = 6;
 
-/// How long one seed goes on: so many rounds are tried in all, those a step more.
+/// Effort per seed: a fixed number of rounds plus a number per step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// Rounds a step.
@@ -28,7 +28,7 @@ pub struct Patience {
     pub rounds: u32,
 }
 
-/// A gossip of at most `steps` rounds with so many lanes a link, if the search finds one with this seed.
+/// A gossip of at most `steps` rounds with so many lanes per link, if the search finds one with this seed.
 pub fn moves(topology: &Topology, lanes: u32, steps: u32, seed: u64, patience: Patience) -> Option<Vec<Move>> {
     let network = Network::new(topology);
     let sent = Search { plan: Plan::new(&network, lanes, seed), steps, sent: Vec::new() }.run(patience)?;

@@ -223,7 +223,7 @@ fn moves_of_a_path_make_few_classes() {
     assert_eq!(execute(&path, 2, &moves), 32);
     let woven = moves::program(&path, 2, moves, Some(|node| (node.0 % 2) as u8), title());
     assert_gossips(&woven, 32);
-    // 4, and two that hear nothing to send on where the others do
+    // 4, and two that have nothing to forward where the others have
     assert_eq!((closed.classes.len(), woven.classes.len()), (4, 6));
 }
 

@@ -17,7 +17,7 @@ const TRIES: u64 = 64;
 /// Nodes held back in each try, in percent of those with no neighbour held back.
 const RESERVES: [u32; 5] = [15, 25, 8, 35, 0];
 
-/// The fewest steps of a tree: every step has a slot an axis and lane, except that in step 1 a node has one packet only;
+/// The fewest steps of a tree: every step has a slot per axis and lane, except that in step 1 a node has one packet only;
 /// and no packet is faster than the diameter.
 pub fn bound(dims: &[u32], lanes: u8) -> u32 {
     let (axes, lanes) = (dims.len() as u64, u64::from(lanes));
@@ -40,10 +40,10 @@ pub fn arcs(torus: &Torus, lanes: u8) -> Vec<Arc> {
     let least = known(torus.dims(), lanes);
     let tries = (least..).flat_map(|steps| (0..TRIES).map(move |seed| (steps, seed)));
     let mut found = tries.filter_map(|(steps, seed)| Try::new(torus, lanes, seed).run(steps));
-    found.next().expect("with a step a node there is a tree")
+    found.next().expect("with a step per node there is a tree")
 }
 
-/// What a direction can still reach, the longest reachable first.
+/// Nodes that a direction can still reach, the longest reachable first.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     normal: VecDeque<NodeId>,
@@ -160,7 +160,7 @@ impl<'a> Try<'a> {
         !self.visited[node.index()] && self.picks.iter().all(|pick| pick.node != node)
     }
 
-    /// The next nodes out of a port, at most one a lane.
+    /// The next nodes out of a port, at most one per lane.
     fn next(&mut self, port: Port) -> Vec<NodeId> {
         let visited = &self.visited;
         let Queue { normal, reserved } = &mut self.queues[port.index()];

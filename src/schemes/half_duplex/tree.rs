@@ -21,7 +21,7 @@ pub struct Arc {
     pub node: NodeId,
 }
 
-/// How many reads of the table are of packets that came in earlier than in the step before; a node keeps its own.
+/// Number of table entries that read packets older than one step; a node's own packet does not count.
 pub fn stored(torus: &Torus, arcs: &[Arc]) -> usize {
     let mut reached = vec![0; torus.nodes() as usize];
     for arc in arcs {

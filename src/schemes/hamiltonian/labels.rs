@@ -144,7 +144,7 @@ impl Ring {
         (self.nodes[link], self.nodes[(link + 1) % self.len()])
     }
 
-    /// The same ring read from node `start` on, forwards or backwards.
+    /// Reads the ring from node `start` on, forwards or backwards.
     #[must_use]
     pub fn read_from(&self, start: usize, backwards: bool) -> Self {
         let m = self.len();

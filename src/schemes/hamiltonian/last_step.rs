@@ -39,9 +39,9 @@ struct Turn {
     cycle: usize,
 }
 
-/// How the nodes turn: few do so differently.
+/// Turns of the nodes by kind; there are few kinds.
 struct Turning {
-    /// by node
+    /// kind of each node
     kinds: ClassMap,
     /// by kind, in port order
     turns: Vec<Vec<Turn>>,

@@ -19,7 +19,7 @@
 pub struct Switch {
     /// The index of the link.
     pub link: usize,
-    /// The gap.
+    /// Index of the gap.
     pub gap: usize,
 }
 
@@ -32,12 +32,12 @@ pub struct Plan {
     pub on_b: Vec<Switch>,
 }
 
-/// Where A is read from, and which way: a plan counts ranks from there.
+/// Start and direction in which A is read; a plan counts ranks from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The node that gets rank 0, by its index on A.
     pub start: usize,
-    /// Whether ranks grow against A's own order.
+    /// True if ranks grow against A's own order.
     pub backwards: bool,
 }
 
@@ -108,8 +108,8 @@ impl Triple {
     }
 }
 
-/// Where an arm starts: the one at gap 2 on its way out over the fibres, the one at gap n - 1 on its way back to gap 0,
-/// so that the two take their links in opposite order.
+/// Start of an arm: the one at gap 2 on the way out over the fibres, the one at gap n - 1 on the way back to gap 0, so
+/// that the two take their links in opposite order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Out,

@@ -32,7 +32,7 @@ impl Plane {
         u8::from(self.switched(i, j) || self.switched(i, left))
     }
 
-    /// Whether the square whose smallest corner is (i, j) is switched.
+    /// Returns true if the square whose smallest corner is (i, j) is switched.
     fn switched(self, i: usize, j: usize) -> bool {
         let (m, n) = (self.rows, self.columns);
         if n.is_multiple_of(2) {

@@ -6,7 +6,8 @@ use super::plane::Plane;
 use crate::net::Torus;
 use crate::paths::cover::Walk;
 
-/// As many edge-disjoint Hamiltonian cycles as there are axes, every side at least 3: the cycle of every link.
+/// Decomposes a torus with sides of at least 3 into as many edge-disjoint Hamiltonian cycles as axes: the cycle of
+/// every link.
 pub fn decompose(torus: &Torus) -> Labels<'_> {
     let axes: Vec<usize> = (0..torus.axes()).collect();
     let mut labels = Labels::new(torus);

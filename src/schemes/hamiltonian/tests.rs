@@ -141,7 +141,7 @@ fn gossip_is_exact_on_every_small_torus() {
 }
 
 /// One packet a node on the two cycles of section 3.1: Theorem 1 asks for ceil(11 P / 40 - 1) steps at least, these
-/// cycles take as long as two packets a node do.
+/// cycles take as long as two packets per node do.
 #[test]
 fn theorem_1_one_packet_on_two_cycles_takes_half_p_steps() {
     for (n1, n2) in [(4, 4), (4, 10), (6, 8), (8, 6), (12, 4), (10, 10), (16, 12), (18, 20), (24, 16), (32, 32)] {
@@ -182,7 +182,7 @@ fn labels_fall_into_few_classes() {
     }
 }
 
-/// What the classes do, run lengths left aside: they grow with the torus.
+/// Behaviours of the classes without run lengths, which grow with the torus.
 fn behaviours(dims: &[u32]) -> BTreeSet<Vec<Vec<Source>>> {
     let program = gossip(dims);
     let sources = |track: &crate::program::Track| track.runs.iter().map(|run| run.source).collect::<Vec<_>>();

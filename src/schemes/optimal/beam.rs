@@ -8,18 +8,18 @@ use crate::net::splitmix::{Splitmix, mix};
 use crate::net::{NodeId, Ports};
 use crate::paths::tree::ORIGIN;
 
-/// How wide and how varied the search is.
+/// Width and variety of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// States kept after each step.
     pub width: usize,
-    /// What it costs to change the word of the table, in the unit of [`LONELY`].
+    /// Cost of changing the word of the table, in the unit of [`LONELY`].
     pub change: i64,
     /// Ways to take a step that are looked at in one state, a random choice if there are more.
     pub ways: u32,
     /// Seed of everything random.
     pub seed: u64,
-    /// What may go on by which port, if not everything may.
+    /// Inputs that each output may forward, if restricted.
     pub follows: Option<Follows>,
 }
 
@@ -27,14 +27,14 @@ pub struct Effort {
 /// on by none: it has done so before the search.
 pub type Follows = [Ports; SLOTS];
 
-/// What an unvisited node costs by the number of its unvisited neighbours: one that loses them all is hard to reach.
+/// Cost of an unvisited node by the number of its unvisited neighbours: one that loses them all is hard to reach.
 const LONELY: [i64; 6] = [3000, 1000, 350, 120, 50, 20];
 
 fn loneliness(unvisited: usize) -> i64 {
     LONELY.get(unvisited).copied().unwrap_or(0)
 }
 
-/// What the outputs do in one step, for each slot: 0 idle, else the source and the port.
+/// Actions of the outputs in one step, one per slot: 0 idle, otherwise the source and the port.
 type Word = [u8; SLOTS];
 
 /// A tree so far.
@@ -45,7 +45,7 @@ struct State {
     word: Word,
     score: i64,
     hash: u64,
-    /// Its last step in the trail.
+    /// index of the last step in the trail
     trail: usize,
 }
 
@@ -60,7 +60,7 @@ struct Candidate {
     hash: u64,
 }
 
-/// How a kept state came about: the state before, by its place in the trail, and the step taken.
+/// Origin of a kept state: the index of the state before in the trail, and the step taken.
 struct Trail {
     before: usize,
     step: Step,
@@ -74,17 +74,17 @@ pub struct Beam<'a> {
     fold: &'a Fold,
     effort: Effort,
     bits: Vec<u32>,
-    /// how many bits there are
+    /// number of bits per state
     searched: usize,
     random: Splitmix,
     candidates: Vec<Candidate>,
-    /// what the step that is being combined takes: a slot and the number of its choice
+    /// choices in the step under construction: slots and indices of their choices
     picked: Vec<(usize, usize)>,
     /// by bit, whether it reaches the node or its twin
     chosen: Vec<bool>,
     /// by bit, how many open neighbours it takes from the node
     lost: Vec<u8>,
-    /// those that lose any, by bit, and how many neighbours they have open before
+    /// nodes that lose neighbours, by bit, with their number of open neighbours before
     affected: Vec<(usize, usize)>,
     budget: u32,
 }
@@ -155,12 +155,12 @@ impl<'a> Beam<'a> {
         (bit != TAKEN as usize && state.visited[bit / 64] >> (bit % 64) & 1 == 0).then_some(bit)
     }
 
-    /// How many neighbours of a node are open.
+    /// Number of open neighbours of a node.
     fn open_around(&self, state: &State, node: NodeId) -> usize {
         self.fold.neighbours(node).iter().filter(|&&other| self.open_bit(state, other).is_some()).count()
     }
 
-    /// What a state can go on by.
+    /// Collects the possible steps of a state.
     fn look_round(&mut self, state: &State, is_last: bool, ways: &mut Ways) {
         let Ways { moves, choices, around, at_risk } = ways;
         around.clear();
@@ -206,7 +206,7 @@ impl<'a> Beam<'a> {
         let entered = state.last.taken().find(|taken| taken.node == parent).map_or(0, |taken| taken.by.index() + 1);
         Choice {
             taken,
-            // what is a choice has a bit
+            // every choice has a bit
             bit: self.bits[node.index()] as usize,
             hash: mix(u64::from(self.fold.representative(node).0)),
             gain: loneliness(around.len() - begin),
@@ -330,7 +330,7 @@ struct Expansion<'a> {
     ways: &'a Ways,
 }
 
-/// What it can go on by; the same room for one state after the other.
+/// Possible steps of a state; the memory is reused for all states.
 #[derive(Default)]
 struct Ways {
     /// the arcs of the slot just looked at
@@ -338,7 +338,7 @@ struct Ways {
     choices: [Vec<Choice>; SLOTS],
     /// the open neighbours of all choices, by bit, and how many open neighbours each has
     around: Vec<(usize, usize)>,
-    /// what is stranded if the step does not take it, by bit
+    /// nodes that are stranded if the step does not take them, by bit
     at_risk: Vec<usize>,
 }
 
@@ -347,11 +347,11 @@ struct Choice {
     taken: Move,
     bit: usize,
     hash: u64,
-    /// what its node costs no more
+    /// cost of its node that no longer applies
     gain: i64,
-    /// its part of [`Ways::around`]
+    /// range in [`Ways::around`]
     around: Range<usize>,
-    /// what it asks of the table
+    /// action in the table's word
     word: u8,
 }
 

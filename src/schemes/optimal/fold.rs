@@ -6,7 +6,7 @@
 use crate::net::{NodeId, Port, Torus};
 use crate::paths::tree::ORIGIN;
 
-/// As many arcs as a search takes in one step.
+/// Largest number of arcs per step in a search.
 pub const SLOTS: usize = 6;
 
 /// An arc of the searched tree.
@@ -16,7 +16,7 @@ pub struct Move {
     pub by: Port,
 }
 
-/// What one step takes: at most one arc a slot.
+/// Arcs of one step: at most one per slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     pub moves: [Option<Move>; SLOTS],
@@ -29,7 +29,7 @@ impl Step {
     }
 }
 
-/// Whether the torus is folded.
+/// Folding of the torus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldKind {
     /// v and -v are taken together; a slot is an axis.
@@ -75,7 +75,7 @@ impl Fold {
         self.twins.len()
     }
 
-    /// How many arcs a step takes at most.
+    /// Largest number of arcs in a step.
     pub fn slots(&self) -> usize {
         self.kind.slots(self.ports / 2)
     }

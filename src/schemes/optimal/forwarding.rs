@@ -13,7 +13,7 @@ use crate::paths::tree::{ORIGIN, TreeArc};
 /// Steps near the end among which idle slots may be spread.
 const SPREAD: usize = 5;
 
-/// What is built before the search begins.
+/// Part of the tree that is built before the search begins.
 #[derive(Clone, Copy)]
 enum Bulk {
     Nothing,
@@ -28,19 +28,19 @@ enum Bulk {
     },
 }
 
-/// One try.
+/// Parameters of one try.
 #[derive(Clone, Copy)]
 struct Attempt {
     bulk: Bulk,
     effort: Effort,
 }
 
-/// How long a search goes on before it gives up.
+/// Effort of a search before it gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
     /// The few tries that succeed most often.
     Short,
-    /// Every try.
+    /// Long search with every try.
     Long,
 }
 
@@ -139,7 +139,7 @@ fn refold(fold: &Fold, arcs: &[TreeArc]) -> Vec<Step> {
     steps
 }
 
-/// How many arcs each step after the bulk takes: as many as there are slots, fewer near the end.
+/// Number of arcs in each step after the bulk: as many as there are slots, fewer near the end.
 ///
 /// If all sides are even, a packet that never waits reaches at odd steps the nodes of odd coordinate sum, so the numbers
 /// of odd and even nodes decide how many slots stay idle at odd and even steps.

@@ -24,7 +24,7 @@ type Candidate = Reverse<(bool, u32, u64, NodeId)>;
 /// The longest program over long links: the diameter times their latency may be anything.
 const MOST_STEPS: u64 = 1 << 22;
 
-/// Whether a tree for long links is known.
+/// Checks that a tree for long links is known.
 pub fn fits(dims: &[u32], latency: u32, store: Store) -> Result<(), Unmet> {
     if store != Store::Any {
         return Err(Unmet { needs: "store any, if a link is longer than a packet" });
@@ -37,12 +37,12 @@ pub fn fits(dims: &[u32], latency: u32, store: Store) -> Result<(), Unmet> {
     Ok(())
 }
 
-/// Whether all nodes are alike on a network that is no product: lists are its only trees.
+/// Returns true for networks that are no product but whose nodes are all alike: lists are their only trees.
 pub fn is_needed(network: &Network) -> bool {
     network.is_homogeneous() && network.as_product().is_none()
 }
 
-/// Whether a tree is found on a network whose nodes are all alike.
+/// Checks that a tree is found on a network whose nodes are all alike.
 pub fn fits_network(network: &Network, link: Link, store: Store) -> Result<(), Unmet> {
     let needs = match () {
         () if !link.duplex.is_full() => "full-duplex links, if the network is no torus",
@@ -86,7 +86,7 @@ struct List<'a> {
     away: Vec<u32>,
     chance: Vec<u64>,
     is_reached: Vec<bool>,
-    /// by port
+    /// candidates by port
     candidates: Vec<BinaryHeap<Candidate>>,
     /// nodes on their way: the step from which they can send, in order
     coming: VecDeque<(u32, NodeId)>,
@@ -136,7 +136,7 @@ impl<'a> List<'a> {
         arcs
     }
 
-    /// What a node can now reach.
+    /// Offers the neighbours that a node can now reach.
     fn offer(&mut self, node: NodeId) {
         for port in self.network.port_ids() {
             let Some(next) = self.network.step(node, port) else { continue };

@@ -1,4 +1,4 @@
-//! Trees in which every output follows at most two inputs, so that a router chooses between two arrivals: a LUT a bit.
+//! Trees in which every output follows at most two inputs, so that a router chooses between two arrivals: a LUT per bit.
 //!
 //! Which two is laid down first, for each output; a beam search then looks for a tree of age 1 without other turns.
 
@@ -44,7 +44,7 @@ fn first_step(torus: &Torus) -> Step {
 fn turns() -> Vec<Follows> {
     let ports = || (0..4).map(Port::from_index);
     let all = (0..81_u32).map(|number| {
-        // what an output never follows: what comes back, and one more
+        // inputs that an output never forwards: the opposite direction, and one more
         let mut follows = [Ports::default(); SLOTS];
         for by in ports() {
             let others: Vec<Port> = ports().filter(|&entered| entered != by.opposite()).collect();
@@ -63,7 +63,7 @@ fn turns() -> Vec<Follows> {
     turns
 }
 
-/// The same turns on the torus turned over along some axes.
+/// Copies the turns for the torus mirrored along some axes.
 fn reflected(follows: &Follows, axes: &[usize]) -> Follows {
     let image = |port: Port| if axes.contains(&port.axis()) { port.opposite() } else { port };
     let mut reflected = *follows;

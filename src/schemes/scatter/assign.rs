@@ -10,15 +10,15 @@ use crate::study::bounds::collective;
 /// A message on its way out of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Whom it is for.
+    /// Receiver of the message.
     pub node: NodeId,
-    /// Its length, at least 1.
+    /// Length in flits, at least 1.
     pub flits: u32,
-    /// How many ticks the port sends before it.
+    /// Number of ticks that the port sends before it.
     pub before: u32,
 }
 
-/// What each port of the root sends, back to back.
+/// Messages that each port of the root sends, back to back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// The messages of each port, in order.
@@ -27,7 +27,7 @@ pub struct Assignment {
     pub ticks: u32,
 }
 
-/// Deals messages of these lengths, one a node, to the ports of the root. If all that are not empty are as long it takes
+/// Deals messages of these lengths, one per node, to the ports of the root. If all that are not empty are as long it takes
 /// the fewest ticks that the ports' trees can.
 pub fn assign(around: &Around, lengths: &[u32]) -> Assignment {
     let wanted: Vec<NodeId> =
@@ -124,7 +124,7 @@ struct Deal<'a> {
 
 /// More messages are left where they were dealt to.
 const MOST_MESSAGES: usize = 4096;
-/// How often a message is moved at most.
+/// Limit on the moves of a message.
 const MOST_MOVES: u32 = 2000;
 
 impl<'a> Deal<'a> {

@@ -6,7 +6,7 @@ use crate::paths::rooted::Rooted;
 /// A node's turn: the tick in which its first flit reaches its parent.
 type Turns = Vec<u32>;
 
-/// What a protocol comes to.
+/// Timing of a protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// For each node the tick in which its first flit reaches its parent, also where it has none.
@@ -48,21 +48,21 @@ pub fn taps(path: &Rooted, lengths: &[u32]) -> Vec<u32> {
     std::iter::once(0).chain(path.outwards().into_iter().skip(1).map(next)).collect()
 }
 
-/// What a node's certificate says.
+/// Certificate of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Certificate {
     /// after how many ticks its flits can flow without a gap
     lag: u32,
-    /// how many there are
+    /// number of flits
     flits: u32,
 }
 
-/// How many links a node may use in a tick.
+/// Links that a node may use in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ports {
     /// One each way.
     Single,
-    /// All.
+    /// All ports at once.
     All,
 }
 

@@ -5,7 +5,7 @@ use crate::paths::rooted::Rooted;
 
 use super::assign::Slot;
 
-/// Messages of these lengths, one a node, back to back in the order in which the root sends them, and the tick after
+/// Messages of these lengths, one per node, back to back in the order in which the root sends them, and the tick after
 /// which everybody has his own.
 ///
 /// Farthest destination first: no other order takes fewer ticks (Bhatt et al., Theorem 1).
@@ -16,7 +16,7 @@ pub fn farthest_first(tree: &Rooted, lengths: &[u32]) -> (Vec<Slot>, u32) {
     in_order(tree, lengths, &order)
 }
 
-/// The same in any order.
+/// Slots and ticks for the messages in any order.
 pub fn in_order(tree: &Rooted, lengths: &[u32], order: &[NodeId]) -> (Vec<Slot>, u32) {
     let (mut before, mut ticks) = (0, 0);
     let slot = |&node: &NodeId| {

@@ -23,7 +23,7 @@ impl Scheme for FarthestFirst {
     fn about(&self) -> About {
         About {
             name: "fdf",
-            summary: "Scatter and gather: one tree, farthest destination first, one flit a node and tick",
+            summary: "Scatter and gather: one tree, farthest destination first, one flit per node and tick",
             theorem: "Bhatt, Pucci, Ranade and Rosenberg, Proposition 1 and Theorem 1",
             condition: "any network",
             packets: "1, or one a node of the root's",
@@ -89,7 +89,7 @@ pub fn scattered(tree: &Rooted, lengths: &[u32], slots: &[Slot], ticks: u32, tit
     let around = Around::new(topology, tree.root());
     // the root's messages port after port
     let mut by_port: Vec<Vec<Slot>> = vec![Vec::new(); topology.ports()];
-    // what passes an output
+    // messages that pass an output
     let mut passing: BTreeMap<(NodeId, Port), Vec<Slot>> = BTreeMap::new();
     for &slot in slots {
         let way = way(tree, slot.node);
@@ -143,7 +143,7 @@ fn in_a_row(runs: Vec<Run>) -> Vec<Run> {
     joined
 }
 
-/// The same backwards in time and direction.
+/// Reverses the program in time and direction.
 fn gathered(tree: &Rooted, lengths: &[u32], title: Title) -> Program {
     let (slots, ticks) = farthest_first(tree, lengths);
     let first = |slot: &Slot| ticks + 2 - slot.before - slot.flits - tree.depth(slot.node);

@@ -40,7 +40,7 @@ impl Flow {
         ArcId(id)
     }
 
-    /// How much flows along an arc.
+    /// Amount of flow along an arc.
     pub fn along(&self, ArcId(id): ArcId) -> u64 {
         self.arcs[id ^ 1].left
     }
@@ -61,7 +61,7 @@ impl Flow {
         total
     }
 
-    /// How far every place is along arcs with room left; none if there is no way.
+    /// Distance of every place along arcs with room left; `None` if the target cannot be reached.
     fn levels(&self, from: usize, to: usize) -> Option<Vec<u32>> {
         let mut levels = vec![u32::MAX; self.leaving.len()];
         levels[from] = 0;

@@ -7,7 +7,7 @@ use crate::program::{Builder, Demand, From, Message, Program, Source, Title, To,
 /// A node's message on its way to the root.
 #[derive(Clone, Debug)]
 pub struct Upwards {
-    /// Whose.
+    /// Node that sends the message.
     pub node: NodeId,
     /// The ports that it leaves by, node after node.
     pub way: Vec<Port>,

@@ -121,7 +121,7 @@ fn scattered(around: &Around, lengths: &[u32], Assignment { ports, ticks }: &Ass
     builder.finish(title)
 }
 
-/// The same backwards in time and direction.
+/// Reverses the program in time and direction.
 fn gathered(around: &Around, lengths: &[u32], Assignment { ports, ticks }: &Assignment, title: Title) -> Program {
     let topology = around.topology();
     let upwards = |port: Port, slot: &Slot| {

@@ -15,11 +15,11 @@ use crate::task::{ConstructError, Unmet};
 #[derive(Clone, Copy, Debug)]
 pub struct ShoulderTap;
 
-/// Certificates up a tree, orders down, one word a node and tick.
+/// Certificates up a tree, orders down, one word per node and tick.
 #[derive(Clone, Copy, Debug)]
 pub struct Certification;
 
-/// The same with all ports at once.
+/// Scheme `certification-all-port`: certificates with all ports at once.
 #[derive(Clone, Copy, Debug)]
 pub struct CertificationAllPort;
 

@@ -7,7 +7,7 @@ use crate::program::port_name;
 use crate::task::Collective;
 use crate::task::Task;
 
-/// Where a node is in a tree.
+/// Describes the place of a node in a tree.
 pub fn place(tree: &Rooted, node: NodeId) -> Vec<String> {
     let topology = tree.topology();
     let name = |port| port_name(topology.axes(), port);

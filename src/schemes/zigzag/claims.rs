@@ -5,7 +5,7 @@
 use crate::paths::supply::Switching;
 use crate::task::Claim;
 
-/// What the paper promises for sides in the order in which the construction takes the axes.
+/// Claim of the paper for sides in the order in which the construction takes the axes.
 pub fn claim(sides: &[u32], switching: Switching) -> Option<Claim> {
     let claim = |theorem| move |steps| Claim { theorem, steps };
     let switched = switching != Switching::None;
@@ -28,7 +28,7 @@ pub fn theorem_5_time_independent_plane(n1: u32, n2: u32) -> u64 {
     (product(&[n1, n2]) + 2 * u64::from(n1)).div_ceil(4) + u64::from(n2) + 2
 }
 
-/// Theorem 6: one packet a node, 3 | n1, n1 | n2 and n3 >= 3, with switching: n1 n2 n3 / 6 + n1 n2 / 2 + 1 steps.
+/// Theorem 6: one packet per node, 3 | n1, n1 | n2 and n3 >= 3, with switching: n1 n2 n3 / 6 + n1 n2 / 2 + 1 steps.
 /// Without, the paper gives no more than O(n1 n3) extra steps.
 pub fn theorem_6_space(dims: [u32; 3]) -> Option<u64> {
     let [n1, n2, n3] = dims;

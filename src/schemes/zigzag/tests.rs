@@ -35,7 +35,7 @@ fn theorem_5_one_packet_in_half_the_length_on_a_plane() {
         if n2 >= 7 {
             assert_eq!((none, memory), (apart, length.div_ceil(2)), "{n1}x{n2}");
         } else {
-            // what comes last by one cycle may be zigzag rows, whose packets have come by the other
+            // the last arrivals of one cycle may be zigzag rows, whose packets came by the other
             assert!(none <= apart && memory <= length.div_ceil(2), "{n1}x{n2}: {none} {memory}");
         }
     }
@@ -110,7 +110,7 @@ fn theorem_6_one_packet_in_half_the_length_in_space() {
     }
 }
 
-/// It is enough that gcd(g - 1, n1/g) = 1.
+/// The condition gcd(g - 1, n1/g) = 1 is sufficient.
 #[test]
 fn theorem_6_holds_under_the_wider_condition() {
     for dims in [[9, 3, 4], [12, 6, 4], [6, 9, 4], [12, 9, 5], [6, 3, 4], [15, 6, 3]] {

@@ -80,7 +80,7 @@ fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
     }
 }
 
-/// A node's links bring a flit a tick each, from when the message can be at their other ends.
+/// A node's links bring a flit per tick each, from when the message can be at their other ends.
 fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
     let around = Around::new(topology, root);
     let far = around.depth().saturating_sub(1);
@@ -102,7 +102,7 @@ fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
     flow.filter(|flow| flow.steps > intake.steps).unwrap_or(intake)
 }
 
-/// The fewest ticks for messages of these lengths, one a node, from a root or to it: those for nodes at distance d or more take
+/// The fewest ticks for messages of these lengths, one per node, from a root or to it: those for nodes at distance d or more take
 /// their flits by the root's ports to leave, and the last one d - 1 more to arrive.
 pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
     let ports = around.topology().linked_ports(around.root()).count() as u64;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_to_nobody_takes_no_time() {
+    fn messages_without_receivers_take_no_time() {
         let path = Topology::new(Shape::Path, &[5]).unwrap();
         let around = Around::new(&path, NodeId(0));
         let bound = |lengths: [u32; 5]| scatter(&around, &lengths).steps;

@@ -3,9 +3,9 @@
 /// The numbers for 1/3 and 1/6.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fractions {
-    /// As they are.
+    /// Exact fractions, 1/3 and 1/6.
     Exact,
-    /// As the paper's table was computed: .333 and .1666.
+    /// Rounded fractions of the paper's table: .333 and .1666.
     Printed,
 }
 
@@ -24,17 +24,17 @@ pub fn time(steps: f64, share: f64, r: f64) -> f64 {
     steps * (share + r)
 }
 
-/// `T_stv`: one packet a node, the optimal algorithm of Šoch and Tvrdík, `n^d / (2d)` steps.
+/// `T_stv`: one packet per node, the optimal algorithm of Šoch and Tvrdík, `n^d / (2d)` steps.
 pub fn t_stv(n: u32, d: u32, r: f64, fractions: Fractions) -> f64 {
     time(power(n, d) * fractions.one_over(2 * d), 1.0, r)
 }
 
-/// `T_opt`: section 3, d packets a node, `n^d / 2` steps.
+/// `T_opt`: section 3, d packets per node, `n^d / 2` steps.
 pub fn t_opt(n: u32, d: u32, r: f64, fractions: Fractions) -> f64 {
     time(power(n, d) / 2.0, fractions.one_over(d), r)
 }
 
-/// `T_one`: section 4, one packet a node, `n^(d-1) / 2 (n/d + 1)` steps.
+/// `T_one`: section 4, one packet per node, `n^(d-1) / 2 (n/d + 1)` steps.
 pub fn t_one(n: u32, d: u32, r: f64, fractions: Fractions) -> f64 {
     time(power(n, d - 1) / 2.0 * (f64::from(n) * fractions.one_over(d) + 1.0), 1.0, r)
 }
@@ -46,13 +46,13 @@ fn power(n: u32, d: u32) -> f64 {
 /// One cell of Table 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// The side.
+    /// Side of the torus.
     pub n: u32,
     /// The number of axes.
     pub d: u32,
     /// The normalized start-up time.
     pub r: f64,
-    /// As printed: the algorithm of \[14\], section 3, section 4.
+    /// Printed values: the algorithm of \[14\], section 3, section 4.
     pub printed: [u32; 3],
 }
 

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_reasons_the_farther_nodes_are_told() {
+    fn bound_names_the_farther_nodes_of_two_reasons() {
         let cycle = Topology::new(Shape::Cycle, &[4]).unwrap();
         let due_to = Limit::Latency { distance: 2, latency: 1, flits: 1, ports: 2 };
         assert_eq!(lower_bound(&cycle, 1, 1), Bound { steps: 2, due_to });

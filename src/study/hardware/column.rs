@@ -39,7 +39,7 @@ impl Column {
         Self((0..parts).map(|part| (16 * part..16 * part + 16).map(bit).sum()).collect())
     }
 
-    /// Whether it never changes.
+    /// Returns true if the bit is constant.
     pub fn is_constant(&self) -> bool {
         self.0.iter().all(|&part| is_constant(part) && part == self.0[0])
     }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_never_changes_and_what_the_address_says_takes_no_lut() {
+    fn constant_columns_and_address_bits_take_no_lut() {
         let plain = Column::of(6, |place| place == 40);
         assert_eq!((plain.is_constant(), plain.functions().count(), plain.choices()), (false, 1, 2));
         assert!(Column::of(6, |_| true).is_constant());

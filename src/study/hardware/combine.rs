@@ -1,4 +1,4 @@
-//! The cells of outputs that combine: a carry chain takes a LUT a bit, of two operands.
+//! The cells of outputs that combine: a carry chain takes a LUT per bit, of two operands.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use super::lut;
 use crate::netlist::{Adders, Combine, Drive, Unit, Value};
 use crate::program::Operation;
 
-/// What several outputs of a router may have in common.
+/// Signals that several outputs of a router can share.
 #[derive(Default)]
 pub struct Shared {
-    /// an arrival that is told whether it counts, where that takes a LUT a bit, by the bit that tells
+    /// an arrival that is told whether it counts, where that takes a LUT per bit, by the bit that tells
     masks: BTreeSet<(Value, u32)>,
     /// the bit that takes an own value a tick ahead: no register is set back by its inverse
     takes: BTreeSet<u32>,
@@ -30,11 +30,11 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
         // abc duplicates up to half of that
         Operation::Max | Operation::Min => 2 * arrivals,
         Operation::Sum if arrivals < 2 => arrivals,
-        // of three operands two are made, with room in their LUTs for one mask
+        // three operands are reduced to two, with room in those LUTs for one mask
         Operation::Sum => 2 * (arrivals - 1) + 1 + u64::from(counts[..2].iter().all(Option::is_some)),
     };
     let mut cells = Cells { flip_flops: word, luts: word * of_bits, blocks: 0 };
-    // what comes to an adder of two comes straight to its carry chain
+    // operands of an adder of two go straight to its carry chain
     let is_added = *operation == Operation::Sum && arrivals == 1;
     let masks = drive.values[1..].iter().zip(counts).filter_map(|(&value, told)| Some((value, (*told)?.low)));
     cells.luts += masks.filter(|&mask| is_added && shared.masks.insert(mask)).count() as u64 * word;

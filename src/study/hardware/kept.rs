@@ -11,9 +11,9 @@ use crate::netlist::{Field, Ring, Router, Store, Value};
 struct Kept {
     value: Value,
     words: u32,
-    /// Where it is written.
+    /// address that is written
     write: Field,
-    /// Where it is read, a word each.
+    /// addresses that are read, one word each
     reads: Vec<Field>,
 }
 
@@ -36,9 +36,9 @@ pub fn cells(router: &Router, width: u32) -> Cells {
     let rings = router.rings.iter().map(Kept::ring);
     let stores = router.stores.iter().map(|store| Kept::store(store, router));
     let mut cells = Cells::default();
-    // bits of the fields that choose between rows of blocks: they come with what is read, a tick later
+    // address bits that choose between rows of blocks: they are delayed with the read, by one tick
     let mut late = BTreeSet::new();
-    // memories that are written alike have the same blocks told
+    // memories with the same writes share the decoder
     let mut told = BTreeSet::new();
     for Kept { value, words, write, reads } in rings.chain(stores) {
         let width = width + u32::from(router.checks(value));
@@ -56,7 +56,7 @@ pub fn cells(router: &Router, width: u32) -> Cells {
 }
 
 /// A memory in flip-flops: the words with a write enable each, and for each read a register and a multiplexer, which takes
-/// three LUTs for four words a bit.
+/// three LUTs for four words per bit.
 fn in_logic(words: u32, reads: u64, word: u64) -> Cells {
     let words = u64::from(words);
     Cells { flip_flops: (words + reads) * word, luts: words + reads * word * (3 * words).div_ceil(4), blocks: 0 }

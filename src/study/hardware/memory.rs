@@ -17,12 +17,12 @@ pub struct Memory {
     pub kind: MemoryUse,
 }
 
-/// What is done to a memory.
+/// Use of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryUse {
     /// One word is written a tick, another read, never the same.
     Written,
-    /// Nothing is written.
+    /// Read-only memory: nothing is written.
     Constant,
 }
 
@@ -39,7 +39,7 @@ pub struct Blocks {
 const BITS: u32 = 4096;
 /// Bits a word of its widest shape.
 const WIDEST: u32 = 16;
-/// The shapes of a block, by bits a word.
+/// The shapes of a block, by bits per word.
 const SHAPES: [u32; 4] = [2, 4, 8, WIDEST];
 
 impl Memory {
@@ -109,7 +109,7 @@ mod tests {
     /// By words: blocks, or none, of each width, read by one and by three. Those of 16, 64, 300, 1100, 2048 and 4000 words that are
     /// written and read by one are as many as yosys takes of 1, 7, 9 and 33 bits.
     #[test]
-    fn memories_of_all_sizes_go_here() {
+    fn memories_of_all_sizes_are_placed_as_listed() {
         let mut chosen = String::new();
         for kind in [MemoryUse::Written, MemoryUse::Constant] {
             for words in [8, 16, 20, 30, 40, 64, 100, 255, 256, 257, 300, 520, 1100, 2048, 4000] {
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(ring(2048, 33), Blocks { count: 19, rows: 9, bits: 16 });
     }
 
-    /// As yosys builds them, each in a module of its own.
+    /// Compares with the cells that yosys builds, each memory in a module of its own.
     #[test]
     fn rows_take_the_upper_bits_of_the_read_and_luts_to_read_and_to_write() {
         let luts = |words, width| {

@@ -12,7 +12,7 @@ use crate::netlist::{Choice, Early, Field, Output, Router, Value, digits};
 /// A part of the word: its lowest bit.
 type Told = Option<u32>;
 
-/// What a register loads, as far as it tells it from others.
+/// Value that a register loads, in as much detail as tells it from other registers.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Loads {
     /// The valid bit of what arrived so many ticks ago.
@@ -23,15 +23,15 @@ enum Loads {
     Chosen { sends: Told, select: Told, values: Vec<Held> },
 }
 
-/// What a register holds of a value.
+/// Contents of a register of a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Held {
     /// The valid bit of the node's own packet.
     One,
     Of(Value),
-    /// What was fetched: by what.
+    /// A prefetched value: the controlling bits and the candidates.
     Fetched(Told, Vec<Value>),
-    /// What the configuration names: where in it.
+    /// A value selected by the configuration: the position of its field, and the candidates.
     Named(u32, Vec<Value>),
 }
 
@@ -66,7 +66,7 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
             let values: Vec<Held> = drive.values.iter().map(|&value| Held::Of(value)).collect();
             let masks = combine.counts.iter().flatten().count();
             if valid.insert(Loads::Chosen { sends: low(drive.sends), select: Some(combine.takes.low), values }) {
-                // whether it sends, the own value, what arrives and whether it counts
+                // sends bit, own value, arrivals and their masks
                 cells.luts += lut::gate((1 + drive.values.len() + masks) as u32);
             }
             continue;
@@ -86,7 +86,7 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
         let select = low(drive.select);
         let values = drive.values.iter().map(held).chain(drive.first.map(|own| Held::Of(Value::Own(own))));
         if data.insert(Loads::Chosen { sends: low(drive.rests), select, values: values.collect() }) {
-            // what is joined by an OR finds room in the last LUT of a multiplexer
+            // an OR-ed value fits into the last LUT of a multiplexer
             let first = usize::from(drive.first.is_some() && drive.values.len() == 1);
             cells.luts += word * lut::multiplexer(drive.values.len() + window + first);
             cells.luts += drive.choices().map(|choice| word * lut::multiplexer(choice.values.len())).sum::<u64>();
@@ -111,14 +111,14 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     }
     if router.has_window() {
         let bits = u64::from(digits(ticks));
-        // the count, what is left of it after START, and the comparison with LENGTH: of three bits a function of one LUT or two
+        // counter, its value after START, and the comparison with LENGTH: with three bits one LUT or two
         let luts = if bits > 3 { 4 * bits } else { bits + 4 };
         cells += Cells { flip_flops: bits, luts, blocks: 0 };
     }
     cells + kept::cells(router, width)
 }
 
-/// What the configuration names of several values.
+/// Returns the register of a value that the configuration selects among several.
 fn named(choice: Option<&Choice>) -> Held {
     choice.map_or(Held::One, |choice| Held::Named(choice.select.low, choice.values.clone()))
 }

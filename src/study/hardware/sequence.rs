@@ -15,12 +15,12 @@ const FEWEST: u32 = 8;
 pub fn cells(sequence: &Sequence) -> Cells {
     let entries = sequence.entries.len() as u32;
     let address = sequence.place_bits();
-    // the place, and whether it goes on
+    // place, and its enable
     let mut cells = Cells { flip_flops: u64::from(address) + 1, luts: next(sequence, address), blocks: 0 };
     let longest = sequence.lengths().max().unwrap_or(1);
     if sequence.coding == Coding::RunLength && longest > 1 {
         let left = digits(longest - 2);
-        // what is left or begins, and whether it is over
+        // ticks left or next length, and the end
         cells +=
             Cells { flip_flops: u64::from(left) + 1, luts: 2 * u64::from(left) + lut::gate(left + 1) + 1, blocks: 0 };
     }
@@ -36,7 +36,7 @@ pub fn cells(sequence: &Sequence) -> Cells {
     let memory = Memory { first: 0, words: 1 << address, width, reads: 1, kind: MemoryUse::Constant };
     match memory.blocks().filter(|_| entries >= FEWEST) {
         Some(blocks) => {
-            // what chooses between rows comes with what is read
+            // row selects are delayed with the read
             let late = blocks.upper(address).len() as u64;
             cells + Cells { flip_flops: late, luts: blocks.read_luts(width), blocks: blocks.count }
         }

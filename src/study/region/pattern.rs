@@ -124,7 +124,7 @@ impl Pattern {
             if *within == Band::WHOLE && plus.is_empty() && minus.is_empty())
     }
 
-    /// How much there is to read.
+    /// Number of parts that a reader has to take in.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::All => 0,
@@ -137,7 +137,7 @@ impl Pattern {
         }
     }
 
-    /// Whether coordinate `x` of a side belongs to the set.
+    /// Returns true if coordinate `x` of a side belongs to the set.
     pub(super) fn contains(&self, x: u32, side: u32) -> bool {
         let any = |bands: &[Band]| bands.iter().any(|band| band.contains(x, side));
         match self {
@@ -160,7 +160,7 @@ impl Pattern {
         }
     }
 
-    /// As a phrase about rows or columns: `rows 0..1`, `even columns and the last`.
+    /// Phrase about rows or columns: `rows 0..1`, `even columns and the last`.
     pub(super) fn lines(&self, noun: &str, side: &str) -> String {
         let last = |band: &Band| *band == Band { from: Edge::End(1), to: Edge::End(1) };
         let names = |bands: &[Band]| joined(&bands.iter().map(|band| band.show(side)).collect::<Vec<_>>(), "and");
@@ -184,7 +184,7 @@ impl Pattern {
         }
     }
 
-    /// As a condition on a coordinate: `x3 in 0..2`, `x3 = n3-1`, `x3 even`.
+    /// Condition on a coordinate: `x3 in 0..2`, `x3 = n3-1`, `x3 even`.
     pub(super) fn condition(&self, name: &str, side: &str) -> String {
         let names = |bands: &[Band]| joined(&bands.iter().map(|band| band.show(side)).collect::<Vec<_>>(), "or");
         let singles = |bands: &[Band]| bands.iter().all(|band| band.from == band.to);

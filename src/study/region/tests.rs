@@ -80,7 +80,7 @@ fn a_checkerboard_that_does_not_close_is_still_a_rule() {
 }
 
 #[test]
-fn one_exceptional_node_is_named_and_the_others_are_the_others() {
+fn single_exceptional_nodes_are_named_and_the_rest_is_the_rest() {
     let lonely = |x: &[u32]| u32::from(x == [3, 7]);
     assert_eq!(texts(&[6, 8], lonely), ["every node but node 3,7", "node 3,7"]);
     assert_eq!(patterns(&[6, 8], lonely), ["every node but node 3,n2-1", "node 3,n2-1"]);
@@ -95,7 +95,7 @@ fn one_class_is_every_node() {
 }
 
 #[test]
-fn a_wild_map_falls_back_to_nodes_and_still_verifies() {
+fn irregular_maps_are_listed_by_nodes() {
     let wild = |x: &[u32]| (x[0].wrapping_mul(2_654_435_761) ^ x[1].wrapping_mul(40_503) ^ (x[0] * x[1])) / 7 % 3;
     for dims in [[5, 7], [12, 13], [64, 64]] {
         let (.., regions) = regions_of(&dims, wild);
@@ -271,7 +271,7 @@ fn no_nodes_and_all_but_two_have_words_of_their_own() {
         words(Rule::Rest(vec![Rule::Boxes(terms)]))
     };
     assert_eq!(all_but(&[(0, 1), (2, 3)]), "every node but nodes 0,1 and 2,3");
-    assert_eq!(all_but(&[(0, 1), (2, 3), (3, 3)]), "every other node");
+    assert_eq!(all_but(&[(0, 1), (2, 3), (3, 3)]), "the rest");
 }
 
 /// Pairs with both signs, all subsets, and label (4) of section 4.3, each once.
@@ -297,7 +297,7 @@ fn the_sums_that_are_tried_are_those_of_the_paper() {
     }
 }
 
-/// What stands in a rule is the sum itself, whose parity the sides of another torus leave as it is.
+/// A rule names the sum itself; its parity stays the same on tori of other sides.
 #[test]
 fn a_sum_of_coordinates_describes_tori_of_other_sides() {
     let checkers = |dims: &[u32]| regions_of(dims, |x| (x[0] + x[1]) % 2);
@@ -322,9 +322,9 @@ fn a_rule_that_does_not_hold_is_dropped() {
     assert!(attempt.rules.iter().all(Option::is_none));
 }
 
-/// They would be cheaper, but are tried only where coordinates cost more than what is dear.
+/// Sums would be cheaper here, but they are tried only where rules by coordinates are expensive.
 #[test]
-fn sums_are_left_alone_where_coordinates_are_not_dear() {
+fn sums_are_not_tried_where_coordinates_are_cheap() {
     let cost_as = |dims: &[u32], class: fn(&[u32]) -> u32, expected: [usize; 2]| {
         let (topology, class_of, regions) = regions_of(dims, class);
         let cost = |frame: &Frame| Attempt::new(&topology, &class_of, 3, frame).cost;
@@ -337,7 +337,7 @@ fn sums_are_left_alone_where_coordinates_are_not_dear() {
 }
 
 #[test]
-fn a_sum_is_as_dear_as_two_words_more() {
+fn sum_costs_as_much_as_two_more_words() {
     let cost = |key: Key, members: &[bool]| Term { keys: vec![(key, Pattern::fit(members, &[2, 3, 4]))] }.cost();
     for set in 1..63 {
         let members: Vec<bool> = (0..6).map(|x| set >> x & 1 == 1).collect();

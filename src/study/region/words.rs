@@ -6,7 +6,7 @@ use super::{Rule, Term, members};
 use crate::net::NodeId;
 use crate::program::joined;
 
-/// How coordinates are named.
+/// Style of coordinates in a rule: for this size only, or for any size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Words {
     ThisSize,
@@ -54,7 +54,7 @@ impl Rule {
             }
             Self::Rest(others) => match others.as_slice() {
                 [Self::Boxes(terms)] if terms.len() < 3 => format!("every node but {}", all(terms)),
-                _ => "every other node".to_owned(),
+                _ => "the rest".to_owned(),
             },
         }
     }

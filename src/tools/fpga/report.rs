@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::emit::fpga::Resources;
 
-/// How fast a placed design is.
+/// Speed of a placed design.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlacedClock {
     /// The placer's seed.

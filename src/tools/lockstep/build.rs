@@ -20,7 +20,7 @@ use crate::tools::{Running, finished, run, tool_in};
 
 /// Our C++ beside what Verilator writes, for each design.
 const SHIM: &str = "shim.cpp";
-/// What it includes, of a fabric as a whole and of parts.
+/// Headers that the shims of fabrics and of parts include.
 const SHARED: [(&str, &str); 2] =
     [("shim.h", include_str!("../../../sim/shim.h")), ("parts.h", include_str!("../../../sim/parts.h"))];
 /// Our C++ that is the same for every design.
@@ -30,9 +30,9 @@ const EXPORTED: &str = "shim.map";
 const EXPORTS: &str = include_str!("../../../sim/shim.map");
 /// Compiling with optimisation takes so many times as long as without.
 const OPTIMISING: u64 = 3;
-/// It pays above so many register-ticks.
+/// Number of register-ticks above which compiler optimisation pays.
 const OPTIMISE_ABOVE: u64 = 100_000_000;
-/// The same for parts, which are little to compile.
+/// Number of register-ticks above which optimisation pays for parts, which are small to compile.
 const OPTIMISE_PARTS_ABOVE: u64 = 400_000;
 /// Statements a C++ file, so that two compilers have something to do.
 const SPLIT: &str = "20000";
@@ -41,12 +41,12 @@ const JOBS: usize = 2;
 const SHARE_ABOVE: u64 = 400_000;
 const OPTIMISED: &str = "-O1";
 const PLAIN: &str = "-O0";
-/// What is left of a fabric without its instances.
+/// File for a fabric without its instances.
 const HEAD: &str = "head.v";
 /// Tells Verilator what is to be seen from outside.
 const PUBLIC: &str = "public.vlt";
 
-/// What a simulator is built from.
+/// Inputs of a simulator's build.
 pub(super) struct Recipe {
     /// by path: Verilog, our shim, and what is written for it
     files: Vec<(String, String)>,
@@ -56,12 +56,12 @@ pub(super) struct Recipe {
     runs: Vec<String>,
     /// the compiler's: how to optimise first
     flags: Vec<&'static str>,
-    /// whether a C++ file runs in every tick, or is so small that it does not matter
+    /// true if a C++ file runs in every tick, or is so small that it does not matter
     is_fast: fn(&str) -> bool,
 }
 
 impl Recipe {
-    /// Of the fabric as a whole.
+    /// Recipe that Verilates the fabric as a whole.
     pub fn of_fabric(
         program: &Program,
         wiring: &Wiring,
@@ -85,7 +85,7 @@ impl Recipe {
         Self { files, fixed: vec![OF_ALL], runs, flags, is_fast: runs_in_every_tick }
     }
 
-    /// Of each of its parts by itself.
+    /// Recipe that Verilates each part by itself.
     pub fn of_parts(program: &Program, parts: &Parts, mut files: Vec<(String, String)>) -> Self {
         // what a router has instances of is Verilated with it
         let beside: Vec<String> = parts.modules[1..].iter().map(|part| instanced(&files, &part.module)).collect();
@@ -119,7 +119,7 @@ impl Recipe {
         Self { files, fixed: vec![OF_ALL, OF_PARTS], runs, flags, is_fast: |_| true }
     }
 
-    /// Of an engine behind its bytes, as a program of its own.
+    /// Recipe of an engine behind its bytes, as a program of its own.
     pub fn of_engine(top: &str, mut files: Vec<(String, String)>) -> Self {
         let sources: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
         let runs = vec![format!(
@@ -171,7 +171,7 @@ impl Recipe {
             library = self.build(tools, &folder, Some(cache))?;
         }
         dut::loads(&library)?;
-        // what cannot be kept is built again the next time
+        // an object that cannot be stored is built again next time
         if let (Some(cache), Ok(object)) = (&cache, fs::read(&library)) {
             let _ = cache.keep_simulator(&all, &object);
         }
@@ -274,7 +274,7 @@ fn public_registers(program: &Program, sources: &[String]) -> String {
     format!("`verilator_config\n{}", lines.concat())
 }
 
-/// Of a whole fabric, whose other files may be large.
+/// Selects the code that runs in every tick of a whole fabric; its other files may be large.
 fn runs_in_every_tick(name: &str) -> bool {
     !name.contains("__Slow") && !name.contains("__Syms") && name != SHIM
 }
@@ -394,7 +394,7 @@ fn compile_once(
     let sources: Vec<PathBuf> = missing.iter().map(|(_, source)| source.clone()).collect();
     let compiled = compile(tools, folder, &sources, &[OPTIMISED])?;
     for ((name, _), object) in missing.iter().zip(&compiled) {
-        // what cannot be kept is compiled again the next time
+        // an object that cannot be stored is compiled again next time
         if let (Some(cache), Ok(bytes)) = (cache, fs::read(object)) {
             let _ = cache.put(name, &bytes);
         }

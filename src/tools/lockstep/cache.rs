@@ -14,11 +14,11 @@ use crate::files;
 
 /// An object takes half a megabyte, the headers take sixty.
 const MOST_BYTES: u64 = 128 << 20;
-/// Of whole simulators the last used are kept, so many bytes: hundreds of small fabrics.
+/// Limit on the size of kept simulators, hundreds of small fabrics; the least recently used are evicted.
 const SIMULATORS_BYTES: u64 = 256 << 20;
-/// What nobody has used for so long goes: it was made for another compiler, or by an older version of ours.
+/// Age after which an unused entry is removed: it was made for another compiler or an older version of torusweave.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// What a killed run has left half written goes after so long: no write takes an hour.
+/// Age after which a half-written file of a killed run is removed; no write takes an hour.
 const LONGEST_WRITTEN: Duration = Duration::from_secs(60 * 60);
 const HALF_WRITTEN: &str = ".torusweave-half-";
 const SIMULATOR: &str = "simulator-";
@@ -31,11 +31,11 @@ pub(super) struct Cache {
     room: u64,
 }
 
-/// What is kept: when it was last used, where, and its bytes.
+/// Cache entry: time of last use, path, and size in bytes.
 type Kept = (SystemTime, PathBuf, u64);
 
 impl Cache {
-    /// That of a toolchain, unless there is no folder that is only the user's.
+    /// Cache of a toolchain; `None` if no folder belongs to the user alone.
     pub(super) fn of(tools: &Toolchain) -> Option<Self> {
         let folder = home(|name| std::env::var_os(name).map(PathBuf::from))?.join("torusweave");
         Self::within(folder, key(tools).ok()?)
@@ -47,8 +47,8 @@ impl Cache {
         (metadata.is_dir() && is_ours(&metadata)).then_some(Self { folder, key, room: SIMULATORS_BYTES })
     }
 
-    /// Where the object of a unit is. One that is broken is removed, and so is another one of the same unit: two runs at once that
-    /// found none kept one each, and compilers need not write the same bytes again.
+    /// Finds the object of a unit. Broken ones are removed, and so are duplicates: two simultaneous runs may have
+    /// stored one each, and compilers need not produce the same bytes twice.
     fn find(&self, unit: &str) -> Option<PathBuf> {
         let prefix = self.prefix(unit);
         let entries = fs::read_dir(&self.folder).ok()?.flatten();
@@ -72,7 +72,7 @@ impl Cache {
     /// Puts the object of a unit where it is read, if it is kept: as a link, for the headers are large.
     pub(super) fn place(&self, unit: &str, path: &Path) -> bool {
         let Some(kept) = self.find(unit) else { return false };
-        // to write over what is there would write over another object that is linked there
+        // overwriting in place would also overwrite another object that is hard-linked here
         let _ = fs::remove_file(path);
         fs::hard_link(&kept, path).is_ok() || fs::copy(&kept, path).is_ok()
     }
@@ -104,7 +104,7 @@ impl Cache {
         }
     }
 
-    /// What is kept under names that begin so, the last used first.
+    /// Lists the entries whose names begin with `prefix`, the last used first.
     fn by_use(&self, prefix: &str) -> io::Result<Vec<Kept>> {
         let mut kept = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
@@ -185,7 +185,7 @@ fn create_private(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whether it belongs to the user and nobody else may write it.
+/// Returns true if the folder belongs to the user and nobody else may write to it.
 #[cfg(unix)]
 fn is_ours(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_found_and_what_is_broken_is_not() {
+    fn cache_finds_whole_entries_and_skips_broken_ones() {
         let scratch = ScratchFolder::new().unwrap();
         let kept = cache(&scratch).unwrap();
         assert_eq!(placed(&kept, "a"), None);
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_placed_after_another_leaves_both_as_they_are() {
+    fn later_entries_leave_earlier_ones_unchanged() {
         let scratch = ScratchFolder::new().unwrap();
         let kept = cache(&scratch).unwrap();
         let path = scratch.path().join("object");
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_were_kept_at_once_one_stays() {
+    fn one_of_two_simultaneous_entries_stays() {
         let scratch = ScratchFolder::new().unwrap();
         let kept = cache(&scratch).unwrap();
         for (unit, object) in [("a", b"one"), ("a", b"two"), ("b", b"one")] {
@@ -268,14 +268,14 @@ mod tests {
         assert_eq!((placed(&kept, "a"), placed(&kept, "b")), (Some(found), Some(b"one".to_vec())));
     }
 
-    /// As if it had last been used so many days ago.
+    /// Sets the time of last use to some days ago.
     fn age(path: &Path, days: u64) {
         let then = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
         fs::File::open(path).unwrap().set_modified(then).unwrap();
     }
 
     #[test]
-    fn what_is_used_stays_and_what_is_not_goes() {
+    fn cache_evicts_the_least_recently_used() {
         let scratch = ScratchFolder::new().unwrap();
         let simulator = b"simulator";
         let kept = Cache { room: 3 * simulator.len() as u64, ..cache(&scratch).unwrap() };

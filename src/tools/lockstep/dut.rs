@@ -35,7 +35,7 @@ struct Shim {
     flit: unsafe extern "C" fn(*mut c_void) -> u32,
 }
 
-/// What makes a fabric, given how its parts are wired.
+/// Constructor of a fabric from the wiring of its parts.
 type Make = unsafe extern "C" fn(*const u32) -> *mut c_void;
 
 /// A live fabric: freed before the code that frees it is unloaded.
@@ -63,7 +63,7 @@ struct Variable {
 struct Input {
     variable: Variable,
     flits: Range<u64>,
-    /// how many of them were taken, if it is a stream
+    /// number of words taken, for a stream
     sent: u64,
 }
 
@@ -79,13 +79,13 @@ pub(super) struct Dut {
     inputs: Vec<Input>,
     /// the inputs for lengths
     lengths: Vec<Variable>,
-    /// whether a bit that sets the routers is shifted in, and which, if they are set
+    /// true if a bit that sets the routers is shifted in, and which, if they are set
     configuring: Vec<Variable>,
     /// valid bits of what arrives from outputs that never send, with the registers these would have
     silent: Vec<(Variable, usize)>,
-    /// whether each input shows its flits one after the other; else all show the one that the fabric asks for
+    /// true if each input shows its flits one after the other; else all show the one that the fabric asks for
     streams: bool,
-    /// those of which something arrives, then those of the probes
+    /// registers with arrivals, followed by those of the probes
     registers: Vec<Register>,
 }
 
@@ -197,7 +197,7 @@ impl Dut {
         Ok(Self { instance, inputs, lengths, configuring, silent, streams: wiring.streams, registers })
     }
 
-    /// Whether own packets are taken flit by flit.
+    /// Returns true if own packets are taken flit by flit.
     pub(super) fn streams(&self) -> bool {
         self.streams
     }
@@ -214,7 +214,7 @@ impl Dut {
         }
     }
 
-    /// Shifts in what sets the routers, a bit a clock, while nothing plays.
+    /// Shifts in what sets the routers, a bit per clock, while nothing plays.
     pub(super) fn configure(&mut self, bits: &[bool]) {
         for &bit in bits {
             self.set_configuring([true, bit]);
@@ -254,7 +254,7 @@ impl Dut {
         }
     }
 
-    /// Whether this register holds this word, or is invalid if there is none.
+    /// Returns true if this register holds this word, or is invalid for `None`.
     pub(super) fn holds(&self, register: usize, expected: Option<&[u8]>) -> bool {
         self.register(register) == expected
     }
@@ -264,13 +264,13 @@ impl Dut {
         self.silent.iter().find(|(valid, _)| self.bytes(valid)[0] & 1 == 1).map(|&(_, register)| register)
     }
 
-    /// What this register holds, in hexadecimal, if it is valid.
+    /// Contents of this register in hexadecimal, if valid.
     pub(super) fn hex(&self, register: usize) -> Option<String> {
         let hex = |word: &[u8]| word.iter().rev().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         self.register(register).map(hex)
     }
 
-    /// The same in 64-bit words, the least significant first.
+    /// Contents of this register in 64-bit words, the least significant first.
     pub(super) fn words(&self, register: usize) -> Option<Vec<u64>> {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
         self.register(register).map(|bytes| bytes.chunks(8).map(word).collect())

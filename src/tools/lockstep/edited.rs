@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_of_others_is_found_and_all_else_passes() {
+    fn foreign_code_is_found_and_other_verilog_passes() {
         for right in [
             "// costs 2 $ `flit` \\ \"x\nabc",
             "/* $c */ `default_nettype none\n(* keep_hierarchy = \"yes\" *) imports; // export",

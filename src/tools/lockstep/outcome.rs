@@ -4,18 +4,18 @@ use std::fmt;
 
 use crate::net::Channel;
 
-/// What ran, when all of it was equal.
+/// Statistics of a run in which everything was equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
     /// Ticks compared, over all passes.
     pub ticks: u64,
     /// Registers compared after each tick.
     pub registers: usize,
-    /// What was Verilated.
+    /// Modules that were Verilated.
     pub verilated: Verilated,
 }
 
-/// What is to be Verilated.
+/// Unit of Verilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum By {
     /// The fabric with all that is in it, once.
@@ -28,18 +28,19 @@ impl By {
     /// From so many nodes on each module is Verilated once, if nobody says otherwise: a whole fabric takes a millisecond a
     /// node and more.
     pub const CLASS_FROM: u32 = 256;
-    /// So many instances a module make it worth while: what differs from node to node is better Verilated as a whole.
+    /// Instances per module from which parts pay; designs that differ from node to node are better Verilated as a
+    /// whole.
     pub(super) const INSTANCES_A_MODULE: usize = 8;
 }
 
-/// What was Verilated.
+/// Modules that were Verilated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verilated {
     /// The fabric, as a whole.
     Fabric,
     /// Each of so many modules once, and what wires the instances.
     Modules {
-        /// Modules.
+        /// Number of modules.
         modules: usize,
         /// Instances of them.
         instances: usize,
@@ -61,26 +62,26 @@ impl fmt::Display for Verilated {
 /// The first register that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What was being played.
+    /// Pass during which it was seen.
     pub pass: Pass,
     /// The tick after which it differs; 0 after the program stopped or was reset.
     pub tick: u32,
     /// The router's node.
     pub node: Vec<u32>,
-    /// The output.
+    /// Output whose register differs.
     pub output: Channel,
     /// The node's class.
     pub class: String,
     /// The model's value in hexadecimal, or none if the register must be invalid.
     pub expected: Option<String>,
-    /// The RTL's.
+    /// Value in the RTL.
     pub got: Option<String>,
 }
 
-/// What is played: three passes in all, so that nothing stale survives a stop or a reset.
+/// Pass over the program. Three passes show that nothing stale survives a stop or a reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// From reset.
+    /// First pass, from reset.
     First,
     /// Again with other packets, after `run` was low for one cycle.
     Restart,

@@ -19,9 +19,9 @@ pub enum PartsError {
     /// A module cannot be read.
     #[error("cannot read `{module}`: {source}")]
     Unread {
-        /// Which.
+        /// Name of the module.
         module: String,
-        /// Why.
+        /// Reason given by the parser.
         source: VerilogError,
     },
     /// There is no such module.
@@ -30,17 +30,17 @@ pub enum PartsError {
     /// A port, a net or a parameter is not there, or is not a number of bits.
     #[error("`{instance}`: `{what}` is not known")]
     Unknown {
-        /// Where.
+        /// Name of the instance.
         instance: String,
-        /// What.
+        /// Name of the unknown module, port or net.
         what: String,
     },
     /// A port and what it is connected to are not equally wide.
     #[error("`{instance}`: `{port}` has {found} bits and gets {expected}")]
     Width {
-        /// The instance.
+        /// Name of the instance.
         instance: String,
-        /// Its port.
+        /// Name of the output port.
         port: String,
         /// The bits of the port.
         found: u32,
@@ -50,15 +50,15 @@ pub enum PartsError {
     /// An input hangs in the air.
     #[error("`{instance}`: nothing is connected to `{port}`")]
     Open {
-        /// The instance.
+        /// Name of the instance.
         instance: String,
-        /// Its port.
+        /// Name of the output port.
         port: String,
     },
     /// Two outputs are connected.
     #[error("`{net}` is driven by `{instance}` and by another instance")]
     Twice {
-        /// The net.
+        /// Name of the net.
         net: String,
         /// One of them.
         instance: String,
@@ -80,7 +80,7 @@ struct Head<'t> {
 struct HeadPort<'t> {
     direction: &'static str,
     declared: Declared<'t>,
-    /// what drives it, if that is no net of the fabric
+    /// driving expression, if it is not a net of the fabric
     expression: Option<&'t str>,
 }
 
@@ -94,7 +94,7 @@ struct Declared<'t> {
 #[derive(Debug)]
 pub(super) struct Part {
     pub module: String,
-    /// what it is given, by name
+    /// parameter values by name
     pub parameters: Vec<(String, u32)>,
     pub ports: Vec<String>,
 }
@@ -115,26 +115,26 @@ pub(super) struct Parts {
 /// A port of an instance.
 type Place = (u32, u32);
 
-/// What drives every clock.
+/// Place of the clock.
 const CLOCK: Place = (0, 0);
-/// What the bench sets: `rst`, `run`, then the packets of the nodes' own, and what sets the routers.
+/// Module number of the bench, which drives `rst`, `run`, the nodes' own packets, and the configuration.
 const OUTSIDE: u32 = 1;
 /// The instance of the head; those of the fabric follow.
 const HEAD: u32 = 2;
 
-/// What is written of a fabric.
+/// Contents of a fabric's module.
 struct Taken<'t> {
     fabric: &'t Module<'t>,
     modules: &'t HashMap<&'t str, Module<'t>>,
-    /// the fabric's
+    /// parameters of the fabric
     values: BTreeMap<&'t str, u32>,
     parts: Vec<Part>,
-    /// which part each instance is of
+    /// part number of each instance
     kinds: Vec<u32>,
     drivers: HashMap<&'t str, Place>,
     /// each input, with the net that it reads
     readers: Vec<(&'t str, Place)>,
-    /// what is connected and no net, by its text: the head drives it
+    /// connected expressions that are not nets, by text; the head drives them
     expressions: Vec<&'t str>,
     /// the number of such a text with what reads it
     told: Vec<(usize, Place)>,
@@ -307,7 +307,7 @@ impl<'t> Taken<'t> {
         };
         for &(net, reader) in &self.readers {
             let (from, pin) = driver(net)?;
-            // what is set from outside has as many bits as the design says, whatever the text says: one bit, or a packet
+            // inputs must have the design's width whatever the text says: one bit, or a packet
             if from <= OUTSIDE {
                 let is_own = from == OUTSIDE && (2..2 + wiring.own.len()).contains(&(pin as usize));
                 let expected = if is_own { wiring.width } else { 1 };
@@ -319,7 +319,7 @@ impl<'t> Taken<'t> {
             }
             wires.push(((from, pin), reader));
         }
-        // by what drives them, as they are looked at
+        // nets by their drivers, in the order of visits
         wires.sort_unstable();
         let own = |end: &str| -> Result<Vec<Place>, PartsError> {
             wiring.own.iter().map(|own| driver(&format!("{}{end}", own.name))).collect()
@@ -357,7 +357,7 @@ fn unread(module: &str) -> impl FnOnce(VerilogError) -> PartsError {
     |source| PartsError::Unread { module, source }
 }
 
-/// How many there are, then what they are.
+/// Appends the number of entries, then the entries.
 fn list<const N: usize>(table: &mut Vec<u32>, entries: impl Iterator<Item = [u32; N]>) {
     let at = table.len();
     table.push(0);

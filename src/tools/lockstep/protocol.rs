@@ -28,9 +28,9 @@ pub struct ProtocolDifference {
     pub tick: u32,
     /// The node's instance and the register.
     pub register: String,
-    /// What the machine has in hexadecimal, or none if the register must be invalid.
+    /// Value of the machine in hexadecimal; `None` if the register must be invalid.
     pub expected: Option<String>,
-    /// What the RTL has.
+    /// Value in the RTL.
     pub got: Option<String>,
 }
 
@@ -214,7 +214,7 @@ impl Bench<'_> {
         self.simulator.wiring.lengths.iter().map(of).collect()
     }
 
-    /// What each register holds after each tick, by tick and register: words of bytes.
+    /// Expected contents of each register, by tick and register.
     fn expected(&self, lengths: &[u32], flits: &[Range<u64>], words: &Words) -> BTreeMap<(u32, usize), Vec<u8>> {
         let tree = &self.protocol.tree;
         let place: BTreeMap<(NodeId, Purpose), usize> =

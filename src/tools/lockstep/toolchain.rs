@@ -10,16 +10,16 @@ use crate::tools::{ToolError, run, tool_in};
 pub struct Toolchain {
     /// The folder with Verilator's headers and run-time library.
     pub(super) root: PathBuf,
-    /// What `verilator --version` says.
+    /// Output of `verilator --version`.
     pub(super) version: String,
-    /// What the compiler says of itself.
+    /// Version text of the compiler.
     pub(super) compiler: String,
 }
 
 const VERILATOR: &str = "verilator_bin";
 pub(super) const COMPILER: &str = "g++";
-/// What it is told for every unit. Of later standards Verilator needs nothing here, and their headers are a fifth more, with Bessel
-/// functions that each unit would instantiate.
+/// Options for every unit. Verilator needs nothing of later standards here, and their headers are a fifth larger: they
+/// have Bessel functions that every unit would instantiate.
 pub(super) const ALWAYS: [&str; 4] = ["-fPIC", "-std=c++14", "-fvisibility=hidden", "-w"];
 
 impl Toolchain {

@@ -14,14 +14,14 @@ pub(super) type Arrival = (String, usize);
 pub(super) struct Wiring {
     /// Packets of the nodes' own.
     pub own: Vec<OwnInput>,
-    /// Whether each of these shows its flits one after the other; else all show the one that the fabric asks for.
+    /// True if each of these shows its flits one after the other; else all show the one that the fabric asks for.
     pub streams: bool,
     /// Lengths of messages, with whose they are.
     pub lengths: Vec<(String, NodeId)>,
     /// The bits that set the routers, in the order in which they are shifted in.
     pub configuration: Vec<bool>,
-    /// What arrives at a node's input, without `_valid` and `_data`, with the register that sends it: every register leaves
-    /// the fabric by its neighbour's port. Where lengths are found out nodes say more to each other, by wires that do not.
+    /// Arrivals at nodes' inputs, named without `_valid` and `_data`, with the registers that send them: every register
+    /// leaves the fabric by its neighbour's port. Nodes of a protocol have further wires, which do not.
     pub arrivals: Vec<Arrival>,
     /// The valid bits of what arrives from outputs that never send, with the registers these would have.
     pub silent: Vec<Arrival>,
@@ -66,7 +66,7 @@ impl Wiring {
     }
 }
 
-/// What arrives from registers that send, and the valid bits of what arrives from others.
+/// Arrivals from registers that send, and the valid bits of the other arrivals.
 fn arrivals(program: &Program, options: &Options) -> (Vec<Arrival>, Vec<Arrival>) {
     let topology = &program.topology;
     let (mut arrivals, mut silent) = (Vec::new(), Vec::new());

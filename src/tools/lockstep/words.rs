@@ -3,7 +3,7 @@
 use crate::play::Payloads;
 use crate::program::FlitId;
 
-/// How many bytes Verilator stores a vector in: 1, 2, 4, 8, or as many 32-bit words as it takes.
+/// Number of bytes Verilator stores a vector in: 1, 2, 4, 8, or as many 32-bit words as it takes.
 pub(super) fn stored_bytes(width: u32) -> usize {
     match width {
         ..=8 => 1,

@@ -21,14 +21,14 @@ const LONG: u32 = 256;
 /// A whole fabric is proved up to so many assertions of arrivals: about a minute.
 const MOST_ARRIVALS: u64 = 1_200;
 
-/// What is proved.
+/// Subject of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The router of a class.
     Class {
-        /// Which.
+        /// Class whose router is proved.
         class: ClassId,
-        /// How many nodes have it.
+        /// Number of nodes that have it.
         nodes: u32,
     },
     /// The connections of the fabric.
@@ -37,39 +37,39 @@ pub enum Subject {
     Whole,
 }
 
-/// How a proof ended.
+/// Outcome of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// By model checking.
     Checked {
         /// Steps, of which the first begins anywhere.
         steps: u32,
-        /// Assertions made.
+        /// Number of assertions.
         assertions: usize,
-        /// Bits a flit.
+        /// Bits per flit.
         width: u32,
-        /// How it ended.
+        /// Verdict on the assertions.
         verdict: Verdict,
-        /// How its fault ended; none if nothing is read that could be read wrongly.
+        /// Verdict on the version with a fault; `None` if the class reads nothing that could be read wrongly.
         fault: Option<Verdict>,
     },
-    /// By comparing.
+    /// Comparison of netlists.
     Compared(Compared),
 }
 
-/// A proof.
+/// Result of one proof.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// What is proved.
+    /// Subject of the proof.
     pub subject: Subject,
-    /// How it ended.
+    /// Outcome of the proof.
     pub ending: Ending,
-    /// How long it took, its fault included.
+    /// Time taken, including the version with a fault.
     pub time: Duration,
 }
 
 impl Proof {
-    /// Whether it is one: everything holds, and the fault was seen.
+    /// Returns true if everything holds and the fault was seen.
     pub fn holds(&self) -> bool {
         match &self.ending {
             Ending::Checked { verdict, fault, .. } => {
@@ -80,7 +80,7 @@ impl Proof {
     }
 }
 
-/// What is to be proved of a design.
+/// Part of a design to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ProofPart {
     /// The router of each class.
@@ -109,7 +109,7 @@ pub fn prove(
     debug_assert!(options.protocol.is_some() || formal::unasserted(program, options).is_none(), "refused before");
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
     let width = if program.ticks > LONG { fewest } else { BITS };
-    // the fabric alone is proved; a program with a fault brings no node what its memories wait for
+    // only the fabric is proved; with a faulty program the memories would wait for packets that never arrive
     let options = Options { width, local: None, bist: false, ..options.clone() };
     let scratch = ScratchFolder::new()?;
     let right = Rtl::write(program, &options, scratch.path().join("right"))?;

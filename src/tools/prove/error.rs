@@ -21,7 +21,7 @@ pub enum ProveError {
 }
 
 impl ProveError {
-    /// What to do about it.
+    /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
             Self::Tool(ToolError::Missing { package, .. }) => {

@@ -26,7 +26,7 @@ fn silence_empty_reads(track: &mut Track) {
     }
 }
 
-/// None for a class that reads nothing.
+/// Puts a fault into a class; `None` if the class reads nothing.
 fn faulty_class(class: &Class) -> Option<Class> {
     let read: BTreeSet<Channel> = class.sources().into_iter().flat_map(Source::inputs).collect();
     let inputs: Vec<Channel> = read.into_iter().collect();
@@ -37,7 +37,7 @@ fn faulty_class(class: &Class) -> Option<Class> {
         _ => (here, age),
     };
     let exchanged = with_other_inputs(class, wrong);
-    // what is combined in any order does not differ if two inputs change places
+    // exchanging two inputs does not change a commutative combination
     let late = || with_other_inputs(class, |here, age| (here, age + 1));
     Some(exchanged).filter(|faulty| faulty != class).or_else(|| Some(late())).filter(|faulty| faulty != class)
 }
@@ -63,7 +63,7 @@ fn with_other_inputs(class: &Class, other: impl Fn(Channel, u32) -> (Channel, u3
     faulty
 }
 
-/// Whether a class has a fault in the faulty program.
+/// Returns true if a class has a fault in the faulty program.
 pub fn is_faulty(class: &Class) -> bool {
     faulty_class(class).is_some()
 }

@@ -16,16 +16,16 @@ use crate::net::{Channel, NodeId};
 use crate::netlist::{Netlist, Own};
 use crate::program::{Class, ClassId, Program, Source};
 
-/// What was compared, and what differs.
+/// Result of comparing the netlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// Routers.
+    /// Number of routers.
     pub routers: u32,
     /// Connections of routers and of the fabric's ports.
     pub connections: u64,
-    /// What is not as it should be; at most a few.
+    /// Differences found, at most a few.
     pub differences: Vec<String>,
-    /// Whether two connections that were exchanged were seen.
+    /// True if two connections that were exchanged were seen.
     pub fault_seen: bool,
 }
 
@@ -90,7 +90,7 @@ fn swap(fabric: &mut Module, ((one, at), (other, there)): &Exchange) {
     }
 }
 
-/// What the program says of a class's connections.
+/// Connections that the program requires of a class.
 struct Ends {
     packets: Vec<Own>,
     reads: Vec<Channel>,
@@ -119,7 +119,7 @@ impl Ends {
     }
 }
 
-/// Where what routers are told comes from: through which modules, by which clocks, from which net.
+/// Source of each router's control signals: modules and clocks on the way, and the driving net.
 struct Told<'n> {
     /// by net: the cell that passes it on or plays it, and which bit it is
     passing: HashMap<&'n Bit, (&'n Cell, usize)>,
@@ -162,7 +162,7 @@ impl<'n> Told<'n> {
     fn way(&self, bit: &'n Bit) -> Vec<String> {
         let mut way = Vec::new();
         let mut bit = bit;
-        // no way is longer than there are modules on it; one that goes in a circle is no way
+        // a path has at most as many steps as modules, which excludes circles
         while let Some(&(cell, at)) = self.passing.get(bit).filter(|_| way.len() < MOST) {
             let clock = cell.connections.get("clk");
             let (from, place) = match (cell.connections.get("d"), cell.connections.get("go")) {
@@ -192,9 +192,9 @@ struct Comparison<'n> {
     told: Told<'n>,
     /// by the first bit of a configuration, the cell that has it
     configurations: HashMap<&'n Bit, &'n Cell>,
-    /// what comes next in the chain of configurations: from the fabric's input, then from node to node
+    /// next link in the chain of configurations: from the fabric's input, then from node to node
     chain: Option<&'n [Bit]>,
-    /// what the first router of a class is told
+    /// control signals of the first router of each class
     told_first: HashMap<ClassId, Hears<'n>>,
     /// the nets of links, each of which leads to one node's one port
     seen: HashSet<&'n Bit>,
@@ -256,7 +256,7 @@ impl<'n> Comparison<'n> {
         self.fabric.ports.get(name).map(|port| port.bits.as_slice())
     }
 
-    /// What arrives at a node's ports has nets of its own, or nothing ever does.
+    /// Checks that every arrival at a node's ports has nets of its own, or is never used.
     fn arrivals(&mut self, node: NodeId) {
         let topology = &self.program.topology;
         for input in self.program.channels() {
@@ -278,7 +278,7 @@ impl<'n> Comparison<'n> {
         }
     }
 
-    /// What a router is set to is its own part of the chain, which goes from node to node.
+    /// Checks that each router's configuration is its own part of the chain.
     fn configuration(&mut self, instance: &str, bits: Option<&'n [Bit]>, count: usize) {
         let found = bits.and_then(|bits| self.configurations.remove(bits.first()?)).filter(|_| count > 0);
         let connection = |port: &str| found.and_then(|cell| cell.connections.get(port)).map(Vec::as_slice);
@@ -315,7 +315,7 @@ impl<'n> Comparison<'n> {
         self.expect(is_of_class, || format!("{instance} is a {}, not a {module}", cell.module));
         let configuration = cell.connections.get("configuration").map(Vec::as_slice);
         self.configuration(&instance, configuration, self.netlist.settings(class).len());
-        // what is configured can read more than it does
+        // a configured router can read more inputs than it does
         let ports = self.modules.get(&cell.module).map(|module| &module.ports);
         let has_port = |port: &str| ports.is_some_and(|ports| ports.contains_key(port));
         let name = |channel, end: &str| format!("{}_{end}", names::channel(topology.axes(), channel));
@@ -340,14 +340,14 @@ impl<'n> Comparison<'n> {
             let Some((to, at)) = far else { continue };
             for part in ["data", "valid"] {
                 let own = name(channel, &format!("{}_{part}", if comes_in { "in" } else { "out" }));
-                // a valid bit that no router of the class reads does not come in: its proof says that it need not
+                // a valid bit that no router of the class reads is not connected; the class's proof shows that it is not needed
                 if comes_in && part == "valid" && !has_port(&own) {
                     continue;
                 }
                 connected(self, &own, &format!("{}_{part}", names::arrival(topology, to, at)));
             }
         }
-        // own values are taken when this router says so, while all play
+        // own values are taken when this router requests them, while all play
         let mut takes = Vec::new();
         for own in owns.iter().map(|own| format!("{own}_take")) {
             let Some([taken]) = left.remove(own.as_str()) else { continue };
@@ -359,7 +359,7 @@ impl<'n> Comparison<'n> {
             self.expect(is_asked, || format!("{instance}.{own} does not say when it is taken"));
             takes.push(vec![gates]);
         }
-        // what is left, every router of the class is told alike
+        // all other control signals are the same for every router of the class
         let ways = left.into_iter().map(|(port, bits)| (port, bits.iter().map(|bit| self.told.way(bit)).collect()));
         let ways = ways.chain([("takes", takes)]);
         let told = (cell.module.clone(), ways.collect());

@@ -26,7 +26,7 @@ pub struct Prover {
     z3: String,
 }
 
-/// What becomes of a question.
+/// Verdict of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every assertion holds in every step.
@@ -35,7 +35,7 @@ pub enum Verdict {
     Fails {
         /// In which step, counted from 0, where the registers hold anything.
         step: u32,
-        /// Which.
+        /// Name of the assertion.
         assertion: String,
     },
 }
@@ -44,7 +44,7 @@ impl Prover {
     /// Finds the tools.
     pub fn find() -> Result<Self, ToolError> {
         let output = run(YOSYS, YOSYS, Command::new(YOSYS).arg("-V"))?;
-        // it calls being asked for help a failure
+        // its exit status for a request for help is a failure
         let there = Command::new(SMTBMC).arg("-h").output();
         there.map_err(|source| ToolError::Missing { tool: SMTBMC, package: YOSYS, source })?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -10,7 +10,7 @@ const COMMAND: &str = "z3";
 /// Seconds that a question may take; the slowest obligation takes one.
 const SECONDS: u32 = 60;
 
-/// The solver.
+/// Solver Z3 and its version.
 #[derive(Clone, Debug)]
 pub struct Z3 {
     command: &'static str,
@@ -18,7 +18,7 @@ pub struct Z3 {
 }
 
 impl Z3 {
-    /// Finds it.
+    /// Finds Z3 on the path and asks for its version.
     pub fn find() -> Result<Self, ToolError> {
         let output = run(COMMAND, "z3", Command::new(COMMAND).arg("--version"))?;
         let said = String::from_utf8_lossy(&output.stdout);
@@ -27,12 +27,12 @@ impl Z3 {
         Ok(Self { command: COMMAND, version: version.unwrap_or("of an unknown version").to_owned() })
     }
 
-    /// `4.8.12`
+    /// Version, for example `4.8.12`.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// What it answers to every question of a file: `sat`, `unsat`, or why it has no answer.
+    /// Answers to the questions of a file: `sat`, `unsat`, or a reason.
     pub(super) fn ask(&self, file: &Path) -> io::Result<Vec<String>> {
         let output = Command::new(self.command).arg(format!("-T:{SECONDS}")).arg(file).output()?;
         Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())

@@ -120,7 +120,7 @@ impl<'t> Cursor<'t> {
         Ok(self.since(begin))
     }
 
-    /// What stands before the next comma or the next bracket that closes.
+    /// Reads up to the next comma or closing bracket.
     pub fn expression(&mut self) -> Result<&'t str, VerilogError> {
         let (begin, mut depth) = (self.at, 0);
         loop {
@@ -167,7 +167,7 @@ impl<'t> Cursor<'t> {
         Ok(())
     }
 
-    /// What `always` does: one statement, with all that stands in it.
+    /// Skips the one statement of an `always` block, with everything nested in it.
     pub fn skip_process(&mut self) -> Result<(), VerilogError> {
         let mut depth = 0_u32;
         loop {
@@ -189,12 +189,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Where it is.
+    /// Position in the text.
     pub fn place(&self) -> usize {
         self.at
     }
 
-    /// What stands between a place and this one.
+    /// Text between an earlier position and this one.
     pub fn since(&self, begin: usize) -> &'t str {
         self.text[begin..self.at].trim_end()
     }

@@ -41,7 +41,7 @@ fn ports_nets_and_instances_are_read_and_the_rest_is_kept() {
 }
 
 #[test]
-fn what_is_not_known_is_refused_with_its_line() {
+fn unknown_verilog_is_refused_with_its_line() {
     let refused = |from: &str, to: &str| {
         let text = without_comments(&TEXT.replace(from, to));
         Module::read(&text).map(|module| module.name.len()).unwrap_err().to_string()

@@ -1,6 +1,6 @@
 {%- for combine in output.combine %}
 {%- if combine.ahead %}
-    // the node's own value, taken a tick ahead; what changes nothing if none is
+    // own value, taken one tick ahead; the neutral element if none is taken
     reg [WIDTH-1:0] {{ output.port }}_own;
 {%- if !output.is_certain %}
     reg {{ output.port }}_has_own;
@@ -53,7 +53,7 @@
 {%- endmatch %}
 {%- endfor %}
 
-    // while nothing is sent it holds what changes nothing
+    // holds the neutral element while nothing is sent
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
         {{ output.port }}_out_data <= {{ output.port }}_rests ?
             {{ combine.rest }} : {{ output.port }}_with_{{ combine.arrivals.len() }};

@@ -1,4 +1,4 @@
-    // go is high for as many clocks as there are ticks
+    // go is high for one clock per tick
     reg hold;
     reg {{ count.range }}played;
     reg last;
@@ -13,7 +13,7 @@
         go <= ~(hold | last | over);
     end
 
-    // done comes with the last arrivals, as late after the control as these
+    // done rises with the last arrivals, after the same delay from the control
     reg [{{ way - 2 }}:0] ending;
 
     always @(posedge clk) begin
@@ -21,7 +21,7 @@
     end
 {%- if flit.is_some() || streams || long %}
 
-    // when the routers play
+    // high while the routers play
     reg [{{ playing }}:0] playing;
 
     always @(posedge clk) begin
@@ -30,7 +30,7 @@
 {%- endif %}
 {%- for flit in flit %}
 
-    // which flit of their packets the nodes inject
+    // flit of their packets that the nodes inject
     wire turn = ~playing[{{ playing }}] | (flit == {{ flit.bits }}'d{{ flit.last }});
 
     always @(posedge clk) begin

@@ -4,7 +4,7 @@ use serde_json::json;
 use torusweave::design::config::FIELDS;
 use torusweave::net::Shape;
 
-/// What is run: the arguments, and the text of `design.yaml`, if there is one.
+/// Arguments of a run, and the text of `design.yaml`, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     pub args: Vec<String>,
@@ -33,7 +33,7 @@ impl Chance {
     }
 }
 
-/// What is no number, no name and no list, and numbers where things begin to overflow.
+/// Texts that are no number, no name and no list, and numbers around overflow.
 const ODD: [&str; 18] = [
     "",
     "0",
@@ -204,7 +204,7 @@ impl Case {
         found
     }
 
-    /// As tests/corpus/ keeps it.
+    /// Format of the files in tests/corpus/.
     pub fn to_json(&self) -> String {
         format!("{}\n", json!({ "args": self.args, "config": self.config }))
     }

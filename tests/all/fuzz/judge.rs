@@ -7,13 +7,13 @@ use serde_json::Value;
 use super::case::Case;
 use crate::fixtures::command::{Place, TORUSWEAVE};
 
-/// How a run ended, and which checks its answer has passed.
+/// Exit code of a run, and the checks that its answer has passed.
 pub struct Seen {
     pub code: i32,
     pub checks: Vec<&'static str>,
 }
 
-/// What a run said.
+/// Output of a run.
 struct Said {
     code: i32,
     stdout: String,
@@ -141,7 +141,7 @@ fn agrees(executed: &Value, certified: &Value) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Whether the elements of a text are closed in order, and there is one.
+/// Returns true if the elements of a text are closed in order, and there is one.
 pub fn is_xml(text: &str) -> bool {
     let (mut open, mut roots, mut rest) = (Vec::new(), 0, text.trim());
     while let Some(start) = rest.find('<') {
@@ -167,7 +167,7 @@ pub fn is_xml(text: &str) -> bool {
     open.is_empty() && roots == 1
 }
 
-/// Where a tag ends: at a `>` that stands between no quotes.
+/// Index at which a tag ends: a `>` outside quotes.
 fn end_of_tag(text: &str) -> Option<usize> {
     let mut quote = None;
     for (at, c) in text.char_indices() {

@@ -16,7 +16,7 @@ fn woven(sides: &[u32], scheme: impl Into<Pick>, switching: Switching) -> Option
     scheme.into().build(&task, "any").ok().map(|built| built.program)
 }
 
-/// What [`Supplied`] looks at.
+/// Inputs of [`Supplied`], kept for the tests.
 struct Parts {
     spans: Spans,
     slots: Slots,
@@ -24,7 +24,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// None of programs whose cycles have no slots.
+    /// Walks the cycles of a program; `None` if they have no slots.
     fn of(program: &Program) -> Option<Self> {
         let spans = Spans::new(program);
         let slots = Slots::of(program, &spans)?;
@@ -37,7 +37,7 @@ impl Parts {
     }
 }
 
-/// Which packets every node knows after so many ticks, as the model says.
+/// Packets that every node knows after some ticks according to the model.
 fn known(program: &Program, ticks: u32) -> BTreeSet<(NodeId, u32)> {
     let own = |node| program.demand.flits_of(node).map(move |flit| (node, flit as u32));
     let mut known: BTreeSet<_> = program.topology.node_ids().flat_map(own).collect();
@@ -60,7 +60,7 @@ fn packet(supplied: &Supplied<'_>, cycle: usize, coordinate: u32) -> u32 {
 }
 
 #[test]
-fn what_is_unseen_after_a_tick_is_lacking_in_the_model_unless_it_came_by_another_cycle() {
+fn unseen_packets_are_missing_in_the_model_unless_another_cycle_brings_them() {
     let (mut lacking, mut elsewhere) = (0, 0);
     let designs = [&[4, 6][..], &[6, 4], &[3, 5], &[7, 7], &[3, 3, 4]].map(|sides| (sides, Pick::from(&Zigzag)));
     // with nodes that have two places on one cycle

@@ -10,7 +10,7 @@ pub struct Wire {
     pub kind: PortDirection,
     /// Whether the question has the valid bit.
     pub has_valid: bool,
-    /// Whether the router has the port.
+    /// True if the router has the port.
     pub is_built: bool,
     /// Valid bit of the router's input, if it reads one.
     pub built_valid: Option<Valid>,

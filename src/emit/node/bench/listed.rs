@@ -13,7 +13,7 @@ use crate::program::{FlitId, Program};
 pub struct ListedWords {
     /// By node, words that come in.
     pub taken: Vec<u64>,
-    /// Of every word that comes in, whether it ends its block.
+    /// End of block, for every input word.
     pub ends: Vec<bool>,
     /// By node, words that go out.
     pub given: Vec<Vec<ListedWord>>,
@@ -27,7 +27,7 @@ pub struct ListedWords {
 pub struct ListedWord {
     /// Number of the word that came in.
     pub number: u64,
-    /// Whether it ends its block.
+    /// True if the word ends its block.
     pub is_last: bool,
     origin: NodeId,
     block: u32,

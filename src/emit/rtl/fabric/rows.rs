@@ -38,7 +38,7 @@ impl FabricModule<'_> {
         (0..).zip(netlist.rows(program)).map(move |(row, told)| {
             let name = row_name(&program.topology, NodeId(row * last));
             let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
-            // what comes from the control does so by several leaves, the last of which has its name
+            // signals from the control pass several leaves, the last of which has the signal's name
             let comes = |told: &str, Passed { name: last, from, bits, range }| {
                 let mut from = from;
                 let leaf = |number: u32| {

@@ -8,7 +8,7 @@ use crate::net::{Port, Topology};
 /// A network by dense numbers: its undirected links.
 pub(super) struct Network {
     pub nodes: usize,
-    /// Both ends.
+    /// Both ends of each link.
     pub links: Vec<[u16; 2]>,
     /// The neighbours of every node, and the link to each.
     pub around: Vec<Vec<(u16, u16)>>,
@@ -38,14 +38,14 @@ pub(super) struct Plan<'a> {
     pub network: &'a Network,
     pub lanes: u32,
     pub random: Splitmix,
-    /// Who sends a packet to a node, at `token * nodes + node`, as all that follows.
+    /// Sender of a packet to each node in its tree, at `token * nodes + node`.
     pub parent: Vec<u16>,
     /// Over which link.
     pub via: Vec<u16>,
     pub has: Vec<bool>,
-    /// How many packets are planned over a link.
+    /// Number of packets planned over each link.
     pub load: Vec<u32>,
-    /// How many packets have still to arrive somewhere.
+    /// Number of packets that have yet to arrive somewhere.
     pub left: usize,
     /// The longest chain below a node in a packet's tree.
     pub height: Vec<u16>,

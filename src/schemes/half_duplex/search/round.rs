@@ -6,7 +6,7 @@ use super::{Search, Sent};
 /// Tries to bring the plan in order after a round: at most so many, and so many a packet and node.
 const BALANCE: [usize; 2] = [60_000, 64];
 
-/// What a link carries in a round: which packets, to which end.
+/// Load of a link in a round: packets, and the end that receives them.
 #[derive(Clone, Debug, Default)]
 struct Load {
     to: Option<u16>,
@@ -19,7 +19,7 @@ struct Round<'s, 'a> {
     /// Packets a link that the rounds after this one can carry.
     most: u32,
     loads: Vec<Load>,
-    /// What comes in at every node.
+    /// packets that arrive at every node
     coming: Vec<Vec<u16>>,
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::net::splitmix::Splitmix;
 
-/// How each set is named: what is changed in how rules are chosen or worded shows here.
+/// A change in the choice or wording of rules shows in this list.
 #[test]
 fn sets_of_coordinates_have_these_names() {
     let shown = |members: &[bool]| members.iter().map(|&member| if member { '#' } else { '.' }).collect::<String>();
@@ -22,7 +22,7 @@ fn sets_of_coordinates_have_these_names() {
             names += &named(&(0..side).map(|x| set >> x & 1 == 1).collect::<Vec<_>>());
         }
     }
-    // every so many, but for some coordinates and some ends
+    // every n-th, except for some coordinates and some ends
     let mut random = Splitmix(5);
     for (side, modulus) in [7, 8, 9, 10, 12, 13].into_iter().flat_map(|side| [2, 3, 4].map(|modulus| (side, modulus))) {
         for changed in 0..8 {

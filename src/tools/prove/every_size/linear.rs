@@ -3,18 +3,18 @@
 use std::fmt;
 use std::ops::{Add, Mul, Sub};
 
-/// What a number may depend on.
+/// Variable that a number can depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
     /// half the rows, rounded down
     K,
     /// half the columns, rounded down
     H,
-    /// the rows
+    /// number of rows
     M,
-    /// the columns
+    /// number of columns
     N,
-    /// the block
+    /// index of the block
     B,
     /// the offset in the block
     O,
@@ -27,7 +27,7 @@ const SYMBOLS: [(Symbol, &str); 6] =
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Linear {
     constant: i64,
-    /// by [`Symbol`]
+    /// factors by [`Symbol`]
     factors: [i64; SYMBOLS.len()],
 }
 
@@ -41,11 +41,11 @@ const fn symbol(symbol: Symbol) -> Linear {
 pub const K: Linear = symbol(Symbol::K);
 /// Half the columns, rounded down.
 pub const H: Linear = symbol(Symbol::H);
-/// The rows.
+/// Number of rows.
 pub const M: Linear = symbol(Symbol::M);
-/// The columns.
+/// Number of columns.
 pub const N: Linear = symbol(Symbol::N);
-/// The block.
+/// Index of the block.
 pub const B: Linear = symbol(Symbol::B);
 /// The offset in the block.
 pub const O: Linear = symbol(Symbol::O);

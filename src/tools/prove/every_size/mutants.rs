@@ -7,9 +7,9 @@ use super::scheme::{Scheme, empty_phase, plane_obligations, same_rule};
 /// A fault, and the obligations that it changes.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// Where it is and what it does.
+    /// Description of the fault and its place.
     pub what: String,
-    /// What has to fail, at least once.
+    /// Obligations of which at least one must fail.
     pub obligations: Vec<Obligation>,
     /// For a fault that changes nothing: why, and the obligations that prove it.
     pub equivalent: Option<(&'static str, Vec<Obligation>)>,
@@ -116,7 +116,7 @@ fn of_places(sides: &plane::Sides) -> Vec<Mutant> {
     mutants
 }
 
-/// What a fault changes; the rest is proved already.
+/// Obligations that a fault changes; all others are proved already.
 fn changed(mutated: Vec<Obligation>, original: &[Obligation]) -> Vec<Obligation> {
     mutated.into_iter().filter(|obligation| !original.contains(obligation)).collect()
 }

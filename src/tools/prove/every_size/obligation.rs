@@ -5,24 +5,24 @@ use std::path::Path;
 
 use super::super::z3::Z3;
 
-/// What has to be shown, once.
+/// Claim that must be proved once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obligation {
-    /// `hamiltonian-odd-even-0-step`
+    /// Name of the obligation, for example `hamiltonian-odd-even-0-step`.
     pub name: String,
-    /// What it claims, in words.
+    /// Claim in words.
     pub claim: String,
     text: String,
 }
 
-/// What the solver makes of an obligation.
+/// Answer of the solver to an obligation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The hypotheses can hold, and the claim cannot fail.
     Proved,
     /// The claim fails somewhere.
     Refuted,
-    /// Nothing fulfils the hypotheses: the obligation says nothing.
+    /// Vacuous: the hypotheses cannot be fulfilled, so the obligation proves nothing.
     Vacuous,
     /// The solver does not know; what it said.
     Unknown(String),
@@ -55,12 +55,12 @@ impl Obligation {
         Self { name: format!("{prefix}-{name}"), claim: claim.to_owned(), text }
     }
 
-    /// Its file's name.
+    /// Name of its file.
     pub fn file(&self) -> String {
         format!("{}.smt2", self.name)
     }
 
-    /// What stands in its file.
+    /// Contents of its file.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -8,14 +8,14 @@ pub struct Line {
     row: Linear,
     column: Linear,
     length: Linear,
-    /// which way it moves: rows down, columns to the right; 0 stays
+    /// direction of movement: rows down, columns to the right; 0 stays
     down: i64,
     right: i64,
     /// moved down by a mutant, round the torus
     shifted: bool,
 }
 
-/// One node.
+/// Line of one node.
 pub fn at(row: impl Into<Linear>, column: impl Into<Linear>) -> Line {
     line(row, column, 1, (0, 0))
 }
@@ -71,12 +71,12 @@ pub fn blocks<const L: usize>(blocks: impl Into<Linear>, lines: [Line; L]) -> Ph
 }
 
 impl Phase {
-    /// How many blocks it has, in SMT-LIB.
+    /// Number of blocks it has, in SMT-LIB.
     pub fn blocks(&self) -> String {
         self.blocks.to_string()
     }
 
-    /// How many places a block has.
+    /// Number of places a block has.
     pub fn length(&self) -> Linear {
         self.lines.iter().fold(Linear::from(0), |sum, line| sum + line.length)
     }
@@ -109,7 +109,7 @@ impl Phase {
         chain(legs)
     }
 
-    /// The same with its last line a row further down.
+    /// Copies the phase with its last line one row further down: a fault.
     #[must_use]
     pub fn with_last_line_shifted(&self) -> Self {
         let mut shifted = self.clone();

@@ -10,15 +10,15 @@ use super::places::{Line, Phase, at, blocks, down, left, once, right, up};
 pub struct Sides {
     /// For file names: `odd-even`.
     pub name: &'static str,
-    /// In words.
+    /// Description in words.
     pub what: &'static str,
     /// m in terms of k.
     pub rows: Linear,
     /// n in terms of h.
     pub columns: Linear,
-    /// What k and h are at least.
+    /// Smallest k and h.
     pub sizes: [&'static str; 2],
-    /// Which squares are switched, in SMT-LIB.
+    /// Rule for the switched squares, in SMT-LIB.
     pub switched: String,
     /// The phases of cycles 0 and 1.
     pub cycles: [Vec<Phase>; 2],

@@ -29,7 +29,7 @@ impl Scheme {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Staircase, Self::Hamiltonian, Self::Zigzag, Self::Switching];
 
-    /// Its name on the command line and in file names.
+    /// Name on the command line and in file names.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Staircase => "staircase",
@@ -39,7 +39,7 @@ impl Scheme {
         }
     }
 
-    /// What has to be shown.
+    /// Obligations that prove the scheme.
     pub fn obligations(self) -> Vec<Obligation> {
         match self {
             Self::Hamiltonian => plane::all().iter().flat_map(plane_obligations).collect(),
@@ -47,7 +47,7 @@ impl Scheme {
         }
     }
 
-    /// What is proved by hand only.
+    /// Steps that are proved by hand only.
     pub const fn on_paper(self) -> &'static [&'static str] {
         const CYCLE: &str = "that the next place, taken over and over, makes one cycle of all of them";
         match self {
@@ -123,7 +123,7 @@ fn plane_text(sides: &plane::Sides, cycle: usize) -> String {
     text.render().expect("the template has no fault of its own")
 }
 
-/// What has to be shown of both cycles on one kind of sides.
+/// Obligations for both cycles on one kind of sides.
 pub fn plane_obligations(sides: &plane::Sides) -> Vec<Obligation> {
     let of_cycle = |cycle| {
         let prefix = format!("hamiltonian-{}-{cycle}", sides.name);
@@ -132,7 +132,7 @@ pub fn plane_obligations(sides: &plane::Sides) -> Vec<Obligation> {
     [0, 1].into_iter().flat_map(of_cycle).collect()
 }
 
-/// That two rules switch the same squares of the torus.
+/// Obligations that two rules switch the same squares of the torus.
 pub fn same_rule(sides: &plane::Sides, other: &plane::Sides) -> Vec<Obligation> {
     let text = plane_text(sides, 0);
     let shared = text.split("\n;; ").next().unwrap_or_default();
@@ -145,7 +145,7 @@ pub fn same_rule(sides: &plane::Sides, other: &plane::Sides) -> Vec<Obligation> 
     Obligation::all_of(&format!("hamiltonian-{}", sides.name), &format!("{shared}{section}"))
 }
 
-/// That a phase has no place.
+/// Obligations that a phase has no place.
 pub fn empty_phase(sides: &plane::Sides, cycle: usize, s: usize) -> Vec<Obligation> {
     let text = plane_text(sides, cycle);
     let shared = text.split("\n;; ").next().unwrap_or_default();

@@ -23,14 +23,14 @@ pub fn prove(
     answers.into_iter().collect()
 }
 
-/// What became of a mutant.
+/// Outcome for a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is refuted, by this obligation.
+    /// Refuted by this obligation.
     Refuted(String),
-    /// It changes nothing: proved, and why.
+    /// Equivalent: proved to change nothing, with the reason.
     Equivalent(&'static str),
-    /// Nothing refutes it, and nothing proves that it changes nothing: the obligations are too weak.
+    /// Survived: neither refuted nor proved equivalent, so the obligations are too weak.
     Survived,
 }
 

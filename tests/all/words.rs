@@ -1,0 +1,201 @@
+//! Words that can be counted: openings and lengths of doc comments, names of tests, and names of types.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::fixtures::command::project;
+
+/// Openings that need their neighbours to be understood: questions, pronouns, and references.
+const HEADLESS: [&str; 33] = [
+    "as",
+    "else",
+    "how",
+    "it",
+    "its",
+    "likewise",
+    "none",
+    "nothing",
+    "of",
+    "same",
+    "see",
+    "so many",
+    "so much",
+    "such",
+    "that",
+    "the same",
+    "their",
+    "them",
+    "these",
+    "they",
+    "this",
+    "those",
+    "what",
+    "whatever",
+    "where",
+    "wherever",
+    "whether",
+    "which",
+    "whichever",
+    "who",
+    "whoever",
+    "whose",
+    "whom",
+];
+
+/// Fewest words that say more than the item's name.
+const FEWEST_WORDS: usize = 3;
+
+/// Openings of test names that are questions and not claims.
+const QUESTIONS: [&str; 9] =
+    ["how_", "the_same_", "what_", "whatever_", "where_", "which_", "who_", "whoever_", "whose_"];
+
+/// Public type names with more than two meanings, and how many each has.
+const HOMONYMS: [(&str, usize); 19] = [
+    ("Entry", 4),
+    ("Kind", 6),
+    ("Limit", 3),
+    ("Line", 3),
+    ("Link", 3),
+    ("Node", 3),
+    ("Operand", 3),
+    ("Order", 3),
+    ("Output", 3),
+    ("Part", 3),
+    ("Place", 3),
+    ("Ports", 5),
+    ("Row", 3),
+    ("Shape", 3),
+    ("Shown", 3),
+    ("Stream", 3),
+    ("Timing", 3),
+    ("Word", 3),
+    ("Words", 3),
+];
+
+/// A doc comment: the line on which it begins, and its text.
+type DocComment = (usize, String);
+
+/// Doc comments of a source text, in order.
+fn doc_comments(text: &str) -> Vec<DocComment> {
+    let mut found: Vec<DocComment> = Vec::new();
+    let mut is_open = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim_start().strip_prefix("///").filter(|rest| rest.is_empty() || rest.starts_with(' '));
+        match line {
+            None => is_open = false,
+            Some(rest) if is_open => found.last_mut().expect("it is open").1 += rest,
+            Some(rest) => {
+                found.push((number, rest.trim_start().to_owned()));
+                is_open = true;
+            }
+        }
+    }
+    found
+}
+
+fn is_headless(comment: &str) -> bool {
+    let comment = comment.to_lowercase();
+    HEADLESS.iter().any(|opening| {
+        comment.strip_prefix(opening).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    })
+}
+
+fn is_too_short(comment: &str) -> bool {
+    comment.split_whitespace().count() < FEWEST_WORDS
+}
+
+/// Paths from the root of the project, and texts, of every Rust file below some folders.
+fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    fn walk(folder: &Path, found: &mut Vec<(String, String)>) {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                let name = path.strip_prefix(project()).unwrap().to_str().unwrap().to_owned();
+                found.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for folder in folders {
+        walk(&project().join(folder), &mut found);
+    }
+    found.sort();
+    found
+}
+
+/// Asserts that no doc comment has a fault.
+fn assert_none(what: &str, is_wrong: fn(&str) -> bool) {
+    let (mut all, mut wrong) = (0, Vec::new());
+    for (path, text) in sources(&["src", "tests", "benches", "sim"]) {
+        let comments = doc_comments(&text);
+        all += comments.len();
+        let found = comments.into_iter().filter(|(_, comment)| is_wrong(comment));
+        wrong.extend(found.map(|(line, comment)| format!("{path}:{line}: {comment}")));
+    }
+    println!("{what}: {} of {all} doc comments", wrong.len());
+    assert!(all > 5000, "only {all} doc comments: looked in the wrong place?");
+    assert!(wrong.is_empty(), "{what}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn doc_comments_open_with_a_noun_or_a_verb() {
+    assert_none("headless", is_headless);
+}
+
+#[test]
+fn doc_comments_have_at_least_three_words() {
+    assert_none("too short", is_too_short);
+}
+
+#[test]
+fn wrong_doc_comments_are_found() {
+    let text = "/// What it is.\nfn a() {}\n    /// A node.\n    b: u32,\n/// Number of\n/// nodes.\nfn c() {}\n//// no comment\n";
+    let comments = doc_comments(text);
+    assert_eq!(comments, [(1, "What it is.".into()), (3, "A node.".into()), (5, "Number of nodes.".into())]);
+    assert_eq!(comments.iter().map(|(_, text)| is_headless(text)).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(comments.iter().map(|(_, text)| is_too_short(text)).collect::<Vec<_>>(), [false, true, false]);
+    assert!(is_headless("the same at another tick") && is_headless("Its place."));
+    assert!(!is_headless("Offset from a node.") && !is_headless("Items in order.") && !is_headless("Ofen, a word."));
+}
+
+#[test]
+fn test_names_are_claims() {
+    let mut tests = 0;
+    for (path, text) in sources(&["src", "tests", "sim"]) {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let is_test = |at: usize| {
+            lines[..at].iter().rev().take_while(|line| line.starts_with("#[")).any(|line| *line == "#[test]")
+        };
+        for (at, name) in lines.iter().enumerate().filter_map(|(at, line)| Some((at, line.strip_prefix("fn ")?))) {
+            if is_test(at) {
+                tests += 1;
+                let question = QUESTIONS.iter().find(|question| name.starts_with(**question));
+                assert!(question.is_none(), "{path}: test `{name}` asks instead of claiming");
+            }
+        }
+    }
+    assert!(tests > 700, "only {tests} tests found: has the way they are written changed?");
+}
+
+/// Two rooms may use a word of the field for two things; a third meaning confuses readers.
+#[test]
+fn public_types_have_at_most_two_meanings() {
+    let mut meanings: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, text) in sources(&["src"]) {
+        for line in text.lines() {
+            let item = ["pub struct ", "pub enum ", "pub trait ", "pub type "]
+                .iter()
+                .find_map(|start| line.strip_prefix(start));
+            if let Some(item) = item {
+                let name = item.split(|c: char| !c.is_alphanumeric()).next().unwrap();
+                *meanings.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    assert!(meanings.len() > 300, "only {} types found", meanings.len());
+    let crowded: Vec<(&str, usize)> =
+        meanings.iter().filter(|(_, count)| **count > 2).map(|(name, count)| (name.as_str(), *count)).collect();
+    assert_eq!(crowded, HOMONYMS, "names with more than two meanings; the list only shrinks");
+}
