@@ -48,8 +48,8 @@ struct Entry {
 }
 
 pub fn run(args: &InitArgs) -> Result<Outcome, CliError> {
-    let network = args.network.network()?.unwrap_or(Network { shape: Shape::Torus, sides: vec![6, 8] });
-    Config::of(network.shape, network.sides.clone()).validate()?;
+    let network = args.network.network()?.unwrap_or_else(|| Network::of(Shape::Torus, vec![6, 8]));
+    Config::on(network.clone()).validate()?;
     if let Some(path) = args.out.as_ref().filter(|path| !files::is_standard(path) && path.exists()) {
         return Err(FilesError::Exists { path: path.clone() }.into());
     }
