@@ -83,8 +83,6 @@ fn a_small_reduction_fits_an_hx8k() {
     let cells = |said: &Value, kind: &str| said["design"][kind].as_u64().unwrap();
     assert!(cells(&sum, "lut") < cells(&gather, "lut") * 5 / 4, "{gather:#} {sum:#}");
     assert!(sum["fmax_mhz"].as_f64() > Some(50.0), "{sum:#}");
-    let ended = Place::new().run("fpga --torus 2x4 --collective all-reduce --operation sum --top system --device hx8k");
-    assert_eq!(ended.code, 2, "{}", ended.stderr);
 }
 
 /// Several flits per packet, six ports a node, ports that look out of the grid.
