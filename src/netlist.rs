@@ -95,7 +95,7 @@ pub struct Netlist {
     pub takes_ahead: bool,
     /// The unit that combines two values, if that takes ticks.
     pub unit: Option<Unit>,
-    /// Where the sequences are.
+    /// Place of the sequences.
     pub rom: Rom,
     /// Registers between the control and a row of nodes.
     pub leaves: u32,

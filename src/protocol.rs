@@ -23,9 +23,9 @@ pub enum ProtocolKind {
 /// A protocol on a tree, with the lengths that its testbench plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Protocol {
-    /// Which.
+    /// Protocol that is run.
     pub kind: ProtocolKind,
-    /// Who sends to whom; a path for shoulder taps.
+    /// Tree along which messages are sent; a path for shoulder taps.
     pub tree: Rooted,
     /// Flits of every node's message; the root's is not sent.
     pub lengths: Vec<u32>,

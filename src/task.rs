@@ -39,7 +39,7 @@ pub struct Choice {
     pub store: Store,
     /// Packets that a node may read from its memory in a tick, in the general scheme.
     pub reads: Option<u32>,
-    /// How many packets a node has to contribute, for `auto`.
+    /// Number of packets a node has to contribute, for `auto`.
     pub packets: Option<u16>,
 }
 
@@ -50,9 +50,9 @@ pub enum Knob {
     Switching,
     /// Amount of packet store that the routers may use.
     Store,
-    /// How many packets a node reads from its memory in a tick.
+    /// Number of packets a node reads from its memory in a tick.
     Reads,
-    /// Where the routers' tables are.
+    /// Place of the routers' tables.
     Rom,
 }
 
@@ -148,7 +148,7 @@ pub const FROM_ALL: Hops = hops!(29);
 pub const PATH: &str = "a network that is a path from its root: a cycle, or a path with the root at an end";
 
 impl Knob {
-    /// Every knob.
+    /// All settings, in the order of the help.
     const ALL: [Self; 4] = [Self::Switching, Self::Store, Self::Reads, Self::Rom];
 
     /// The knob of this name in a config.

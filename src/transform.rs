@@ -31,13 +31,13 @@ pub struct Form {
 pub struct Reduction {
     /// Operation that combines two values.
     pub operation: Operation,
-    /// What they are.
+    /// Type of the values.
     pub number: Number,
-    /// Whether subnormal floats count as zeros in sums.
+    /// True if subnormal floats count as zeros in sums.
     pub flush: bool,
     /// Ticks of an adder.
     pub adder: u32,
-    /// Whether results are gathered at every node.
+    /// True if results are gathered at every node.
     pub is_gathered: bool,
 }
 

@@ -178,11 +178,11 @@ pub enum Violation {
     },
     /// An output of floats is to combine what does not arrive.
     Absent {
-        /// The node.
+        /// Coordinates of the node.
         node: Vec<u32>,
-        /// The input.
+        /// Name of the output port.
         port: String,
-        /// The tick.
+        /// Tick of the violation.
         tick: u32,
     },
     /// The value of some node is combined with itself.

@@ -123,7 +123,7 @@ impl Floats {
         })
     }
 
-    /// How they are combined, and how far a sum can be from the exact one.
+    /// Lines on the adders, and on the error that a sum can have.
     fn lines(&self) -> Vec<(&'static str, String)> {
         let Self { number, adder, rows, reduce_latency, roundings } = self;
         let adders = if *rows == 1 { "one adder".to_owned() } else { format!("{rows} adders in a row") };

@@ -94,11 +94,11 @@ pub enum CliError {
     /// Values that are not those of a design.
     #[error("--values `{}`: {what}", Shown(path))]
     Values {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Problem of the value.
         what: String,
-        /// What works.
+        /// Cure for the help.
         cure: String,
     },
     /// A link that runs something, or leads away from the files.
@@ -135,7 +135,7 @@ pub enum CliError {
     /// `--to` where the first network has no sides to change.
     #[error("--to: the first network is a lattice")]
     NoSides,
-    /// What was named holds no program of ours.
+    /// A named file holds no program of torusweave.
     #[error("`{}`: {source}", Shown(path))]
     Program {
         /// Path of the file.

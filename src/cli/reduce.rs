@@ -50,7 +50,7 @@ struct Reduced<'a> {
     results: Vec<Result_>,
 }
 
-/// What one value has become.
+/// Result of one value.
 #[derive(Serialize)]
 struct Result_ {
     /// Coordinates of the node whose packet it is in.
@@ -148,7 +148,7 @@ impl ReduceArgs {
     }
 }
 
-/// What every node's own values have become, node after node.
+/// Results of every node's own values, node by node.
 fn played(program: &Program, width: u32, values: Vec<u64>) -> Vec<u64> {
     let part = program.reduce_part().unwrap_or_else(|| program.clone());
     let progress = Progress::of_steps(format!("combining {}", part.title.name), part.ticks.into());

@@ -27,7 +27,7 @@ pub struct Row {
     pub ticks: Vec<Option<u64>>,
     /// the messages that a node sends one after the other
     pub rounds: u64,
-    /// what its program shows
+    /// figures of the program
     pub shown: Option<Example>,
 }
 

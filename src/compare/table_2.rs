@@ -13,7 +13,7 @@ const ALGORITHMS: [&str; 3] = ["[14]", "section 3", "section 4"];
 /// One entry of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TableEntry {
-    /// The side.
+    /// Side of the torus.
     pub n: u32,
     /// The number of axes.
     pub d: u32,
@@ -28,7 +28,7 @@ pub struct TableEntry {
 }
 
 impl TableEntry {
-    /// Whether the paper errs.
+    /// Returns true if the paper errs.
     pub fn errs(&self) -> bool {
         self.printed != self.exact
     }

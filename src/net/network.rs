@@ -126,7 +126,7 @@ impl Network {
         (0..self.axes()).filter(|&axis| self.ends[axis] == End::Open).collect()
     }
 
-    /// Whether sides say it all: the lattice is diagonal, and no side is 1.
+    /// Returns true if sides say it all: the lattice is diagonal, and no side is 1.
     pub fn is_of_sides(&self) -> bool {
         self.lattice.is_diagonal() && !self.dims.contains(&1)
     }

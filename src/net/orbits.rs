@@ -59,7 +59,7 @@ impl Network {
         (0..self.axes()).filter(|&axis| self.end(axis) == End::Open).map(|axis| u64::from(self.side(axis))).product()
     }
 
-    /// Whether every translation keeps the network: offsets have a meaning, and what one node does all can do.
+    /// Returns true if every translation keeps the network: offsets have a meaning, and what one node does all can do.
     pub fn is_homogeneous(&self) -> bool {
         let is_open = (0..self.axes()).any(|axis| self.end(axis) == End::Open);
         !is_open && (self.dead().is_none() || self.translations().len() == self.nodes() as usize)

@@ -87,7 +87,7 @@ fn slot(sources: &[(u32, Source)], place: usize, words: &mut Words) -> Slot {
     Slot { values, select, is_taken: is_told.then(|| words.field(Wave::new(taken), 1)) }
 }
 
-/// What the register can load, and which of that it loads in each tick from 0 on.
+/// Values that the register can load, and the one that it loads in each tick from 0 on.
 fn loads(sources: &[(u32, Source)], program: &Program, reduction: &Reduction) -> (Vec<Arm>, Vec<(u32, Option<u32>)>) {
     let mut arms: Vec<Arm> = Vec::new();
     let mut loads: Vec<(u32, Option<u32>)> = (0..=program.ticks).map(|tick| (tick, None)).collect();

@@ -21,11 +21,11 @@ pub const fn fastest(number: Number) -> u32 {
 /// A unit that combines two floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// What they are.
+    /// Type of the values.
     pub number: Number,
-    /// How they become one.
+    /// Operation that combines two values.
     pub operation: Operation,
-    /// Whether subnormal ones count as zeros.
+    /// True if subnormal ones count as zeros.
     pub flush: bool,
     /// Clocks from its inputs to its output.
     pub ticks: u32,
@@ -52,7 +52,7 @@ impl Unit {
         number.float().filter(|_| ticks > 0).map(|_| Self { number, operation, flush, ticks })
     }
 
-    /// Whether it adds; else it compares.
+    /// Returns true if it adds; otherwise it compares.
     pub fn adds(&self) -> bool {
         self.operation == Operation::Sum
     }
@@ -102,7 +102,8 @@ impl Unit {
         }
     }
 
-    /// Which stages of the adder end in registers: as many as it has ticks, so that the longest way between two is short.
+    /// Stages of the adder that end in registers: as many as it has ticks, so that the longest path between two is
+    /// short.
     pub fn held(&self) -> [bool; STAGES] {
         let ticks = self.ticks.clamp(1, MOST_TICKS);
         let choices = (0..1u32 << (STAGES - 1)).filter(|choice| choice.count_ones() + 1 == ticks);

@@ -53,7 +53,7 @@ pub struct Drive {
 pub struct Combine {
     /// Operation that combines two values.
     pub operation: Operation,
-    /// What they are.
+    /// Type of the values.
     pub number: Number,
     /// Says that a value of the node's own is taken.
     pub takes: Field,
@@ -61,7 +61,7 @@ pub struct Combine {
     pub ahead: bool,
     /// By arriving value: says whether it counts; it always does if none.
     pub counts: Vec<Option<Field>>,
-    /// What combines, if that takes ticks; all that counts then has its place there.
+    /// Adders, if combining takes ticks; all values that count then have a place there.
     pub adders: Option<Adders>,
 }
 

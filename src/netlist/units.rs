@@ -8,18 +8,18 @@ use super::value::Value;
 pub struct Adders {
     /// Clocks that each of them takes.
     pub ticks: u32,
-    /// What is combined with the node's own value, each in its place.
+    /// Values that are combined with the node's own value, each in its place.
     pub slots: Vec<Slot>,
     /// The units row by row: what of the row before meets in each.
     pub rows: Vec<Vec<Pair>>,
-    /// What the register loads.
+    /// Values that the register loads.
     pub arms: Vec<Arm>,
     /// Says which of them, if there are several.
     pub from: Option<Field>,
 }
 
 impl Adders {
-    /// What they are told.
+    /// Control bits of the units.
     pub(super) fn told_mut(&mut self) -> impl Iterator<Item = &mut Field> {
         let slots = self.slots.iter_mut().flat_map(|slot| slot.select.iter_mut().chain(&mut slot.is_taken));
         slots.chain(&mut self.from)
@@ -29,7 +29,7 @@ impl Adders {
 /// A place among what is combined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// What it can be.
+    /// Values of the slot.
     pub values: Vec<Value>,
     /// Says which, if there are several.
     pub select: Option<Field>,
@@ -40,19 +40,19 @@ pub struct Slot {
 /// Neighbours in a row, by their places; one without a neighbour waits for as long as a unit takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The first.
+    /// First operand of the pair.
     pub one: usize,
     /// The other, if there is one.
     pub other: Option<usize>,
 }
 
-/// What the register of an output loads.
+/// Value that the register of an output loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {
-    /// What leaves the last row of units.
+    /// Result of the last row of units.
     Sum,
     /// The node's own value.
     Own,
-    /// What has arrived.
+    /// Arrival that is forwarded.
     Forward(Value),
 }

@@ -41,7 +41,7 @@ pub struct Combiner<'p> {
     results: Vec<u64>,
     /// by flit, what completes it, in the order of the program; none if that makes no difference
     arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
-    /// by class
+    /// arrivals that complete a node's values, by class
     due: Vec<Vec<Due>>,
 }
 
@@ -78,7 +78,7 @@ fn bytes_of(width: u32) -> u64 {
 struct Due {
     tick: u32,
     operand: Operand,
-    /// its place among the operands
+    /// place among the operands
     place: usize,
     packet: u32,
     flit: u32,
@@ -90,7 +90,7 @@ impl<'p> Combiner<'p> {
         Self::with(program, Values::drawn(program, payloads))
     }
 
-    /// The same with these values.
+    /// Plays the program with these values.
     pub fn with(program: &'p Program, values: Values) -> Option<Self> {
         let reduction = program.reduction.as_deref()?;
         let limbs = values.width().div_ceil(64) as usize;
@@ -181,7 +181,7 @@ impl<'p> Combiner<'p> {
         })
     }
 
-    /// What a node's own flit has become.
+    /// Result of a node's own flit.
     pub fn result(&self, flit: u32) -> &[u64] {
         &self.results[flit as usize * self.limbs..][..self.limbs]
     }
@@ -210,7 +210,7 @@ impl<'p> Combiner<'p> {
         Some(Streams { limbs: combiner.limbs, words })
     }
 
-    /// Where the plane of a tick is.
+    /// Index of the plane that holds the registers of a tick.
     fn slot(&self, tick: u32) -> usize {
         tick as usize % self.planes.len()
     }

@@ -104,7 +104,7 @@ impl Demand {
         &self.messages
     }
 
-    /// The same with the length of every message changed by `scale`; none if `scale` refuses one.
+    /// Copies the demand with every message length changed by `scale`; `None` if `scale` refuses one.
     pub fn scaled(&self, topology: &Topology, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let scaled = |message: &Message| Some(Message { flits: scale(message.flits)?, ..message.clone() });
         Some(Self::new(topology, self.messages.iter().map(scaled).collect::<Option<_>>()?))

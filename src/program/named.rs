@@ -6,7 +6,7 @@ use super::demand::{Demand, From, Message, To};
 use crate::net::NodeId;
 
 impl Demand {
-    /// What people call it, if it has a name.
+    /// Name of the collective, or a general word if the demand has no name.
     pub fn collective(&self) -> &'static str {
         let all = |test: fn(&Message) -> bool| self.messages().iter().all(test);
         let same = |of: fn(&Message) -> Option<NodeId>| {
@@ -33,7 +33,7 @@ impl Demand {
         }
     }
 
-    /// Whether each of some nodes has one message for each other of them, and there are no more.
+    /// Returns true if each of some nodes has one message for each other of them, and there are no more.
     fn is_between_all(&self) -> bool {
         let mut pairs = HashSet::new();
         let mut nodes = HashSet::new();

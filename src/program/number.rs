@@ -12,7 +12,7 @@ use super::Operation;
 pub use arithmetic::Arithmetic;
 pub use float::Float;
 
-/// What the values of a reduction are.
+/// Type of the values of a reduction.
 #[derive(
     Clone,
     Copy,
@@ -49,7 +49,7 @@ impl Number {
     /// Every kind of number.
     pub const ALL: [Self; 6] = [Self::Word, Self::U32, Self::I32, Self::F32, Self::Bf16, Self::F16];
 
-    /// Its name in a config.
+    /// Name in a config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Word => "word",
@@ -70,7 +70,7 @@ impl Number {
         }
     }
 
-    /// Its exponent and fraction, if it is a float.
+    /// Exponent and fraction, if it is a float.
     pub const fn float(self) -> Option<Float> {
         match self {
             Self::F32 => Some(Float { exponent: 8, fraction: 23 }),
@@ -80,12 +80,12 @@ impl Number {
         }
     }
 
-    /// Whether it is compared with its sign.
+    /// Returns true if it is compared with its sign.
     pub const fn is_signed(self) -> bool {
         !matches!(self, Self::Word | Self::U32)
     }
 
-    /// Whether its values can be combined so: bit by bit only where bits have no other meaning.
+    /// Returns true if the operation applies: bit by bit only where bits have no other meaning.
     pub const fn allows(self, operation: Operation) -> bool {
         !self.is_signed() || matches!(operation, Operation::Sum | Operation::Max | Operation::Min)
     }

@@ -43,7 +43,7 @@ impl Operands {
         self.0.iter().copied()
     }
 
-    /// Their ages changed by `scale`; none if it refuses one.
+    /// Copies the operands with their ages changed by `scale`; `None` if it refuses one.
     pub(crate) fn scaled(self, scale: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let scaled = |operand: Operand| Some(Operand { age: scale(operand.age)?, ..operand });
         Some(Self::of(self.iter().map(scaled).collect::<Option<Vec<_>>>()?))

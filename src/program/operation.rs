@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How two values become one.
+/// Operation that combines two values.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
-    /// Their sum, modulo 2^width.
+    /// Sum modulo 2^width.
     Sum,
     /// The larger one.
     Max,
@@ -24,10 +24,10 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Every operation.
+    /// All operations, in the order of the help.
     pub const ALL: [Self; 6] = [Self::Sum, Self::Max, Self::Min, Self::Xor, Self::And, Self::Or];
 
-    /// Its name in a config.
+    /// Name in a config.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -39,7 +39,7 @@ impl Operation {
         }
     }
 
-    /// Whether a value that is combined twice counts once.
+    /// Returns true if a value that is combined twice counts once.
     pub const fn is_idempotent(self) -> bool {
         !matches!(self, Self::Sum | Self::Xor)
     }

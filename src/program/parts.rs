@@ -50,7 +50,7 @@ impl Program {
         Some([self.reduce_part()?, self.gather_part()?])
     }
 
-    /// What combines, a tick of silence, and a gossip of the results, of as many flits; none if it does not combine or the ticks
+    /// Joins a reduction, a silent tick, and a gossip of the results, of as many flits; none if it does not combine or the ticks
     /// cannot be counted. Links of the gossip may be shorter: the difference is what combining takes.
     pub fn followed_by(&self, gather: &Self) -> Option<Self> {
         let ticks = self.ticks.checked_add(gather.ticks)?.checked_add(1)?;

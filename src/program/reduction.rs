@@ -71,9 +71,9 @@ impl Order {
 pub struct Reduction {
     /// Operation that combines two values.
     pub operation: Operation,
-    /// What they are.
+    /// Type of the values.
     pub number: Number,
-    /// Whether subnormal floats count as zeros in sums.
+    /// True if subnormal floats count as zeros in sums.
     pub flush: bool,
     /// Ticks that combining takes: by so many more than a packet a partial is on its way.
     pub adding: u32,
@@ -92,7 +92,7 @@ impl Reduction {
         Self { operation, number: Number::Word, flush: false, adding: 0, ticks, order, results }
     }
 
-    /// How values are combined.
+    /// Arithmetic that combines the values.
     pub fn arithmetic(&self) -> Arithmetic {
         Arithmetic { operation: self.operation, number: self.number, flush: self.flush }
     }

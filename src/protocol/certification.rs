@@ -36,7 +36,7 @@ struct Certificate {
 /// A node of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeNode {
-    /// Which.
+    /// Number of the node.
     pub id: NodeId,
     /// The flits of its message.
     pub length: u32,

@@ -26,7 +26,7 @@ pub enum State {
 /// A node of the path, not the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathNode {
-    /// Which.
+    /// Number of the node.
     pub id: NodeId,
     /// The flits of its message.
     pub length: u32,

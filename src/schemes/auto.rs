@@ -101,7 +101,7 @@ pub(super) fn fitting(task: &Task) -> Vec<&'static dyn Scheme> {
     fitting_of(SCHEMES, task)
 }
 
-/// Whether no other scheme can be much faster: always on a torus, where the closed forms are at home.
+/// Returns true if no other scheme can be much faster: always on a torus, where the closed forms are at home.
 fn is_fast(scheme: &dyn Scheme, task: &Task) -> bool {
     if task.collective() != Collective::Gossip || !task.link.duplex.is_full() || task.topology.is_product_of_cycles() {
         return true;

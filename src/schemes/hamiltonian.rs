@@ -139,7 +139,7 @@ pub fn fits(topology: &Topology) -> Result<(), Unmet> {
     }
 }
 
-/// Whether it is a mesh on which the corner's diagonal stands in for the corner.
+/// Returns true for a mesh on which the corner's diagonal stands in for the corner.
 fn is_odd_mesh(topology: &Topology) -> bool {
     topology.as_product().is_some_and(Product::is_open) && twin::is_odd(topology.dims())
 }

@@ -33,11 +33,11 @@ pub enum Limit {
         /// The fewest ports of a node that a link leads to.
         ports: u32,
     },
-    /// What lies beyond a distance of a node enters by the links of a ball around it.
+    /// Packets from beyond a distance enter by the links of a ball around a node.
     Ball {
         /// Node in the middle.
         node: NodeId,
-        /// Distance.
+        /// Distance in links.
         radius: u32,
         /// Packets per node.
         packets: u16,
@@ -82,14 +82,14 @@ pub enum Limit {
     },
     /// Messages that cross the middle of an open axis, by the links there.
     Middle {
-        /// The axis.
+        /// Index of the axis.
         axis: usize,
         /// Messages per link.
         messages: u64,
     },
     /// Messages that leave a slab across an axis, by the links that do.
     Slab {
-        /// The axis.
+        /// Index of the axis.
         axis: usize,
         /// Messages from inside to outside.
         messages: u64,
@@ -105,7 +105,7 @@ pub enum Limit {
     },
     /// Flits reach a node by paths that share no link, each as short as those before leave it.
     Flow {
-        /// The node.
+        /// Number of the node.
         node: NodeId,
         /// Number of paths.
         paths: usize,
@@ -114,9 +114,9 @@ pub enum Limit {
     },
     /// Flits for all nodes beyond a distance from the root enter by the links there.
     Layers {
-        /// Distance.
+        /// Distance in links.
         radius: u32,
-        /// Flits.
+        /// Number of flits.
         flits: u64,
         /// Fewest links that lead out of a ball of this radius or less.
         links: u64,

@@ -2,7 +2,7 @@
 
 use crate::program::{Operands, Program, Source};
 
-/// What a register of a node holds: how often the most rounded value in it was rounded.
+/// Contents of a register: the number of roundings of its most rounded value.
 type Depth = Option<u32>;
 
 /// The most roundings between a value and the sum that it ends up in; none if nothing is combined.

@@ -43,12 +43,12 @@ pub trait Scheme: Sync {
         network.is_grid()
     }
 
-    /// Whether it stands in where no scheme is made for the network: comparisons leave it out elsewhere.
+    /// Returns true if it stands in where no scheme is made for the network: comparisons leave it out elsewhere.
     fn stands_in(&self) -> bool {
         false
     }
 
-    /// Which links it can use.
+    /// Links that the scheme can use.
     fn links(&self) -> Links {
         Links::Full
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::program::{Class, Operands, Program, Reduction, Run, Source, Track};
 
 impl Program {
-    /// What combines on links of a latency of which `latency` are those of the links themselves, and the rest of combining; none if
+    /// Reduction on links of a latency of which `latency` are those of the links themselves, and the rest of combining; none if
     /// they are longer.
     pub(super) fn with_adders(self, latency: u32) -> Option<Self> {
         let adding = self.reduce_latency().checked_sub(latency)?;
@@ -16,7 +16,7 @@ impl Program {
         Some(Self { latency, reduction: Some(Arc::new(Reduction { adding, ..reduction })), ..self })
     }
 
-    /// What combines, with so many ticks more in which nothing is sent; none if they cannot be counted.
+    /// Reduction with this many more ticks in which nothing is sent; none if they cannot be counted.
     pub(super) fn with_rest(self, rest: u32) -> Option<Self> {
         if rest == 0 {
             return Some(self);

@@ -57,8 +57,8 @@ const PLAYED: [&str; 8] = [
     "src/emit/vcd/model.rs",
 ];
 
-/// What the files of `emit` may take from `program`: names and words. What a class does, and with which registers, is
-/// decided in `netlist`.
+/// Items of `program` that `emit` may import: names and words. Behaviour and registers of a class are decided in
+/// `netlist`.
 const EMITTED: [&str; 11] = [
     "Program",
     "ClassId",

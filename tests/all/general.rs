@@ -15,7 +15,7 @@ use torusweave::transform::reverse;
 
 use crate::fixtures::command::Place;
 
-/// Whether every case is tried, or a sample.
+/// Returns true if every case is tried, or a sample.
 fn is_full() -> bool {
     std::env::var_os("TORUSWEAVE_FULL").is_some()
 }

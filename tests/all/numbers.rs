@@ -56,7 +56,7 @@ fn the_larger_and_the_smaller_float_equal_those_of_an_independent_reference() {
     }
 }
 
-/// What is combined with zero, or alone, is the same but for NaNs and what is flushed.
+/// A value alone or combined with zero is unchanged, but for NaNs and flushed values.
 #[test]
 fn a_value_alone_is_what_it_is_with_negative_zero() {
     for (number, flush) in FLOATS.into_iter().flat_map(|number| [false, true].map(|flush| (number, flush))) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::fixtures::command::{Place, examples, project};
+use crate::fixtures::command::{Place, contents, project};
 use crate::fixtures::tools::has;
 
 /// Number of words that can be read aloud in some six minutes, or skimmed in one.
@@ -223,9 +223,10 @@ fn every_page_opens_with_a_command_that_works() {
         let place = Place::new();
         // where the gallery's commands write
         fs::create_dir_all(place.path().join("docs/gallery")).unwrap();
-        for example in examples() {
-            let name = Path::new("examples").join(example.file_name().unwrap());
-            place.write(name.to_str().unwrap(), fs::read(&example).unwrap());
+        for (path, bytes) in contents(&project().join("examples")) {
+            if !path.ends_with('/') {
+                place.write(&format!("examples/{path}"), bytes);
+            }
         }
         if ["prove ", "fpga "].iter().any(|tools| command.starts_with(tools)) && !(has("yosys") && has("z3")) {
             continue;

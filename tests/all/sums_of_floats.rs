@@ -38,14 +38,14 @@ const DESIGNS: [(Shape, &[u32], &str); 10] = [
     (Shape::Torus, &[6, 7], "f32 sum all-reduce staircase 23 11"),
 ];
 
-/// What every node has for every word, as it is drawn for a playing.
+/// Values of every node for every word, as drawn for a run.
 fn drawn(program: &Program, width: u32, seed: u64) -> Vec<Vec<u64>> {
     let values = Values::drawn(program, Payloads { width, seed });
     let of = |node| (0..program.demand.flits() as u32).map(|flit| values.of(node, flit)[0]).collect();
     program.topology.node_ids().map(of).collect()
 }
 
-/// What the model makes of them.
+/// Results of the model.
 fn combined(program: &Program, width: u32, values: &[Vec<u64>]) -> Vec<u64> {
     let mut combiner = Combiner::with(program, Values::given(program, width, values.concat())).unwrap();
     while !combiner.is_done() {

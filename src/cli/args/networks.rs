@@ -119,7 +119,7 @@ impl NetworkArg {
         if self.0.iter().any(|typed| typed.flag.is_base()) { Ok(networks(&self.0)?.pop()) } else { Ok(None) }
     }
 
-    /// Whether something is taken away.
+    /// Returns true if something is taken away.
     pub fn takes(&self) -> bool {
         self.0.iter().any(|typed| !typed.flag.is_base())
     }

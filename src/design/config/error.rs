@@ -37,7 +37,7 @@ pub enum ConfigError {
         base: &'static str,
         /// The shape, if it has a common one.
         shape: Option<Shape>,
-        /// The reason.
+        /// Reason for the refusal.
         source: TopologyError,
     },
     /// The network has more links than memory has room for.
@@ -45,7 +45,7 @@ pub enum ConfigError {
     TooManyLinks {
         /// The field: the name of the shape, or `lattice`.
         base: &'static str,
-        /// Directed links.
+        /// Number of directed links.
         links: u64,
         /// The most that can be laid out.
         most: u64,
@@ -63,7 +63,7 @@ pub enum ConfigError {
     /// The text of `--lattice` is not rows of whole numbers.
     #[error("`{text}` is not a lattice: `{part}` is not a whole number")]
     LatticeText {
-        /// The text.
+        /// Text that was typed.
         text: String,
         /// The part that is not a number.
         part: String,
@@ -71,29 +71,29 @@ pub enum ConfigError {
     /// The text of `--open` is not an axis.
     #[error("`{text}` is not an axis")]
     AxisText {
-        /// The text.
+        /// Text that was typed.
         text: String,
     },
     /// The text of `--dead-node` is not a node.
     #[error("`{text}` is not a node")]
     PlaceText {
-        /// The text.
+        /// Text that was typed.
         text: String,
     },
     /// The text of `--dead-link` is not a link.
     #[error("`{text}` is not a link")]
     LinkText {
-        /// The text.
+        /// Text that was typed.
         text: String,
     },
     /// Coordinates that no node has.
     #[error("{field}: `{typed}` is no node of a {network}")]
     NoPlace {
-        /// The field.
+        /// Path of the field.
         field: &'static str,
-        /// The coordinates.
+        /// Coordinates that were typed.
         typed: String,
-        /// The network.
+        /// Description of the network.
         network: String,
         /// Coordinates of the last node.
         last: String,
@@ -101,9 +101,9 @@ pub enum ConfigError {
     /// A port without a link.
     #[error("topology.dead.links: `{typed}` is no link of a {network}")]
     NoLink {
-        /// The link.
+        /// Link that was typed.
         typed: String,
-        /// The network.
+        /// Description of the network.
         network: String,
         /// The ports of the node that have one.
         ports: Vec<String>,
@@ -111,15 +111,15 @@ pub enum ConfigError {
     /// A part that cannot be cut out.
     #[error("topology.part: {reason}; the network is a {network}")]
     NoPart {
-        /// The reason.
+        /// Reason for the refusal.
         reason: &'static str,
-        /// The network.
+        /// Description of the network.
         network: String,
     },
     /// The node has no router.
     #[error("root: node `{typed}` is dead")]
     DeadRoot {
-        /// Its coordinates.
+        /// Coordinates of the node.
         typed: String,
     },
     /// The name is not a Verilog identifier.

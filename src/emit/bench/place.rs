@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 
-/// How the testbench works out the coordinates of the node a link leads to.
+/// Computation of the coordinates of the node that a link leads to.
 pub struct NeighbourPlace {
     pub axes: Vec<AxisPlace>,
     pub ports: usize,

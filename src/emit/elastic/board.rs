@@ -43,7 +43,7 @@ pub struct BoardModule {
     /// own packets are taken flit by flit, and whether in the tick before the one that sends them
     streams: bool,
     takes_ahead: bool,
-    /// what changes nothing, before anything has come in, if that is combined or joined
+    /// neutral element for combined or joined inputs, before anything has arrived
     rest: Option<Rest>,
     /// registers between `go` and the routers
     way: u32,

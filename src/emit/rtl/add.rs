@@ -8,18 +8,18 @@ use super::rules;
 use crate::netlist::{self, Adders, Arm, Field, Output, Router, Slot, Value};
 use crate::program::{Number, Operation};
 
-/// How an output combines by units that take ticks.
+/// Combination at an output by units that take ticks.
 pub struct Add {
     /// the module of the units
     pub unit: String,
     pub own: String,
     /// the node's own value is taken a tick ahead
     pub ahead: bool,
-    /// what waits beside a unit
+    /// registers beside a unit
     pub wait: Words,
     pub kept: Words,
     pub next: Words,
-    /// whether it waits for more than a clock
+    /// true if it waits more than one clock
     pub waits: bool,
     pub neutral: Neutral,
     pub slots: Vec<Operand>,
@@ -32,13 +32,13 @@ pub struct Add {
 #[derive(Clone, Copy, Template)]
 #[template(path = "rtl/parts/neutral.v", escape = "none")]
 pub enum Neutral {
-    /// Of a sum.
+    /// Neutral element of a sum.
     NegativeZero,
-    /// Of a maximum or minimum.
+    /// Neutral element of a maximum or minimum.
     Infinity { is_negative: bool, exponent: u32, fraction: u32 },
 }
 
-/// What comes beside the node's own value, in its place.
+/// Operand beside the node's own value, in its place.
 pub struct Operand {
     pub index: usize,
     pub what: String,
@@ -56,13 +56,13 @@ pub struct Node {
     pub is_unit: bool,
 }
 
-/// What the register loads.
+/// Value that the register loads.
 pub struct Loaded {
     pub what: String,
     pub data: Arrived,
 }
 
-/// Where it is.
+/// Place of the value.
 pub enum Arrived {
     Sum(String),
     Own,
@@ -141,7 +141,7 @@ fn nodes(port: &str, adders: &Adders) -> Vec<Vec<Node>> {
     adders.rows.iter().enumerate().map(row).collect()
 }
 
-/// What a unit gives, or an operand: `t_row_1_0`, `t_operand_2`.
+/// Name of a unit's output, or of an operand: `t_row_1_0`, `t_operand_2`.
 fn node_name(port: &str, row: usize, index: usize) -> String {
     if row == 0 { format!("{port}_operand_{index}") } else { format!("{port}_row_{row}_{index}") }
 }

@@ -156,7 +156,7 @@ struct Register {
     inject: Option<String>,
     /// combination of the arms, for reductions
     combine: Option<Combine>,
-    /// how that is done by units that take ticks
+    /// units that take ticks, if the combination needs them
     add: Option<Add>,
 }
 

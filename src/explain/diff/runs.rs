@@ -23,7 +23,7 @@ pub enum Sent {
 /// Sources of a track's runs in order, without ticks and ages, and the run that it repeats from.
 type Order = (Vec<Sent>, Option<usize>);
 
-/// What a track sends, ticks and ages left aside: its runs, and the packet that it injects.
+/// Sources of a track without ticks and ages, and the packet that it injects.
 pub type TrackShape = (Order, Option<u32>);
 
 /// The shape of a track.

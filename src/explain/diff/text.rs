@@ -35,7 +35,7 @@ impl Mark {
 /// A line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine {
-    /// What it is about.
+    /// Side that the line is about.
     pub mark: Mark,
     /// Text of the line.
     pub text: String,

@@ -6,11 +6,11 @@ use crate::program::Operation;
 /// An operation on numbers. A value is its 64-bit words, the least significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arithmetic {
-    /// How two values become one.
+    /// Operation that combines two values.
     pub operation: Operation,
-    /// What they are.
+    /// Type of the values.
     pub number: Number,
-    /// Whether subnormal floats count as zeros in sums.
+    /// True if subnormal floats count as zeros in sums.
     pub flush: bool,
 }
 
@@ -75,7 +75,7 @@ impl Arithmetic {
         }
     }
 
-    /// What leaves of a value with which nothing is combined: floats have one NaN, and subnormal ones may be flushed.
+    /// Settles a value with which nothing is combined: floats have one NaN, and subnormal ones may be flushed.
     pub fn settle(self, value: &mut [u64]) {
         if let (Some(float), [value]) = (self.number.float(), value) {
             let flush = self.flush && self.operation == Operation::Sum;

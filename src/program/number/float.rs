@@ -18,7 +18,7 @@ impl Float {
         1 << (self.exponent + self.fraction)
     }
 
-    /// Positive infinity.
+    /// Bits of positive infinity.
     pub const fn infinity(self) -> u32 {
         ((1 << self.exponent) - 1) << self.fraction
     }
@@ -28,7 +28,7 @@ impl Float {
         self.infinity() | 1 << (self.fraction - 1)
     }
 
-    /// Whether it is a NaN.
+    /// Returns true if the bits are a NaN.
     pub const fn is_nan(self, bits: u32) -> bool {
         bits & !self.sign() > self.infinity()
     }

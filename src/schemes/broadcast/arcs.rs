@@ -161,7 +161,7 @@ impl Graph {
         used: &mut [bool],
         leaves: &mut [Option<usize>],
     ) -> bool {
-        /// How a unit goes on from a node, or from a tree.
+        /// Next move of a unit from a node, or from a tree.
         #[derive(Clone, Copy)]
         enum Next {
             Along(Arc),
@@ -244,7 +244,7 @@ impl Graph {
 
 struct Trees<'g> {
     graph: &'g Graph,
-    /// By arc.
+    /// Tree of each arc.
     tree: Vec<Option<usize>>,
     /// By tree and node.
     inlet: Vec<Vec<Option<Arc>>>,
@@ -252,7 +252,7 @@ struct Trees<'g> {
 }
 
 impl<'g> Trees<'g> {
-    /// So many trees; none if they do not all grow.
+    /// Grows this number of trees; `None` if one of them does not grow.
     fn grown(graph: &'g Graph, trees: usize, seed: u64) -> Option<Self> {
         let nodes = graph.nodes();
         let mut inside = vec![vec![false; nodes]; trees];
@@ -300,7 +300,7 @@ impl<'g> Trees<'g> {
         arc.map_or(Port::from_index(0), |arc| Port::from_index(arc % self.graph.ports).opposite())
     }
 
-    /// Whether a node is another one or above it in a tree.
+    /// Returns true if a node is another one or above it in a tree.
     fn is_above(&self, tree: usize, above: usize, mut node: usize) -> bool {
         while node != above {
             match self.inlet[tree][node] {
@@ -327,7 +327,7 @@ impl<'g> Trees<'g> {
         }
     }
 
-    /// How deep all trees are, and how many nodes are as deep.
+    /// Depth of all trees, and the number of nodes at that depth.
     fn score(&self) -> u64 {
         let score = |levels: &Vec<u32>| {
             let deepest = self.graph.live.iter().map(|&node| levels[node]).max().unwrap_or(0);

@@ -16,7 +16,7 @@ pub struct Graph {
     pub first: Vec<NodeId>,
     /// By node and port.
     neighbours: Vec<NodeId>,
-    /// By node.
+    /// Orbit of each node.
     orbit: Vec<u32>,
 }
 

@@ -11,9 +11,9 @@ use crate::net::{Network, NodeId, Port, Product};
 /// A message of a representative.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// Sender.
+    /// Sender of the message.
     pub from: NodeId,
-    /// Receiver.
+    /// Receiver of the message.
     pub to: NodeId,
     /// Ports by which it leaves one node after the other.
     pub way: Vec<u8>,
@@ -244,7 +244,8 @@ fn in_dimension_order(product: Product, from: NodeId, to: NodeId) -> Vec<u8> {
     way
 }
 
-/// Whether the axes come in reversed order: by a regular tournament on the first axis that wraps, or else the first.
+/// Returns true if the axes come in reversed order: by a regular tournament on the first axis that wraps, or else the
+/// first.
 fn is_reversed(product: Product, from: &[u32], to: &[u32]) -> bool {
     let network = product.network();
     let axis = (0..network.axes()).find(|&axis| product.wraps(axis)).unwrap_or(0);

@@ -21,7 +21,7 @@ const MOST_POINTS: f64 = (1 << 24) as f64;
 /// Hops along each axis, upwards if positive.
 type Vector = Vec<i32>;
 
-/// Whether the vectors of all offsets can be listed.
+/// Returns true if the vectors of all offsets can be listed.
 pub fn are_few(network: &Network) -> bool {
     let reach = f64::from(network.diameter() + DETOUR);
     let axes = network.axes() as i32;
@@ -108,7 +108,7 @@ struct Search<'c> {
     candidates: &'c [Vec<Vector>],
     /// by node, the position of its vector; that of the first node is not used
     chosen: Vec<usize>,
-    /// by port
+    /// load by port
     load: Vec<u64>,
     order: Vec<usize>,
 }

@@ -37,7 +37,7 @@ impl Inlet {
         self.shift.as_ref().map_or(packet, |shift| shift.back[packet as usize])
     }
 
-    /// Whether both frames are one.
+    /// Returns true if both frames are one.
     pub fn is_plain(&self) -> bool {
         self.shift.is_none()
     }
@@ -56,7 +56,7 @@ pub struct Frame {
     pub first: Vec<u32>,
     /// By node, its orbit.
     orbit: Vec<u32>,
-    /// By representative.
+    /// Inlets by representative.
     pub inlets: Vec<Vec<Inlet>>,
 }
 
@@ -102,12 +102,12 @@ impl Frame {
         self.first.len()
     }
 
-    /// Whether every live node is its own representative.
+    /// Returns true if every live node is its own representative.
     pub fn is_plain(&self) -> bool {
         self.first.len() == self.live
     }
 
-    /// Whether a node is alive.
+    /// Returns true if a node is alive.
     pub fn is_live(&self, node: usize) -> bool {
         self.orbit[node] != NONE
     }

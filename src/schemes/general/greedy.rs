@@ -50,7 +50,7 @@ const FEW: usize = 2;
 pub const IDLE: u32 = 0;
 /// Word of an output that sends the node's own packet.
 pub const OWN: u32 = 1;
-/// Nothing has arrived.
+/// Marks a slot without an arrival.
 const VOID: u32 = u32::MAX;
 
 struct Greedy<'f> {
@@ -203,7 +203,7 @@ impl<'f> Greedy<'f> {
         best.sort_unstable_by_key(|candidate| (candidate.key, candidate.packet));
     }
 
-    /// Where the arrivals of a tick are in the ring.
+    /// Index of a tick's arrivals in the ring.
     fn slot(&self, at: usize, tick: u32) -> usize {
         (at * self.kept + (tick as usize & (self.kept - 1))) * self.frame.ports
     }
@@ -297,7 +297,7 @@ impl<'f> Greedy<'f> {
         word.checked_sub(2).map_or(0, |word| word / self.frame.ports as u32 + 1)
     }
 
-    /// Whether a node has a read port left for a packet of its memory in this tick.
+    /// Returns true if a node has a read port left for a packet of its memory in this tick.
     fn can_read(&self, sender: usize, packet: u32) -> bool {
         self.set.reads.is_none_or(|reads| {
             let read = &self.read[sender * reads as usize..][..reads as usize];

@@ -16,9 +16,9 @@ pub const READS: u32 = 2;
 /// A schedule and for whom it is.
 #[derive(Debug)]
 pub struct Found {
-    /// Representatives.
+    /// Frame of representatives.
     pub frame: Frame,
-    /// What they do.
+    /// Schedule of the representatives.
     pub schedule: Schedule,
 }
 

@@ -13,7 +13,7 @@ const SEEDS: u64 = 300;
 /// Largest mesh on which a cycle is grown.
 pub const MOST_NODES: u32 = 1 << 12;
 
-/// Whether all sides are odd, so that there is no cycle through all nodes.
+/// Returns true if all sides are odd, so that there is no cycle through all nodes.
 pub fn is_odd(sides: &[u32]) -> bool {
     sides.len() > 1 && sides.iter().all(|side| side % 2 == 1 && *side > 1)
 }

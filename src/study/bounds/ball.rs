@@ -10,8 +10,8 @@ use crate::net::{Network, NodeId, OUTSIDE};
 const MOST_WORK: u64 = 1 << 25;
 const NEVER: u32 = u32::MAX;
 
-/// Whether the bound may say more than the ports and the diameter do. On a product it does not, unless a side of 2 wraps: the
-/// first distances add as many nodes as a node has links, and the last ones fewer.
+/// Returns true if the bound may say more than the ports and the diameter do. On a product it does not, unless a side
+/// of 2 wraps: the first distances add as many nodes as a node has links, and the last ones fewer.
 fn is_worth_it(network: &Network) -> bool {
     let wraps_at_2 = |axis: usize| network.side(axis) == 2 && !network.open().contains(&axis);
     network.as_product().is_none() || (0..network.axes()).any(wraps_at_2)

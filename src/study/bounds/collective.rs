@@ -20,7 +20,7 @@ pub fn of(program: &Program) -> Bound {
     Bound { steps: parts(program) * bound.steps, ..bound }
 }
 
-/// The same where partials are on their way longer than packets.
+/// Bound for partials that are in flight longer than packets.
 fn with_adders(program: &Program) -> Bound {
     let flits = u64::from(program.flits);
     let per_node = u64::from(program.demand.most_packets()) * flits;
@@ -29,7 +29,7 @@ fn with_adders(program: &Program) -> Bound {
     Bound { steps: (reduce.steps + gather).div_ceil(flits), ..reduce }
 }
 
-/// What the bound for a program is due to, in words.
+/// Explains in words which limit the bound of a program follows from.
 pub fn reason(program: &Program) -> String {
     let due_to = of(program).due_to;
     match (parts(program), due_to) {

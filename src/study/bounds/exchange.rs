@@ -22,7 +22,7 @@ pub fn lower_bound(network: &Network) -> Bound {
     bounds.into_iter().chain([diameter]).max_by_key(|bound| bound.steps).expect("the diameter is one")
 }
 
-/// What crosses the middle of an axis of a product, in one direction, by all links there; twice as many if it wraps.
+/// Traffic across the middle of an axis of a product, in one direction, by all links there; twice as many if it wraps.
 fn across(network: &Network, axis: usize, wraps: bool) -> Bound {
     let side = u64::from(network.side(axis));
     let hops = u64::from(network.nodes()) / side * (side * side / 4);
@@ -45,7 +45,7 @@ fn by_distances(network: &Network) -> Bound {
     Bound { steps: hops.div_ceil(links), due_to: Limit::Distances { hops, links } }
 }
 
-/// Where all nodes are alike: the best lengths of axes, in whole numbers.
+/// Bound where all nodes are alike: the best lengths of axes, in whole numbers.
 fn by_axes(network: &Network) -> Bound {
     let linked: Vec<usize> =
         (0..network.axes()).filter(|&axis| network.step(NodeId(0), crate::net::Port::plus(axis)).is_some()).collect();
@@ -124,7 +124,7 @@ fn weighted(network: &Network, lengths: &[u64]) -> u64 {
     sum
 }
 
-/// What crosses the border of every slab across an axis.
+/// Traffic across the border of every slab across an axis.
 fn slabs(network: &Network) -> Vec<Bound> {
     let live = u64::from(network.live_nodes());
     let sides: u64 = network.dims().iter().map(|&side| u64::from(side)).sum();

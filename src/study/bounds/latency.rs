@@ -36,7 +36,7 @@ fn at_node(topology: &Topology, node: NodeId, flits: u64, latency: u32) -> Bound
     best
 }
 
-/// How many nodes there are at each distance from a node, which is the first of a product.
+/// Number of nodes there are at each distance from a node, which is the first of a product.
 fn at_distance(topology: &Topology, node: NodeId) -> Vec<u64> {
     let Some(product) = topology.as_product() else {
         let around = Around::new(topology, node);

@@ -8,7 +8,7 @@ use crate::netlist::Router;
 pub struct Wire {
     pub port: String,
     pub kind: PortDirection,
-    /// Whether the question has the valid bit.
+    /// True if the question includes the valid bit.
     pub has_valid: bool,
     /// True if the router has the port.
     pub is_built: bool,

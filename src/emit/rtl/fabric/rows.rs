@@ -8,7 +8,7 @@ use super::FabricModule;
 use crate::net::{NodeId, Topology};
 use crate::program::{ClassId, Program};
 
-/// What a row of nodes is told.
+/// Control signals of a row of nodes.
 pub struct NodeRow<'m> {
     pub passed: Vec<Passed>,
     pub spread: Vec<Spread<'m>>,
@@ -30,8 +30,8 @@ pub struct Spread<'m> {
 }
 
 impl FabricModule<'_> {
-    /// What each row of nodes is told: a word of each of its sequences, or when to play them. What sets outputs back goes on
-    /// from there for the whole row: each such signal takes slices of its own of the device.
+    /// Control signals of each row of nodes: a word of each of its sequences, or their start. The clear signal is
+    /// shared by the whole row, because each such signal occupies slices of its own on the device.
     pub fn rows(&self) -> impl Iterator<Item = NodeRow<'_>> {
         let (program, netlist) = (self.design.program, &self.design.netlist);
         let last = program.topology.dims().last().copied().unwrap_or(1);
