@@ -1,6 +1,5 @@
 //! Builds the simulator: RTL to C++ by Verilator, C++ to a shared object by the compiler, two jobs at a time.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,13 +8,12 @@ use std::process::Command;
 use super::LockstepError;
 use super::cache::Cache;
 use super::dut;
-use super::parts::Parts;
+use super::parts::{Parts, instanced};
 use super::toolchain::{ALWAYS, COMPILER, Toolchain};
 use super::wiring::Wiring;
 use crate::emit::{self, Files};
 use crate::files;
 use crate::program::Program;
-use crate::tools::verilog::{WordIter, without_comments};
 use crate::tools::{Running, finished, run, tool_in};
 
 /// Our C++ beside what Verilator writes, for each design.
@@ -251,18 +249,6 @@ pub(super) fn rtl(program: &Program, options: &emit::Options) -> io::Result<Vec<
     emit::write_rtl(program, options, &mut files)?;
     let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
     files.0.into_iter().map(text).collect()
-}
-
-/// The files of the modules of which a module has instances, each with a blank before it.
-fn instanced(files: &[(String, String)], module: &str) -> String {
-    let Some((own, text)) = files.iter().find(|(path, _)| path.strip_suffix(".v") == Some(module)) else {
-        return String::new();
-    };
-    let text = without_comments(text);
-    let words: HashSet<&str> = WordIter(&text).collect();
-    let others = files.iter().filter(|(path, _)| path != own);
-    let used = others.filter(|(path, _)| path.strip_suffix(".v").is_some_and(|name| words.contains(name)));
-    used.map(|(path, _)| format!(" {path}")).collect::<Vec<_>>().concat()
 }
 
 /// Makes the routers' output registers visible, without a word in the RTL.

@@ -352,6 +352,18 @@ impl<'t> Taken<'t> {
     }
 }
 
+/// The files of the modules of which a module has instances, each with a blank before it.
+pub(super) fn instanced(files: &[(String, String)], module: &str) -> String {
+    let Some((own, text)) = files.iter().find(|(path, _)| path.strip_suffix(".v") == Some(module)) else {
+        return String::new();
+    };
+    let text = without_comments(text);
+    let words: HashSet<&str> = WordIter(&text).collect();
+    let others = files.iter().filter(|(path, _)| path != own);
+    let used = others.filter(|(path, _)| path.strip_suffix(".v").is_some_and(|name| words.contains(name)));
+    used.map(|(path, _)| format!(" {path}")).collect::<Vec<_>>().concat()
+}
+
 fn unread(module: &str) -> impl FnOnce(VerilogError) -> PartsError {
     let module = module.to_owned();
     |source| PartsError::Unread { module, source }
