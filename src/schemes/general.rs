@@ -5,7 +5,7 @@ mod greedy;
 mod matching;
 mod search;
 
-use self::search::Found;
+use self::search::FoundSchedule;
 use crate::net::Network;
 use crate::program::{Class, ClassId, Demand, Program, Run, Source, Title, Track};
 use crate::study::bounds;
@@ -90,7 +90,7 @@ impl Scheme for General {
 }
 
 /// The program in which every node does what the representative of its orbit does.
-fn program(network: &Network, Found { frame, schedule }: &Found, title: Title) -> Program {
+fn program(network: &Network, FoundSchedule { frame, schedule }: &FoundSchedule, title: Title) -> Program {
     let outputs = frame.orbits() * frame.ports;
     let track = |output: usize| track(schedule.words[output..].iter().step_by(outputs).copied(), frame.ports as u32);
     let class =

@@ -73,7 +73,7 @@ fn readers_of_the_json_have_the_bits_of_the_model() {
 
 /// Structure and execution agree on what adders make longer.
 #[test]
-fn what_adders_make_longer_is_certified_where_all_nodes_are_alike() {
+fn programs_that_adders_make_longer_are_certified_where_all_nodes_are_alike() {
     for config in
         ["f32 sum all-reduce optimal 1 4", "f32 sum reduce-scatter optimal 5 3", "f32 sum all-reduce optimal 16 3"]
     {

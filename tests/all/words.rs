@@ -1,6 +1,5 @@
 //! Words that can be counted: openings and lengths of doc comments, names of tests, and names of types.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -52,29 +51,6 @@ const FEWEST_WORDS: usize = 3;
 /// Openings of test names that are questions and not claims.
 const QUESTIONS: [&str; 9] =
     ["how_", "the_same_", "what_", "whatever_", "where_", "which_", "who_", "whoever_", "whose_"];
-
-/// Public type names with more than two meanings, and how many each has.
-const HOMONYMS: [(&str, usize); 19] = [
-    ("Entry", 4),
-    ("Kind", 6),
-    ("Limit", 3),
-    ("Line", 3),
-    ("Link", 3),
-    ("Node", 3),
-    ("Operand", 3),
-    ("Order", 3),
-    ("Output", 3),
-    ("Part", 3),
-    ("Place", 3),
-    ("Ports", 5),
-    ("Row", 3),
-    ("Shape", 3),
-    ("Shown", 3),
-    ("Stream", 3),
-    ("Timing", 3),
-    ("Word", 3),
-    ("Words", 3),
-];
 
 /// A doc comment: the line on which it begins, and its text.
 type DocComment = (usize, String);
@@ -183,25 +159,4 @@ fn test_names_are_claims() {
         }
     }
     assert!(tests > 700, "only {tests} tests found: has the way they are written changed?");
-}
-
-/// Two rooms may use a word of the field for two things; a third meaning confuses readers.
-#[test]
-fn public_types_have_at_most_two_meanings() {
-    let mut meanings: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, text) in sources(&["src"]) {
-        for line in text.lines() {
-            let item = ["pub struct ", "pub enum ", "pub trait ", "pub type "]
-                .iter()
-                .find_map(|start| line.strip_prefix(start));
-            if let Some(item) = item {
-                let name = item.split(|c: char| !c.is_alphanumeric()).next().unwrap();
-                *meanings.entry(name.to_owned()).or_default() += 1;
-            }
-        }
-    }
-    assert!(meanings.len() > 300, "only {} types found", meanings.len());
-    let crowded: Vec<(&str, usize)> =
-        meanings.iter().filter(|(_, count)| **count > 2).map(|(name, count)| (name.as_str(), *count)).collect();
-    assert_eq!(crowded, HOMONYMS, "names with more than two meanings; the list only shrinks");
 }

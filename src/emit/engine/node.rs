@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::router::{Router, name};
-use super::sizes::{Axis, HeaderField, Sizes, bits_up_to};
+use super::sizes::{HeaderField, RelativeAxis, Sizes, bits_up_to};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{EngineDesign, module};
 use crate::emit::output::File;
@@ -27,7 +27,7 @@ struct Node {
     taken_bits: u32,
     /// Inputs and units: the lowest bits of a control word say whether they are kept.
     keeps: u32,
-    axes: Vec<Axis>,
+    axes: Vec<RelativeAxis>,
     links: Vec<String>,
     units: Vec<String>,
     banks: Vec<Bank>,
@@ -123,7 +123,7 @@ impl Node {
             codes: engine.codes(),
             taken_bits,
             keeps: inputs as u32,
-            axes: Axis::all(engine),
+            axes: RelativeAxis::all(engine),
             links: (0..engine.outputs).map(|input| name(engine, input)).collect(),
             units: (engine.outputs..inputs).map(|unit| name(engine, unit)).collect(),
             banks: depths(engine).into_iter().enumerate().filter(|&(_, depth)| depth > 0).map(bank).collect(),

@@ -123,7 +123,7 @@ pub struct HeaderField {
 
 /// Coordinate of a node in its code.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub struct RelativeAxis {
     pub name: String,
     pub side: u32,
     pub bits: u32,
@@ -133,7 +133,7 @@ pub struct Axis {
     pub later: Vec<String>,
 }
 
-impl Axis {
+impl RelativeAxis {
     /// Axes that have more than one node.
     pub fn all(engine: &Engine) -> Vec<Self> {
         let bits = engine.code_bits();

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::sizes::{Axis, Sizes};
+use super::sizes::{RelativeAxis, Sizes};
 use super::{EngineDesign, binary, module};
 use crate::emit::output::File;
 use crate::netlist::engine::{Engine, Shape, Words};
@@ -236,7 +236,7 @@ fn apart(engine: &Engine) -> Vec<Apart> {
     let rows = engine.topology.lattice().rows();
     let mut wraps: Vec<(i64, i64)> = vec![(0, 0); rows.len()];
     let mut all = Vec::new();
-    for Axis { name, side, bits, high, low, .. } in Axis::all(engine) {
+    for RelativeAxis { name, side, bits, high, low, .. } in RelativeAxis::all(engine) {
         let axis = name[1..].parse::<usize>().expect("axes are numbered") - 1;
         let (mut least, mut most) = (1 - i64::from(side), i64::from(side) - 1);
         let mut moved = Vec::new();

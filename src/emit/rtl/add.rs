@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::names;
-use super::parts::{Data, Place, Valid, Words};
+use super::parts::{Data, RegisterPlace, Valid, Words};
 use super::rules;
 use crate::netlist::{self, Adders, Arm, Field, Output, Router, Slot, Value};
 use crate::program::{Number, Operation};
@@ -22,7 +22,7 @@ pub struct Add {
     /// true if it waits more than one clock
     pub waits: bool,
     pub neutral: Neutral,
-    pub slots: Vec<Operand>,
+    pub slots: Vec<AddedOperand>,
     pub rows: Vec<Vec<Node>>,
     pub from: Option<u32>,
     pub arms: Vec<Loaded>,
@@ -39,7 +39,7 @@ pub enum Neutral {
 }
 
 /// Operand beside the node's own value, in its place.
-pub struct Operand {
+pub struct AddedOperand {
     pub index: usize,
     pub what: String,
     pub select: Option<u32>,
@@ -62,7 +62,7 @@ pub struct Loaded {
     pub data: Arrived,
 }
 
-/// Place of the value.
+/// Register of the value.
 pub enum Arrived {
     Sum(String),
     Own,
@@ -87,12 +87,12 @@ impl Add {
         let combine = output.drive.combine.as_ref()?;
         let adders = combine.adders.as_ref()?;
         let port = names::channel(axes, output.channel);
-        let place = |value: Value| Place::of(axes, router, output.channel, value);
+        let place = |value: Value| RegisterPlace::of(axes, router, output.channel, value);
         let own = output.drive.values.first();
         let own = own.and_then(|value| if let Value::Own(own) = value { Some(names::own(*own)) } else { None });
         let slot = |(index, slot): (usize, &Slot)| {
             let what: Vec<String> = slot.values.iter().map(|&value| rules::describe(value, axes)).collect();
-            Operand {
+            AddedOperand {
                 index: index + 1,
                 what: what.join(", "),
                 select: slot.select.map(|select| select.bits),
@@ -105,7 +105,7 @@ impl Add {
             Arm::Sum => Loaded { what: "what is combined".to_owned(), data: Arrived::Sum(node_name(&port, last, 0)) },
             Arm::Own => Loaded { what: "the node's own".to_owned(), data: Arrived::Own },
             Arm::Forward(value) => {
-                let Place { data, valid, .. } = place(value);
+                let RegisterPlace { data, valid, .. } = place(value);
                 Loaded { what: rules::describe(value, axes), data: Arrived::Forward { data, valid } }
             }
         };

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::super::names;
-use super::parts::{Data, Place, Valid};
+use super::parts::{Data, RegisterPlace, Valid};
 use super::rules;
 use crate::netlist::{self, Field, Output, Router, Value};
 use crate::program::{Number, Operation};
@@ -65,7 +65,7 @@ impl Combine {
         let netlist::Combine { operation, number, ahead, counts, .. } = combine;
         let port = names::channel(axes, output.channel);
         let arrival = |(index, (&value, counts)): (usize, (&Value, &Option<Field>))| {
-            let Place { data, valid, .. } = Place::of(axes, router, output.channel, value);
+            let RegisterPlace { data, valid, .. } = RegisterPlace::of(axes, router, output.channel, value);
             Arrival {
                 what: rules::describe(value, axes),
                 data,

@@ -6,7 +6,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::parts::{Place, Range, Words};
+use super::parts::{Range, RegisterPlace, Words};
 use crate::net::NodeId;
 use crate::netlist::{Choice, Drive, Field, Output, Router, Value};
 use crate::program::count;
@@ -27,7 +27,7 @@ pub struct List {
     /// true if their valid bits are read
     pub is_checked: bool,
     /// the last first
-    pub places: Vec<Place>,
+    pub places: Vec<RegisterPlace>,
 }
 
 /// Selection by the configuration for an output.
@@ -38,7 +38,7 @@ pub struct Named {
     pub select: String,
     pub field: Field,
     /// value that is selected
-    pub place: Place,
+    pub place: RegisterPlace,
     pub is_checked: bool,
 }
 
@@ -47,11 +47,11 @@ pub struct Chain {
     pub bits: usize,
     /// module of a node's configuration register
     pub module: String,
-    pub parts: HashMap<NodeId, Part>,
+    pub parts: HashMap<NodeId, ChainPart>,
 }
 
 /// A node's part of it.
-pub struct Part {
+pub struct ChainPart {
     pub bits: usize,
     pub range: Range,
     /// signals that its bits come from and go to
@@ -75,7 +75,7 @@ pub fn named(axes: usize, router: &Router, output: &Output) -> impl Iterator<Ite
             list: list_name(choice),
             select: format!("{port}_{what}"),
             field: choice.select,
-            place: Place::of(axes, router, output.channel, value),
+            place: RegisterPlace::of(axes, router, output.channel, value),
             is_checked,
         })
     };
@@ -105,7 +105,8 @@ pub fn lists(axes: usize, router: &Router) -> Vec<List> {
                 list.is_checked |= is_checked;
                 continue;
             }
-            let places = choice.values.iter().rev().map(|&value| Place::of(axes, router, output.channel, value));
+            let places =
+                choice.values.iter().rev().map(|&value| RegisterPlace::of(axes, router, output.channel, value));
             let count = choice.values.len() as u32;
             let (words, bits) = (Words::new(0, count), Range::vector(count));
             lists.push(List { what, name, words, bits, is_checked, places: places.collect() });
@@ -125,7 +126,7 @@ impl Chain {
             let beyond = || format!("{}_config_out", names::node(&design.program.topology, node));
             let out = if is_last { names::CONFIG_OUT.to_owned() } else { beyond() };
             let next = out.clone();
-            parts.insert(node, Part { bits, range: Range::vector(bits as u32), from, out, is_last });
+            parts.insert(node, ChainPart { bits, range: Range::vector(bits as u32), from, out, is_last });
             from = next;
         }
         let bits = parts.values().map(|part| part.bits).sum();

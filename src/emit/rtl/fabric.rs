@@ -11,7 +11,7 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::{names, words};
-use super::crossbar::{self, Chain, Part};
+use super::crossbar::{self, Chain, ChainPart};
 use super::parts::Range;
 use super::rules;
 use super::timing::{Control, Timing};
@@ -71,7 +71,7 @@ struct Placed<'m> {
     /// word that its leaf passes on
     told: String,
     word: Word,
-    configuration: Option<&'m Part>,
+    configuration: Option<&'m ChainPart>,
     control: &'m Control,
     packets: &'m [String],
     opening: Option<Opening>,

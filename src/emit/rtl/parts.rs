@@ -139,7 +139,7 @@ impl Count {
 
 /// Signals that hold a value, for the templates that use its data and valid bit.
 #[derive(Clone)]
-pub struct Place {
+pub struct RegisterPlace {
     /// True if it is valid whenever it is read.
     pub always: bool,
     pub data: Data,
@@ -158,7 +158,7 @@ pub struct Valid(Named);
 #[derive(Template, Clone)]
 #[template(path = "rtl/parts/kept.v", escape = "none")]
 pub struct Kept {
-    pub place: Place,
+    pub place: RegisterPlace,
     pub is_checked: bool,
 }
 
@@ -172,7 +172,7 @@ pub struct KeptRange {
 impl Kept {
     /// Arrival at an input.
     pub fn arrival(axes: usize, input: Channel, is_checked: bool) -> Self {
-        Self { place: Place::arrival(axes, input), is_checked }
+        Self { place: RegisterPlace::arrival(axes, input), is_checked }
     }
 
     pub fn range(&self) -> KeptRange {
@@ -200,7 +200,7 @@ struct Stage {
     is_one_bit: bool,
 }
 
-impl Place {
+impl RegisterPlace {
     /// Signals at which an output of a router finds a value.
     pub fn of(axes: usize, router: &Router, output: Channel, value: Value) -> Self {
         let name = |channel| names::channel(axes, channel);
@@ -233,7 +233,7 @@ impl Place {
     }
 }
 
-impl From<Named> for Place {
+impl From<Named> for RegisterPlace {
     fn from(named: Named) -> Self {
         Self { always: named.own, data: Data(named.clone()), valid: Valid(named) }
     }

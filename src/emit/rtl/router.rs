@@ -8,7 +8,7 @@ use super::add::{Add, Arrived};
 use super::combine::{self, Combine, Rest};
 use super::crossbar::{self, List, Named};
 use super::fields::{FieldWire, fields, select_name, sends_name};
-use super::parts::{self, Bits, Kept, KeptRange, Place, Range, Words};
+use super::parts::{self, Bits, Kept, KeptRange, Range, RegisterPlace, Words};
 use super::rules;
 use crate::net::{Channel, Ports};
 use crate::netlist::{self, Output, Own, Router, Value, digits};
@@ -169,7 +169,7 @@ struct Early {
 /// A value that can be loaded.
 struct Arm {
     what: String,
-    place: Place,
+    place: RegisterPlace,
 }
 
 impl RouterModule {
@@ -294,7 +294,7 @@ impl Take {
 impl Register {
     fn new(axes: usize, router: &Router, output: &Output, unit: &str) -> Self {
         let combine = output.drive.combine.as_ref().filter(|combine| combine.adders.is_none());
-        let place = |&value: &Value| Place::of(axes, router, output.channel, value);
+        let place = |&value: &Value| RegisterPlace::of(axes, router, output.channel, value);
         let arm = |value: &Value| Arm { what: rules::describe(*value, axes), place: place(value) };
         let is_certain = output.drive.is_certain;
         let early = |early: &netlist::Early| Early {

@@ -3,14 +3,14 @@
 use std::collections::BinaryHeap;
 
 use super::graph::Graph;
-use super::routes::Message;
+use super::routes::RoutedMessage;
 use crate::net::splitmix::mixed;
 
 /// Tries, each kind of urgency three times.
 const SEEDS: u64 = 12;
 
 /// By message, the ticks of its hops, and the ticks of all; `least` is a number that no schedule can be below.
-pub fn schedule(graph: &Graph, messages: &[Message], least: u32) -> (Vec<Vec<u32>>, u32) {
+pub fn schedule(graph: &Graph, messages: &[RoutedMessage], least: u32) -> (Vec<Vec<u32>>, u32) {
     let mut load = vec![0u64; graph.links()];
     let links: Vec<Vec<u32>> = messages.iter().map(|message| links(graph, message)).collect();
     links.iter().flatten().for_each(|&link| load[link as usize] += 1);
@@ -32,7 +32,7 @@ pub fn schedule(graph: &Graph, messages: &[Message], least: u32) -> (Vec<Vec<u32
 }
 
 /// Kinds of the links of a message's hops.
-fn links(graph: &Graph, message: &Message) -> Vec<u32> {
+fn links(graph: &Graph, message: &RoutedMessage) -> Vec<u32> {
     let mut node = message.from;
     let link = |&port: &u8| {
         let link = graph.link(node, port.into()) as u32;

@@ -97,7 +97,7 @@ fn program(network: &Network, title: Title) -> Program {
 }
 
 /// Every node's messages in the order of those of its representative.
-fn demand(network: &Network, messages: &[routes::Message], graph: &Graph) -> Demand {
+fn demand(network: &Network, messages: &[routes::RoutedMessage], graph: &Graph) -> Demand {
     let orbits = network.orbits();
     let mut of_orbit: Vec<Vec<NodeId>> = vec![Vec::new(); graph.first.len()];
     for message in messages {

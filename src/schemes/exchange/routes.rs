@@ -10,7 +10,7 @@ use crate::net::{Network, NodeId, Port, Product};
 
 /// A message of a representative.
 #[derive(Clone, Debug)]
-pub struct Message {
+pub struct RoutedMessage {
     /// Sender of the message.
     pub from: NodeId,
     /// Receiver of the message.
@@ -35,7 +35,7 @@ const KICKED: u32 = 6;
 const FULL: u64 = 1 << 20;
 
 /// The messages of all representatives with their ways; `least` is a load that no ways can be below.
-pub fn messages(network: &Network, graph: &Graph, least: u64) -> Vec<Message> {
+pub fn messages(network: &Network, graph: &Graph, least: u64) -> Vec<RoutedMessage> {
     let mut routes = Routes::new(network, graph);
     if routes.busiest() > least && routes.messages.len() <= MOST_REROUTED {
         routes.reroute(least);
@@ -46,7 +46,7 @@ pub fn messages(network: &Network, graph: &Graph, least: u64) -> Vec<Message> {
 
 struct Routes<'g> {
     graph: &'g Graph,
-    messages: Vec<Message>,
+    messages: Vec<RoutedMessage>,
     load: Vec<u64>,
     random: Splitmix,
 }
@@ -54,12 +54,12 @@ struct Routes<'g> {
 impl<'g> Routes<'g> {
     fn new(network: &Network, graph: &'g Graph) -> Self {
         let pairs = graph.first.iter().flat_map(|&from| {
-            network.live_ids().filter(move |&to| to != from).map(move |to| Message { from, to, way: Vec::new() })
+            network.live_ids().filter(move |&to| to != from).map(move |to| RoutedMessage { from, to, way: Vec::new() })
         });
         let mut routes = Self { graph, messages: pairs.collect(), load: vec![0; graph.links()], random: Splitmix(1) };
         if let Some(product) = network.as_product() {
             for at in 0..routes.messages.len() {
-                let Message { from, to, .. } = routes.messages[at];
+                let RoutedMessage { from, to, .. } = routes.messages[at];
                 routes.messages[at].way = in_dimension_order(product, from, to);
                 routes.add(at);
             }
@@ -81,7 +81,7 @@ impl<'g> Routes<'g> {
 
     /// Kinds of the links that a message takes.
     fn links(&self, at: usize) -> Vec<usize> {
-        let Message { from, way, .. } = &self.messages[at];
+        let RoutedMessage { from, way, .. } = &self.messages[at];
         let mut node = *from;
         let link = |&port: &u8| {
             let link = self.graph.link(node, port.into());
@@ -100,7 +100,7 @@ impl<'g> Routes<'g> {
     }
 
     fn way(&self, at: usize, length: &[u64]) -> Option<Vec<u8>> {
-        let Message { from, to, .. } = self.messages[at];
+        let RoutedMessage { from, to, .. } = self.messages[at];
         self.graph.way(from, to, length)
     }
 

@@ -15,7 +15,7 @@ pub const READS: u32 = 2;
 
 /// A schedule and for whom it is.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundSchedule {
     /// Frame of representatives.
     pub frame: Frame,
     /// Schedule of the representatives.
@@ -23,10 +23,10 @@ pub struct Found {
 }
 
 /// The best schedule that the tries find: as few ticks as possible, then as few reads per node and tick as possible.
-pub fn best(network: &Network, reads: Option<u32>, latency: u32, bound: u32) -> Found {
+pub fn best(network: &Network, reads: Option<u32>, latency: u32, bound: u32) -> FoundSchedule {
     let by_orbit = Frame::by_orbit(network);
     let mut best = tries(by_orbit, reads, latency, bound, None);
-    let is_at_bound = |found: &Option<Found>| found.as_ref().is_some_and(|found| found.schedule.ticks <= bound);
+    let is_at_bound = |found: &Option<FoundSchedule>| found.as_ref().is_some_and(|found| found.schedule.ticks <= bound);
     if !is_at_bound(&best) {
         let by_node = Frame::by_node(network);
         if best.as_ref().is_none_or(|found| !found.frame.is_plain()) && by_node.orbits() <= MOST_PLAIN {
@@ -41,7 +41,7 @@ pub fn best(network: &Network, reads: Option<u32>, latency: u32, bound: u32) -> 
 const MOST_PLAIN: usize = 1 << 12;
 
 /// The best of the tries: with a few reads first, then with as many as it takes unless they are limited.
-fn tries(frame: Frame, reads: Option<u32>, latency: u32, bound: u32, limit: Option<u32>) -> Option<Found> {
+fn tries(frame: Frame, reads: Option<u32>, latency: u32, bound: u32, limit: Option<u32>) -> Option<FoundSchedule> {
     let kinds = if reads.is_some() { vec![reads] } else { vec![Some(READS), None] };
     let work = frame.orbits() as u64 * frame.ports as u64 * u64::from(bound.max(1));
     let most = (MOST_WORK / work).clamp(FEWEST, TRIES);
@@ -60,5 +60,5 @@ fn tries(frame: Frame, reads: Option<u32>, latency: u32, bound: u32, limit: Opti
             }
         }
     }
-    best.map(|schedule| Found { frame, schedule })
+    best.map(|schedule| FoundSchedule { frame, schedule })
 }
