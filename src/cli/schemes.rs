@@ -95,6 +95,9 @@ pub fn run(args: &SchemesArgs) -> Result<Outcome, CliError> {
 /// Schemes without a formula for their steps are built to count them: on more nodes that takes minutes.
 const MOST_BUILT: u32 = 2_048;
 
+/// Schemes that search, for networks that no other scheme is made for, take seconds beyond so many nodes.
+const MOST_SEARCHED: u32 = 256;
+
 /// The first way of switching decides whether the scheme applies; of the others only those are listed that do.
 fn on(scheme: &'static dyn Scheme, config: &Config, topology: &Topology, link: Link) -> OnNetwork {
     let plain = compare::task(scheme, topology, link, None);
@@ -102,7 +105,8 @@ fn on(scheme: &'static dyn Scheme, config: &Config, topology: &Topology, link: L
         return OnNetwork::DoesNotApply { why: refusal.to_string() };
     }
     let is_gossip = scheme.collectives().contains(&Collective::Gossip);
-    if topology.nodes() > MOST_BUILT && !is_gossip && scheme.fits(&plain).is_ok() {
+    let most = if scheme.stands_in() { MOST_SEARCHED } else { MOST_BUILT };
+    if topology.nodes() > most && (!is_gossip || scheme.stands_in()) && scheme.fits(&plain).is_ok() {
         return OnNetwork::NotCounted {
             why: "it has to be built for its ticks, which takes long on so many nodes: `torusweave check` does",
         };

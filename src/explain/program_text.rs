@@ -20,7 +20,7 @@ impl fmt::Display for Text<'_> {
         let classes = self.0.live_classes();
         writeln!(
             f,
-            "{} nodes, {} a node of {}, {}, {}{}",
+            "{} nodes, {} per node of {}, {}, {}{}",
             topology.live_nodes(),
             count(program.packets().into(), "packet"),
             count(u64::from(*flits), "flit"),

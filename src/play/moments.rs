@@ -277,7 +277,10 @@ mod tests {
                 let Ok(built) = Pick::from(scheme).build(&task, "any") else { continue };
                 for flits in [1, 3] {
                     let program = built.program.stretched(flits).unwrap();
-                    let moments = Moments::of(&program).expect("cycles and one class for all need no playing");
+                    let Some(moments) = Moments::of(&program) else {
+                        assert_eq!((scheme.about().name, topology), ("general", &mesh), "all else needs no playing");
+                        continue;
+                    };
                     let mut machine = Machine::new(&program);
                     while !machine.is_done() {
                         machine.step();

@@ -44,18 +44,17 @@ impl Scheme for General {
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         let network = task.topology;
+        let refused = Unmet { needs: "a table of at most 2^25 words: fewer nodes, or more of them alike" };
+        if network.nodes() > MOST_NODES {
+            // orbits of more nodes take long to count
+            return Err(refused);
+        }
         let orbits = network.orbit_count();
         let outputs = orbits.saturating_mul(network.ports() as u64);
         let least = u64::from(network.live_nodes() - 1).div_ceil(u64::from(network.fewest_links().max(1)));
         let ticks = least.saturating_mul(task.link.latency.into());
-        let fits = network.nodes() <= MOST_NODES
-            && orbits.saturating_mul(network.nodes().into()) <= MOST_KNOWN
-            && outputs.saturating_mul(ticks) <= MOST_WORDS;
-        if fits {
-            Ok(())
-        } else {
-            Err(Unmet { needs: "a table of at most 2^25 words: fewer nodes, or more of them alike" })
-        }
+        let known = orbits.saturating_mul(network.nodes().into());
+        if known <= MOST_KNOWN && outputs.saturating_mul(ticks) <= MOST_WORDS { Ok(()) } else { Err(refused) }
     }
 
     fn links(&self) -> Links {

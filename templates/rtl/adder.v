@@ -173,6 +173,9 @@ module {{ module }} #(
         else y <= {kind_11[0], rounded_11[E+M-1:0]};
     end
 
+    // carries in, and bits that are known
+    wire unused = &{1'b0, sum[0], stop[S], some[{{ sizes.groups - 1 }}], raised[0]};
+
 endmodule
 
 `default_nettype wire

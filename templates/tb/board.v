@@ -25,7 +25,7 @@ module {{ bench.module }};
     localparam integer COMPARED = {{ bench.ticks_compared.count() }};  // number of compared ticks
     localparam integer VALID = {{ bench.valid }};  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency, before it fails
+    localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;

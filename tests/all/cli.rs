@@ -143,7 +143,7 @@ fn networks_that_are_none() {
 }
 
 #[test]
-fn schemes_that_do_not_fit() {
+fn inapplicable_schemes_are_refused() {
     let lines = [
         "generate --torus 7x7 --scheme staircase",
         "generate --torus 3x4x5 --scheme staircase",

@@ -241,9 +241,9 @@ fn unsupported_settings_of_collectives_are_refused_with_a_cure() {
         ),
         ("--path 9 --collective gather --scheme certification --bist true", "or take `scheme: auto`"),
         // what would take minutes, and more memory than there is
-        ("--cycle 65535 --collective gather", "at most 2^23 links"),
-        ("--torus 1000x1000 --collective scatter", "at most 2^23 links"),
-        ("--torus 65x65 --collective exchange", "at most 2^29 links"),
+        ("--cycle 65535 --collective gather", "at most 65535 flits"),
+        ("--torus 1000x1000 --collective scatter", "at most 2^17 nodes"),
+        ("--torus 65x65 --collective exchange", "at most 724 nodes"),
         ("--path 65535 --collective gather --scheme shoulder-tap", "at most 2^23 links"),
         ("--cycle 8192 --collective scatter --scheme fdf --tree path", "at most 2^23 links"),
     ];

@@ -126,7 +126,7 @@ fn faults_of_an_engine_are_seen_from_python() {
         ("node", "(track_last == tick)", "(track_last < tick)"),
         ("sequencer", "(plays & (tick != last))", "(plays & (tick + 1 != last))"),
         ("place", "moved ? root_code", "moved ? ~root_code"),
-        ("ring", "if (left == 16'd1) state <= PASSING", "if (left == 16'd2) state <= PASSING"),
+        ("ring", "if (left == 16'd1) state <= 3'd0", "if (left == 16'd2) state <= 3'd0"),
         ("bridge", "word <= {word[23:0], s_axis_tdata}", "word <= {word[23:0], ~s_axis_tdata}"),
         ("router", "t_own", "b_own"),
     ];

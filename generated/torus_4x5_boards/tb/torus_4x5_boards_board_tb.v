@@ -30,8 +30,7 @@ module torus_4x5_boards_board_tb;
     localparam integer COMPARED = 10;  // number of compared ticks
     localparam integer VALID = 32;  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
-    localparam integer PATIENCE = 1000; 
-        // clocks without arrivals, besides a link's latency, before it fails
+    localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;

@@ -214,9 +214,9 @@ fn notes(design: &Design, listening: &[(ClassId, &Router)], sequence: &Sequence)
             said.push(format!("{} select for the prefetch ({})", part(select), choices(&early.values)));
         }
         said.extend(slot.map(|slot| format!("{} the slot to read for the next tick", part(slot))));
-        said.extend(rests.map(|rests| format!("{} whether it rests", part(rests))));
+        said.extend(rests.map(|rests| format!("{} idle", part(rests))));
         if let Some(netlist::Combine { takes, counts, adders, .. }) = combine {
-            said.push(format!("{} whether it takes a value of the node's own", part(*takes)));
+            said.push(format!("{} take an own value", part(*takes)));
             for (place, slot) in (1..).zip(adders.iter().flat_map(|adders| &adders.slots)) {
                 let has = slot.is_taken.map(|field| format!("{} whether operand {place} is there", part(field)));
                 let pick =

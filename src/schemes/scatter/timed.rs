@@ -20,6 +20,8 @@ pub struct TimedFlow;
 const MOST_COPIED: u64 = 1_000_000;
 /// Flits of all messages: packets are numbered in 16 bits.
 const MOST_FLITS: u64 = u16::MAX as u64;
+/// Nodes of a network: lengths of more take long to add.
+const MOST_NODES: u32 = 1 << 17;
 /// Nodes times flits: more take long.
 const MOST_WORK: u64 = 1 << 28;
 /// Ticks beyond the bound in which a flow through the network itself is looked for.
@@ -52,6 +54,9 @@ impl Scheme for TimedFlow {
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         if task.choice.traffic.tree.is_some() {
             return Err(Unmet { needs: "no `tree`" });
+        }
+        if task.topology.nodes() > MOST_NODES {
+            return Err(Unmet { needs: "at most 2^17 nodes" });
         }
         let flits: u64 = task.lengths().iter().map(|&flits| u64::from(flits)).sum();
         if flits > MOST_FLITS || flits * u64::from(task.topology.nodes()) > MOST_WORK {
