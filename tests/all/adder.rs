@@ -138,7 +138,7 @@ fn mutants_of_the_adder_are_caught() {
         ("where a sum must stop", "sum_6[S-2:0] | stop_6[S-2:0]", "sum_6[S-2:0]"),
         ("opposite infinities", "(a_top & b_top & opposite)", "1'b0"),
         ("overflow", "rounded_11[E+M] | (&rounded_11[E+M-1:M])", "rounded_11[E+M]"),
-        ("far apart", "far ? |small_3 : |out_of_sight", "|out_of_sight"),
+        ("far apart", "far_4 ? { {(S-1){1'b0}}, lost_4} : {moved", "{moved"),
     ];
     for (what, from, to) in mutants {
         assert!(right.contains(from), "{what}");

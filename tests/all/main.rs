@@ -77,7 +77,6 @@ mod reduce;
 mod report;
 mod requests;
 mod rewritten;
-mod ring;
 mod rounds;
 mod rtl_mutants;
 mod rtl_parts;

@@ -48,7 +48,7 @@ fn compile(folder: &Folder, program: &Program, upsets: &str) {
     fs::write(folder.path().join("upsets.inc"), upsets).unwrap();
     let bench = folder.path().join(format!("tb/{name}_tb.v"));
     let text = fs::read_to_string(&bench).unwrap();
-    let begins = "        // a program that is cut short by a reset leaves nothing behind\n";
+    let begins = "        // a program that a reset interrupts leaves nothing behind\n";
     assert_eq!(text.matches(begins).count(), 1);
     fs::write(&bench, text.replace(begins, &format!("`include \"upset.v\"\n{begins}"))).unwrap();
     let line = format!("-g2005 -o sim -s {name}_tb -f {name}.f tb/{name}_tb.v");

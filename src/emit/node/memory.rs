@@ -260,7 +260,8 @@ impl<'d> MemoryModule<'d> {
 
     /// Returns true if any memory is read by an address of a table.
     fn reads_place(&self) -> bool {
-        !self.inputs.is_empty() || self.kept.is_some() || self.folded_flit.is_some()
+        let in_bank = self.kept.is_some_and(|words| words > 1);
+        !self.inputs.is_empty() || in_bank || self.folded_flit.is_some()
     }
 
     /// Step from which results are handed to the router.

@@ -37,9 +37,22 @@ fn faulty_class(class: &Class) -> Option<Class> {
         _ => (here, age),
     };
     let exchanged = with_other_inputs(class, wrong);
-    // exchanging two inputs does not change a commutative combination
     let late = || with_other_inputs(class, |here, age| (here, age + 1));
-    Some(exchanged).filter(|faulty| faulty != class).or_else(|| Some(late())).filter(|faulty| faulty != class)
+    let is_fault = |faulty: &Class| in_order(faulty) != in_order(class);
+    Some(exchanged).filter(is_fault).or_else(|| Some(late())).filter(is_fault)
+}
+
+/// The class with sorted operands: exchanging two of them does not change a commutative combination.
+fn in_order(class: &Class) -> Class {
+    let mut class = class.clone();
+    for run in class.outputs.iter_mut().flat_map(|track| &mut track.runs) {
+        if let Source::Sum { operands } = run.source {
+            let mut sorted: Vec<Operand> = operands.iter().collect();
+            sorted.sort_unstable_by_key(|operand| (operand.port, operand.age));
+            run.source = Source::Sum { operands: Operands::of(sorted) };
+        }
+    }
+    class
 }
 
 /// The class with everything that it reads somewhere else, or at another age.
