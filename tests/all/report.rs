@@ -359,7 +359,7 @@ fn report_is_the_same_from_check_and_model() {
         let page = |known: &[Vec<u64>]| report::page(&design, &report, known, "files");
         assert!(page(&known) == page(&[]), "{}", path.display());
         let mut wrong = known;
-        wrong.iter_mut().for_each(|nodes| *nodes = program.demand.goals(&program.topology));
+        wrong.fill(program.demand.goals(&program.topology));
         assert!(page(&wrong) != page(&[]), "{}", path.display());
     }
 }
