@@ -20,7 +20,7 @@ fn is_worth_it(network: &Network) -> bool {
 /// The best bound of any ball for so many packets per node over links of so many lanes; none if it would say nothing new, or
 /// take long.
 pub fn lower_bound(network: &Network, packets: u16, lanes: u32) -> Option<Bound> {
-    if !is_worth_it(network) {
+    if !is_worth_it(network) || network.registers() as u64 > MOST_WORK {
         return None;
     }
     let orbits = network.orbits();
