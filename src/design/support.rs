@@ -1,8 +1,8 @@
 //! One table of what is not supported: every refusal that is not a mistake in a field's own value is a row of it.
 //!
-//! A row is decided in one of three ways. The config alone decides ([`configs`]). Or the built program decides, for one
-//! way of use ([`uses`]): a way that the config asks for, or a command. Or whoever builds a program or a file meets the
-//! limit on the way and names the row ([`building`]). docs/limits.md is made from the rows.
+//! A row is decided in one of three ways. The config alone decides (`configs`). Or the built program decides, for one
+//! way of use (`uses`): a way that the config asks for, or a command. Or whoever builds a program or a file meets the
+//! limit on the way and names the row (`building`). docs/limits.md is made from the rows.
 
 pub mod building;
 mod commands;

@@ -10,12 +10,13 @@ use crate::paths::cover::Cover;
 use crate::program::{Duplex, Link, Program, Title};
 use crate::transform::with_silence;
 
-/// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](super::SCHEMES).
+/// A way to achieve a collective. It is one file, and one line in [`SCHEMES`](crate::schemes::SCHEMES).
 ///
 /// ```
 /// use torusweave::net::{Shape, Topology};
 /// use torusweave::program::Link;
-/// use torusweave::schemes::{Choice, SCHEMES, Task};
+/// use torusweave::schemes::SCHEMES;
+/// use torusweave::task::{Choice, Task};
 ///
 /// let mesh = Topology::new(Shape::Mesh, &[4, 5])?;
 /// let task = Task { topology: &mesh, link: Link::default(), choice: Choice::default() };
