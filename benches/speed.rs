@@ -1,4 +1,4 @@
-//! How fast the model, the checks, the constructions and the emitter are.
+//! Speed of the model, the checks, the constructions and the emitter.
 
 use std::convert::Infallible;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! What torusweave reads and writes: read to a bound, written whole or not at all, and nothing of others is lost.
+//! File input and output: reads are bounded, writes are whole or not done, and files of others are kept.
 //!
 //! Everything new is made in a hidden staging folder and put in its place by a rename. A [`NewFile`] replaces one file, a
 //! [`NewFolder`] a folder of them; its [`Manifest`] tells the files that torusweave wrote from all others, and

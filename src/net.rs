@@ -1,4 +1,4 @@
-//! Where the traffic runs: nodes, ports, links. Arithmetic and fixed randomness only.
+//! The network: nodes, ports and links. Arithmetic and fixed randomness only.
 //!
 //! [`Network`] is the grid divided by a lattice, minus what is open or dead. Other rooms ask it for properties
 //! ([`Network::is_homogeneous`], [`Network::as_product`], [`Network::has_every_link`]), never for its name.

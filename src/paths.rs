@@ -1,4 +1,4 @@
-//! What packets travel along: cycles, broadcast trees, and the supply of nodes off a cycle.
+//! Paths of packets: cycles, broadcast trees, and the supply of nodes off a cycle.
 
 pub mod cover;
 pub mod moves;

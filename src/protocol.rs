@@ -46,7 +46,7 @@ impl Protocol {
     /// Bits of a length and of a number of ticks: enough for messages of as many flits as these, and for 16 bits of them.
     pub fn count_bits(&self) -> u32 {
         let flits: u64 = self.lengths.iter().map(|&flits| u64::from(flits)).sum();
-        // nothing takes longer than going down and up the tree for every node and then sending all flits
+        // longest possible run: down and up the tree for every node, and then all flits
         let most = flits + 4 * u64::from(self.tree.topology().nodes()) + 4;
         (u64::BITS - most.leading_zeros()).max(16)
     }

@@ -1,4 +1,4 @@
-//! What can be told of a program without playing it: regions, figures, bounds, hardware, and what other algorithms take.
+//! Analysis of a program without playing it: regions, figures, bounds, hardware, and ticks of other algorithms.
 
 pub mod bounds;
 pub mod figures;

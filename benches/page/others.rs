@@ -1,4 +1,4 @@
-//! What others do on the same machine in the same run: searches that know no closed form, and simulators by themselves.
+//! Speed of others on the same machine in the same run: searches that know no closed form, and simulators by themselves.
 
 use std::fs;
 use std::process::Command;

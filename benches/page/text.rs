@@ -14,9 +14,9 @@ pub fn page(rows: &[Row], measured: &[Measured]) -> String {
     let hash = measured[1].phases[0].1 / (1000.0 * rows[1].nodes());
     let mut text = String::from(
         "# How fast it is\n\n\
-         `cargo bench --bench page` writes this page. Seconds are of one processor and differ from machine to machine; the \
-         ratios hold better: to a copy of 16 bytes per node (a register per output, in two dimensions) for what is checked, \
-         and to the SHA-256 of the bytes written for what is generated. `switching: memory` where a scheme has it.\n\n\
+         `cargo bench --bench page` writes this page. Seconds are of one processor and differ from machine to machine; ratios hold \
+         better. Checks are compared with a copy of 16 bytes per node (a register per output, in two dimensions), generated \
+         files with the SHA-256 of the bytes written. `switching: memory` where a scheme has it.\n\n\
          | what | seconds | peak MB | B a node | ratio | profile |\n|---|---|---|---|---|---|\n",
     );
     for (row, measured) in rows.iter().zip(measured).take(first).skip(2).filter(|(row, _)| is_built(row)) {
@@ -161,7 +161,7 @@ What dominates, and what is left:
   at every node's neighbours.
 - zigzag and staircase with supply: the walk that gives every node its places (8 B a node and cycle), and four windows a
   node. Both could be shared between two cores; neither is yet.
-- check --exhaustive: moving what is sent on is half of it, a few loads and a store each; the other half is a bit per node and
+- check --exhaustive: half of it moves flits, a few loads and a store each. The other half sets a bit per node and
   flit, looked at node by node every 32 ticks and shared between the cores. It grows with the square of the nodes. Up to 10^8
   links and ticks a check does it unasked, in a second or two; more it certifies by structure in no time, which is why a
   little larger network is checked a little sooner. `--exhaustive` and `--streams` are as complete at any size.

@@ -145,7 +145,7 @@ impl Rewriter<'_> {
                 self.edit(whole.end..whole.end, order, format!("\n) {{ right_ => {{\n{arms}}} }}{closes}\n"));
             }
             _ => {
-                // what is compared stays where it is
+                // compared expressions stay where they are
                 let (lent, read) = if compares { ("&", "*") } else { ("", "") };
                 let computed = |operator: &str| format!("{read}left_ {operator} {read}right_");
                 let arms = arms(&mutants, computed, &computed(&own));
@@ -280,7 +280,7 @@ impl<'ast> Visit<'ast> for Rewriter<'_> {
         }
     }
 
-    // what stands in them is computed by the compiler
+    // constants are computed by the compiler
     fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
     fn visit_impl_item_const(&mut self, _: &'ast syn::ImplItemConst) {}
     fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}

@@ -1,4 +1,4 @@
-//! Which mutant is alive, and which were met: `src/mutation.rs` of the copy.
+//! The living mutant, and the mutants that were met: `src/mutation.rs` of the copy.
 
 use std::io::Write;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Which test reaches which mutants, and whether one of them fails with the mutant alive.
+//! Tests that reach each mutant, and whether one of them fails with the mutant alive.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -84,7 +84,7 @@ pub fn tests(folder: &Path, binaries: &[PathBuf], most: Duration) -> Result<Vec<
         Some(Test { binary: (*binary).clone(), name: name.clone(), seconds, reaches })
     };
     let mut tests: Vec<Test> = names.par_iter().enumerate().filter_map(noted).collect();
-    // what sees much in a short time comes first
+    // tests that see much in a short time come first
     let price = |test: &Test| test.seconds / (1 + test.reaches.len()) as f64;
     tests.sort_by(|one, other| price(one).total_cmp(&price(other)));
     Ok(tests)
@@ -235,14 +235,14 @@ impl Run {
             }
             watch.join().ok()
         });
-        // what it left behind; it has ended
+        // output left by the child, which has ended
         let _ = kill_process_group(group, Signal::KILL);
         let status = self.child.wait();
         match ended {
             None => End::Late,
             Some(Some(test)) => End::Failed(test),
             Some(None) if status.is_ok_and(|status| status.success()) => End::Passed,
-            // it aborted: of no stack, of no memory
+            // aborted: out of stack or memory
             Some(None) => End::Failed(String::from("all")),
         }
     }

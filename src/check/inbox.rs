@@ -1,4 +1,4 @@
-//! What arrived at every port in one tick, so laid out that nodes can be looked at one by one.
+//! Arrivals at every port in one tick, laid out so that nodes can be looked at one by one.
 
 use std::ops::{Deref, DerefMut};
 

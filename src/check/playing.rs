@@ -1,4 +1,4 @@
-//! What the outputs of a class do in each tick, the same at all its nodes.
+//! Sends of a class in each tick, common to all its nodes.
 
 use super::inbox::Inbox;
 use crate::net::{Channel, Ports};

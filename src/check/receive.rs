@@ -1,4 +1,4 @@
-//! What a node learns from what comes in by its ports, whoever found out what that is.
+//! Knowledge that a node gains from its arrivals, found by any method.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

@@ -1,4 +1,4 @@
-//! What can be wrong with a program, and how it is said.
+//! Violations of a program, and their messages.
 
 use std::fmt;
 

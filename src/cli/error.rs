@@ -1,4 +1,4 @@
-//! What can go wrong in a command, and what to do about it.
+//! Errors of the commands, with advice.
 
 use std::io;
 use std::path::PathBuf;

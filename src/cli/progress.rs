@@ -1,4 +1,4 @@
-//! What takes longer than a second says so on a terminal, and is wiped off in the end.
+//! Progress on a terminal, shown after one second and wiped off in the end.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};

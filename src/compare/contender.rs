@@ -1,4 +1,4 @@
-//! Who takes part in a survey, and what it takes.
+//! Contenders of a survey, and their ticks.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What reductions are compared by besides: the model, and the start-up time of messages from which on few rounds beat many.
+//! Start-up costs in the comparison of reductions: the model, and the start-up time from which few rounds beat many.
 
 use super::contender::{Contender, Row};
 use crate::study::rounds::Algorithm;

@@ -85,7 +85,7 @@ impl Survey {
             Task { topology: &self.topology, link, choice: Choice { traffic: Arc::new(traffic), ..Choice::default() } };
         let Built { program, .. } = Pick::from(scheme).build(&task, "any").map_err(|error| error.to_string())?;
         if self.collective.is_reduction() {
-            // they differ in the operation, not in any tick
+            // operations differ in no tick, so the sum stands for all of them
             design::reduction(&program, self.collective, Operation::Sum).map_err(|error| error.to_string())
         } else {
             Ok(program)

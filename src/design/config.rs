@@ -39,7 +39,7 @@ pub use setting::Setting;
 pub use traffic::{Lengths, Root, TreeName};
 
 /// A design, as a few lines of YAML describe it.
-// This is the only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
+// The only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
 // them off these types: the doc comment is the help, `x-flag` gives a field a flag of its own and names the flag's value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -55,15 +55,15 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "COLLECTIVE"))]
     pub collective: Collective,
-    /// How values become one, in a reduce-scatter or all-reduce.
+    /// Operation that combines values, in a reduce-scatter or all-reduce.
     #[serde(default)]
     #[schemars(extend("x-flag" = "OPERATION"))]
     pub operation: Option<Operation>,
-    /// What these values are; `link.width` must fit.
+    /// Number format of the values that are combined; `link.width` must fit.
     #[serde(default)]
     #[schemars(extend("x-flag" = "NUMBER"))]
     pub number: Number,
-    /// Whether subnormal floats, those with the smallest exponent, count as zeros in sums.
+    /// Treats subnormal floats, those with the smallest exponent, as zeros in sums.
     #[serde(default, deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub flush: bool,
@@ -102,7 +102,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "N"))]
     pub reads: Option<Count<64>>,
-    /// Where the routers' tables are, in schemes that have some.
+    /// Place of the routers' tables, in schemes that have some.
     #[serde(default)]
     #[schemars(extend("x-flag" = "ROM"))]
     pub rom: Rom,
@@ -237,7 +237,7 @@ impl Config {
         if self.number.float().is_none() { 0 } else { self.adder.map_or(default, Count::get) }
     }
 
-    /// What the nodes have beside their routers, if anything.
+    /// Memories and streams of the nodes beside their routers, if the config asks for them.
     pub fn local(&self) -> Option<netlist::Local> {
         let host = self.host.streams();
         let on_a_ring = (host == Host::Chain).then_some(Order::Arrival);

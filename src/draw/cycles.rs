@@ -211,7 +211,7 @@ impl<'a> Picture<'a> {
         let unit = step.unit();
         let shift = unit.right() * aside;
         let radius = if self.discs || aside == 0.0 { self.radius } else { self.layout.grain() * 0.2 };
-        // where a chord aside of the middle meets the rim
+        // intersection of a chord off the middle with the rim
         let rim = (radius * radius - aside * aside).max(0.0).sqrt();
         let from = self.layout.at(node) + unit * rim + shift;
         let gap = step.length() - 2.0 * rim;
@@ -265,7 +265,7 @@ impl<'a> Picture<'a> {
         let (middle, end) = self.line(lines, node, port, aside);
         heads.arrow(middle + (end - middle) * 0.6, self.layout.step(node, port), self.line_width() * 1.5);
         if let Some(neighbour) = self.topology.step(node, port).filter(|_| self.layout.wraps(node, port)) {
-            // the same wire where it comes back, on the same side of the link
+            // the other end of a wrap link, on the same side of the link
             self.line(lines, neighbour, port.opposite(), -aside);
         }
     }

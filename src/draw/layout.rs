@@ -1,4 +1,4 @@
-//! Where the nodes of a network of one, two or three axes are put on paper.
+//! Placement of the nodes of a network of one, two or three axes on paper.
 
 use super::svg::P;
 use super::{DrawError, panels};

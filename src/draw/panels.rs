@@ -1,4 +1,4 @@
-//! What all pictures share: the heading, the legend, and maps with one cell per node.
+//! Parts common to all pictures: the heading, the legend, and maps with one cell per node.
 
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{DrawError, palette};
@@ -153,7 +153,7 @@ impl Map {
             [n1, n2, n3] => (n1, n2, n3),
             _ => return Err(DrawError::axes(topology.axes())),
         };
-        // as square a sheet of planes as there is
+        // the planes, arranged as close to a square as possible
         let shape = |across: &u32| (across * (columns + 1)).max(planes.div_ceil(*across) * (rows + 2));
         let across = (1..=planes).min_by_key(shape).unwrap_or(1);
         let longest = (across * (columns + 1)).max(planes.div_ceil(across) * (rows + 1));

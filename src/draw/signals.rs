@@ -1,4 +1,4 @@
-//! What the ports of a design do, clock by clock: for pictures, and to be compared with the Verilog.
+//! Values of a design's ports, clock by clock: for pictures, and for comparison with the Verilog.
 
 mod fabric;
 mod streams;

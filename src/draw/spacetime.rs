@@ -1,4 +1,4 @@
-//! Which packet arrives where at which tick: places of a cycle across, ticks down, a colour for each origin.
+//! Space-time diagram of arrivals: places of a cycle across, ticks down, a colour for each origin.
 
 use super::edges::edges;
 use super::panels;

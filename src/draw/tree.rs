@@ -1,5 +1,5 @@
-//! How one packet reaches every node, each in the colour of the tick in which it comes, with the link that brings it; and
-//! when all of the others reach one.
+//! Tree of one packet: every node in the colour of the tick in which it arrives, with the link that brings it; or, the other way
+//! round, the arrivals of all packets at one node.
 
 use std::collections::HashSet;
 

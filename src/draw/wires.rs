@@ -1,4 +1,4 @@
-//! What an output is used for: along its cycle, as supply for nodes off a cycle, or otherwise.
+//! Uses of an output: along its cycle, as supply for nodes off a cycle, or other.
 
 use crate::net::{NodeId, Port};
 use crate::paths::cover::Cover;

@@ -1,4 +1,4 @@
-//! What the generated Verilog has to do, as assertions for yosys: a class of routers, or a small fabric as a whole.
+//! Assertions about the generated Verilog for yosys: a class of routers, or a small fabric as a whole.
 //!
 //! The assertions are read off the program, not off the netlist that the routers were made from.
 

@@ -1,4 +1,4 @@
-//! What things are called in the Verilog: one place, for the emitter and for whoever reads registers by name.
+//! Names in the Verilog: one place, for the emitter and for readers of registers.
 
 use std::fmt::Write;
 

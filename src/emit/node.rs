@@ -1,4 +1,4 @@
-//! What stands beside the fabric where the config asks for it: memories and streams of the nodes, and all of it as one system.
+//! Modules beside the fabric that the config asks for: memories and streams of the nodes, and all of it as one system.
 
 mod bench;
 mod fill;

@@ -1,4 +1,4 @@
-//! What an output is: the files it makes of a design, each with its path, its kind and what writes it.
+//! Definition of an output: the files it makes of a design, each with its path, its kind and its writer.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Who sent what arrives: for every port and tick the origin of the flit, relative to the node, so that one table serves all
+//! Origins of arrivals: for every port and tick the origin of the flit, relative to the node, so that one table serves all
 //! nodes that see the same.
 
 use std::collections::BTreeMap;

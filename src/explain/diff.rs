@@ -1,4 +1,4 @@
-//! What changes between two designs: sizes, classes, the class map as rules, and which files stay the same.
+//! Differences of two designs: sizes, classes, the class map as rules, and unchanged files.
 //!
 //! ```
 //! use torusweave::design::{Design, config::Config};

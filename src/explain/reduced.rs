@@ -1,4 +1,4 @@
-//! What a node combines: its rule, the partials that arrive, and what its own values become.
+//! Combining at a node: its rule, the partials that arrive, and the destination of its own values.
 
 use super::Explainer;
 use super::partial::{Gathered, Partials, Sending};

@@ -1,4 +1,4 @@
-//! Which packets arrive at a port when, by arithmetic on the places of a cycle: no packet is followed.
+//! Packets that arrive at a port over time, by arithmetic on the places of a cycle: no packet is followed.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Which packet crosses which link after which other, read off a program.
+//! Messages over links and their dependencies, read off a program.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What stands in a folder, as its manifest tells: ours, edited, or foreign. Links are never followed.
+//! Contents of an existing folder, judged by its manifest: ours, edited, or foreign. Links are never followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! What an interrupt (Ctrl-C, SIGTERM, a closed terminal) must undo before the process ends: temporary folders, children.
+//! Cleanup on an interrupt (Ctrl-C, SIGTERM, a closed terminal): temporary folders and child processes.
 
 use std::collections::BTreeMap;
 use std::io;

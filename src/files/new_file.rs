@@ -61,7 +61,7 @@ impl NewFile {
         let path = self.path;
         let failed = |source| FilesError::Write { path: path.clone(), source };
         self.out.flush().map_err(failed)?;
-        // nothing is left in the buffer
+        // the buffer is empty now
         if let (Out::File(file), _) = self.out.into_parts() {
             system::finish(file).map_err(failed)?;
         }
@@ -110,7 +110,7 @@ fn stage(path: &Path) -> io::Result<Begun> {
     let staging = Staging::within(&folder_of(&place))?;
     let file = File::create(staging.staged())?;
     match OpenOptions::new().write(true).open(&place) {
-        // its owner may have forbidden to write it: a rename would not ask
+        // the owner may have made the file read-only, which a rename would ignore
         Ok(old) => {
             let old = old.metadata()?;
             attributes::if_allowed(attributes::keep_owner(&staging.staged(), &old))?;

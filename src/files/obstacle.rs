@@ -1,4 +1,4 @@
-//! Whose the things are that stand in a folder, and what stands where a file is to be written.
+//! Obstacles to a write: entries of a folder by owner, and files in the way of a new one.
 
 use std::fmt;
 

@@ -86,7 +86,7 @@ fn hold(folder: &Path) -> io::Result<Option<File>> {
     };
     match system::try_lock(&lock) {
         Err(TryLockError::WouldBlock) => Ok(None),
-        // where nothing can be locked nothing is swept either
+        // without locks nothing is swept either
         Ok(()) | Err(TryLockError::Error(_)) => Ok(folder.exists().then_some(lock)),
     }
 }
@@ -118,7 +118,7 @@ fn clear(folder: &Path) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error),
         Ok(metadata) if metadata.is_dir() => match Manifest::read(&staged).map_err(io::Error::other)? {
-            // it may be the old folder, after the exchange: others may have written into it at the last moment
+            // after the exchange this may be the old folder, into which others may have written at the last moment
             Some(manifest) => remove_listed(&staged, &manifest)?,
             // the manifest comes last: nobody has seen this folder yet
             None => system::remove_tree(&staged)?,

@@ -1,4 +1,4 @@
-//! What the standard library has no word for.
+//! System calls that the standard library lacks.
 
 use std::ffi::OsString;
 use std::fs::{self, File, FileType, Metadata, TryLockError};

@@ -1,7 +1,7 @@
-//! How an output combines by units that take ticks: which values meet in which unit, and what its register loads when.
+//! Outputs that combine by units that take ticks: the operands of each unit, and the loads of the output's register.
 //!
-//! What arrives goes in the tick in which it is asked for into the first row of units, with the node's own value; what leaves the
-//! last row goes into the register as many ticks later as all rows take. In the gather part the register loads at once.
+//! The first row of units takes the arrivals and the node's own value in the tick in which they are combined. The register loads
+//! the result of the last row when all rows are done. In the gather part the register loads at once.
 
 use super::adder::Unit;
 use super::bits::bits_for;
@@ -95,7 +95,7 @@ fn loads(sources: &[(u32, Source)], program: &Program, reduction: &Reduction) ->
         let (tick, arm) = match source {
             Source::Sum { .. } => (tick + reduction.adding, Arm::Sum),
             Source::Own { .. } => (tick, Arm::Own),
-            // what came before the gather part is nothing to it
+            // values from before the gather part are never read in it
             Source::In { port, age, .. } if tick > reduction.ticks + age + program.latency => {
                 (tick, Arm::Forward(late(Operand { port, age })))
             }

@@ -1,4 +1,4 @@
-//! How many bits a number takes, and where in a word they are.
+//! Widths of numbers in bits, and places of fields in a word.
 
 /// Some bits of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,4 +1,4 @@
-//! Which outputs never send what is not valid: the program proves it, so nothing has to carry a valid bit to them.
+//! Outputs that never send an invalid flit: the program proves it, so they need no valid bit.
 //!
 //! Suppose of every output that what it sends is valid whenever it is told to send, and take that back where it reads what a
 //! neighbour was not told to send, or sends by an output of which it was taken back, until nothing changes. What is left
@@ -126,7 +126,7 @@ mod tests {
         let late = Source::input(Port::plus(0), 2);
         assert_eq!(of(&[(own, 1), (Source::Idle, 1), (late, 2)], &steady), [false, true], "the last reads the pause");
         assert_eq!(of(&[(own, 1), (Source::Idle, 1), (late, 1), (Source::Idle, 1)], &steady), [true, true]);
-        // nothing has arrived before the first tick, so nothing is told to be sent
+        // no flit has arrived before the first tick, so no output sends
         assert_eq!(of(&[(late, 2), (own, 2)], &[(own, 3), (Source::Idle, 1)]), [true, true]);
     }
 

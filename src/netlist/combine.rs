@@ -1,7 +1,7 @@
-//! How an output combines: what meets at its register, and which bits of the control word say what of it counts.
+//! Combining at an output: the operands of its register, and the control bits that select the valid ones.
 //!
-//! A register that sends nothing holds the value that changes nothing, so that what does not arrive need not be told apart:
-//! only what arrives and is for another output, or is left from an earlier run, has to be kept out.
+//! A register that sends nothing holds the operation's neutral value, so an input from which nothing arrives needs no mask. A mask
+//! is needed only for arrivals meant for another output, and for flits left from an earlier run.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the classes of a program have in common, as far as their routers depend on it.
+//! Properties that the classes of a program share, as far as their routers depend on them.
 
 /// The program's share in a router.
 #[derive(Clone, Copy)]

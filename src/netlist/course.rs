@@ -1,4 +1,4 @@
-//! What an output does over time: which source until when.
+//! Source of an output over time.
 
 use crate::net::Channel;
 use crate::program::{Class, Source, Span, Track};

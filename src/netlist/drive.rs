@@ -1,4 +1,4 @@
-//! How an output is driven: from where it can load, and which bits of the control word say from where it does.
+//! Drive of an output: its possible sources, and the control bits that select one.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a router remembers besides its outputs: what is sent on late.
+//! Storage of a router besides its outputs: flits that are sent on late.
 
 use std::collections::BTreeSet;
 

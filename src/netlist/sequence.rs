@@ -1,7 +1,7 @@
-//! What the routers of a class are told: a control word for each stretch of ticks in which nothing changes.
+//! Control sequence of a class: one control word for each stretch of ticks in which nothing changes.
 //!
-//! Routers have no sense of time. All of a class do the same in the same tick, so one sequence tells all of them, through
-//! registers on the way; classes that are told the same share one.
+//! Routers do not count ticks. All routers of a class do the same in the same tick, so one sequence controls all of them, through
+//! pipeline registers. Classes with equal sequences share one.
 
 use std::collections::BTreeSet;
 

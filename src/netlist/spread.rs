@@ -1,4 +1,4 @@
-//! How a word reaches a router: what steers many bits comes in a copy for each output.
+//! Distribution of a control word to a router: bits with a large fan-out are duplicated per output.
 
 use std::collections::{BTreeMap, BTreeSet};
 

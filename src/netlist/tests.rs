@@ -123,7 +123,7 @@ fn the_coding_chosen_is_the_smaller_of_the_two() {
             let mut runs: Vec<_> = full.collect();
             runs.extend((ticks % each > 0).then(|| (Source::Idle, ticks % each)));
             let (_, sequence) = lowered(&[&runs]);
-            // whether anything is sent, and what; the time before is a stretch of its own
+            // one bit for "sends", and the source; the time before the first tick is a stretch of its own
             let word = 3;
             let length = if each > 1 { digits(each) } else { 0 };
             let (plain, run_length) = (ticks * word, (runs.len() as u32 + 1) * (word + length));
@@ -338,7 +338,7 @@ fn rounds(tracks: &[&[(Source, u32)]]) -> Class {
 #[test]
 fn a_round_that_begins_with_what_is_fetched_fetches_it_at_the_end_of_the_last() {
     let mut round = vec![(late(1, 6), 2), (late(0, 1), 3), (late(0, 7), 2), (late(0, 1), 1)];
-    // what comes round again does so from the oldest reading on, which may be anywhere in the round
+    // repetition starts at the oldest reading, which may be anywhere in the round
     for _ in 0..round.len() {
         round.rotate_left(1);
         let class = rounds(&[&round]);

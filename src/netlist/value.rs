@@ -1,4 +1,4 @@
-//! Where in a router a source is found: on wires, in a delay line, in a ring, in a store.
+//! Place of a source in a router: a wire, a delay line, a ring buffer, or a store.
 
 use crate::net::{Channel, Ports};
 use crate::program::Source;

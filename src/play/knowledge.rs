@@ -1,4 +1,4 @@
-//! Who knows what: one bit per node and flit.
+//! Flits known to each node: one bit per node and flit.
 
 use super::Machine;
 use crate::net::NodeId;

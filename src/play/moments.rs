@@ -1,10 +1,10 @@
-//! What arrives in a tick, without playing those before it: so few ticks of a large design are compared that playing all
+//! Arrivals of a single tick, without playing those before it: of a large design few ticks are compared, and playing all
 //! of them would take nearly all the time.
 //!
 //! Most outputs send own flits for `age` ticks and then one input, `age` ticks late. Followed backwards they close to
-//! *loops*: what such an output sends at tick t stands on the loop's tape, t - 1 flits from where its own begin. What other
-//! outputs send is what some loop's output sent a few ticks ago. Where all nodes are alike there are no loops to follow,
-//! but one table for all: what arrives at a node comes from as far away as at any other.
+//! *loops*: the flit that such an output sends in tick t is on the loop's tape, t - 1 flits after the start of its own flits.
+//! All other outputs send flits that an output of some loop sent a few ticks ago. Where all nodes are alike, one table
+//! replaces the loops: the arrivals at every node come from the same offsets.
 
 use crate::net::{NodeId, OUTSIDE, Port};
 use crate::program::{Class, FlitId, Program, Source, Span};

@@ -1,4 +1,4 @@
-//! What moves a whole plane of registers at once: one register per node, read at a neighbour of every node.
+//! Moves of a whole plane of registers at once: one register per node, read at a neighbour of every node.
 //!
 //! Nodes are numbered row-major, so that a neighbour is the same distance away for all but the nodes at the rim: a plane
 //! moves by a copy, and the rim is put right after it. Where nodes differ, what most of them do is copied for all, and each

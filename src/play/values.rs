@@ -66,13 +66,13 @@ fn drawn(float: Float, node: u32, flit: u32, own: u64, common: u64) -> u32 {
     match u64::from(flit).wrapping_add(common >> 61) % KINDS {
         // close together, as most data is
         0 | 1 => of(sign, near(middle, 3), digits),
-        // as far apart as one can be without getting lost in the other
+        // as far apart as possible without one being lost in the other
         2 => of(sign, near(middle, fraction + 4), digits),
         // subnormal, or nearly
         3 => of(sign, chance % 4, digits),
         // on the way to infinity
         4 => of(common, top - 1 - chance % 2, digits),
-        // what cancels out
+        // pairs that cancel out
         5 => of(common ^ u64::from(node), near(middle, 0) + (common >> 50) as u32 % 4, common >> 1),
         // now and then a NaN, an infinity, a zero
         6 => match chance % 16 {

@@ -1,4 +1,4 @@
-//! Which class every node has, a byte per node: hardly any program has more than 256 classes.
+//! Class of every node, one byte per node: hardly any program has more than 256 classes.
 
 use std::ops::Index;
 

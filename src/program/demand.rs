@@ -1,4 +1,4 @@
-//! What a program is to achieve: who has which messages, who wants them, and how packets and flits are numbered.
+//! Demand of a program: the messages of each node, their receivers, and the numbers of packets and flits.
 //!
 //! A message is a packet: node u's packet k is the k-th message that u has. Flits are numbered node after node, a node's
 //! packets in order, a packet's flits in order.

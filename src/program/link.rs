@@ -1,4 +1,4 @@
-//! What a link can do in one tick.
+//! Capabilities of a link in one tick.
 
 use super::{Duplex, Program};
 

@@ -1,4 +1,4 @@
-//! What is combined with a node's own value: sets of inputs and ages.
+//! Operands that are combined with a node's own value: sets of inputs and ages.
 
 use std::collections::HashSet;
 use std::sync::{LazyLock, Mutex};

@@ -1,4 +1,4 @@
-//! How two values become one.
+//! Operations that combine two values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

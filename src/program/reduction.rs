@@ -1,4 +1,4 @@
-//! What a program combines on the way: reduce-scatter and all-reduce.
+//! Reductions: reduce-scatter and all-reduce, which combine values on the way.
 //!
 //! Every node has a value for each packet of each node. In the *reduce part* an output sends partials: the node's own value
 //! of a packet combined with what others sent of it. In the end every node combines what completes the values of its own

@@ -141,7 +141,7 @@ impl Track {
         for run in self.runs[..once].iter().take(MOST_RUNS) {
             let source = run.source.describe(axes);
             parts.push(if tick == 1 { source } else { format!("{source} from tick {tick}") });
-            // nothing comes after a run that ends with the last tick that can be counted
+            // a run that ends with the last countable tick has no successor
             tick = tick.saturating_add(run.ticks);
         }
         if once > MOST_RUNS {

@@ -1,4 +1,4 @@
-//! What one output does over time: sources, runs, tracks.
+//! Actions of one output over time: sources, runs, tracks.
 
 use super::Operands;
 use crate::net::{Channel, Port, Ports};

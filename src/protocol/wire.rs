@@ -1,4 +1,4 @@
-//! What goes over the wires of a tree, and the papers' tables of it.
+//! Messages over the wires of a tree, and the papers' tables of them.
 
 use std::collections::BTreeMap;
 

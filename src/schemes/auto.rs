@@ -149,7 +149,7 @@ fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result
     let weave = |scheme: &dyn Scheme| scheme.woven(task, Title { scheme: scheme.to_string(), ..title.clone() });
     let mut best: Option<(Candidate, Option<Woven>)> = None;
     let (mut compared, mut refused) = (Vec::new(), None);
-    // what stands in is the slowest to build, and not needed where another scheme takes as few steps as there can be
+    // the general scheme is the slowest to build, and not needed where another one meets the lower bound
     let least = |packets| bounds::lower_bound_on(task.topology, task.link, packets).steps;
     for scheme in fitting_of(list, task) {
         let is_done = |best: &Candidate| u64::from(best.steps) <= least(best.packets);

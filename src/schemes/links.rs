@@ -1,4 +1,4 @@
-//! Which cycle every link of a network is on.
+//! Cycle of each link of a network.
 
 use crate::net::{NodeId, Port, Topology};
 use crate::paths::cover::Cover;

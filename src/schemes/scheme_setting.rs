@@ -119,7 +119,7 @@ impl Serialize for Pick {
 
 impl<'de> Deserialize<'de> for Pick {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // as an enum, so that the parser's error points at the name and not at the field
+        // an enum, so that the parser's error points at the name and not at the field
         deserializer.deserialize_enum("Scheme", names(), Value)
     }
 }

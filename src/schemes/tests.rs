@@ -1,4 +1,4 @@
-//! What every scheme of the list says of itself is what it does.
+//! Tests of the claims that every scheme of the list makes of itself.
 
 use super::*;
 use crate::net::{Shape, Topology};

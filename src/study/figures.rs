@@ -1,4 +1,4 @@
-//! What a program costs as a table: words, runs, bits, and how long packets are kept. Computed from the program alone.
+//! Cost of a program as a table: words, runs, bits, and storage times of packets. Computed from the program alone.
 
 use std::collections::{BTreeSet, HashSet};
 

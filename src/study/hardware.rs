@@ -1,4 +1,4 @@
-//! What a netlist takes as RTL: flip-flops, LUTs and block memories, counted register by register.
+//! Size of a netlist as RTL: flip-flops, LUTs and block memories, counted register by register.
 //!
 //! What counts is what `synth_ice40` of yosys 0.23 makes of each module; every rule says why. Flip-flops and block memories
 //! are exact. LUTs are not: abc maps for depth first and duplicates logic to get it, so they are rules of what it does to

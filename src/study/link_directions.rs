@@ -1,4 +1,4 @@
-//! Which way links lead that never turn.
+//! Directions of links that never turn.
 
 use crate::net::Port;
 use crate::program::{Program, Track};

@@ -1,4 +1,4 @@
-//! How fast boards are that wait for each other: when each plays which tick, if links take so many clocks.
+//! Speed of boards that wait for each other: the clock of each board's ticks, given the clocks that each link takes.
 //!
 //! A board plays a tick in the clock after the last one, or as soon as it has what every neighbour sent a latency of the
 //! program ago: a link later than that was played, and two registers. Nothing else holds it up.
@@ -120,7 +120,7 @@ mod tests {
             assert_eq!(flat(&program, link), 4 + ticks * (u64::from(link) + 2));
         }
         let long = program.stretched(5).unwrap().on_links_of_latency(5).unwrap();
-        // as fast as it can be while the link takes no longer than it may
+        // full speed while the link takes no longer than its slack
         assert_eq!(flat(&long, 3), 4 + u64::from(long.ticks));
         assert_eq!(flat(&long, 8), 4 + u64::from(long.ticks) / 5 * 10 + u64::from(long.ticks) % 5);
     }

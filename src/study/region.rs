@@ -1,4 +1,4 @@
-//! Which nodes belong to a class, as a rule about coordinates: verified against the map, never assumed.
+//! Region of a class as a rule about coordinates: verified against the map, never assumed.
 
 mod boxes;
 mod frame;

@@ -1,4 +1,4 @@
-//! How often a sum of floats is rounded: the depth of the trees along which partials are added.
+//! Number of roundings in a sum of floats: the depth of the trees along which partials are added.
 
 use crate::program::{Operands, Program, Source};
 
@@ -15,7 +15,7 @@ pub fn depth(program: &Program) -> Option<u32> {
     let (ports, registers) = (topology.ports(), topology.registers());
     let tracks = part.classes.iter().flat_map(|class| &class.outputs);
     let sources: Vec<Vec<Source>> = tracks.map(|track| track.sources(reduction.ticks).collect()).collect();
-    // what arrives in each tick, from the first on; before that nothing does
+    // arrivals of each tick, from the first on
     let ticks = reduction.ticks as usize;
     let mut arrived: Vec<Vec<Depth>> = vec![vec![None; registers]; ticks + latency];
     let own_and = |arrived: &[Vec<Depth>], node: usize, operands: Operands, tick: usize| {

@@ -1,4 +1,4 @@
-//! What the traffic achieves: from whom, to whom, how much.
+//! The collectives: senders, receivers and amounts of their traffic.
 
 use std::fmt;
 

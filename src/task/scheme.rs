@@ -1,4 +1,4 @@
-//! What a scheme is: everything the other rooms ask of one.
+//! The trait `Scheme`: everything the other rooms ask of one.
 
 use std::fmt;
 

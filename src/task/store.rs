@@ -1,4 +1,4 @@
-//! How much of a packet store a table of times may need.
+//! Largest packet store that a table of times may need.
 
 use std::fmt;
 

@@ -177,7 +177,7 @@ impl Running {
     }
 
     fn time_is_over(&self) -> ToolError {
-        // its own children too, if it has ended and left one with its outputs
+        // the whole group: the tool may have ended and left a child that holds its outputs
         group_killer(&self.child)();
         ToolError::TimedOut { tool: self.tool, limit: self.limit }
     }

@@ -48,7 +48,7 @@ impl ScratchFolder {
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        // nothing depends on it: what is left of it is in the system's folder for such things
+        // no result depends on this folder: leftovers stay in the system's temporary folder
         let _ = files::remove_tree(&self.path);
     }
 }

@@ -71,7 +71,7 @@ impl Trace<'_> {
             let begins = outputs().map(|sends| {
                 let begins = sends.flatten().filter(|send| send.operands.is_empty());
                 let mut begins: Vec<_> = begins.map(|send| Some(trace.partial(send.packet))).collect();
-                // they are most of a large program
+                // sends are most of a large program
                 begins.shrink_to_fit();
                 begins
             });

@@ -65,7 +65,7 @@ fn the_tables_say_what_the_model_says() {
     let mut compared = 0;
     for example in examples_that_move() {
         let config = example.to_str().unwrap();
-        // where every message has a length of its own, that is it
+        // the lengths themselves where every message has its own
         let has_lengths = Config::read(&example).unwrap().lengths.is_some();
         let flits = if has_lengths { "" } else { "--flits 2" };
         let mut printed = ["json", "hex", "csv", "text"].map(|format| {

@@ -57,7 +57,7 @@ fn at_first(violations: &[Violation]) -> Vec<String> {
 /// Returns true if the certificate follows a program; if so, it agrees with execution.
 fn is_followed(what: &str, program: &Program) -> bool {
     let (executed, certified) = (by_execution(program), by_structure(program));
-    // what is malformed is not executed
+    // malformed programs are not executed
     if certified.is_undecided() || executed.duplicates.is_none() {
         return false;
     }
@@ -70,7 +70,7 @@ fn is_followed(what: &str, program: &Program) -> bool {
         if program.flits == 1 {
             assert_eq!(said, all, "{what}");
         }
-        // of a step that goes wrong the first tick is named
+        // the first tick of a wrong step is named
         assert!(said.iter().all(|it| all.contains(it)) && said.is_empty() == all.is_empty(), "{what}: {said:?}");
         assert_eq!(certified.violations.len(), said.len(), "{what}");
         assert_eq!(told(certified), told(executed), "{what}");

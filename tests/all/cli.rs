@@ -155,7 +155,7 @@ fn inapplicable_schemes_are_refused() {
     ];
     let said = refusals(&Place::new(), &lines);
     insta::assert_snapshot!(said);
-    // what they advise
+    // the messages advise these networks
     let draws = |design: &str| Place::new().run(&format!("draw {design}")).code == 0;
     assert!(draws("--torus 2x3x5 --scheme optimal") && draws("--mesh 3x3x3 --duplex half"));
 }

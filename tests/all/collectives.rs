@@ -240,7 +240,7 @@ fn unsupported_settings_of_collectives_are_refused_with_a_cure() {
             "help: with `link.flits: 28985` it applies\n",
         ),
         ("--path 9 --collective gather --scheme certification --bist true", "or take `scheme: auto`"),
-        // what would take minutes, and more memory than there is
+        // a case that would take minutes, and more memory than there is
         ("--cycle 65535 --collective gather", "at most 65535 flits"),
         ("--torus 1000x1000 --collective scatter", "at most 2^17 nodes"),
         ("--torus 65x65 --collective exchange", "at most 724 nodes"),

@@ -1,4 +1,4 @@
-//! What a program is to achieve need not be gossip: model and check count what is wanted, and only that.
+//! Demands other than gossip: model and check count wanted packets, and only those.
 
 use torusweave::check::{Report, Violation, by_execution, by_structure};
 use torusweave::net::{NodeId, Port, Shape, Topology};

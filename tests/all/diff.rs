@@ -1,4 +1,4 @@
-//! What `torusweave diff` says about one scheme at two sizes.
+//! Output of `torusweave diff` for one scheme at two sizes.
 
 use serde_json::json;
 use torusweave::explain::diff::{Change, Difference, Subject, diff};

@@ -141,7 +141,7 @@ fn a_folder_is_compared_as_it_stands() {
         (ended.code, ended.stdout)
     };
     assert_eq!(diff("ours design.yaml").0, 0);
-    // what changes if the config does is what it would be between two configs
+    // a changed config on disk gives the same difference as two configs
     let settings = "--to-set switching=memory --to-set link.width=16";
     let (code, said) = diff(&format!("ours {settings}"));
     assert_eq!((code, &said), (1, &diff(&format!("design.yaml {settings}")).1));

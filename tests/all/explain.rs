@@ -1,4 +1,4 @@
-//! What `torusweave explain` says about one node of each scheme.
+//! Output of `torusweave explain` for one node of each scheme.
 
 use torusweave::explain::{Explainer, Explanation};
 

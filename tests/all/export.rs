@@ -1,5 +1,4 @@
-//! What is exported gathers and reduces everything, whoever is first: read by readers that know the formats alone, and executed
-//! in an order that chance decides.
+//! Exports gather and reduce everything: readers that know the formats alone execute them in a random order.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 

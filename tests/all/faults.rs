@@ -205,12 +205,12 @@ fn names(scenario: &Scenario) -> BTreeSet<String> {
     let traced = scenario.command(&scenario.prepared(), &classes).output().unwrap();
     let said = String::from_utf8_lossy(&traced.stderr).into_owned();
     let names = said.lines().filter_map(|line| {
-        // of a thread of its own: `[pid 123] read(`
+        // a call of another thread: `[pid 123] read(`
         let line = line.strip_prefix("[pid").map_or(line, |line| line.split_once("] ").map_or("", |(_, line)| line));
         let (name, _) = line.split_once('(')?;
         name.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'_').then(|| name.to_owned())
     });
-    // it is the run itself; and where there is no memory the runtime gives up before the program begins
+    // the run itself; without memory the runtime gives up before the program begins
     names.filter(|name| !["execve", "mmap"].contains(&name.as_str())).collect()
 }
 

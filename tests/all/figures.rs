@@ -113,7 +113,7 @@ fn execution_of_damaged_programs_matches_the_definition() {
         for time in 0..25 {
             let mutant = damaged(&program, &mut chance);
             let what = format!("{:?} damaged for the {time}th time", program.title);
-            // what is not well formed is told at once
+            // a malformed program is not executed and has no figures
             if by_execution(&mutant).duplicates.is_some() {
                 let found = is_by_the_definition(&what, &mutant).violations;
                 kinds.extend(found.iter().map(|it| format!("{it:?}").split(' ').next().unwrap().to_owned()));

@@ -1,4 +1,4 @@
-//! What several tests need: the built command, designs, designs with a fault, and the tools to try them with.
+//! Fixtures that several tests share: the built command, designs, designs with a fault, and the tools to try them with.
 
 pub mod browser;
 pub mod by_chance;

@@ -391,7 +391,7 @@ fn a_folder_that_another_program_has_locked_is_left_alone() {
     let before = place.contents();
     let other = File::open(place.path()).unwrap();
     other.lock().unwrap();
-    // where every sleep is over at once, nobody waits the ten seconds
+    // with sleeps that return at once nobody waits ten seconds
     let awake = "-o /dev/null -e trace=nanosleep,clock_nanosleep -e inject=nanosleep,clock_nanosleep:retval=0";
     let awake = if has("strace") { format!("strace {awake} {TORUSWEAVE}") } else { TORUSWEAVE.to_owned() };
     let line = format!("{awake} generate --torus 4x4 --out out");

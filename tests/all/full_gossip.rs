@@ -94,7 +94,7 @@ fn theorem_6_and_the_wider_condition() {
         let dims = [n1, n2, n3];
         let length = n1 * n2 / 3 * (n3 + 3);
         let memory = zigzag_steps(&dims, Switching::Memory);
-        // of an odd length the last place may be in a zigzag row, whose packet has come by another cycle
+        // the last place of an odd length may be in a zigzag row, whose packet has come by another cycle
         assert!((length / 2..=length.div_ceil(2)).contains(&memory), "{dims:?}: {memory}");
         if let Some(claim) = zigzag::theorem_6_space(dims) {
             assert!(u64::from(memory) <= claim, "{dims:?}");

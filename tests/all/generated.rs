@@ -1,4 +1,4 @@
-//! What is under `generated/` is what the configs under `examples/` generate, byte for byte, wherever they are read.
+//! Files under `generated/` are byte for byte what the configs under `examples/` generate, wherever they are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -370,7 +370,7 @@ fn mutants_on_half_duplex_links_are_caught() {
                 }
                 let mut early = program.clone();
                 let runs = &mut early.classes[class].outputs[output].runs;
-                // what is sent for the first time is sent a tick too early
+                // each first send is moved one tick too early
                 if let Some(turn) = runs.iter().position(|run| run.source != Source::Idle).filter(|&first| first > 0) {
                     runs[turn - 1].ticks -= 1;
                     runs[turn].ticks += 1;

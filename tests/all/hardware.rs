@@ -131,7 +131,7 @@ fn synthesised(case: &Case) -> Cells {
     let folder = Folder::with_options(&case.program, &case.options);
     let name = &case.program.title.name;
     let rtl = std::fs::read_to_string(folder.path().join(format!("{name}.f"))).unwrap().replace('\n', " ");
-    // what comes after the cells are mapped gives names only
+    // passes after the mapping of cells only give names
     let script =
         format!("read_verilog {rtl}; synth_ice40 -noflatten -run begin:check -top {name}; tee -q -o stat.txt stat");
     let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);

@@ -152,7 +152,7 @@ fn model_and_all_checks_agree_on_long_links() {
         let figures =
             |report: &Report| (report.complete_at, report.steps, report.duplicates.unwrap_or(0), report.link_use);
         assert_eq!(figures(&check::by_streams(&program)), figures(&executed), "{what}: streams");
-        // what structure cannot follow on short links it cannot on long ones
+        // programs that structure cannot follow on short links it cannot follow on long ones
         let by_structure = check::by_structure(&program);
         if !check::by_structure(&program.on_short_links().unwrap()).passed() {
             assert!(!by_structure.passed(), "{what}");
@@ -201,7 +201,7 @@ fn faults_on_long_links_are_caught_by_every_check() {
             let executed = is_wrong(check::by_execution(&mutant));
             assert_eq!(is_wrong(check::by_streams(&mutant)), executed, "{what}: streams");
             assert!(!check::by_structure(&mutant).passed() || !executed, "{what}: structure");
-            // nothing may be read that is younger, and on shorter links all is
+            // no younger flit may be read, and on shorter links all are
             assert!(executed || fault == "a tick older", "{what}");
             caught += u32::from(executed);
         }

@@ -1,4 +1,4 @@
-//! What is malformed is named, and neither executed nor certified.
+//! Malformed programs are named, and neither executed nor certified.
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ fn sends_too_late_to_arrive_are_reported() {
     (runs[last - 1].ticks, runs[last].ticks) = (runs[last - 1].ticks + 1, 0);
     runs.pop();
     assert_eq!(by_execution(&program).violations, [late(1, "x2-")]);
-    // the same where it repeats what it does, to the end
+    // a track that repeats its last run up to the end has the same fault
     let track = &mut program.classes[1].outputs[2];
     track.repeat_from = Some(track.runs.len() - 1);
     assert_eq!(by_execution(&program).violations, [late(1, "x2-")]);

@@ -60,7 +60,7 @@ fn matrix() -> Vec<(Program, Options)> {
     ] {
         matrix.push((designs::design(sides, &settings).program, designs::options(32)));
     }
-    // what its routers are told is long
+    // a design with long control words
     let half_duplex = designs::design_on(Shape::Mesh, &[5, 5], &["scheme=optimal", "link.duplex=half"]);
     matrix.push((half_duplex.program, designs::options(8)));
     matrix

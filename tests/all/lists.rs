@@ -87,7 +87,7 @@ fn fusesoc(place: &Place, target: &str) -> (bool, String) {
     let run = |more: &[&str]| {
         let mut command = Command::new("fusesoc");
         command.args(["--cores-root", "far", "run", "--target", target, "torusweave:generated:torus_4x4"]).args(more);
-        // where it keeps its own settings
+        // FuseSoC keeps its settings below these folders
         command.current_dir(place.path()).env("HOME", place.path()).env("XDG_CONFIG_HOME", place.path());
         let output = command.output().unwrap();
         (output.status.success(), said(&output))

@@ -136,7 +136,7 @@ fn outputs_without_valid_bits_always_send_in_the_model() {
                 let class = program.class_of[node.index()];
                 if is_certain(class, channel) {
                     let source = sources[class.index() * program.outputs() + program.output_index(channel)][tick - 1];
-                    // what would have come before the first tick has not
+                    // flits from before the first tick do not exist
                     let has_arrived = match source {
                         Source::In { age, .. } => tick as u32 > age + program.latency - 1,
                         source => source != Source::Idle,

@@ -70,7 +70,7 @@ fn refused_names_do_go_wrong() {
         (&"a".repeat(120), "verilator"),
     ] {
         assert_eq!(Place::new().run(&format!("generate --torus 2x2 --name {bad}")).code, 2, "{bad}");
-        // what would be generated: the good design under the bad name
+        // the expected output: the good design under the bad name
         let folder = Folder::with(&program, 8);
         let files = fs::read_to_string(folder.path().join("good.f")).unwrap().replace("good", bad);
         for path in files.lines() {
@@ -92,7 +92,7 @@ fn every_signal_of_a_fabric_is_refused_as_a_name() {
     let mut signals = BTreeSet::new();
     for example in examples() {
         let config = Config::read(&example).unwrap();
-        // where every message has a length of its own, that is it
+        // the lengths themselves where every message has its own
         for flits in if config.lengths.is_none() { vec![1, 4] } else { vec![1] } {
             let set = format!("link.flits={flits}").parse::<Setting>().unwrap();
             let design = Design::new(set.apply(&config).unwrap()).unwrap();

@@ -113,7 +113,7 @@ impl Reader {
             (0..nodes).map(|node| (0..number(&self.json["packets"])).map(|packet| (node, packet)).collect()).collect();
         let lanes = self.json["lanes"].as_u64().unwrap_or(1) as usize;
         let width = ports.len() * lanes;
-        // what arrived, by tick, node, port and lane
+        // arrivals by tick, node, port and lane
         let mut arrived: Vec<Vec<Option<(u64, u64)>>> = Vec::new();
         for tick in 1..=number(&self.json["ticks"]) {
             let mut now = vec![None; nodes as usize * width];

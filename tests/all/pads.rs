@@ -196,7 +196,7 @@ fn turns_that_links_do_not_allow_are_caught_both_ways() {
             let is_silence = matches!(violation, Violation::NoSilence { .. });
             if duplex == Duplex::Pads { is_silence } else { matches!(violation, Violation::Backwards { .. }) }
         };
-        // of links that are all alike the certificate names one
+        // the certificate names one of the links that are all alike
         let (all, one) = (executed.iter().filter(is_turn).count(), certified.iter().filter(is_turn).count());
         assert!(one > 0 && all == 12 * one, "{all} and {one}");
         // streams are followed node by node, and say nothing of two ends at once
@@ -240,7 +240,7 @@ fn pads_are_clean_to_every_tool() {
                 let script =
                     format!("read_verilog {}; hierarchy -check -top {top}; proc; check -assert", sources.join(" "));
                 let (success, said) = call(&folder, "yosys", &["-q", "-p", &script]);
-                // it says so of every z it reads
+                // the message is repeated for every z that is read
                 let other = said.lines().find(|line| !line.contains("limited support for tri-state logic"));
                 assert!(success && other.is_none(), "{top}: {said}");
             }

@@ -221,7 +221,7 @@ fn every_page_opens_with_a_command_that_works() {
         let command = command.unwrap_or_else(|| panic!("{name} shows no command in its first {OPENING} lines"));
         let command = command.split(['`', '\n']).next().unwrap();
         let place = Place::new();
-        // where the gallery's commands write
+        // folder into which the gallery's commands write
         fs::create_dir_all(place.path().join("docs/gallery")).unwrap();
         for (path, bytes) in contents(&project().join("examples")) {
             if !path.ends_with('/') {
@@ -269,7 +269,7 @@ fn prose(page: &str) -> String {
         in_code ^= letter == '`';
         in_target = (in_target || letter == '(' && last == ']') && letter != ')';
         if letter != '\n' && (in_code || letter == '`' || in_target && letter != '(') {
-            // as many bytes, so that places in both texts agree
+            // replaced by as many bytes, so that places in both texts agree
             kept.push_str(&" ".repeat(letter.len_utf8()));
         } else {
             kept.push(letter);

@@ -82,7 +82,7 @@ fn exchanged(text: &str, prefix: &str, place: usize) -> String {
         begin..begin + text[begin..].find(')').unwrap()
     });
     let one = found.next().unwrap();
-    // of the last the next is the first
+    // the successor of the last is the first
     let other = found.next().unwrap_or_else(|| {
         let begin = text.find(prefix).unwrap() + prefix.len();
         begin..begin + text[begin..].find(')').unwrap()

@@ -18,7 +18,7 @@ fn every_example_is_drawn_or_the_reason_said() {
                 0 => assert!(ended.stdout.starts_with("<svg") && ended.stdout.trim_end().ends_with("</svg>"), "{what}"),
                 code => assert!(code == 2 && ended.stderr.contains("\nhelp: "), "{what}"),
             }
-            // these need nothing that an example may lack
+            // pictures that need nothing that an example may lack
             let is_told = !example.ends_with("path-6-gather.yaml");
             let is_sure =
                 kind == "classes" || moves && (matches!(kind, "spacetime" | "tree") || kind == "modules" && is_told);

@@ -111,7 +111,7 @@ fn by_the_model(program: &Program) -> Notes {
         let known = known(program, tick);
         let goals = program.demand.goals(&program.topology);
         let complete = known.iter().zip(goals).filter(|&(&count, goal)| count == goal).count();
-        // what a node has at first is shown where everybody wants everything
+        // initial packets are shown where every node wants everything
         let own = known_before.iter().filter(|_| !program.demand.is_for_all()).chain(std::iter::repeat(&0));
         let shown = known.iter().zip(own).map(|(count, own)| count - own).collect();
         [vec![tick.into(), complete as u64], shown].concat()

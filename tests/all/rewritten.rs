@@ -96,7 +96,7 @@ fn on_long_links_the_same_is_sent_in_every_tick() {
         assert_eq!(interpreter::play(&back, back.ticks), found[..ticks], "{program:?}");
         assert!(long.on_links_of_latency(2).is_none() && Program { flits: 1, ..long.clone() }.stretched(2).is_none());
         assert!(program.on_links_of_latency(0).is_none() && program.on_links_of_latency(u32::MAX).is_none());
-        // what is sent in the last tick is then still on its way
+        // flits sent in the last tick are then still on their way
         let cut = Program { ticks: long.ticks - 1, ..long };
         let sends = |track: &Track| track.source_at(program.ticks) != Source::Idle;
         let is_late = program.classes.iter().flat_map(|class| &class.outputs).any(sends);

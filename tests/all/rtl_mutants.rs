@@ -128,7 +128,7 @@ fn try_all(program: &Program, prover: &Prover, score: &mut Score) {
         let verdict = compiles.then(|| call(&folder, "vvp", &["-n", "sim"]).1);
         fs::write(folder.path().join(&mutant.file), right).unwrap();
         match verdict {
-            // it is no Verilog
+            // the mutant is not valid Verilog
             None => {}
             Some(printed) if !printed.starts_with("PASS") => score.by_testbench += 1,
             Some(_) => match proof(program, prover, mutant, folder.path()) {

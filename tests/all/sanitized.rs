@@ -39,7 +39,7 @@ fn simulate(place: &Place, cache: &Path, line: &str, fault: &str) -> Ended {
     command.args(["simulate", "--engine", "verilator"]).args(line.split(' '));
     command.env("PATH", format!("{}:{path}", place.path().join("bin").display()));
     command.env("XDG_CACHE_HOME", cache).env("LD_PRELOAD", library()).env("FAULT", fault);
-    // what others leave allocated is not our matter
+    // memory that other programs leave allocated does not count
     command.env("ASAN_OPTIONS", "detect_leaks=0").output().unwrap().into()
 }
 

@@ -31,7 +31,7 @@ fn several_configs_are_handled_as_if_alone() {
         let alone = alone(line);
         let all: String = alone.iter().map(|ended| ended.stdout.as_str()).collect();
         assert_eq!((said.stdout.as_str(), said.stderr.as_str()), (all.as_str(), ""), "{line}");
-        // what follows no streams does not pass the structural check, and the worst counts
+        // programs without streams fail the structural check, and the worst result counts
         let codes: Vec<i32> = alone.iter().map(|ended| ended.code).collect();
         assert_eq!(codes, if line == "check --structural" { [0, 1, 0] } else { [0; 3] }, "{line}");
         assert_eq!(said.code, codes.into_iter().max().unwrap(), "{line}");

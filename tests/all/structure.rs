@@ -78,7 +78,7 @@ fn structure_and_execution_agree_on_what_is_missing() {
         let (executed, certified) = (by_execution(&program), by_structure(&program));
         assert!(!executed.passed() && !certified.passed(), "{name}");
         let (executed, certified) = (missing(&executed), missing(&certified));
-        // where all nodes are alike the first speaks for them
+        // the first node speaks for all where they are alike
         let compared = if program.classes.len() > 1 { executed.len() } else { 1 };
         assert_eq!(executed[..compared], certified, "{name}");
     }

@@ -1,4 +1,4 @@
-//! Of what combines, every figure of a report, and every violation with its node, port and tick, is what the definition says.
+//! Figures and violations of reductions follow the definition, with node, port and tick.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

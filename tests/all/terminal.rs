@@ -1,4 +1,4 @@
-//! What is printed: nothing in it steers a terminal, and no full device makes a run panic or lie.
+//! Printed output steers no terminal, and a full device makes no run panic or lie.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
@@ -36,7 +36,7 @@ fn a_full_device_is_no_panic_and_no_success() {
         assert_eq!(ended.status.code(), Some(code), "{line}: {said}");
         assert!(said.starts_with("error: ") && !said.contains("panicked"), "{line}: {said}");
     }
-    // what only tells of progress has no reader to serve
+    // progress messages need no reader
     let place = Place::new();
     let drawn = place.command().args(["draw", "--torus", "2x2", "-o", "x.svg"]).stderr(full()).status().unwrap();
     assert_eq!(drawn.code(), Some(0));

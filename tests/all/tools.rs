@@ -138,7 +138,7 @@ fn an_interrupted_run_leaves_old_or_new_and_nothing_else() {
         let mut command = place.command();
         command.args(["generate", "--torus", "24x24", "--out", "out"]).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // its handler is there once it has begun to write
+        // the handler is installed once output has begun
         let end = Instant::now() + Duration::from_secs(20);
         while fs::read_dir(place.path()).unwrap().count() == 1
             && Instant::now() < end

@@ -1,4 +1,4 @@
-//! What packets travel along: moves of packets over half-duplex links, trees towards a root and away from it.
+//! Paths of packets: moves over half-duplex links, trees towards a root and away from it.
 
 use std::collections::BTreeSet;
 

@@ -172,7 +172,7 @@ fn faults_are_told_by_the_same_words() {
     for (what, mutant) in wrong_operands(&right).into_iter().chain(wrong_orders(&right)).chain(wrong_results(&right)) {
         let executed = check::by_execution(&mutant).violations;
         let mixes = |violation: &Violation| matches!(violation, Violation::Mixed { .. } | Violation::Twice { .. });
-        // what is mixed goes on as one or the other
+        // a mix of two partials continues as one or the other
         if !executed.iter().any(mixes) {
             let looked_up = check::by_structure(&mutant);
             assert_eq!(first(looked_up), first(check::by_execution(&mutant)), "{what}");

@@ -1,4 +1,4 @@
-//! What the structural certificate cannot follow it refuses, with a reason, and names where; it never passes it.
+//! Programs that the structural certificate cannot follow are refused with a reason and a place, and never passed.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is recorded of a run: the model's registers, what Verilator has at the fabric's ports, and how a viewer shows it.
+//! Recordings of a run: the model's registers, the fabric's ports in Verilator, and the layout in a viewer.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What people type: a config from a pipe, `-c` and `-o`, parts of a design, a dry run.
+//! Usual command lines: a config from a pipe, `-c` and `-o`, parts of a design, a dry run.
 
 use std::collections::BTreeSet;
 use std::io::Write;

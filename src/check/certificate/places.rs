@@ -1,4 +1,4 @@
-//! Where on its cycles every node lies: one walk along each cycle, by two walkers at a time.
+//! Places of every node on its cycles: one walk along each cycle, by two walkers at a time.
 
 use super::slots::{Slot, Slots};
 use crate::net::{NodeId, Walker};

@@ -1,4 +1,4 @@
-//! Where cycles pass the nodes of a class.
+//! Slots by which cycles pass the nodes of a class.
 //!
 //! A node that lies on a cycle joins two of its ports, a *slot*: what comes in at `a` goes out by `b` and the other way
 //! round. Seen from there the cycle has coordinates 0, 1, ... `age` - 1 for the node's own packets, below 0 what comes in at

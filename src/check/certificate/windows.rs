@@ -1,4 +1,4 @@
-//! Which coordinates of which loops reach a node's ports, and whether that is everything.
+//! Coordinates of the loops that reach a node's ports, and whether they are complete.
 
 use std::collections::HashMap;
 
@@ -134,7 +134,7 @@ impl<'a> Windows<'a> {
                     self.see_packet(node * self.program.demand.most_packets() + packet, seen);
                     ticks
                 }
-                // it reads what came before the first tick
+                // a read of flits from before the first tick
                 (None, _) => 0,
             };
         }

@@ -1,4 +1,4 @@
-//! Which partials each node sent, and how often: one of each packet of others, or some where that does no harm.
+//! Partials that each node sent, and how often: one of each packet of others, or several where that does no harm.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a config, and what to do about it.
+//! Errors of a config, with advice.
 
 use std::path::{Path, PathBuf};
 

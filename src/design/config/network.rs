@@ -46,7 +46,7 @@ pub struct Dead {
     /// Links, each by one end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkName>,
-    /// Nodes.
+    /// Nodes that do not work.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<Place>,
 }
@@ -54,9 +54,9 @@ pub struct Dead {
 /// Corners of a box of nodes, both inside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
-    /// Smallest coordinates.
+    /// Smallest coordinates of the box.
     pub from: Vec<u32>,
-    /// Largest coordinates.
+    /// Largest coordinates of the box.
     pub to: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! What the shapes of a network are, and how their sides are written.
+//! Shapes of a network, and the notation of their sides.
 
 use crate::net::Shape;
 

@@ -1,4 +1,4 @@
-//! What stands around the fabric: memories and streams at its nodes, a ring through them, boards, and what sets its routers.
+//! Block diagrams of the modules around the fabric: memories and streams, the ring, boards, and configuration.
 
 use super::{Block, Row};
 use crate::net::Channel;

@@ -1,4 +1,4 @@
-//! What the page's script needs to play the program: the program itself, not its ticks.
+//! Data from which the page's script plays the program: the program itself, not its ticks.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str, token: Opt
         cycles: draw::CYCLE_COLOURS.to_vec(),
         scale: colours(),
     };
-    // nothing in a script may look like the end of the script
+    // text that looks like the end of the script is escaped
     serde_json::to_string(&data).expect("plain data").replace('<', "\\u003c")
 }
 

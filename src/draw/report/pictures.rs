@@ -36,7 +36,7 @@ pub(super) fn pictures(design: &Design, known: &[Vec<u64>]) -> Vec<Picture> {
     }
     let alike = if design.protocol().is_some() { "send alike, with these lengths" } else { "have the same router" };
     show("Classes", &format!("One colour per class: nodes of one colour {alike}."), draw::classes(program));
-    // these pictures follow packets, which a reduction does not have
+    // pictures that follow packets, which a reduction does not have
     let gather = program.gather_part();
     let Some(moving) = gather.as_ref().or(Some(program).filter(|program| program.reduction.is_none())) else {
         return pictures;

@@ -1,4 +1,4 @@
-//! What the page says without a browser; tests/all/report.rs has one.
+//! Tests of the page's text without a browser; tests/all/report.rs has one.
 
 use super::page;
 use crate::check;

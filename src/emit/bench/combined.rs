@@ -1,5 +1,5 @@
-//! What a reduction is fed and gives out, in two playings with other values each: what is combined does not become its inverse
-//! if all values do.
+//! Inputs and outputs of a reduction in two playings with different values: inverting all values does not invert their
+//! combination.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Which ticks a testbench compares, where all would be too many.
+//! Ticks that a testbench compares where all would be too many.
 
 use crate::program::{Program, count};
 

@@ -1,4 +1,4 @@
-//! How often own packets are taken in.
+//! Number of times that own packets are taken in.
 
 use crate::program::{Program, Source};
 

@@ -1,4 +1,4 @@
-//! What must arrive at every port in every tick, as the self-test keeps it: for each bit of a flit's number a bit per tick.
+//! Arrivals that the self-test expects at every port in every tick: for each bit of a flit's number, one bit per tick.
 
 use super::Sizes;
 use crate::play::Machine;

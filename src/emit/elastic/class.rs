@@ -1,4 +1,4 @@
-//! Which class a board is of, by its coordinates: one build serves all boards.
+//! Class of a board, computed from its coordinates: one build serves all boards.
 
 use std::cmp::Reverse;
 
@@ -43,7 +43,7 @@ impl<'d> ClassModule<'d> {
     pub fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
         let sizes = program.class_sizes();
-        // of several the first
+        // the first of several
         let most = (0..).zip(&sizes).max_by_key(|&(class, size)| (size, Reverse(class))).map_or(0, |(class, _)| class);
         let class = |(class, _)| {
             let class = ClassId(class);

@@ -1,4 +1,4 @@
-//! What the modules of a node have in common: coordinates, and how a table is asked.
+//! Parts that the modules of a node share: coordinates, and reads of a table.
 
 use super::super::names;
 use super::super::rtl::{Count, Range};

@@ -187,7 +187,7 @@ fn unused(takes: bool, gives: bool, empty: &[String], inputs: impl Iterator<Item
     let taken =
         ["s_axis_tdata", "s_axis_tvalid", "s_axis_tlast"].iter().filter(|_| !takes).map(|&name| name.to_owned());
     let given = (!gives).then(|| "m_axis_tready".to_owned());
-    // of what is combined the valid bit is not looked at
+    // the valid bit of a combined value is not looked at
     let arrivals = inputs.flat_map(|(input, is_of_use)| {
         let parts = if is_of_use { &["valid"][..] } else { &["data", "valid"] };
         parts.iter().map(move |part| format!("{}_in_{part}", input.name)).collect::<Vec<_>>()

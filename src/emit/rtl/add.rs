@@ -1,4 +1,4 @@
-//! How an output combines by units, named for `templates/rtl/parts/add.v`.
+//! Adder units of an output, named for `templates/rtl/parts/add.v`.
 
 use askama::Template;
 

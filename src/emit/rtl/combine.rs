@@ -1,4 +1,4 @@
-//! How an output combines, named for `templates/rtl/parts/combine.v`.
+//! Combining at an output, named for `templates/rtl/parts/combine.v`.
 
 use askama::Template;
 

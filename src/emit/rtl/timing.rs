@@ -1,4 +1,4 @@
-//! What tells routers the time: when the program plays, which flit is due, and the sequences that they are told.
+//! Timing signals of the routers: whether the program plays, the number of the flit due, and control words.
 
 use askama::Template;
 

@@ -1,4 +1,4 @@
-//! What the model's registers hold, and whose that is.
+//! Contents of the model's registers, and the origin of each.
 
 use std::io::{self, Write};
 

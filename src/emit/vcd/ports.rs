@@ -1,4 +1,4 @@
-//! What stands at the fabric's outputs in a simulator that keeps no waveform of its own.
+//! Values at the fabric's outputs in a simulator that keeps no waveform of its own.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! How `GTKWave` lays a waveform out: the clock on top, and the nodes below one another, each folded up but the first.
+//! Layout of a waveform in `GTKWave`: the clock on top, the nodes below one another, all but the first folded up.
 
 use super::{Scope, Shown, Signal, port_scopes};
 use crate::emit::names;

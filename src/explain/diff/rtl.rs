@@ -1,4 +1,4 @@
-//! Which Verilog files stay the same: names and the opening comment, which tells sizes, left aside.
+//! Comparison of Verilog files apart from names and the opening comment, which has sizes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

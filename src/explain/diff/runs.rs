@@ -1,4 +1,4 @@
-//! What differs between two tracks, run by run, in words.
+//! Differences of two tracks, run by run, in words.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a comparison needs to know of a design, or of its program alone.
+//! Subject of a comparison: a design, or its program alone.
 
 use crate::design::Design;
 use crate::design::config::Field;

@@ -54,7 +54,7 @@ impl Selectors {
         let mut selectors = Self { slots: Vec::new(), coded: BTreeMap::new() };
         for (output, set) in sets.into_iter().enumerate() {
             let mut acts: Vec<Act> = set.into_iter().collect();
-            // those with most operands have least choice
+            // outputs with most operands have the least choice, so they come first
             acts.sort_by_key(|act| std::cmp::Reverse(act.inputs.len()));
             let most = acts.iter().map(|act| act.inputs.len() + usize::from(act.own.is_some())).max().unwrap_or(0);
             let mut slots = vec![Vec::new(); most];

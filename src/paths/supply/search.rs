@@ -1,4 +1,4 @@
-//! Which free links bring an off-cycle node the cycles it misses.
+//! Search for free links that bring an off-cycle node the cycles it misses.
 
 use std::collections::HashMap;
 

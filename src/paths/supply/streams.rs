@@ -1,4 +1,4 @@
-//! What supporters send: which stream at which tick, and the tracks that do it.
+//! Streams that supporters send, by tick, and their tracks.
 
 use std::ops::Range;
 

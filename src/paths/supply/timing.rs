@@ -1,4 +1,4 @@
-//! How many ticks a cover needs: arithmetic on places, no packet is moved.
+//! Number of ticks that a cover needs: arithmetic on places, no packet is moved.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

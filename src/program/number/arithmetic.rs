@@ -1,4 +1,4 @@
-//! How the values of a reduction become one: two of them, one alone, and several in a fixed order.
+//! Arithmetic of reductions: two values, one alone, and several in a fixed order.
 
 use super::Number;
 use crate::program::Operation;

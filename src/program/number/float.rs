@@ -106,7 +106,7 @@ impl Float {
         let bits = value.to_bits();
         let (power, digits) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
         let bias = (1 << (self.exponent - 1)) - 1;
-        // what is subnormal in 64 bits is nothing in fewer
+        // subnormal in 64 bits is far below the smallest value of fewer bits
         let exponent = (power - 1023 + bias).max(1);
         if power == 0 || exponent > (1 << self.exponent) - 2 {
             return minus | if power == 0 { 0 } else { self.infinity() };

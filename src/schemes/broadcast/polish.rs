@@ -19,7 +19,7 @@ const SWAPS: usize = 12;
 
 /// Trees from `root` like those of the closed form, as flat as a bounded search with a fixed seed makes them.
 pub fn polished(topology: &Topology, root: NodeId) -> Family {
-    // the same trees whatever the root and the message: they are found around the origin, once, and moved
+    // trees do not depend on root and message: they are found once, around the origin, and moved
     static LAST: Mutex<Option<(Topology, Search)>> = Mutex::new(None);
     if topology.nodes() > MOST_NODES {
         return trees::closed(topology, root);

@@ -151,7 +151,7 @@ type Sending = (u32, Source);
 /// Worms one step after the other: the first flit of a step leaves when the last of the one before is there.
 fn program(topology: &Topology, root: NodeId, steps: &Steps, flits: u32, title: Title) -> Program {
     let bases = steps.bases(flits);
-    // where and when each holder got the message
+    // source and tick of each holder's message
     let mut got: Vec<Option<(Port, u32)>> = vec![None; topology.nodes() as usize];
     let mut sent: Vec<Vec<Sending>> = vec![Vec::new(); topology.registers()];
     for (step, &base) in steps.0.iter().zip(&bases) {

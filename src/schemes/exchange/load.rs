@@ -1,4 +1,4 @@
-//! How many hops a message takes by which port.
+//! Number of hops of a message by each port.
 
 use crate::net::Port;
 

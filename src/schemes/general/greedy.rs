@@ -221,7 +221,7 @@ impl<'f> Greedy<'f> {
         if let Some(reads) = self.set.reads {
             let read = &self.read[inlet.sender * reads as usize..][..reads as usize];
             if !read.contains(&VOID) {
-                // its memory is read for other links: they can bring the same
+                // every read of this tick is taken: only packets that are read for other links can be sent
                 return read.iter().for_each(|&packet| self.offer_stored(at, inlet, most, best, packet));
             }
         }

@@ -51,7 +51,7 @@ impl Scheme for LauZhang {
     fn claim(&self, task: &Task) -> Option<Claim> {
         let mut steps = self.steps(task)?.into();
         let (n, lanes) = (task.topology.nodes(), task.link.lanes);
-        // of planes only squares
+        // only square planes
         if task.topology.axes() == 2 && task.topology.side(0) != task.topology.side(1) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What the scheme `optimal` does on half-duplex links: one table for every node of a torus, a search on a mesh.
+//! The scheme `optimal` on half-duplex links: one table for every node of a torus, a search on a mesh.
 
 use super::search::{self, Patience};
 use super::{formula, fresh, line, torus, tree};

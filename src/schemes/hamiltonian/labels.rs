@@ -1,4 +1,4 @@
-//! Which cycle owns each link, the walk along one cycle, and rings as the products need them.
+//! Cycle that owns each link, the walk along one cycle, and rings as the products need them.
 
 use crate::net::{NodeId, Port, Topology, Torus, Way};
 use crate::paths::cover::Walk;

@@ -1,4 +1,4 @@
-//! Where the product of Aubert and Schneider switches squares.
+//! Switched squares of the product of Aubert and Schneider.
 //!
 //! n is the length of the fibre, m that of A and B. Nodes go by their rank on A, and link i of A leads from rank i to
 //! the next. Layers and gaps count modulo n. n even with m odd is never asked for.

@@ -1,4 +1,4 @@
-//! What the decompositions and their gossip must show.
+//! Tests of the decompositions and their gossip.
 
 use std::collections::BTreeSet;
 

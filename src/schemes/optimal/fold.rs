@@ -1,4 +1,4 @@
-//! How a search sees the torus: as it is, or folded by v -> -v so that half a tree is searched and its mirror image added.
+//! Views of the torus in a search: as it is, or folded by v -> -v so that half a tree is searched and its mirror image added.
 //!
 //! A half tree takes at most one arc an axis in a step; the mirror image of an arc uses the opposite port, so the two
 //! never share a label, whatever the sign of each. Only the nodes with v = -v are left over.

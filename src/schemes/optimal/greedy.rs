@@ -52,7 +52,7 @@ impl<'a> Try<'a> {
     fn run(mut self, steps: u32) -> Option<Vec<TreeArc>> {
         let mut arcs = Vec::with_capacity(self.visited.len());
         let mut left = self.visited.len() - 1;
-        // how many slots may stay idle before the nodes left do not fit any more
+        // number of slots that may stay idle before the remaining nodes no longer fit
         let mut slack = (steps as usize * self.queues.len()).checked_sub(left)?;
         let mut order: Vec<Port> = self.torus.port_ids().collect();
         let mut picks: Vec<Option<NodeId>> = vec![None; self.queues.len()];

@@ -1,4 +1,4 @@
-//! Which node is served by which port of the root, and in which order.
+//! Assignment of nodes to the root's ports, and their order.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Who has how many messages, and in which order.
+//! Number of messages per node, and their order.
 
 use super::assign::Slot;
 use crate::net::{Around, Topology};

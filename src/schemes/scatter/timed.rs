@@ -175,7 +175,7 @@ impl<'a> Copies<'a> {
             total += self.flow.fill(self.source, self.drain);
         }
         let ticks = self.places.len() as u32 - 1;
-        // what flows through a place goes on by one of its links or ends there
+        // flow through a place leaves by one of its links or ends there
         let places = self.flow.places();
         let mut leaving: Vec<Vec<(usize, Hop)>> = vec![Vec::new(); places];
         let mut ending = vec![0; places];
@@ -251,7 +251,7 @@ fn ways(around: &Around, lengths: &[u32], ticks: u32) -> Option<Vec<Vec<(NodeId,
         loop {
             let outlets = &mut leaving[at.index()];
             outlets.retain(|&(left, _)| left > 0);
-            // as deep as what passes here goes: what is left ends here
+            // depth of the flow that passes here; the rest ends here
             let Some((left, port)) = outlets.last_mut() else { return way };
             *left -= 1;
             way.push((at, *port));

@@ -1,4 +1,4 @@
-//! Where a node is in a tree and when it has its turn, in words.
+//! Words about the place of a node in a tree and its turn.
 
 use super::assign::Slot;
 use crate::net::NodeId;

@@ -1,4 +1,4 @@
-//! What section 4 promises, one function a theorem. Steps are whole: a fraction is rounded up.
+//! Promises of section 4, one function per theorem. Steps are whole: a fraction is rounded up.
 //!
 //! A function returns none where the theorem's condition is not met. What is measured may differ: see the tests.
 

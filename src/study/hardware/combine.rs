@@ -26,7 +26,7 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
     let masked = counts.iter().flatten().count() as u64;
     let of_bits = match operation {
         Operation::Xor | Operation::And | Operation::Or => lut::gate((1 + arrivals + masked) as u32),
-        // what the carry chain of a comparison is fed, mask and all, and the multiplexer that it tells; from some 24 bits on
+        // the operands of a comparison's carry chain with their mask, and the multiplexer that it controls; from about 24 bits
         // abc duplicates up to half of that
         Operation::Max | Operation::Min => 2 * arrivals,
         Operation::Sum if arrivals < 2 => arrivals,

@@ -1,4 +1,4 @@
-//! How many LUTs of four inputs abc takes for the logic that routers and tables are made of.
+//! LUTs of four inputs that abc takes for the logic of routers and tables.
 
 /// The AND or OR of so many inputs: each LUT after the first brings three more.
 pub fn gate(inputs: u32) -> u64 {

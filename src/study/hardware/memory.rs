@@ -1,4 +1,4 @@
-//! Where yosys puts a memory: in block memories, or in flip-flops and LUTs if that costs less by its own reckoning.
+//! Placement of memories by yosys: in block memories, or in flip-flops and LUTs if that costs less by its own reckoning.
 
 use std::ops::Range;
 

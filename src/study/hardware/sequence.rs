@@ -59,6 +59,6 @@ fn words(columns: &BTreeSet<Column>, address: u32) -> u64 {
     let columns: BTreeSet<&Column> = columns.iter().filter(|column| !entry.contains(column)).collect();
     let functions: BTreeSet<u16> = columns.iter().flat_map(|column| column.functions()).collect();
     let choices: u64 = columns.iter().map(|column| column.choices()).sum();
-    // of three multiplexers of two that make one of four, two are left
+    // two remain of the three 2:1 multiplexers of a 4:1 multiplexer
     functions.len() as u64 + (2 * choices).div_ceil(3)
 }

@@ -1,4 +1,4 @@
-//! What Yosys and nextpnr report, as JSON.
+//! Reports of Yosys and nextpnr, as JSON.
 
 use std::collections::BTreeMap;
 

@@ -85,7 +85,7 @@ impl Recipe {
 
     /// Recipe that Verilates each part by itself.
     pub fn of_parts(program: &Program, parts: &Parts, mut files: Vec<(String, String)>) -> Self {
-        // what a router has instances of is Verilated with it
+        // modules that a router instantiates are Verilated with it
         let beside: Vec<String> = parts.modules[1..].iter().map(|part| instanced(&files, &part.module)).collect();
         let is_used = |path: &str| {
             let is_part = parts.modules[1..].iter().any(|part| path.strip_suffix(".v") == Some(&part.module));
@@ -137,7 +137,7 @@ impl Recipe {
             let mut link = tool_in(folder, COMPILER);
             link.args(["-pthread", "-o"]).arg(&program).args(self.objects(tools, folder, cache.as_ref())?);
             run(COMPILER, COMPILER, &mut link)?;
-            // what cannot be kept is built again the next time
+            // an object that cannot be cached is built again the next time
             if let (Some(cache), Ok(program)) = (&cache, fs::read(&program)) {
                 let _ = cache.keep_simulator(&all, &program);
             }

@@ -1,4 +1,4 @@
-//! What was compiled, kept from run to run in the user's cache folder, and trusted only as far as it can be checked:
+//! Cache of compiled code in the user's cache folder, trusted only as far as it can be checked:
 //! Verilator's run-time library and headers, our own C++ that all designs share, and whole simulators.
 //!
 //! An object's name has the hash of all that it was made from, and the hash of itself. What is not the user's own, what others

@@ -1,4 +1,4 @@
-//! What is played and of what, and how it ended.
+//! Scope of a lockstep run and its outcome.
 
 use std::fmt;
 

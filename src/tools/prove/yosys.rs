@@ -44,7 +44,7 @@ impl Prover {
     /// Finds the tools.
     pub fn find() -> Result<Self, ToolError> {
         let output = run(YOSYS, YOSYS, Command::new(YOSYS).arg("-V"))?;
-        // its exit status for a request for help is a failure
+        // yosys exits with a failure when asked for help
         let there = Command::new(SMTBMC).arg("-h").output();
         there.map_err(|source| ToolError::Missing { tool: SMTBMC, package: YOSYS, source })?;
         let said = String::from_utf8_lossy(&output.stdout).into_owned();

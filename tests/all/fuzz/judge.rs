@@ -1,4 +1,4 @@
-//! What an answer must be, whatever was asked.
+//! Requirements on every answer, whatever was asked.
 
 use std::process::{Command, Stdio};
 

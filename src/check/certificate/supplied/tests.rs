@@ -1,4 +1,4 @@
-//! What nodes have seen by windows is what the model says, and of nodes of which only one is looked at all have seen as much.
+//! Comparison with the model: nodes have seen what windows say, and those that stand for others have seen as much as they.
 
 use std::collections::{BTreeSet, HashMap};
 

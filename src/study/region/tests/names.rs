@@ -1,4 +1,4 @@
-//! How sets of coordinates and classes of maps are named: as written down.
+//! Tests of the names of sets of coordinates and classes: they are the expected ones.
 
 use super::*;
 use crate::net::splitmix::Splitmix;

@@ -1,4 +1,4 @@
-//! What has to be shown of each scheme, and what stays on paper.
+//! Proof obligations of each scheme, and those left to paper.
 
 use std::fmt;
 
