@@ -30,6 +30,7 @@ bool put(unsigned char byte) {
 double sc_time_stamp() { return 0; }
 
 int main() {
+    const pid_t server = getppid();
     Vhost host;
     const auto tick = [&host] {
         host.clk = 0;
@@ -51,7 +52,12 @@ int main() {
             pollfd line{STDIN_FILENO, POLLIN, 0};
             // a look at the line costs more than a clock
             if (idle >= IDLE || idle % 32 == 0) {
-                const int ready = poll(&line, 1, idle >= IDLE ? -1 : 0);
+                const int ready = poll(&line, 1, idle >= IDLE ? 1000 : 0);
+                // a pseudo-terminal stays open when whoever serves it is killed
+                if (ready == 0 && idle >= IDLE) {
+                    if (getppid() != server) return 0;
+                    continue;
+                }
                 if (ready > 0) {
                     const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
                     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) return 0;

@@ -16,7 +16,7 @@ use super::size_limits::benchable;
 use super::{Outcome, check, engine};
 use crate::design::Design;
 use crate::design::config::Config;
-use crate::design::engine::EngineError;
+use crate::design::support::engines;
 use crate::emit::{self, Files};
 use crate::explain::program_text::Text;
 use crate::files::{FilesError, NewFolder, Shown, Written};
@@ -156,7 +156,7 @@ pub fn run(args: &GenerateArgs) -> Result<Outcome, CliError> {
 
 fn generate_engines(args: &GenerateArgs, configs: Vec<Config>, is_alone: bool) -> Result<Outcome, CliError> {
     if args.only != Part::ALL {
-        return Err(EngineError::Beside { field: "--only" }.into());
+        return Err(engines::ONLY.refusal("not supported with `programs`").into());
     }
     if args.out.is_some() && (configs.len() > 1 || !is_alone) {
         return Err(CliError::OneFolder { designs: args.designs.files().len() });

@@ -3,12 +3,13 @@
 use thiserror::Error;
 
 use super::config::{Config, ConfigError, EngineBus, HostChoice, ProgramChoice, RootChoice};
+use super::support::{self, Limit, Unsupported, engines};
 use super::{Design, DesignError};
 use crate::emit::engine::{Bus, EngineDesign, Resident};
 use crate::files;
-use crate::net::{Shape, Topology};
+use crate::net::Topology;
 use crate::netlist::engine::{self, Engine, NoEngine};
-use crate::program::{Duplex, count};
+use crate::program::{Number, count};
 use crate::schemes::Pick;
 use crate::schemes::optimal::Optimal;
 use crate::task::{Collective, Task};
@@ -19,6 +20,9 @@ pub enum EngineError {
     /// The config is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Settings that are not supported together.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
     /// A program cannot be built.
     #[error("programs[{program}]: {source}")]
     Program {
@@ -27,43 +31,6 @@ pub enum EngineError {
         /// Reason of the failure.
         source: Box<DesignError>,
     },
-    /// Too many programs.
-    #[error("programs: {} are more than the 16 that are supported", count(*.programs as u64, "program"))]
-    TooMany {
-        /// Number of programs.
-        programs: usize,
-    },
-    /// Nodes do not look alike.
-    #[error("programs[{program}].root: `any` requires nodes that all look alike (those of a {network} do not)")]
-    AnyRoot {
-        /// Number of the program.
-        program: usize,
-        /// Description of the network.
-        network: String,
-    },
-    /// A program beside a field that only one program has.
-    #[error("{field}: not supported with `programs`")]
-    Beside {
-        /// Path of the field.
-        field: &'static str,
-    },
-    /// A program has a root that its collective has not.
-    #[error("programs[{program}].root: not supported with {collective}")]
-    NoRoot {
-        /// Number of the program.
-        program: usize,
-        /// Collective of the program.
-        collective: Collective,
-    },
-    /// Lengths are found out while it runs.
-    #[error("programs[{program}].scheme: schemes that find lengths out while they run are not supported")]
-    RunTime {
-        /// Number of the program.
-        program: usize,
-    },
-    /// The programs do not go into one engine.
-    #[error(transparent)]
-    Lowering(#[from] NoEngine),
 }
 
 impl EngineError {
@@ -71,15 +38,20 @@ impl EngineError {
     pub fn help(&self) -> String {
         match self {
             Self::Config(error) => error.help(),
+            Self::Unsupported(error) => error.help(),
             Self::Program { source, .. } => source.help(),
-            Self::TooMany { .. } => "list at most 16, or generate two engines".into(),
-            Self::AnyRoot { .. } => "name a node, as in `root: [0, 0]`; list the program again for another root".into(),
-            Self::Beside { field: "link.width" } => "an engine has words of 1 to 32 bits".into(),
-            Self::Beside { .. } => "leave it out: each program has fields of its own".into(),
-            Self::NoRoot { .. } => "leave `root` out: broadcast, scatter and gather have one".into(),
-            Self::RunTime { .. } => "leave `scheme` out".into(),
-            Self::Lowering(error) => error.help().into(),
         }
+    }
+}
+
+/// The row of the table that a lowering meets.
+fn refusal(error: &NoEngine) -> Unsupported {
+    let of = |row: &Limit, program: usize| row.refusal_of_program(program, error);
+    match *error {
+        NoEngine::Repeated { program } => of(&engines::REPEATED, program),
+        NoEngine::Lengths { program } => of(&engines::LENGTHS, program),
+        NoEngine::Operations { program, .. } => of(&engines::OPERATIONS, program),
+        NoEngine::TooLarge { .. } => engines::TABLES.refusal(error),
     }
 }
 
@@ -98,26 +70,30 @@ pub struct Programs {
 
 /// Most programs of an engine.
 const MOST_PROGRAMS: usize = 16;
-/// Words of more bits do not pass the registers of the host.
-const MOST_BITS: u32 = 32;
 
 impl Programs {
     /// Builds every program, and lowers them together.
     pub fn new(config: Config) -> Result<Self, EngineError> {
         let topology = config.validate()?;
-        refuse_beside(&config)?;
+        support::check(&config)?;
         if config.programs.len() > MOST_PROGRAMS {
-            return Err(EngineError::TooMany { programs: config.programs.len() });
+            let programs = count(config.programs.len() as u64, "program");
+            let problem = format!("{programs} are more than the {MOST_PROGRAMS} that are supported");
+            return Err(engines::PROGRAMS.refusal(problem).into());
         }
         let designs = config.programs.iter().enumerate();
         let designs = designs.map(|(program, choice)| built(&config, &topology, program, choice));
         let designs: Vec<Design> = designs.collect::<Result<_, _>>()?;
         let is_moved = |choice: &ProgramChoice| choice.root == Some(RootChoice::Any);
         let programs = designs.iter().zip(&config.programs);
-        let programs =
-            programs.map(|(design, choice)| engine::Resident { program: &design.program, is_moved: is_moved(choice) });
-        let programs: Vec<engine::Resident> = programs.collect();
-        let engine = Engine::of(&programs)?;
+        let programs: Vec<engine::Resident> = programs
+            .map(|(design, choice)| engine::Resident {
+                program: &design.program,
+                is_moved: is_moved(choice),
+                root: design.root(),
+            })
+            .collect();
+        let engine = Engine::of(&programs).map_err(|error| refusal(&error))?;
         let json: String = designs.iter().map(|design| design.program.json()).collect();
         let digest = files::sha256(json.as_bytes());
         let hash = u32::from_str_radix(&digest[..8], 16).expect("it is in hexadecimal");
@@ -142,6 +118,7 @@ impl Programs {
                 number,
                 collective: collective.name(),
                 operation: design.config.operation.map(crate::program::Operation::name),
+                values: design.program.reduction.as_ref().map(|reduction| reduction.number.name()),
                 scheme: design.program.title.scheme.clone(),
                 root,
                 words,
@@ -183,41 +160,18 @@ impl Programs {
     }
 }
 
-/// Fails if a field is set that stands beside `programs`.
-fn refuse_beside(config: &Config) -> Result<(), EngineError> {
-    let plain = Config::of(Shape::Torus, vec![3, 3]);
-    let link = config.capacity();
-    let beside = [
-        ("collective", config.collective != plain.collective),
-        ("operation", config.operation.is_some()),
-        ("root", config.root.is_some()),
-        ("lengths", config.lengths.is_some()),
-        ("tree", config.tree.is_some()),
-        ("scheme", config.scheme != plain.scheme),
-        ("packets", config.packets.is_some()),
-        ("bist", config.bist),
-        ("crossbar", config.crossbar != plain.crossbar),
-        ("host", matches!(config.host, HostChoice::Streams(host) if host != crate::netlist::Host::default())),
-        ("local.order", config.local.order == Some(crate::netlist::Order::Arrival)),
-        ("link.elastic", config.link.elastic),
-        ("link.duplex", link.duplex != Duplex::Full),
-        ("link.width", config.link.width.get() > MOST_BITS),
-    ];
-    match beside.into_iter().find(|(_, is_set)| *is_set) {
-        Some((field, _)) => Err(EngineError::Beside { field }),
-        None => Ok(()),
-    }
-}
-
 /// Design of one program.
 fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramChoice) -> Result<Design, EngineError> {
     let ProgramChoice { collective, operation, root, flits, scheme } = choice.clone();
     if root.is_some() && !collective.has_root() {
-        return Err(EngineError::NoRoot { program, collective });
+        let problem = format!("not supported with {collective}");
+        return Err(engines::NO_ROOT.refusal_of_program(program, problem).into());
     }
     let root = match root {
         Some(RootChoice::Any) if !topology.is_homogeneous() => {
-            return Err(EngineError::AnyRoot { program, network: topology.describe() });
+            let network = topology.describe();
+            let problem = format!("`any` requires nodes that all look alike (those of a {network} do not)");
+            return Err(engines::ANY_ROOT.refusal_of_program(program, problem).into());
         }
         Some(RootChoice::One(root)) => Some(root),
         Some(RootChoice::Any) | None => None,
@@ -225,6 +179,7 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
     let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     own.local.order = None;
+    own.number = if collective.is_reduction() { own.number } else { Number::Word };
     own.link.flits = flits.unwrap_or(own.link.flits);
     let optimal = Pick::One(&Optimal);
     let fits = || -> Result<bool, ConfigError> {
@@ -236,5 +191,9 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
         own.scheme = optimal;
     }
     let design = Design::new(own).map_err(|source| EngineError::Program { program, source: Box::new(source) })?;
-    if design.protocol().is_some() { Err(EngineError::RunTime { program }) } else { Ok(design) }
+    if design.protocol().is_some() {
+        let problem = format!("not supported with {}", design.scheme.about().name);
+        return Err(engines::RUN_TIME.refusal_of_program(program, problem).into());
+    }
+    Ok(design)
 }

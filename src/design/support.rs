@@ -7,8 +7,10 @@
 pub mod building;
 mod commands;
 mod configs;
+pub mod engines;
 mod uses;
 
+use std::borrow::Cow;
 use std::fmt::{self, Display};
 
 use serde::Serialize;
@@ -55,13 +57,15 @@ enum With {
     Field(&'static str),
     /// Links whose ends share wires, however they were asked for.
     HalfDuplex,
+    /// Programs of an engine.
+    Programs,
 }
 
 /// Settings that are not supported together, with the field and a cure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// Field that the error names.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// Problem, with its values.
     pub problem: String,
     /// Settings that work instead.
@@ -129,8 +133,15 @@ impl Limit {
         self.violation(problem.to_string(), help.into()).into()
     }
 
+    /// Refusal of a field of one program: `programs[2].root`, where the row has `programs.root`.
+    pub fn refusal_of_program(&self, program: usize, problem: impl Display) -> Unsupported {
+        let violation = self.violation(problem.to_string(), self.help.into());
+        let field = self.field.replacen("programs", &format!("programs[{program}]"), 1).into();
+        Violation { field, ..violation }.into()
+    }
+
     fn violation(&self, problem: String, help: String) -> Violation {
-        Violation { field: self.field, problem, help }
+        Violation { field: self.field.into(), problem, help }
     }
 
     fn of_config(&self, config: &Config) -> Option<Violation> {
@@ -148,7 +159,7 @@ impl Limit {
     fn of_flag(&self, config: &Config, flag: &'static str) -> Option<Violation> {
         match self.rule {
             Rule::Config(with, holds) if holds(config) => Some(Violation {
-                field: flag,
+                field: flag.into(),
                 problem: format!("not supported with {}", with.shown(config)),
                 help: format!("take another `--top`: {}", self.reason),
             }),
@@ -172,6 +183,7 @@ impl With {
         match self {
             Self::Field(field) => format!("`{field}: {}`", shown(config, field)),
             Self::HalfDuplex => "half-duplex links".to_owned(),
+            Self::Programs => "`programs`".to_owned(),
         }
     }
 }
@@ -190,9 +202,10 @@ fn all_of(violations: Vec<Violation>) -> Result<(), Unsupported> {
     if violations.is_empty() { Ok(()) } else { Err(Unsupported(violations)) }
 }
 
-/// Returns every violation that the config alone decides, at once.
+/// Returns every violation that the config alone decides, at once. Each program of an engine has a config of its own.
 pub fn check(config: &Config) -> Result<(), Unsupported> {
-    all_of(configs::LIMITS.iter().filter_map(|limit| limit.of_config(config)).collect())
+    let limits = if config.programs.is_empty() { configs::LIMITS } else { engines::LIMITS };
+    all_of(limits.iter().filter_map(|limit| limit.of_config(config)).collect())
 }
 
 /// Returns every violation of the ways of use that the config of a built design asks for.
@@ -226,14 +239,18 @@ pub fn page() -> String {
                     this page.\n"
         .to_owned();
     let sections: [(&str, &str, Vec<&Limit>); 3] = [
-        ("Settings of a config", "These are decided before a schedule is built.", configs::LIMITS.iter().collect()),
+        (
+            "Settings of a config",
+            "These are decided before a schedule is built.",
+            configs::LIMITS.iter().chain(engines::LIMITS).collect(),
+        ),
         (
             "Ways of use",
             "These depend on the schedule, and are decided when it is built: for what a config asks for, and for what a \
              command does.",
             uses::LIMITS.iter().chain(commands::LIMITS).collect(),
         ),
-        ("Conditions and sizes", "These are met while something is built.", building::LIMITS.to_vec()),
+        ("Conditions and sizes", "These are met while something is built.", [building::LIMITS, engines::MET].concat()),
     ];
     for (title, about, limits) in sections {
         page += &format!(

@@ -42,6 +42,9 @@ pub struct Resident {
     /// Operation of a reduction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<&'static str>,
+    /// Type of the values that a reduction combines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<&'static str>,
     /// Name of the scheme.
     pub scheme: String,
     /// `any`, or the number of the node; none if the collective has no root.

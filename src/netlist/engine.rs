@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::bits::bits_for;
 use super::node::{Acts, Nodes};
 use crate::net::{NodeId, Topology};
-use crate::program::{Operation, Program, count};
+use crate::program::{Number, Operation, Program, count};
 
 pub use place::{Record, Words};
 pub use router::{Operand, Selectors, Word};
@@ -26,25 +26,27 @@ pub struct Resident<'p> {
     pub program: &'p Program,
     /// True if it is played for any root: as if the root were the first node.
     pub is_moved: bool,
+    /// Root of a program in which only the root has a block for itself: a broadcast, scatter or gather.
+    pub root: Option<NodeId>,
 }
 
 /// Reason why programs make no engine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoEngine {
     /// An output sends one word of the node's own twice.
-    #[error("programs[{program}]: an output sends one word of its node twice, which send banks do not")]
+    #[error("an output sends one word of its node twice")]
     Repeated {
         /// Number of the program.
         program: usize,
     },
     /// The blocks of a stream have different lengths.
-    #[error("programs[{program}]: blocks of different lengths are not supported")]
+    #[error("blocks of different lengths are not supported")]
     Lengths {
         /// Number of the program.
         program: usize,
     },
     /// Two operations in one engine.
-    #[error("programs[{program}].operation: a second operation beside {first} is not supported ({second})")]
+    #[error("a second operation beside {first} is not supported ({second})")]
     Operations {
         /// Number of the program.
         program: usize,
@@ -54,27 +56,13 @@ pub enum NoEngine {
         second: Operation,
     },
     /// The tables are too large.
-    #[error("programs: tables of {} are more than the {most} that are supported", count(*.entries, "entry"))]
+    #[error("tables of {} are more than the {most} that are supported", count(*.entries, "entry"))]
     TooLarge {
         /// Entries of the tables.
         entries: u64,
         /// The most there can be.
         most: u64,
     },
-}
-
-impl NoEngine {
-    /// Returns the cure that is shown after `help:`.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Repeated { .. } => "choose another scheme for it: `optimal` sends each word of a node once",
-            Self::Lengths { .. } => {
-                "choose a scheme whose packets have one length, or flits that can be divided among them"
-            }
-            Self::Operations { .. } => "give all reductions of an engine one operation, or generate an engine for each",
-            Self::TooLarge { .. } => "choose fewer programs, fewer flits or a smaller network",
-        }
-    }
 }
 
 /// More table entries than this are refused: nobody has block RAM for them.
@@ -91,6 +79,8 @@ pub struct Engine {
     pub latency: u32,
     /// Operation of all reductions.
     pub operation: Option<Operation>,
+    /// Type of the values that are combined.
+    pub number: Number,
     /// Outputs that lead to links, as many as there are inputs.
     pub outputs: usize,
     /// Registers in which a node combines words by itself. They are read like inputs, after these.
@@ -137,7 +127,8 @@ impl Engine {
     pub fn of(residents: &[Resident]) -> Result<Self, NoEngine> {
         let first = residents[0].program;
         let operation = operation(residents)?;
-        let nodes: Vec<Nodes> = residents.iter().map(|resident| Nodes::of_flits(resident.program)).collect();
+        let nodes: Vec<Nodes> =
+            residents.iter().map(|resident| Nodes::of_flits(resident.program, resident.root)).collect();
         let units = nodes.iter().map(Nodes::units).max().unwrap_or(0);
         let (outputs, topology) = (first.outputs(), &first.topology);
         let mut lowered = Vec::new();
@@ -160,6 +151,7 @@ impl Engine {
             lanes: first.lanes,
             latency: first.latency,
             operation,
+            number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
             outputs,
             units,
             selectors,

@@ -91,6 +91,8 @@ pub struct Nodes<'p> {
     trace: Trace,
     words: u32,
     streamed: bool,
+    /// Only node with a block for itself, if that is known.
+    root: Option<NodeId>,
 }
 
 impl<'p> Nodes<'p> {
@@ -100,7 +102,7 @@ impl<'p> Nodes<'p> {
         let whole = program.unstretched().filter(|_| program.flits > 1 && program.latency == 1 && !streamed);
         let words = if whole.is_some() { program.flits } else { 1 };
         let program = whole.map_or(Cow::Borrowed(program), Cow::Owned);
-        Self { trace: Trace::of(&program), program, words, streamed }
+        Self { trace: Trace::of(&program), program, words, streamed, root: None }
     }
 
     /// Flits of the program that a word of the lowering stands for.
@@ -116,7 +118,7 @@ impl<'p> Nodes<'p> {
     /// Lowers one node.
     pub fn node(&self, node: NodeId, order: Order) -> Node {
         let program = &*self.program;
-        let taken = streams::Taken::of(program, node);
+        let taken = streams::Taken::of(program, node, self.root);
         let given = streams::given(program, node, &taken);
         let results = self.results(node, &taken);
         let place = |flit: FlitId| taken.place(program, node, flit);

@@ -1,6 +1,6 @@
 //! Engines: several programs in one fabric, chosen while it runs.
 
-use torusweave::net::Shape;
+use torusweave::net::{NodeId, Shape};
 use torusweave::netlist::engine::{Engine, NoEngine, Resident};
 use torusweave::program::{Operation, Program};
 use torusweave::task::Collective;
@@ -9,25 +9,29 @@ use crate::fixtures::chance::Chance;
 use crate::fixtures::designs;
 use crate::fixtures::engines::{Call, Read, execute};
 
-/// A program with its call, and whether it is played for any root.
-fn resident(shape: Shape, sides: &[u32], settings: &str) -> (Program, Call, bool) {
+/// A program with its call, whether it is played for any root, and its root.
+type Called = (Program, Call, bool, Option<NodeId>);
+
+fn resident(shape: Shape, sides: &[u32], settings: &str) -> Called {
     let settings: Vec<&str> = settings.split(' ').collect();
     let is_moved = settings.contains(&"any");
     let settings: Vec<&str> = settings.into_iter().filter(|&setting| setting != "any").collect();
     let design = designs::design_on(shape, sides, &settings);
     let nodes = design.program.topology.nodes() as usize;
     let config = &design.config;
-    let flits = |node: u32| design.program.demand.own_flits(torusweave::net::NodeId(node)) as usize;
+    let flits = |node: u32| design.program.demand.own_flits(NodeId(node)) as usize;
     let words = match config.collective {
         Collective::Exchange => flits(0) / (nodes - 1),
         Collective::Broadcast | Collective::Scatter | Collective::Gather => config.link.flits.get() as usize,
         Collective::Gossip | Collective::ReduceScatter | Collective::AllReduce => flits(0),
     };
-    (design.program, Call { collective: config.collective, words, operation: config.operation }, is_moved)
+    let (root, call) = (design.root(), Call { collective: config.collective, words, operation: config.operation });
+    (design.program, call, is_moved, root)
 }
 
-fn engine(programs: &[(Program, Call, bool)]) -> Engine {
-    let residents = programs.iter().map(|(program, _, is_moved)| Resident { program, is_moved: *is_moved });
+fn engine(programs: &[Called]) -> Engine {
+    let residents =
+        programs.iter().map(|(program, _, is_moved, root)| Resident { program, is_moved: *is_moved, root: *root });
     Engine::of(&residents.collect::<Vec<_>>()).unwrap()
 }
 
@@ -42,7 +46,7 @@ const ALL: [&str; 7] = [
     "collective=gather link.flits=4 any",
 ];
 
-fn sets() -> Vec<Vec<(Program, Call, bool)>> {
+fn sets() -> Vec<Vec<Called>> {
     use Shape::*;
     let set = |shape, sides: &[u32], programs: &[&str]| -> Vec<_> {
         programs.iter().map(|settings| resident(shape, sides, settings)).collect()
@@ -94,7 +98,7 @@ fn tables_of_an_engine_achieve_every_collective_for_every_root() {
     for programs in sets() {
         let engine = engine(&programs);
         let mut chance = Chance(5);
-        for (number, (program, call, is_moved)) in programs.iter().enumerate() {
+        for (number, (program, call, is_moved, _)) in programs.iter().enumerate() {
             let nodes = program.topology.nodes() as usize;
             let fixed = (0..nodes).find(|&node| {
                 let all: Vec<usize> = (0..nodes).map(|other| call.taken(nodes, other, node)).collect();
@@ -123,7 +127,7 @@ fn every_damaged_table_of_an_engine_is_seen() {
     let programs: Vec<_> = ALL.iter().map(|settings| resident(Shape::Torus, &[3, 4], settings)).collect();
     let right = engine(&programs);
     let (mut seen, root) = (0, 7);
-    for (number, (_, call, _)) in programs.iter().enumerate() {
+    for (number, (_, call, _, _)) in programs.iter().enumerate() {
         let data = call.data(12, root, &mut Chance(9));
         let mut read = Read::default();
         let result = execute(&right, number, root, &data, &mut read);
@@ -177,7 +181,7 @@ fn every_damaged_table_of_an_engine_is_seen() {
 fn two_operations_make_no_engine() {
     let sum = resident(Shape::Torus, &[3, 3], ALL[1]);
     let max = resident(Shape::Torus, &[3, 3], "scheme=optimal collective=all-reduce operation=max");
-    let residents = [&sum, &max].map(|(program, _, _)| Resident { program, is_moved: false });
+    let residents = [&sum, &max].map(|(program, _, _, root)| Resident { program, is_moved: false, root: *root });
     let refused = NoEngine::Operations { program: 1, first: Operation::Sum, second: Operation::Max };
     assert_eq!(Engine::of(&residents), Err(refused));
 }

@@ -47,13 +47,53 @@ fn python_calls_every_collective_for_every_root_and_equals_numpy() {
         return;
     }
     let full = std::env::var_os("TORUSWEAVE_FULL").is_some();
-    let mut networks = vec![("[4, 4]", 106), ("[3, 5]", 100)];
-    networks.extend(full.then_some(("[6, 7]", 262)));
-    for (sides, calls) in networks {
-        let place = generated(&config(sides, &[]));
+    let mut networks = vec![
+        ("torus: [4, 4]", 106),
+        ("torus: [3, 5]", 100),
+        ("lattice: [[3, 3], [0, 6]]", 118),
+        // axes of one node, rows that move others, parallel links
+        ("lattice: [[1, 3], [0, 8]]", 58),
+        ("lattice: [[5, 0], [0, 1]]", 40),
+        ("lattice: [[2, 0, 1], [0, 2, 1], [0, 0, 2]]", 58),
+        ("cycle: 2", 22),
+    ];
+    networks.extend(full.then_some(("torus: [6, 7]", 262)));
+    for (network, calls) in networks {
+        let place = generated(&config("[4, 4]", &[("torus: [4, 4]", network)]));
         let ended = script(&place, "collectives.py", &["sim:engine"]);
         let right = format!("{calls} calls on ");
-        assert!(ended.code == 0 && ended.stdout.starts_with(&right), "{sides}: {}{}", ended.stdout, ended.stderr);
+        assert!(ended.code == 0 && ended.stdout.starts_with(&right), "{network}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+#[test]
+fn nodes_that_differ_are_every_root_in_turn() {
+    if !can_call() {
+        return;
+    }
+    let networks = [
+        ("mesh: [2, 3]", 6),
+        ("path: 2", 2),
+        ("torus: [2, 3], open: [x1]", 6),
+        ("torus: [3, 3], dead: { links: [\"0,0 x2+\"] }", 3),
+    ];
+    for (network, nodes) in networks {
+        let rooted = |root: usize| {
+            let all = [("broadcast", 16), ("scatter", 4), ("gather", 4)];
+            all.map(|(name, flits)| format!("  - {{ collective: {name}, root: {root}, flits: {flits} }}\n")).concat()
+        };
+        let roots: Vec<usize> = (0..nodes).collect();
+        for some in roots.chunks(4) {
+            let all = "  - { collective: gossip }\n  - { collective: all-reduce, operation: max }\n  \
+                       - { collective: reduce-scatter, operation: max }\n  - { collective: exchange }\n";
+            let rooted = some.iter().map(|&root| rooted(root)).collect::<String>();
+            let place = generated(&format!(
+                "name: engine\ntopology: {{ {network} }}\nlink: {{ width: 32 }}\nnumber: i32\nprograms:\n{all}{rooted}"
+            ));
+            let ended = script(&place, "collectives.py", &["sim:engine"]);
+            let right = format!("{} calls on ", 2 * (5 + 3 * some.len()));
+            assert!(ended.code == 0 && ended.stdout.starts_with(&right), "{network}: {}{}", ended.stdout, ended.stderr);
+        }
     }
 }
 
@@ -182,12 +222,16 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
     let wide = [("width: 32", "width: 64")];
     let mesh = [("torus:", "mesh:")];
     let half = [("width: 32", "width: 32, duplex: half")];
-    let cases: [(&[(&str, &str)], &str); 5] = [
+    let dead = [("torus: [4, 4]", "torus: [4, 4], dead: { nodes: [\"1,1\"] }")];
+    let float = [("host:", "number: f32\nhost:")];
+    let cases: [(&[(&str, &str)], &str); 7] = [
         (&reductions, "programs[2].operation: a second operation beside sum is not supported (max)"),
         (&beside, "scheme: not supported with `programs`"),
         (&wide, "link.width: not supported with `programs`"),
         (&mesh, "programs["),
         (&half, "link.duplex: not supported with `programs`"),
+        (&dead, "topology.dead.nodes: not supported with `programs` ([\"1,1\"])"),
+        (&float, "number: not supported with `programs` (f32)"),
     ];
     for (changes, words) in cases {
         let place = Place::new();

@@ -114,7 +114,7 @@ fn every_combination_is_accepted_and_checked_or_refused_by_the_table() {
     let has_icarus = has("iverilog");
     let networks = if is_full { &NETWORKS[..] } else { &NETWORKS[4..9] };
     let mut counts: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-    let mut fields: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut fields: BTreeMap<String, usize> = BTreeMap::new();
     let mut cell = 0;
     for (network, collective) in networks.iter().flat_map(|network| COLLECTIVES.map(|it| (network, it))) {
         for (way, settings, of) in WAYS {
@@ -130,7 +130,7 @@ fn every_combination_is_accepted_and_checked_or_refused_by_the_table() {
                 Err(refusal) => {
                     *refused += 1;
                     for violation in refusal.violations() {
-                        *fields.entry(violation.field).or_default() += 1;
+                        *fields.entry(violation.field.to_string()).or_default() += 1;
                     }
                 }
             }

@@ -1,14 +1,17 @@
-"""Every collective of an engine with every root, in random order, twice, against numpy.
+"""Every collective of an engine with every root it has, in random order, twice, against numpy.
 
 usage: collectives.py WHERE [DIR]
 """
 
 import random
 import sys
+from pathlib import Path
 from typing import Callable, Dict, Tuple
 
 import numpy as np
 
+# the package beside this script
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torusweave
 
 Answer = Tuple[np.ndarray, np.ndarray]
@@ -19,6 +22,8 @@ def main(where: str, folder: str = "") -> None:
     with torusweave.connect(where, folder or None, timeout=10.0) as t:
         nodes, dtype = t.nodes, np.dtype(f"u{t.width // 8}")
         words = {program["collective"]: program["words"] for program in t._about["programs"]}
+        operations = {program["collective"]: program.get("operation") for program in t._about["programs"]}
+        kinds = {program["collective"]: program.get("values") for program in t._about["programs"]}
         top = 1 << t.width
 
         def data(collective: str, axes: int) -> np.ndarray:
@@ -33,13 +38,22 @@ def main(where: str, folder: str = "") -> None:
             x = data("gossip", 1)
             return t.allgather(x, all_nodes=True), np.stack([x] * nodes)
 
+        def reduced(x: np.ndarray, collective: str) -> np.ndarray:
+            combine = {"sum": np.add, "max": np.maximum, "min": np.minimum, "xor": np.bitwise_xor}
+            combine.update({"and": np.bitwise_and, "or": np.bitwise_or})
+            return combine[operations[collective]].reduce(x, axis=0, dtype=x.dtype)
+
+        def values(collective: str) -> np.ndarray:
+            x = data(collective, 2)
+            return x.view(f"i{t.width // 8}") if kinds[collective] == "i32" else x
+
         def allreduce(_: int) -> Answer:
-            x = data("all-reduce", 2)
-            return t.allreduce(x), x.sum(0, dtype=dtype)
+            x = values("all-reduce")
+            return t.allreduce(x), reduced(x, "all-reduce")
 
         def reduce_scatter(_: int) -> Answer:
-            x = data("reduce-scatter", 2)
-            return t.reduce_scatter(x), x.sum(0, dtype=dtype)
+            x = values("reduce-scatter")
+            return t.reduce_scatter(x), reduced(x, "reduce-scatter")
 
         def alltoall(_: int) -> Answer:
             x = data("exchange", 2)
@@ -66,7 +80,10 @@ def main(where: str, folder: str = "") -> None:
         }
         rooted = {"broadcast": broadcast, "scatter": scatter, "gather": gather}
         calls = [(name, call, 0) for name, (collective, call) in everywhere.items() if collective in words]
-        calls += [(name, call, root) for name, call in rooted.items() if name in words for root in range(nodes)]
+        for program in t._about["programs"]:
+            if program["collective"] in rooted:
+                name, root = program["collective"], program["root"]
+                calls += [(name, rooted[name], root) for root in (range(nodes) if root == "any" else [root])]
         calls *= 2
         random.Random(4).shuffle(calls)
         for name, call, root in calls:

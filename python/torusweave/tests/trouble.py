@@ -4,12 +4,15 @@ usage: trouble.py WHERE
 """
 
 import sys
+from pathlib import Path
 from typing import Any, Callable, List
 
 import numpy as np
 
+# the package beside this script
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torusweave
-from torusweave import TorusError
+from torusweave import TorusError, _engine
 
 SCATTER, COLLECT = 1, 3
 
@@ -31,6 +34,7 @@ def main(where: str) -> None:
         refused(lambda: t.allreduce(x[:3]), "shape")
         refused(lambda: t.allreduce(x.astype(np.float64)), "float64")
         refused(lambda: t.allgather(np.zeros(nodes, np.int16)), "int16")
+        refused(lambda: t.allreduce(x.astype(np.float32)), "float32")
         refused(lambda: t.broadcast(np.zeros(1, np.int32), root=nodes), "no node")
         refused(lambda: t.scatter(np.zeros(1, np.int32), root=-1), "no node")
         refused(lambda: t._program("sort"), "not resident")
@@ -87,7 +91,12 @@ def main(where: str) -> None:
             t.read(word["ID"], nodes, fixed=True)
             t.write(word["HEAD"], [SCATTER << 28 | 1])
 
+        def blocked() -> None:
+            # nobody takes these words, and nobody reads them
+            t.write(word["DATA"], list(range(nodes + 2)), fixed=True)
+
         assert code(lambda: None) == 0
+        assert code(blocked) == 1
         assert code(lambda: t.write(word["ID"], [5])) == 4
         assert code(lambda: t.write(100, [5])) == 4
         assert code(lambda: t.write(word["PROGRAM"], [99])) == 4
@@ -100,6 +109,13 @@ def main(where: str) -> None:
         assert code(too_few_words_each) == 7
         assert code(many) == 6
         assert code(stray) == 6
+        # whoever was on the line before broke off in the middle of a command
+        for broken in (b"\x01", b"\x03\x09\x00\x00", b"\x01\xff\x00\x00\x00\x06\x01", b"\x02\x03\x00", b"\x04\x05\x00\x00\x00\x11"):
+            t._line.write(broken)
+            assert _engine._first_answer(t._line, 30.0)[2] == t._about["hash"], broken
+            assert np.array_equal(t.allreduce(x), x.sum(0)), broken
+        other = dict(t._about, hash=t._about["hash"] ^ 1)
+        refused(lambda: torusweave.Torus(t._line, other, _engine._first_answer(t._line, 30.0)), "another design answers: hash")
         # a run that a reset breaks off, before every program
         for program in t._about["programs"]:
             for other in t._about["programs"]:

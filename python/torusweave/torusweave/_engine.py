@@ -19,6 +19,10 @@ END, SCATTER, WRITE, COLLECT, READ, COPY = range(6)
 MOST_WORDS = 255
 # commands that are not answered yet: more bytes than this do not fit into the engine's memory for them
 MOST_AHEAD = 256
+# bytes of the longest command
+LONGEST = 6 + 4 * MOST_WORDS
+# address of the register CTRL, in words: the same in every version
+CTRL = 4
 # seconds that the simulator of a large engine takes to build
 BUILDING = 3600.0
 
@@ -50,7 +54,7 @@ class Registers:
 class Torus:
     """An engine at the end of a line. Blocks are in the order of the nodes."""
 
-    def __init__(self, line: Line, about: Dict[str, Any], timeout: float = 60.0, is_simulation: bool = False) -> None:
+    def __init__(self, line: Line, about: Dict[str, Any], answer: Sequence[int], timeout: float = 60.0) -> None:
         self._line = line
         self._about = about
         self._timeout = timeout
@@ -62,12 +66,6 @@ class Torus:
         self.regs = Registers(self, about["registers"])
         self.sent = 0
         self.received = 0
-        # a simulation is built before it answers
-        self._timeout = max(timeout, BUILDING if is_simulation else 0.0)
-        answer = self.read(self._word["ID"], 4)
-        self._timeout = timeout
-        if answer[0] != ID:
-            raise TorusError(f"no engine answers: its ID is {answer[0]:#010x}, not {ID:#010x}")
         if answer[2] != about["hash"]:
             raise TorusError(f"another design answers: hash {answer[2]:08x}, not {about['hash']:08x}")
 
@@ -149,12 +147,14 @@ class Torus:
         """Combination of all nodes' values: `x` has a row of blocks per node."""
         program = self._program("all-reduce")
         x, shape = self._blocks(x, program, 2)
+        self._combined(x, program)
         return self._everywhere(program, x, shape[1:], all_nodes, self.nodes * program["words"])
 
     def reduce_scatter(self, x: Any) -> np.ndarray:
         """One block of the combination per node: `x` has a row of blocks per node."""
         program = self._program("reduce-scatter")
         x, shape = self._blocks(x, program, 2)
+        self._combined(x, program)
         return self._run(program, x, ("each", program["words"])).reshape(shape[1:]).view(x.dtype)
 
     def alltoall(self, x: Any) -> np.ndarray:
@@ -205,6 +205,15 @@ class Torus:
         if TYPES.get(self.width) != x.dtype.itemsize or x.dtype.kind not in "iuf":
             raise TorusError(f"{x.dtype} is not supported: the engine has words of {self.width} bits")
         return x
+
+    @staticmethod
+    def _combined(x: np.ndarray, program: Dict[str, Any]) -> None:
+        """Refuses values that the engine would combine as others: it adds words, and compares them with or without a sign."""
+        operation, signed = program["operation"], program["values"] == "i32"
+        kinds = {"max": "i" if signed else "u", "min": "i" if signed else "u"}.get(operation, "iu")
+        if x.dtype.kind not in kinds:
+            wanted = {"i": "integers with a sign", "u": "integers without a sign", "iu": "integers"}[kinds]
+            raise TorusError(f"{x.dtype} is not supported: this engine's {operation} is of {wanted}")
 
     def _blocks(self, x: Any, program: Dict[str, Any], axes: int) -> Tuple[np.ndarray, Tuple[int, ...]]:
         """An array of a block per node, or of a row of them."""
@@ -272,18 +281,32 @@ def connect(where: str, folder: Optional[str] = None, baud: int = 115200, timeou
     about = description(Path(folder or at)) if folder or kind == "sim" else None
     line = open_line(where, baud)
     try:
-        if about is None:
-            about = described(_hash(line, timeout))
-        return Torus(line, about, timeout, kind == "sim")
+        # a simulation is built before it answers
+        answer = _first_answer(line, max(timeout, BUILDING if kind == "sim" else 0.0))
+        return Torus(line, about or described(answer[2]), answer, timeout)
     except BaseException:
         line.close()
         raise
 
 
-def _hash(line: Line, timeout: float) -> int:
-    """Hash of the engine that answers."""
-    line.write(struct.pack(">BBI", 2, 1, 2))
-    answer = line.read(4, timeout)
-    if len(answer) < 4:
-        raise TorusError(f"nothing came within {timeout:g} s: {len(answer)} of 4 bytes")
-    return int(struct.unpack(">I", answer)[0])
+def _first_answer(line: Line, timeout: float) -> Tuple[int, ...]:
+    """Registers ID, VERSION, HASH and GEOMETRY of the engine that answers.
+
+    Whoever used the line before may have stopped in the middle of a command or of an answer. Zeros end any command and begin none;
+    then the engine is reset. ID, GEOMETRY and ID again are words that no single command asks for: all before them is of others.
+    """
+    reads = [0, 3, 0, 1, 2]
+    line.write(bytes(LONGEST) + struct.pack(">BBII", 1, 1, CTRL, 2))
+    line.write(b"".join(struct.pack(">BBI", 2, 1, word) for word in reads))
+    got, wanted = b"", struct.pack(">I", ID)
+    while True:
+        last = got[-4 * len(reads) :]
+        if len(last) == 4 * len(reads) and last[:4] == last[8:12] == wanted != last[4:8]:
+            identity, geometry, _, version, design = struct.unpack(">5I", last)
+            return identity, version, design, geometry
+        byte = line.read(1, timeout)
+        got += byte
+        if not byte and got:
+            raise TorusError(f"no engine answers: its ID is 0x{got[-4 * len(reads) :][:4].hex()}, not {ID:#010x}")
+        if not byte:
+            raise TorusError(f"nothing came within {timeout:g} s: 0 of {4 * len(reads)} bytes")

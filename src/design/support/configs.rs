@@ -216,7 +216,7 @@ pub(super) static LIMITS: &[Limit] = &[
     },
 ];
 
-const fn limit(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
+pub(super) const fn limit(field: &'static str, with: With, holds: fn(&Config) -> bool) -> Limit {
     Limit { rule: Rule::Config(with, holds), ..Limit::met(field) }
 }
 

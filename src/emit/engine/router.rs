@@ -104,8 +104,14 @@ impl Router {
             (2..=most).map(late).collect::<Vec<_>>()
         };
         let unread = (0..engine.outputs as u32).filter(|input| !ages.contains_key(input));
-        let is_full = matches!(engine.operation, Some(Operation::Min | Operation::And));
-        let nothing = if is_full { u64::MAX >> (64 - design.width) } else { 0 };
+        let most = u64::MAX >> (64 - design.width);
+        let highest = 1 << (design.width - 1);
+        let nothing = match (engine.operation, engine.number.is_signed()) {
+            (Some(Operation::Min), true) => most ^ highest,
+            (Some(Operation::Max), true) => highest,
+            (Some(Operation::Min | Operation::And), _) => most,
+            _ => 0,
+        };
         Self {
             module: design.module("router"),
             notes: design.notes(),
@@ -143,7 +149,7 @@ impl Output {
                 Slot { name: format!("{own}_{slot}"), bits, high: above, low, choices }
             })
             .collect();
-        let (steps, value) = combined(engine.operation, &own, &slots);
+        let (steps, value) = combined(engine, &own, &slots);
         Self {
             suffix: if number < engine.outputs { "_out" } else { "" },
             takes: take.2 > 0,
@@ -163,7 +169,7 @@ impl Output {
 }
 
 /// Combines the slots of an output: intermediate values, and the last.
-fn combined(operation: Option<Operation>, own: &str, slots: &[Slot]) -> (Vec<Step>, String) {
+fn combined(engine: &Engine, own: &str, slots: &[Slot]) -> (Vec<Step>, String) {
     let joined = |sign: &str| (Vec::new(), slots.iter().map(|slot| slot.name.clone()).collect::<Vec<_>>().join(sign));
     let compared = |sign: &str| {
         let mut names = slots.iter().map(|slot| slot.name.clone());
@@ -171,13 +177,15 @@ fn combined(operation: Option<Operation>, own: &str, slots: &[Slot]) -> (Vec<Ste
         let mut steps = Vec::new();
         for (number, other) in names.enumerate() {
             let name = format!("{own}_best_{}", number + 1);
-            let step = format!("({value} {sign} {other}) ? {value} : {other}");
+            let read =
+                |name: &str| if engine.number.is_signed() { format!("$signed({name})") } else { name.to_owned() };
+            let step = format!("({} {sign} {}) ? {value} : {other}", read(&value), read(&other));
             steps.push(Step { name: name.clone(), value: step });
             value = name;
         }
         (steps, value)
     };
-    match operation {
+    match engine.operation {
         Some(Operation::Sum) => joined(" + "),
         Some(Operation::Xor) => joined(" ^ "),
         Some(Operation::And) => joined(" & "),

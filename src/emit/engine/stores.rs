@@ -240,7 +240,9 @@ fn apart(engine: &Engine) -> Vec<Apart> {
         let axis = name[1..].parse::<usize>().expect("axes are numbered") - 1;
         let (mut least, mut most) = (1 - i64::from(side), i64::from(side) - 1);
         let mut moved = Vec::new();
-        for (before, row) in rows[..axis].iter().enumerate().filter(|(_, row)| row[axis] > 0) {
+        // an axis of one node never wraps
+        let moves = |&(before, row): &(usize, &Vec<u32>)| row[axis] > 0 && engine.topology.side(before) > 1;
+        for (before, row) in rows[..axis].iter().enumerate().filter(moves) {
             let by = i64::from(row[axis]);
             least -= wraps[before].1 * by;
             most -= wraps[before].0 * by;

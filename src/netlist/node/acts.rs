@@ -54,10 +54,11 @@ pub enum Found {
 }
 
 impl<'p> Nodes<'p> {
-    /// Lowers a program flit by flit.
-    pub fn of_flits(program: &'p Program) -> Self {
+    /// Lowers a program flit by flit. Two nodes and one message are a scatter as well as a gather: `root` says which node
+    /// has a block for itself.
+    pub fn of_flits(program: &'p Program, root: Option<NodeId>) -> Self {
         let trace = super::Trace::of(program);
-        Self { program: std::borrow::Cow::Borrowed(program), trace, words: 1, streamed: true }
+        Self { program: std::borrow::Cow::Borrowed(program), trace, words: 1, streamed: true, root }
     }
 
     /// Number of units: words that a node combines by itself in one tick.
@@ -74,7 +75,7 @@ impl<'p> Nodes<'p> {
         let last = results.iter().map(|result| result.tick).max().unwrap_or(0).max(program.ticks);
         let empty = Tick { acts: vec![None; outputs + units], keeps: Vec::new() };
         let mut ticks = vec![empty; last as usize + 1];
-        let taken = Taken::of(program, node);
+        let taken = Taken::of(program, node, self.root);
         for (output, channel) in program.channels().enumerate() {
             let mut spans = program.class(node).outputs[output].spans(program.ticks).peekable();
             for step in 0..program.ticks {

@@ -3,6 +3,8 @@
 //! A node that sends a block to every other node, or gets one from each, has one for itself as well. It comes in with the
 //! others and goes out with the others.
 
+use std::collections::BTreeMap;
+
 use crate::net::{NodeId, Topology};
 use crate::program::{Demand, FlitId, From, Program, To};
 
@@ -38,7 +40,8 @@ struct Addressed {
 }
 
 impl Taken {
-    pub fn of(program: &Program, node: NodeId) -> Self {
+    /// Stream of a node. If only a `root` has a block for itself, no other node has one.
+    pub fn of(program: &Program, node: NodeId, root: Option<NodeId>) -> Self {
         let (topology, demand) = (&program.topology, &program.demand);
         if program.reduction.is_some() {
             // a value for every packet of every node
@@ -47,7 +50,8 @@ impl Taken {
             return Self { blocks: packets.map(block).collect(), starts: Vec::new(), own: (0, 0) };
         }
         let mut sent = sent(topology, demand, node);
-        let own = own_words(topology, &sent, &got(topology, demand, node));
+        let has_own = root.is_none_or(|root| root == node);
+        let own = if has_own { own_words(topology, &sent, &got(topology, demand, node)) } else { 0 };
         sent.retain(|packet| packet.to != Some(node));
         sent.sort_by_key(|packet| packet.to);
         let mut taken = Self { blocks: Vec::new(), starts: vec![0; demand.packets_of(node) as usize], own: (0, own) };
@@ -148,7 +152,7 @@ fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
         };
         match &message.to {
             To::Offset(offset) => {
-                let back: Vec<u32> = offset.iter().zip(topology.dims()).map(|(by, side)| side - by % side).collect();
+                let back = topology.offset(topology.node(offset), NodeId(0));
                 got.push(add(topology.away(node, &back)));
             }
             _ => got.extend(topology.node_ids().map(add).filter(|packet| is_wanted(packet.to))),
@@ -159,17 +163,17 @@ fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
 
 /// Words of a node's block for itself: those of its blocks for every other node, or of theirs for it, if all are alike.
 fn own_words(topology: &Topology, sent: &[Addressed], got: &[Addressed]) -> u32 {
-    // packets are by node: each other node once
-    let alike = |packets: Vec<(NodeId, u32)>| {
-        let mut nodes: Vec<NodeId> = packets.iter().map(|&(node, _)| node).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let is_full = nodes.len() == packets.len() && nodes.len() as u32 + 1 == topology.nodes();
-        let first = packets.first().map_or(0, |&(_, words)| words);
-        if is_full && packets.iter().all(|&(_, words)| words == first) { first } else { 0 }
+    let alike = |packets: &mut dyn Iterator<Item = (NodeId, u32)>| {
+        let mut words = BTreeMap::new();
+        for (node, more) in packets {
+            *words.entry(node).or_insert(0) += more;
+        }
+        let first = words.values().next().copied().unwrap_or(0);
+        let is_full = words.len() as u32 + 1 == topology.live_nodes();
+        if is_full && words.values().all(|&words| words == first) { first } else { 0 }
     };
     let away = |packet: &Addressed| packet.to.filter(|&to| to != packet.node);
-    let sends = sent.iter().filter_map(|packet| Some((away(packet)?, packet.words)));
-    let gets = got.iter().filter(|packet| away(packet).is_some()).map(|packet| (packet.node, packet.words));
-    alike(sends.collect()).max(alike(gets.collect()))
+    let mut sends = sent.iter().filter_map(|packet| Some((away(packet)?, packet.words)));
+    let mut gets = got.iter().filter(|packet| away(packet).is_some()).map(|packet| (packet.node, packet.words));
+    alike(&mut sends).max(alike(&mut gets))
 }

@@ -1,0 +1,114 @@
+//! Limits of engines: fields beside `programs`, and what is met while programs are lowered together.
+
+use super::configs::limit;
+use super::{Limit, With};
+use crate::design::config::{Config, HostChoice};
+use crate::net::Shape;
+use crate::netlist::{Host, Order};
+
+const EACH: &str = "each program has fields of its own";
+const LEAVE: &str = "leave it out: each program has fields of its own";
+/// Words of more bits do not pass the registers of the host.
+const MOST_BITS: u32 = 32;
+
+/// Every limit of a config with `programs` that the config alone decides.
+pub(super) static LIMITS: &[Limit] = &[
+    of_one("collective", |config| config.collective != plain().collective),
+    of_one("operation", |config| config.operation.is_some()),
+    of_one("root", |config| config.root.is_some()),
+    of_one("lengths", |config| config.lengths.is_some()),
+    of_one("tree", |config| config.tree.is_some()),
+    of_one("scheme", |config| config.scheme != plain().scheme),
+    of_one("packets", |config| config.packets.is_some()),
+    Limit {
+        reason: "the self-test plays one program",
+        help: "leave `bist` out; `torusweave simulate --serve` and Python try an engine",
+        ..of_one("bist", |config| config.bist)
+    },
+    Limit {
+        reason: "the router of an engine selects for every program",
+        help: "leave `crossbar` out",
+        ..of_one("crossbar", |config| config.crossbar != plain().crossbar)
+    },
+    Limit {
+        reason: "an engine has one ring, and words of 33 bits on it",
+        help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
+        ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))
+    },
+    Limit {
+        reason: "blocks come in the order of the nodes, as in MPI",
+        help: "leave `local.order` out, or take `origin`",
+        ..of_one("local.order", |config| config.local.order == Some(Order::Arrival))
+    },
+    Limit {
+        reason: "all nodes of an engine count the same ticks",
+        help: "leave `link.elastic` out",
+        ..of_one("link.elastic", |config| config.link.elastic)
+    },
+    Limit {
+        reason: "a link of an engine does not turn",
+        help: "leave `link.duplex` out, or take `full`",
+        ..of_one("link.duplex", |config| !config.capacity().duplex.is_full())
+    },
+    Limit {
+        reason: "words pass registers of 32 bits",
+        help: "take a `link.width` of at most 32",
+        ..of_one("link.width", |config| config.link.width.get() > MOST_BITS)
+    },
+    Limit {
+        reason: "the router of an engine combines in one tick",
+        help: "take `number: i32` or `u32`, or leave `number` out",
+        ..of_one("number", |config| config.number.float().is_some())
+    },
+    Limit {
+        reason: "arrays have a block for every node",
+        help: "leave `topology.dead.nodes` out; dead links are supported",
+        ..of_one("topology.dead.nodes", |config| !config.topology.dead.nodes.is_empty())
+    },
+];
+
+const fn of_one(field: &'static str, holds: fn(&Config) -> bool) -> Limit {
+    Limit { when: "`programs`", reason: EACH, help: LEAVE, ..limit(field, With::Programs, holds) }
+}
+
+fn plain() -> Config {
+    Config::of(Shape::Torus, vec![3, 3])
+}
+
+/// Declares rows that are met while an engine is built, and lists them.
+macro_rules! rows {
+    ($($(#[$about:meta])* $name:ident: $field:literal, $when:literal, $reason:literal, $help:literal;)*) => {
+        $($(#[$about])* pub static $name: Limit =
+            Limit { when: $when, reason: $reason, help: $help, ..Limit::met($field) };)*
+        /// Every limit that is met while an engine is built.
+        pub(super) static MET: &[&Limit] = &[$(&$name),*];
+    };
+}
+
+rows! {
+    /// Number of programs.
+    PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two engines";
+    /// Root that is chosen for each call.
+    ANY_ROOT: "programs.root", "`any` where nodes differ, as on a mesh",
+        "a program is moved to another root, which takes nodes that all look alike",
+        "name a node, as in `root: [0, 0]`; list the program again for another root";
+    /// Root of a program whose collective has none.
+    NO_ROOT: "programs.root", "a collective without a root", "all nodes are equal in it",
+        "leave `root` out: broadcast, scatter and gather have one";
+    /// Schemes that find lengths out.
+    RUN_TIME: "programs.scheme", "schemes that find lengths out while they run", "their routers are state machines", "leave `scheme` out";
+    /// Words that are sent twice.
+    REPEATED: "programs.scheme", "schedules in which an output sends a word of its node twice",
+        "a send bank is read in order", "choose another scheme for it: `optimal` sends each word of a node once";
+    /// Blocks of different lengths.
+    LENGTHS: "programs.flits", "blocks of different lengths", "arrays have blocks of one length",
+        "choose a scheme whose packets have one length, or flits that can be divided among them";
+    /// Operations of the reductions.
+    OPERATIONS: "programs.operation", "a second operation in one engine", "its routers combine in one way",
+        "give all reductions of an engine one operation, or generate an engine for each";
+    /// Size of the tables.
+    TABLES: "programs", "tables of more than 2^22 entries", "no device has block RAM for them",
+        "choose fewer programs, fewer flits or a smaller network";
+    /// Parts of an engine.
+    ONLY: "--only", "`programs`", "the files of an engine are one set", "leave `--only` out";
+}
