@@ -184,6 +184,10 @@ fn refuse_latency(config: &Config, task: &Task) -> Result<(), Unsupported> {
         .filter(|scheme| scheme.fits(task).is_ok())
         .map(|scheme| format!("; `scheme: {scheme}` applies as it is"))
         .collect();
+    if !task.collective().is_of_packets() {
+        let problem = format!("{pick} requires links of one tick (link.latency is {latency})");
+        return Err(building::LATENCY.refusal_with(problem, format!("leave `link.latency` out{}", waiting.concat())));
+    }
     let problem = format!(
         "{pick} needs packets of as many flits as a link has ticks of latency; here they have {flits}, and it has {latency}"
     );

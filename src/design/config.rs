@@ -226,8 +226,9 @@ impl Config {
         let lanes = self.link.lanes.get() as u8;
         let is_half = lanes > 1 || matches!(self.scheme, Pick::One(scheme) if scheme.links() == Links::Half);
         let duplex = self.link.duplex.unwrap_or(if is_half { Duplex::Half } else { Duplex::Full });
-        // schemes count in steps, and in a step a whole packet passes
-        let latency = self.link.latency.get().div_ceil(self.link.flits.get());
+        // a whole packet passes in a step, for schemes that count in steps
+        let step = if self.collective.is_of_packets() { self.link.flits.get() } else { 1 };
+        let latency = self.link.latency.get().div_ceil(step);
         program::Link { duplex, lanes, latency }
     }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::SCHEMES;
-use crate::program::{Link, Program, Title, count};
+use crate::program::{Program, Title, count};
 use crate::study::bounds;
 use crate::task::Collective;
 use crate::task::Task;
@@ -86,11 +86,9 @@ fn fitting_of(list: &[&'static dyn Scheme], task: &Task) -> Vec<&'static dyn Sch
     };
     let independent =
         |task: &Task| -> Vec<_> { all(task).into_iter().filter(|scheme| scheme.is_time_independent(task)).collect() };
-    // on links longer than a packet a scheme for shorter ones is named, not another one taken
-    let short = Task { link: Link { latency: 1, ..task.link }, ..task.clone() };
     let fast = |scheme: &&dyn Scheme| is_fast(*scheme, task);
     match independent(task) {
-        found if found.is_empty() && independent(&short).is_empty() => all(task),
+        found if found.is_empty() => all(task),
         found if !found.is_empty() && !found.iter().any(fast) => all(task),
         found => found,
     }

@@ -61,10 +61,14 @@ impl Scheme for Fork {
     }
 
     fn steps(&self, task: &Task) -> Option<u32> {
-        Some(Around::new(task.topology, task.root()).depth() + task.choice.traffic.flits - 1)
+        Some((Around::new(task.topology, task.root()).depth() - 1) * task.link.latency + task.choice.traffic.flits)
     }
 
     fn is_time_independent(&self, _task: &Task) -> bool {
+        true
+    }
+
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
         true
     }
 }
@@ -112,11 +116,15 @@ impl Scheme for Trees {
     fn is_time_independent(&self, _task: &Task) -> bool {
         true
     }
+
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
+        true
+    }
 }
 
 /// Describes the place of a node in each tree.
 fn why(family: &Family, task: &Task, node: NodeId) -> Vec<String> {
-    let topology = family.topology();
+    let (topology, latency) = (family.topology(), task.link.latency);
     let name = |port| port_name(topology.axes(), port);
     let place = |(packet, stripe): (usize, Stripe)| {
         let Stripe { tree, flits, .. } = stripe;
@@ -128,26 +136,27 @@ fn why(family: &Family, task: &Task, node: NodeId) -> Vec<String> {
         match (family.inlet(node, tree), family.parent(node, tree)) {
             (Some(inlet), Some(parent)) => {
                 let level = family.levels(tree)[node.index()];
-                let (parent, last) = (topology.show(parent), level - 1 + flits);
+                let first = level * latency;
+                let (parent, last) = (topology.show(parent), first - 1 + flits);
                 format!(
-                    "packet {packet}: from {parent} by {}, level {level}, ticks {level} to {last}; {children}",
+                    "packet {packet}: from {parent} by {}, level {level}, ticks {first} to {last}; {children}",
                     name(inlet)
                 )
             }
             _ => format!("packet {packet}, {}: the root's; {children}", count(flits.into(), "flit")),
         }
     };
-    family.stripes(task.choice.traffic.flits).into_iter().enumerate().map(place).collect()
+    family.stripes(task.choice.traffic.flits, latency).into_iter().enumerate().map(place).collect()
 }
 
 fn woven(family: &Family, task: &Task, title: Title) -> Woven {
-    Woven { program: along(family, task.choice.traffic.flits, title), cover: None }
+    Woven { program: along(family, task.choice.traffic.flits, task.link.latency, title), cover: None }
 }
 
-/// The program in which the root deals a message to trees and every node passes each tree on.
-fn along(family: &Family, flits: u32, title: Title) -> Program {
+/// The program in which the root deals a message to trees and every node passes each tree on once it has arrived.
+fn along(family: &Family, flits: u32, latency: u32, title: Title) -> Program {
     let (topology, root) = (family.topology(), family.root());
-    let stripes = family.stripes(flits);
+    let stripes = family.stripes(flits, latency);
     let message = |stripe: &Stripe| Message { from: From::Node(root), to: To::All, flits: stripe.flits };
     let demand = Demand::new(topology, stripes.iter().map(message).collect());
     let mut builder = Builder::new(topology, family::ticks(&stripes), demand);
@@ -160,7 +169,7 @@ fn along(family: &Family, flits: u32, title: Title) -> Program {
                     let own = Run { source: Source::own(packet as u32), ticks: stripes[packet].flits };
                     builder.track(&[own], Source::Idle)
                 }
-                Some(inlet) => builder.track(&[], Source::input(inlet, 1)),
+                Some(inlet) => builder.track(&[], Source::input(inlet, latency)),
             };
             builder.set(node, port, track);
         }

@@ -6,10 +6,11 @@ mod load;
 mod routed;
 mod routes;
 pub mod shop;
+mod spaced;
 mod vectors;
 
+use self::load::Job;
 pub use self::routed::Routed;
-use self::shop::Job;
 use crate::net::{Around, Network, Topology};
 use crate::program::{Demand, From, Message, Program, Run, Source, Title, To, Track};
 use crate::task::Collective;
@@ -56,11 +57,15 @@ impl Scheme for OpenShop {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(Woven { program: program(task.topology, title), cover: None })
+        Ok(Woven { program: program(task.topology, task.link.latency, title), cover: None })
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
         None
+    }
+
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
+        true
     }
 
     fn is_time_independent(&self, _task: &Task) -> bool {
@@ -69,8 +74,8 @@ impl Scheme for OpenShop {
     }
 }
 
-fn program(topology: &Topology, title: Title) -> Program {
-    let (jobs, ticks) = shop::schedule(topology);
+fn program(topology: &Topology, latency: u32, title: Title) -> Program {
+    let (jobs, ticks) = shop::schedule(topology, latency);
     let message = |job: &Job| Message { from: From::Every, to: To::Offset(job.offset.clone()), flits: 1 };
     let demand = Demand::new(topology, jobs.iter().map(message).collect());
     let mut sources = vec![vec![Source::Idle; ticks as usize]; topology.ports()];

@@ -21,6 +21,31 @@ pub struct Bound {
     pub due_to: Limit,
 }
 
+/// Travel of a flit over one link more than a radius.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Travel {
+    /// Distance in links.
+    pub radius: u32,
+    /// Ticks a link.
+    pub latency: u32,
+}
+
+impl Travel {
+    /// Ticks from when a flit is sent to when it arrives, without the first one.
+    pub fn ticks(self) -> u64 {
+        (u64::from(self.radius) + 1) * u64::from(self.latency) - 1
+    }
+}
+
+impl fmt::Display for Travel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.latency {
+            1 => write!(f, "{}", self.radius),
+            latency => write!(f, "{} * {latency} - 1", self.radius + 1),
+        }
+    }
+}
+
 /// Reason why no schedule is faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
@@ -37,10 +62,10 @@ pub enum Limit {
     Ball {
         /// Node in the middle.
         node: NodeId,
-        /// Distance in links.
-        radius: u32,
+        /// Travel to the node from outside the ball.
+        way: Travel,
         /// Packets per node.
-        packets: u16,
+        packets: u64,
         /// Nodes farther away.
         outside: u64,
         /// Fewest links into a ball of this radius or less, times lanes.
@@ -70,8 +95,8 @@ pub enum Limit {
         flits: u64,
         /// The root's links.
         ports: u64,
-        /// Distance to the farthest node, in links.
-        distance: u32,
+        /// Travel of the last flit.
+        way: Travel,
     },
     /// All messages together take so many hops along an axis, whose links carry two a node and tick.
     Hops {
@@ -114,8 +139,8 @@ pub enum Limit {
     },
     /// Flits for all nodes beyond a distance from the root enter by the links there.
     Layers {
-        /// Distance in links.
-        radius: u32,
+        /// Travel of the last flit to beyond the distance.
+        way: Travel,
         /// Number of flits.
         flits: u64,
         /// Fewest links that lead out of a ball of this radius or less.
@@ -163,7 +188,9 @@ pub fn lower_bound_on(topology: &Topology, link: Link, packets: u16) -> Bound {
         let steps = (u64::from(packets) * u64::from(others)).div_ceil(corner.into());
         let intake = Bound { steps, due_to: Limit::Ports { packets, others, ports: corner } };
         let best = if intake.steps >= diameter.steps { intake } else { diameter };
-        return ball::lower_bound(topology, packets, lanes).filter(|ball| ball.steps > best.steps).unwrap_or(best);
+        return ball::lower_bound(topology, packets.into(), lanes, 1)
+            .filter(|ball| ball.steps > best.steps)
+            .unwrap_or(best);
     }
     let nodes = u64::from(topology.nodes());
     let all = u64::from(packets) * nodes;
@@ -206,9 +233,9 @@ impl fmt::Display for Limit {
             Self::Latency { distance, latency, flits, ports } => {
                 write!(f, "{distance} * {latency} - 1 + ceil({flits} / {ports}) ticks")
             }
-            Self::Ball { node, radius, packets, outside, links } => write!(
+            Self::Ball { node, way, packets, outside, links } => write!(
                 f,
-                "{radius} + ceil({packets} * {outside} / {links}), by the links into balls around node {}",
+                "{way} + ceil({packets} * {outside} / {links}), by the links into balls around node {}",
                 node.0
             ),
             Self::Middle { axis, messages } => {
@@ -223,12 +250,15 @@ impl fmt::Display for Limit {
             Self::Flow { node, paths, flits } => {
                 write!(f, "{} by {paths} paths to node {}", count(*flits, "flit"), node.0)
             }
-            Self::Layers { radius, flits, links } => {
-                write!(f, "{radius} + ceil({flits} / {links}), by the links out of balls around the root")
+            Self::Layers { way, flits, links } => {
+                write!(f, "{way} + ceil({flits} / {links}), by the links out of balls around the root")
             }
             Self::Diameter => f.write_str("the diameter"),
             Self::Intake { flits } => write!(f, "{} at the links of the farthest node", count(*flits, "flit")),
-            Self::Root { flits, ports, distance } => write!(f, "ceil({flits} / {ports}) + {distance} - 1"),
+            Self::Root { flits, ports, way: Travel { radius, latency: 1 } } => {
+                write!(f, "ceil({flits} / {ports}) + {} - 1", radius + 1)
+            }
+            Self::Root { flits, ports, way } => write!(f, "ceil({flits} / {ports}) + {way}"),
             Self::Distances { hops, links } => write!(f, "ceil({hops} hops / {links} links)"),
             Self::Hops { axis, hops } => write!(f, "ceil({hops} / 2) hops along axis x{}", axis + 1),
         }

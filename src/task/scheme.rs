@@ -78,7 +78,12 @@ pub trait Scheme: Sync {
             (_, true) if lanes > 1 => "half-duplex links, if they have more than one lane",
             _ if lanes > MOST_LANES => "one lane or two",
             _ if latency > 1 && !self.awaits_arrivals(task) => {
-                "packets of as many flits as a link has ticks of latency"
+                let is_of_packets = task.collective().is_of_packets();
+                if is_of_packets {
+                    "packets of as many flits as a link has ticks of latency"
+                } else {
+                    "links of one tick"
+                }
             }
             _ => {
                 self.applies(task)?;

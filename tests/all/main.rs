@@ -54,6 +54,7 @@ mod links;
 mod lint;
 mod lists;
 mod lockstep;
+mod long_networks;
 mod long_reductions;
 mod lowering;
 mod model;

@@ -5,7 +5,7 @@ use crate::design::config::Config;
 use crate::netlist::{Crossbar, Host};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
-use crate::task::{Collective, Links};
+use crate::task::Links;
 
 const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
@@ -128,12 +128,6 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "a board has no memories: what arrives goes to its processing element",
         help: "leave `host` out, or `link.elastic` for nodes with memories",
         ..limit("host", ELASTIC, |config| config.link.elastic && config.host.streams() == Host::Chain)
-    },
-    Limit {
-        when: "a collective but gossip, reduce-scatter and all-reduce, above 1",
-        reason: "its schemes send a flit on one tick after it was sent",
-        help: "leave `link.latency` out, or take `collective: gossip`, `reduce-scatter` or `all-reduce`",
-        ..limit("link.latency", COLLECTIVE, |config| is_long(config) && config.collective.woven() != Collective::Gossip)
     },
     Limit {
         when: "half-duplex links, above 1",

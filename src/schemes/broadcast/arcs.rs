@@ -56,7 +56,7 @@ impl Scheme for ArcTrees {
     }
 
     fn packets(&self, task: &Task) -> u16 {
-        family(task).stripes(task.choice.traffic.flits).len() as u16
+        family(task).stripes(task.choice.traffic.flits, task.link.latency).len() as u16
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
@@ -65,6 +65,10 @@ impl Scheme for ArcTrees {
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
         None
+    }
+
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
+        true
     }
 
     fn why(&self, task: &Task, node: NodeId) -> Vec<String> {
@@ -84,7 +88,7 @@ fn family(task: &Task) -> Family {
         let Some(mut grown) = Trees::grown(&graph, trees, seed) else { continue };
         grown.polish();
         let family = Family::new(network, root, trees, |node, tree| grown.inlet(node, tree));
-        let stripes: Vec<Stripe> = family.stripes(flits);
+        let stripes: Vec<Stripe> = family.stripes(flits, task.link.latency);
         if best.as_ref().is_none_or(|(least, _)| ticks(&stripes) < *least) {
             best = Some((ticks(&stripes), family));
         }

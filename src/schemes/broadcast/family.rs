@@ -91,11 +91,12 @@ impl Family {
 
     /// Distributes the flits of a message over the trees: flit i goes to packet i modulo the number of trees. The
     /// flattest tree gets the first packet, which is at least as long as the others. Trees without flits are left out.
-    pub fn stripes(&self, flits: u32) -> Vec<Stripe> {
+    /// A flit takes `latency` ticks from one level to the next.
+    pub fn stripes(&self, flits: u32, latency: u32) -> Vec<Stripe> {
         let trees = self.trees as u32;
         let stripe = |(packet, (depth, tree)): (u32, (u32, usize))| {
             let flits = flits.saturating_sub(packet).div_ceil(trees);
-            Stripe { tree, flits, last: depth - 1 + flits }
+            Stripe { tree, flits, last: (depth - 1) * latency + flits }
         };
         (0..).zip(self.by_depth()).map(stripe).filter(|stripe| stripe.flits > 0).collect()
     }
@@ -108,11 +109,11 @@ pub struct Stripe {
     pub tree: usize,
     /// Number of flits.
     pub flits: u32,
-    /// The tick after which the last node has them.
+    /// Tick in which the last flit is sent for the last time.
     pub last: u32,
 }
 
-/// The tick after which every node has the whole message.
+/// Ticks in which the message is sent: on links of one tick every node has it then.
 pub fn ticks(stripes: &[Stripe]) -> u32 {
     stripes.iter().map(|stripe| stripe.last).max().unwrap_or(0)
 }

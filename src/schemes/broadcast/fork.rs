@@ -33,8 +33,9 @@ mod tests {
 
     #[test]
     fn the_last_flit_follows_the_first_one() {
-        let ticks =
-            |dims: &[u32], flits| ticks(&tree(&Topology::new(Shape::Torus, dims).unwrap(), NodeId(0)).stripes(flits));
+        let ticks = |dims: &[u32], flits| {
+            ticks(&tree(&Topology::new(Shape::Torus, dims).unwrap(), NodeId(0)).stripes(flits, 1))
+        };
         assert_eq!([ticks(&[7, 12], 1), ticks(&[7, 12], 6), ticks(&[5, 4, 3], 4)], [9, 14, 8]);
     }
 }

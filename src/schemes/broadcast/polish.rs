@@ -214,7 +214,7 @@ mod tests {
         for (dims, flits, expected) in cases {
             let torus = torus(dims);
             let family = polished(&torus, NodeId(torus.nodes() - 3));
-            assert!(ticks(&family.stripes(flits)) <= expected, "{torus}: {:?}", family.by_depth());
+            assert!(ticks(&family.stripes(flits, 1)) <= expected, "{torus}: {:?}", family.by_depth());
         }
     }
 }

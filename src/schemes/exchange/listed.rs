@@ -1,6 +1,6 @@
 //! List scheduling of messages on their ways: in every tick each link sends the message that has most before it.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::graph::Graph;
 use super::routes::RoutedMessage;
@@ -10,7 +10,8 @@ use crate::net::splitmix::mixed;
 const SEEDS: u64 = 12;
 
 /// By message, the ticks of its hops, and the ticks of all; `least` is a number that no schedule can be below.
-pub fn schedule(graph: &Graph, messages: &[RoutedMessage], least: u32) -> (Vec<Vec<u32>>, u32) {
+/// A message is sent on `latency` ticks after it was sent.
+pub fn schedule(graph: &Graph, messages: &[RoutedMessage], latency: u32, least: u32) -> (Vec<Vec<u32>>, u32) {
     let mut load = vec![0u64; graph.links()];
     let links: Vec<Vec<u32>> = messages.iter().map(|message| links(graph, message)).collect();
     links.iter().flatten().for_each(|&link| load[link as usize] += 1);
@@ -20,7 +21,7 @@ pub fn schedule(graph: &Graph, messages: &[RoutedMessage], least: u32) -> (Vec<V
     for seed in 0..SEEDS {
         let urgency: Vec<Vec<u64>> = links.iter().map(|links| urgency(links, &load, busiest, seed % 4)).collect();
         let limit = best.as_ref().map_or(u32::MAX, |&(_, ticks)| ticks - 1);
-        if let Some(found) = list(&links, &urgency, load.len(), seed, limit) {
+        if let Some(found) = list(&links, &urgency, load.len(), (latency, seed), limit) {
             let is_done = found.1 <= least;
             best = Some(found);
             if is_done {
@@ -60,7 +61,13 @@ fn urgency(links: &[u32], load: &[u64], busiest: u64, kind: u64) -> Vec<u64> {
 }
 
 /// One try; none if it takes more ticks than the limit.
-fn list(links: &[Vec<u32>], urgency: &[Vec<u64>], kinds: usize, seed: u64, limit: u32) -> Option<(Vec<Vec<u32>>, u32)> {
+fn list(
+    links: &[Vec<u32>],
+    urgency: &[Vec<u64>],
+    kinds: usize,
+    (latency, seed): (u32, u64),
+    limit: u32,
+) -> Option<(Vec<Vec<u32>>, u32)> {
     let mut queues: Vec<BinaryHeap<(u64, u64, u32)>> = vec![BinaryHeap::new(); kinds];
     let mut when: Vec<Vec<u32>> = vec![Vec::new(); links.len()];
     let put = |queues: &mut Vec<BinaryHeap<(u64, u64, u32)>>, message: usize, hop: usize| {
@@ -70,10 +77,16 @@ fn list(links: &[Vec<u32>], urgency: &[Vec<u64>], kinds: usize, seed: u64, limit
     (0..links.len()).for_each(|message| put(&mut queues, message, 0));
     let (mut left, mut tick) = (links.len(), 0);
     let mut moved = Vec::new();
+    // messages on long links, with the tick in which they can be sent on
+    let mut travelling: VecDeque<(u32, usize)> = VecDeque::new();
     while left > 0 {
         tick += 1;
         if tick > limit {
             return None;
+        }
+        while let Some(&(_, message)) = travelling.front().filter(|&&(ready, _)| ready <= tick) {
+            travelling.pop_front();
+            put(&mut queues, message, when[message].len());
         }
         moved.extend(queues.iter_mut().filter_map(BinaryHeap::pop));
         for (_, _, message) in moved.drain(..) {
@@ -81,7 +94,7 @@ fn list(links: &[Vec<u32>], urgency: &[Vec<u64>], kinds: usize, seed: u64, limit
             when[message].push(tick);
             match when[message].len() {
                 hops if hops == links[message].len() => left -= 1,
-                hops => put(&mut queues, message, hops),
+                _ => travelling.push_back((tick + latency, message)),
             }
         }
     }

@@ -16,3 +16,12 @@ impl Load {
         self.loads.iter().map(|(_, hops)| hops).sum()
     }
 }
+
+/// A message's hops: when, and by which port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The node it is for, so far from the sender along each axis.
+    pub offset: Vec<u32>,
+    /// Tick and port of each hop, in order.
+    pub hops: Vec<(u32, Port)>,
+}

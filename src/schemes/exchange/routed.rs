@@ -55,19 +55,23 @@ impl Scheme for Routed {
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(Woven { program: program(task.topology, title), cover: None })
+        Ok(Woven { program: program(task.topology, task.link.latency, title), cover: None })
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
         None
     }
+
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
+        true
+    }
 }
 
-fn program(network: &Network, title: Title) -> Program {
+fn program(network: &Network, latency: u32, title: Title) -> Program {
     let graph = Graph::new(network);
     let least = bounds::exchange::lower_bound(network).steps;
     let messages = routes::messages(network, &graph, least);
-    let (when, ticks) = listed::schedule(&graph, &messages, least as u32);
+    let (when, ticks) = listed::schedule(&graph, &messages, latency, least as u32);
     let mut sources = vec![vec![Source::Idle; ticks as usize]; graph.links()];
     let mut packets = vec![0; graph.first.len()];
     for (message, when) in messages.iter().zip(&when) {

@@ -3,22 +3,14 @@
 //! All nodes do the same at the same time, so one node's ports tell all. The hours of a job are in any order, one at a
 //! time: an edge colouring of the graph of jobs and ports, which always takes as few hours as its busiest vertex.
 
-use super::load::Load;
-use super::vectors;
+use super::load::{Job, Load};
+use super::{spaced, vectors};
 use crate::net::{Port, Topology};
 use crate::study::bounds;
 
-/// A message's hops: when, and by which port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
-    /// The node it is for, so far from the sender along each axis.
-    pub offset: Vec<u32>,
-    /// Tick and port of each hop, in order.
-    pub hops: Vec<(u32, Port)>,
-}
-
-/// The messages of one node, in the order of their offsets, and the ticks they take.
-pub fn schedule(topology: &Topology) -> (Vec<Job>, u32) {
+/// The messages of one node, in the order of their offsets, and the ticks in which they are sent. A message is sent on
+/// `latency` ticks after it was sent.
+pub fn schedule(topology: &Topology, latency: u32) -> (Vec<Job>, u32) {
     let mut jobs = if topology.as_product().is_some() {
         loads(topology)
     } else {
@@ -27,6 +19,9 @@ pub fn schedule(topology: &Topology) -> (Vec<Job>, u32) {
     let mut busy = vec![0; topology.ports()];
     for (port, hops) in jobs.iter().flat_map(|job| &job.loads) {
         busy[port.index()] += hops;
+    }
+    if latency > 1 {
+        return spaced::schedule(jobs, &busy, latency);
     }
     let longest = jobs.iter().map(Load::hops).max().unwrap_or(0);
     let ticks = busy.into_iter().max().unwrap_or(0).max(longest);
@@ -151,11 +146,11 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::net::Shape;
+    use crate::net::{NodeId, Shape};
 
     fn ticks(dims: &[u32]) -> (u32, u32) {
         let torus = Topology::new(Shape::Torus, dims).unwrap();
-        let (jobs, ticks) = schedule(&torus);
+        let (jobs, ticks) = schedule(&torus, 1);
         let mut used = HashSet::new();
         let mut wait = 0;
         for job in &jobs {
@@ -201,7 +196,7 @@ mod tests {
     fn on_squares_every_link_is_busy_in_every_tick() {
         for side in 3..=12 {
             let torus = Topology::new(Shape::Torus, &[side, side]).unwrap();
-            let (jobs, ticks) = schedule(&torus);
+            let (jobs, ticks) = schedule(&torus, 1);
             let hops: usize = jobs.iter().map(|job| job.hops.len()).sum();
             assert_eq!(hops, 4 * ticks as usize, "{torus}");
         }
@@ -214,6 +209,23 @@ mod tests {
             let (ticks, wait) = ticks(dims);
             assert_eq!(ticks, expected);
             assert!(wait <= most, "{dims:?}: {wait}");
+        }
+    }
+
+    #[test]
+    fn hops_of_a_message_are_as_far_apart_as_links_are_long() {
+        for (dims, latency, most) in [(&[4, 4][..], 3, 12), (&[8, 8], 3, 68), (&[3, 4, 5], 2, 36), (&[5], 4, 5)] {
+            let torus = Topology::new(Shape::Torus, dims).unwrap();
+            let (jobs, ticks) = schedule(&torus, latency);
+            assert!(ticks <= most, "{torus}: {ticks}");
+            let mut used = HashSet::new();
+            for job in &jobs {
+                let end = job.hops.iter().fold(NodeId(0), |at, &(_, port)| torus.step(at, port).unwrap());
+                assert_eq!(torus.coords(end), job.offset);
+                assert!(job.hops.iter().all(|&(tick, port)| tick <= ticks && used.insert((port, tick))), "{torus}");
+                assert!(job.hops.windows(2).all(|pair| pair[1].0 - pair[0].0 >= latency), "{torus}");
+            }
+            assert_eq!(jobs.len() as u32, torus.nodes() - 1);
         }
     }
 }

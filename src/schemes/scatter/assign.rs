@@ -37,7 +37,7 @@ pub fn assign(around: &Around, lengths: &[u32]) -> Assignment {
     };
     let flits = lengths[first.index()];
     let port_of = if wanted.iter().all(|node| lengths[node.index()] == flits) {
-        alike(around, &wanted, flits, collective::scatter(around, lengths).steps as u32)
+        alike(around, &wanted, flits, collective::scatter(around, lengths, 1).steps as u32)
     } else {
         Deal::new(around, &wanted, lengths).improved()
     };
@@ -236,7 +236,7 @@ mod tests {
         let torus = Topology::new(Shape::Torus, dims).unwrap();
         let around = Around::new(&torus, NodeId(torus.nodes() / 3));
         let lengths = vec![flits; torus.nodes() as usize];
-        (assign(&around, &lengths).ticks, collective::scatter(&around, &lengths).steps as u32)
+        (assign(&around, &lengths).ticks, collective::scatter(&around, &lengths, 1).steps as u32)
     }
 
     #[test]
@@ -288,7 +288,7 @@ mod tests {
                     before += slot.flits;
                 }
             }
-            let bound = collective::scatter(&around, &lengths).steps as u32;
+            let bound = collective::scatter(&around, &lengths, 1).steps as u32;
             assert!((bound..=bound + 3).contains(&ticks), "{ticks} for {bound}");
         }
     }

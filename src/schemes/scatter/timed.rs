@@ -4,7 +4,7 @@
 //! large ones it goes through the network itself, where a link carries as many flits as there are ticks after the first that can
 //! reach it; then the flit with the farthest to go leaves first. A gather is the scatter played backwards.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::flow::{ArcId, Flow};
 use crate::net::{Around, Network, NodeId, Port};
@@ -76,13 +76,17 @@ impl Scheme for TimedFlow {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let (network, root) = (task.topology, task.root());
-        let (flits, ticks) = scatter(network, root, &task.lengths());
+        let (flits, ticks) = scatter(network, root, &task.lengths(), task.link.latency);
         let is_gather = task.collective() == Collective::Gather;
         Ok(Woven { program: program(network, root, flits, ticks, is_gather, title), cover: None })
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
         None
+    }
+
+    fn awaits_arrivals(&self, _task: &Task) -> bool {
+        true
     }
 }
 
@@ -93,26 +97,28 @@ type Hops = Vec<Hop>;
 /// Link of one tick: the places that it joins.
 type Link = (ArcId, usize, usize, Hop);
 
-/// The hops of all flits, and the ticks they take together.
-fn scatter(network: &Network, root: NodeId, lengths: &[u32]) -> (Vec<Hops>, u32) {
+/// The hops of all flits, and the ticks in which they are sent. A flit is sent on `latency` ticks after it was sent.
+fn scatter(network: &Network, root: NodeId, lengths: &[u32], latency: u32) -> (Vec<Hops>, u32) {
     let around = Around::new(network, root);
-    let least = collective::scatter(&around, lengths).steps as u32;
+    // in the last latency - 1 ticks flits only arrive
+    let least = (collective::scatter(&around, lengths, latency).steps as u32).saturating_sub(latency - 1);
     if u64::from(network.nodes()) * u64::from(least) <= MOST_COPIED {
-        Copies::new(&around, lengths).filled(least)
+        Copies::new(&around, lengths, latency).filled(least)
     } else {
-        listed(&around, lengths, least)
+        listed(&around, lengths, latency, least)
     }
 }
 
 /// The network once for each tick.
 struct Copies<'a> {
     around: &'a Around<'a>,
+    latency: u32,
     flow: Flow,
     source: usize,
     drain: usize,
     /// By node, where its flits end.
     sinks: Vec<usize>,
-    /// By tick and node, where flits are after that tick.
+    /// By tick and node, where flits are that can be sent on after that tick.
     places: Vec<Vec<Option<usize>>>,
     /// Links in use: where they begin and end, with the hop.
     arcs: Vec<Link>,
@@ -122,7 +128,7 @@ struct Copies<'a> {
 }
 
 impl<'a> Copies<'a> {
-    fn new(around: &'a Around<'a>, lengths: &[u32]) -> Self {
+    fn new(around: &'a Around<'a>, lengths: &[u32], latency: u32) -> Self {
         let mut flow = Flow::default();
         let (source, drain) = (flow.place(), flow.place());
         let mut flits = 0;
@@ -135,16 +141,23 @@ impl<'a> Copies<'a> {
             sink
         };
         let sinks = around.topology().node_ids().zip(lengths).map(&mut sink).collect();
-        let places = vec![vec![None; lengths.len()]];
-        Self { around, flow, source, drain, sinks, places, arcs: Vec::new(), ends: Vec::new(), flits }
+        let places = vec![vec![None; lengths.len()]; latency as usize];
+        Self { around, latency, flow, source, drain, sinks, places, arcs: Vec::new(), ends: Vec::new(), flits }
+    }
+
+    /// Number of ticks in which flits are sent.
+    fn ticks(&self) -> u32 {
+        self.places.len() as u32 - self.latency
     }
 
     /// Adds a copy for one more tick.
     fn tick(&mut self) {
         let (network, root) = (self.around.topology(), self.around.root());
-        let tick = self.places.len() as u32;
+        let tick = self.ticks() + 1;
+        let arrival = self.places.len() as u32;
         let mut now = vec![None; self.sinks.len()];
-        for node in network.live_ids().filter(|&node| node != root && self.around.distance(node) <= tick) {
+        let is_reached = |node: &NodeId| *node != root && self.around.distance(*node) * self.latency <= arrival;
+        for node in network.live_ids().filter(is_reached) {
             let place = self.flow.place();
             now[node.index()] = Some(place);
             let end = self.flow.arc(place, self.sinks[node.index()], u64::from(u32::MAX));
@@ -166,7 +179,7 @@ impl<'a> Copies<'a> {
 
     /// The hops of all flits in as few ticks as possible.
     fn filled(mut self, least: u32) -> (Vec<Hops>, u32) {
-        while self.places.len() <= least as usize {
+        while self.ticks() < least {
             self.tick();
         }
         let mut total = self.flow.fill(self.source, self.drain);
@@ -174,7 +187,7 @@ impl<'a> Copies<'a> {
             self.tick();
             total += self.flow.fill(self.source, self.drain);
         }
-        let ticks = self.places.len() as u32 - 1;
+        let ticks = self.ticks();
         // flow through a place leaves by one of its links or ends there
         let places = self.flow.places();
         let mut leaving: Vec<Vec<(usize, Hop)>> = vec![Vec::new(); places];
@@ -203,11 +216,11 @@ impl<'a> Copies<'a> {
 }
 
 /// The hops of all flits along ways of a flow through the network itself, farthest first.
-fn listed(around: &Around, lengths: &[u32], least: u32) -> (Vec<Hops>, u32) {
+fn listed(around: &Around, lengths: &[u32], latency: u32, least: u32) -> (Vec<Hops>, u32) {
     let mut best: Option<(Vec<Hops>, u32)> = None;
     for ticks in least..least + MORE {
-        let Some(ways) = ways(around, lengths, ticks) else { continue };
-        let found = farthest_first(around, &ways);
+        let Some(ways) = ways(around, lengths, latency, ticks) else { continue };
+        let found = farthest_first(around, &ways, latency);
         if best.as_ref().is_none_or(|(_, best)| found.1 < *best) {
             best = Some(found);
         }
@@ -219,14 +232,14 @@ fn listed(around: &Around, lengths: &[u32], least: u32) -> (Vec<Hops>, u32) {
 }
 
 /// Ways for all flits, away from the root with each hop, if links can carry them in so many ticks.
-fn ways(around: &Around, lengths: &[u32], ticks: u32) -> Option<Vec<Vec<(NodeId, Port)>>> {
+fn ways(around: &Around, lengths: &[u32], latency: u32, ticks: u32) -> Option<Vec<Vec<(NodeId, Port)>>> {
     let (network, root) = (around.topology(), around.root());
     let mut flow = Flow::default();
     let places: Vec<usize> = network.node_ids().map(|_| flow.place()).collect();
     let drain = flow.place();
     let mut arcs = Vec::new();
     for node in network.live_ids() {
-        let Some(room) = ticks.checked_sub(around.distance(node)) else { continue };
+        let Some(room) = ticks.checked_sub(around.distance(node) * latency) else { continue };
         for port in network.linked_ports(node) {
             let Some(there) = network.step(node, port) else { continue };
             if around.distance(there) > around.distance(node) {
@@ -262,7 +275,7 @@ fn ways(around: &Around, lengths: &[u32], ticks: u32) -> Option<Vec<Vec<(NodeId,
 }
 
 /// In every tick each link carries the flit that has farthest to go.
-fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>]) -> (Vec<Hops>, u32) {
+fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>], latency: u32) -> (Vec<Hops>, u32) {
     let network = around.topology();
     let mut queues: Vec<BinaryHeap<(usize, std::cmp::Reverse<usize>)>> = vec![BinaryHeap::new(); network.registers()];
     let mut busy: Vec<usize> = Vec::new();
@@ -281,8 +294,14 @@ fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>]) -> (Vec<Hops>, 
         left += 1;
     }
     let mut tick = 0;
+    // flits on long links, with the tick in which they can be sent on
+    let mut travelling: VecDeque<(u32, usize)> = VecDeque::new();
     while left > 0 {
         tick += 1;
+        while let Some(&(_, flit)) = travelling.front().filter(|&&(ready, _)| ready <= tick) {
+            travelling.pop_front();
+            put(&mut queues, &mut busy, flit, hops[flit].len());
+        }
         let links = std::mem::take(&mut busy);
         let mut moved = Vec::with_capacity(links.len());
         for link in links {
@@ -296,7 +315,7 @@ fn farthest_first(around: &Around, ways: &[Vec<(NodeId, Port)>]) -> (Vec<Hops>, 
             hops[flit].push((tick, node, port));
             match hops[flit].len() {
                 done if done == ways[flit].len() => left -= 1,
-                hop => put(&mut queues, &mut busy, flit, hop),
+                _ => travelling.push_back((tick + latency, flit)),
             }
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! With `S_k` the nodes within distance k of a node and `c_j` the links into `S_j`, gossip takes k ticks and as many more as the
 //! other packets take over the fewest links `c_0`, ..., `c_k`: a packet from outside `S_k` enters `S_j` in ticks k - j + 1 to T - j.
+//! On links of l ticks the last of them arrives at the node k + 1 links later: (k + 1) l - 1 ticks.
 
-use super::{Bound, Limit};
+use super::{Bound, Limit, Travel};
 use crate::net::{Network, NodeId, OUTSIDE};
 
 /// Searches times ports of all nodes: more take seconds.
@@ -19,7 +20,7 @@ fn is_worth_it(network: &Network) -> bool {
 
 /// The best bound of any ball for so many packets per node over links of so many lanes; none if it would say nothing new, or
 /// take long.
-pub fn lower_bound(network: &Network, packets: u16, lanes: u32) -> Option<Bound> {
+pub fn lower_bound(network: &Network, packets: u64, lanes: u32, latency: u32) -> Option<Bound> {
     if !is_worth_it(network) || network.registers() as u64 > MOST_WORK {
         return None;
     }
@@ -33,7 +34,7 @@ pub fn lower_bound(network: &Network, packets: u16, lanes: u32) -> Option<Bound>
         nodes.truncate((MOST_WORK / network.registers() as u64) as usize);
     }
     let mut balls = Balls::new(network);
-    let bounds = nodes.into_iter().flat_map(|node| balls.around(node, packets, lanes));
+    let bounds = nodes.into_iter().flat_map(|node| balls.around(node, packets, lanes, latency));
     bounds.fold(None, |best: Option<Bound>, bound| match best {
         Some(best) if best.steps >= bound.steps => Some(best),
         _ => Some(bound),
@@ -63,7 +64,7 @@ impl Balls {
     }
 
     /// The bounds of all balls around a node.
-    fn around(&mut self, node: NodeId, packets: u16, lanes: u32) -> Vec<Bound> {
+    fn around(&mut self, node: NodeId, packets: u64, lanes: u32, latency: u32) -> Vec<Bound> {
         self.distance.fill(NEVER);
         self.queue.clear();
         self.distance[node.index()] = 0;
@@ -93,8 +94,9 @@ impl Balls {
                 break;
             }
             fewest = fewest.min(links * u64::from(lanes));
-            let steps = u64::from(radius) + (u64::from(packets) * outside).div_ceil(fewest);
-            bounds.push(Bound { steps, due_to: Limit::Ball { node, radius, packets, outside, links: fewest } });
+            let way = Travel { radius, latency };
+            let steps = way.ticks() + packets.saturating_mul(outside).div_ceil(fewest);
+            bounds.push(Bound { steps, due_to: Limit::Ball { node, way, packets, outside, links: fewest } });
             layer = end;
         }
         bounds

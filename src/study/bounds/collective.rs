@@ -1,6 +1,6 @@
 //! The fewest ticks of broadcast, scatter, gather and total exchange, whatever the schedule.
 
-use super::{Bound, Limit, latency, quickest};
+use super::{Bound, Limit, Travel, latency, quickest};
 use crate::net::{Around, NodeId, Topology};
 use crate::program::{Demand, From, Link, Program, To};
 
@@ -11,13 +11,28 @@ pub fn of(program: &Program) -> Bound {
     if program.reduce_latency() > *latency {
         return with_adders(program);
     }
-    if *latency > 1 {
+    if *latency > 1 && demand.collective() == "gossip" {
         let per_node = u64::from(demand.most_packets()) * u64::from(*flits);
         let ticks = latency::lower_bound(topology, per_node, *latency);
         return Bound { steps: (parts(program) * ticks.steps).div_ceil((*flits).into()), ..ticks };
     }
     let bound = of_demand(topology, program.link(), demand);
+    if demand.collective() == "exchange" && *latency > 1 {
+        return exchange_on_long_links(topology, bound, *flits, *latency);
+    }
     Bound { steps: parts(program) * bound.steps, ..bound }
+}
+
+/// Bound of an exchange by one on short links: while the last flits are on their way nothing is sent.
+fn exchange_on_long_links(topology: &Topology, short: Bound, flits: u32, latency: u32) -> Bound {
+    let in_steps = |ticks: u64| ticks.div_ceil(flits.into());
+    let far = u64::from(topology.diameter()) * u64::from(latency);
+    let ticks = short.steps * u64::from(flits) + u64::from(latency) - 1;
+    if far >= ticks {
+        Bound { steps: in_steps(far), due_to: Limit::Diameter }
+    } else {
+        Bound { steps: in_steps(ticks), ..short }
+    }
 }
 
 /// Bound for partials that are in flight longer than packets.
@@ -33,12 +48,17 @@ fn with_adders(program: &Program) -> Bound {
 pub fn reason(program: &Program) -> String {
     let due_to = of(program).due_to;
     match (parts(program), due_to) {
+        (1, Limit::Diameter) if program.latency > 1 => format!("{due_to} of links of {} ticks", program.latency),
+        (1, _) if program.latency > 1 && program.demand.collective() == "exchange" => {
+            format!("{due_to}, and {} ticks more on the last link", program.latency - 1)
+        }
         (1, _) => due_to.to_string(),
         _ if program.reduce_latency() > program.latency => {
             let back = program.gather_part().map_or(String::new(), |part| reason(&part));
             format!("{due_to}, and {back} back")
         }
         (_, Limit::Latency { .. }) => format!("{due_to}, and as many back"),
+        (_, Limit::Ball { .. }) if program.latency > 1 => format!("{due_to}, and as many back"),
         (parts, _) => format!("{parts} * {due_to}"),
     }
 }
@@ -61,7 +81,7 @@ fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
     let sender = || root(|message| if let From::Node(node) = message.from { Some(node) } else { None });
     let receiver = || root(|message| if let To::Node(node) = message.to { Some(node) } else { None });
     match demand.collective() {
-        "broadcast" => broadcast(topology, sender().expect("somebody broadcasts"), demand.flits()),
+        "broadcast" => broadcast(topology, sender().expect("somebody broadcasts"), demand.flits(), link.latency),
         "scatter" => {
             let mut lengths = vec![0; topology.nodes() as usize];
             for message in demand.messages() {
@@ -69,42 +89,42 @@ fn of_demand(topology: &Topology, link: Link, demand: &Demand) -> Bound {
                     lengths[node.index()] += message.flits;
                 }
             }
-            scatter(&Around::new(topology, sender().expect("somebody scatters")), &lengths)
+            scatter(&Around::new(topology, sender().expect("somebody scatters")), &lengths, link.latency)
         }
         "gather" => {
             let lengths: Vec<u32> = topology.node_ids().map(|node| demand.own_flits(node) as u32).collect();
-            scatter(&Around::new(topology, receiver().expect("somebody gathers")), &lengths)
+            scatter(&Around::new(topology, receiver().expect("somebody gathers")), &lengths, link.latency)
         }
         "exchange" => super::exchange::lower_bound(topology),
         _ => super::lower_bound_on(topology, link, demand.most_packets() as u16),
     }
 }
 
-/// A node's links bring a flit per tick each, from when the message can be at their other ends.
-fn broadcast(topology: &Topology, root: NodeId, flits: u64) -> Bound {
+/// A node's links bring a flit per tick each, from when the message can have come through them.
+fn broadcast(topology: &Topology, root: NodeId, flits: u64, latency: u32) -> Bound {
     let around = Around::new(topology, root);
     let far = around.depth().saturating_sub(1);
     let steps = topology.live_ids().filter(|&node| around.distance(node) >= far).map(|node| {
         let beyond = topology.linked_ports(node).filter_map(|port| topology.step(node, port));
-        let mut distances: Vec<u64> = beyond.map(|there| around.distance(there).into()).collect();
+        let mut distances: Vec<u32> = beyond.map(|there| around.distance(there)).collect();
         distances.sort_unstable();
-        // with the nearest k ends alone flits = k * ticks - their distances
+        // with the nearest k ends alone flits = k * ticks - the ticks of ways by them
         let mut sum = 0;
         let ticks = (1..).zip(&distances).map(|(ends, distance)| {
-            sum += distance;
+            sum += Travel { radius: *distance, latency }.ticks();
             (flits + sum).div_ceil(ends)
         });
         ticks.min().unwrap_or(0)
     });
     let intake = Bound { steps: steps.max().unwrap_or(0), due_to: Limit::Intake { flits } };
     let is_needed = !topology.is_product_of_cycles();
-    let flow = if is_needed { quickest::lower_bound(topology, root, flits) } else { None };
+    let flow = if is_needed { quickest::lower_bound(topology, root, flits, latency) } else { None };
     flow.filter(|flow| flow.steps > intake.steps).unwrap_or(intake)
 }
 
 /// The fewest ticks for messages of these lengths, one per node, from a root or to it: those for nodes at distance d or more take
-/// their flits by the root's ports to leave, and the last one d - 1 more to arrive.
-pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
+/// their flits by the root's ports to leave, and the last one needs the ticks of d links to arrive.
+pub fn scatter(around: &Around, lengths: &[u32], latency: u32) -> Bound {
     let ports = around.topology().linked_ports(around.root()).count() as u64;
     let mut at = vec![0u64; around.depth() as usize + 1];
     for node in around.topology().live_ids().filter(|&node| node != around.root()) {
@@ -114,16 +134,17 @@ pub fn scatter(around: &Around, lengths: &[u32]) -> Bound {
     let mut flits = 0;
     for (distance, more) in at.iter().enumerate().skip(1).rev() {
         flits += more;
-        let steps = flits.div_ceil(ports) + distance as u64 - 1;
+        let way = Travel { radius: distance as u32 - 1, latency };
+        let steps = flits.div_ceil(ports) + way.ticks();
         if flits > 0 && steps > bound.steps {
-            bound = Bound { steps, due_to: Limit::Root { flits, ports, distance: distance as u32 } };
+            bound = Bound { steps, due_to: Limit::Root { flits, ports, way } };
         }
     }
-    if around.topology().is_product_of_cycles() { bound } else { by_layers(around, &at, bound) }
+    if around.topology().is_product_of_cycles() { bound } else { by_layers(around, &at, latency, bound) }
 }
 
 /// A better bound by the links between nodes at one distance and at the next, if there is one: flits at each distance are given.
-fn by_layers(around: &Around, at: &[u64], bound: Bound) -> Bound {
+fn by_layers(around: &Around, at: &[u64], latency: u32, bound: Bound) -> Bound {
     let network = around.topology();
     let mut links = vec![0; at.len()];
     for node in network.live_ids() {
@@ -136,9 +157,10 @@ fn by_layers(around: &Around, at: &[u64], bound: Bound) -> Bound {
     for radius in 0..at.len() - 1 {
         fewest = fewest.min(links[radius]);
         let flits: u64 = at[radius + 1..].iter().sum();
-        let steps = radius as u64 + flits.div_ceil(fewest);
+        let way = Travel { radius: radius as u32, latency };
+        let steps = way.ticks() + flits.div_ceil(fewest);
         if flits > 0 && steps > best.steps {
-            best = Bound { steps, due_to: Limit::Layers { radius: radius as u32, flits, links: fewest } };
+            best = Bound { steps, due_to: Limit::Layers { way, flits, links: fewest } };
         }
     }
     best
@@ -168,7 +190,7 @@ mod tests {
     fn messages_without_receivers_take_no_time() {
         let path = Topology::new(Shape::Path, &[5]).unwrap();
         let around = Around::new(&path, NodeId(0));
-        let bound = |lengths: [u32; 5]| scatter(&around, &lengths).steps;
+        let bound = |lengths: [u32; 5]| scatter(&around, &lengths, 1).steps;
         assert_eq!(
             [bound([0; 5]), bound([9, 1, 0, 0, 0]), bound([0, 0, 3, 0, 0]), bound([0, 1, 1, 1, 1])],
             [0, 1, 4, 4]
@@ -188,7 +210,7 @@ mod tests {
         };
         let demand = Demand::new(&torus, torus.node_ids().filter(|&node| lengths[node.index()] > 0).map(to).collect());
         let bound = of_demand(&torus, Link::default(), &demand);
-        assert_eq!((demand.collective(), bound), ("gather", scatter(&Around::new(&torus, root), &lengths)));
+        assert_eq!((demand.collective(), bound), ("gather", scatter(&Around::new(&torus, root), &lengths, 1)));
     }
 
     #[test]
@@ -203,7 +225,7 @@ mod tests {
         ];
         for (dims, flits, expected) in cases {
             let torus = torus(dims);
-            assert_eq!(broadcast(&torus, NodeId(5), flits).steps, expected);
+            assert_eq!(broadcast(&torus, NodeId(5), flits, 1).steps, expected);
             let (depth, ports) = (dims.iter().map(|side| u64::from(side / 2)).sum::<u64>(), torus.ports() as u64);
             assert_eq!(expected, depth - 1 + flits.div_ceil(ports));
         }
@@ -213,7 +235,7 @@ mod tests {
     fn the_root_limits_a_scatter_and_the_hops_an_exchange() {
         let scatter = |dims: &[u32], flits| {
             let torus = torus(dims);
-            scatter(&Around::new(&torus, NodeId(3)), &vec![flits; torus.nodes() as usize]).steps
+            scatter(&Around::new(&torus, NodeId(3)), &vec![flits; torus.nodes() as usize], 1).steps
         };
         assert_eq!([scatter(&[8, 8], 1), scatter(&[2, 2, 10], 1), scatter(&[2; 5], 1)], [16, 7, 5]);
         let exchange = |dims: &[u32]| crate::study::bounds::exchange::lower_bound(&torus(dims)).steps;

@@ -1,6 +1,6 @@
 //! The fewest ticks of gossip over links on which a flit is on its way for longer than one.
 
-use super::{Bound, Limit};
+use super::{Bound, Limit, ball};
 use crate::net::{Around, NodeId, Topology};
 
 /// Searches times nodes: more take seconds.
@@ -17,7 +17,8 @@ pub fn lower_bound(topology: &Topology, flits: u64, latency: u32) -> Bound {
     nodes.sort_by_key(|&node| topology.linked_ports(node).count());
     nodes.truncate((MOST_WORK / u64::from(topology.nodes())).max(1) as usize);
     let bounds = nodes.into_iter().map(|node| at_node(topology, node, flits, latency));
-    bounds.reduce(|best, bound| if bound.steps > best.steps { bound } else { best }).expect("a network has nodes")
+    let all = bounds.chain(ball::lower_bound(topology, flits, 1, latency));
+    all.reduce(|best, bound| if bound.steps > best.steps { bound } else { best }).expect("a network has nodes")
 }
 
 /// The lower bound by what arrives at one node.

@@ -13,7 +13,7 @@ const MOST_WORK: u64 = 1 << 23;
 const NEVER: i64 = i64::MAX / 2;
 
 /// The bound by the node that a message reaches last; none if that would take long.
-pub fn lower_bound(network: &Network, root: NodeId, flits: u64) -> Option<Bound> {
+pub fn lower_bound(network: &Network, root: NodeId, flits: u64, latency: u32) -> Option<Bound> {
     if u64::from(network.nodes()) * network.registers() as u64 > MOST_WORK {
         return None;
     }
@@ -23,17 +23,17 @@ pub fn lower_bound(network: &Network, root: NodeId, flits: u64) -> Option<Bound>
     let others = network.live_ids().filter(|&node| node != root);
     let bounds = others.map(|node| {
         let lengths = residue.lengths(root, node);
-        let steps = ticks(&lengths, flits);
+        let steps = ticks(&lengths, flits, latency.into());
         Bound { steps, due_to: Limit::Flow { node, paths: lengths.len(), flits } }
     });
     bounds.max_by_key(|bound| bound.steps)
 }
 
-/// The fewest ticks in which so many flits pass paths of these lengths.
-fn ticks(lengths: &[u64], flits: u64) -> u64 {
+/// The fewest ticks in which so many flits pass paths of these numbers of links.
+fn ticks(lengths: &[u64], flits: u64, latency: u64) -> u64 {
     let mut sum = 0;
     let ticks = (1..).zip(lengths).map(|(paths, length)| {
-        sum += length - 1;
+        sum += length * latency - 1;
         (flits + sum).div_ceil(paths)
     });
     ticks.min().unwrap_or(0)
