@@ -73,7 +73,6 @@ impl Design {
         let flits = if config.collective.is_of_packets() { config.link.flits.get() } else { 1 };
         refuse_too_long(config.scheme, &task, flits)?;
         let Built { scheme, program, reason } = adders::built(&config, &task, flits)?;
-        let reason = reason.map(|reason| reason.of(config.collective));
         let design = Self { config, scheme, program, reason, cover: OnceCell::new() };
         support::check_built(&design)?;
         Ok(design)

@@ -19,7 +19,7 @@ pub mod zigzag;
 use crate::program::{Program, Title};
 use crate::task::{ConstructError, Scheme, Task, Woven};
 
-pub use auto::{Candidate, Reason};
+pub use auto::{Candidate, Reason, choose_built};
 pub use error::SchemeError;
 pub use scheme_setting::Pick;
 

@@ -39,6 +39,9 @@ pub struct Choice {
     pub store: Store,
     /// Packets that a node may read from its memory in a tick, in the general scheme.
     pub reads: Option<u32>,
+    /// Most neighbours to which a node forwards a packet, if that is limited: played backwards, the most partials that it
+    /// combines with its own value. A scheme whose forwarding is fixed leaves it alone.
+    pub branches: Option<u32>,
     /// Number of packets a node has to contribute, for `auto`.
     pub packets: Option<u16>,
 }

@@ -3,10 +3,11 @@
 use super::config::Config;
 use super::support::{Unsupported, building};
 use super::{formed, refuse_too_large_to_reverse, too_long};
-use crate::program::Link;
-use crate::schemes::optimal::Optimal;
-use crate::schemes::{Built, Pick};
-use crate::task::Task;
+
+use crate::program::{Link, Program};
+use crate::schemes::{Built, Pick, SCHEMES, choose_built};
+use crate::study::bounds;
+use crate::task::{Choice, Scheme, Task};
 use crate::transform::{Form, Reduction};
 
 /// No node has 2^8 ports: so many values meet in no more rows of adders.
@@ -22,51 +23,123 @@ pub(super) fn built(config: &Config, task: &Task, flits: u32) -> Result<Built, U
     });
     let form = Form { reduction, flits, latency: config.link.latency.get() };
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
-        return added(config, task, form, reduction);
+        return Adding { config, task, form, reduction }.built();
     }
     let Built { scheme, program, reason } = config.scheme.build(task, &config.name())?;
     if reduction.is_some() {
         refuse_too_large_to_reverse(&program, flits)?;
     }
+    let reason = reason.map(|reason| reason.of(config.collective));
     Ok(Built { scheme, program: formed(program, form)?, reason })
 }
 
-/// Builds the gossip that is gathered by, and the one that is played backwards: by the same scheme, but on links that are longer by
-/// the adders that its partials pass. How many these are in a row is known once it is built.
-fn added(config: &Config, task: &Task, form: Form, reduction: Reduction) -> Result<Built, Unsupported> {
-    let Form { flits, latency: links, .. } = form;
-    for rows in 1..=MOST_ROWS {
-        let latency = links + reduction.adder * rows;
-        // schemes count in steps, and in a step a whole packet passes
-        let link = Link { latency: latency.div_ceil(flits), ..task.link };
-        let far = Task { link, ..task.clone() };
-        refuse(config, task, &far, latency, flits)?;
-        let Built { scheme, program, reason } = config.scheme.build(&far, &config.name())?;
-        refuse_too_large_to_reverse(&program, flits)?;
-        let reduce = reduction.reversed(&program);
-        if reduce.adder_rows() > rows {
-            continue;
-        }
-        let gather = if link == task.link { program } else { Pick::One(scheme).build(task, &config.name())?.program };
-        let steps = reduce.ticks.saturating_add(gather.ticks);
-        let program = form.of_parts(reduce, gather).ok_or_else(|| too_long(steps, flits))?;
-        return Ok(Built { scheme, program, reason });
-    }
-    unreachable!("no node has 2^{MOST_ROWS} ports")
+/// A reduction by adders that take ticks.
+#[derive(Clone, Copy)]
+struct Adding<'a> {
+    config: &'a Config,
+    task: &'a Task<'a>,
+    form: Form,
+    reduction: Reduction,
 }
 
-/// Fails if no scheme that was asked for waits so long.
-fn refuse(config: &Config, task: &Task, far: &Task, latency: u32, flits: u32) -> Result<(), Unsupported> {
-    let optimal = Pick::One(&Optimal);
-    let pick = config.scheme;
-    if pick != optimal && pick.fits(far).is_err() && pick.fits(task).is_ok() {
+impl Adding<'_> {
+    fn built(self) -> Result<Built, Unsupported> {
+        if let Pick::One(scheme) = self.config.scheme {
+            return Ok(Built { scheme, program: self.by(scheme)?, reason: None });
+        }
+        let far = self.far(1);
+        let least = |program: &Program| bounds::collective::of(program).steps * u64::from(program.flits);
+        if let Some((program, reason)) = choose_built(&far, |scheme| self.by(scheme), least)? {
+            return Ok(Built { scheme: reason.scheme, program, reason: Some(reason) });
+        }
+        self.refuse(Pick::Auto, 1)?;
+        // says why no scheme applies
+        Ok(self.config.scheme.build(&far, &self.config.name())?)
+    }
+
+    /// Ticks from when a partial is sent until it can be sent on, behind so many adders in a row.
+    fn latency(&self, rows: u32) -> u32 {
+        self.form.latency + self.reduction.adder * rows
+    }
+
+    /// The task of the gossip that is played backwards. Schemes count in steps, and in a step a whole packet passes.
+    fn far(&self, rows: u32) -> Task<'_> {
+        let link = Link { latency: self.latency(rows).div_ceil(self.form.flits), ..self.task.link };
+        let most = self.task.topology.ports() as u32 - 1;
+        let branches = Some((1 << rows) - 1).filter(|&branches| branches < most);
+        let choice = Choice { branches, ..self.task.choice.clone() };
+        Task { link, choice, ..self.task.clone() }
+    }
+
+    /// Builds the gossip that is gathered by, and the one that is played backwards: by the same scheme, but on links that are longer
+    /// by the adders that its partials pass. Trees of fewer branches need fewer of them in a row, and may be deeper: the faster is taken.
+    fn by(self, scheme: &'static dyn Scheme) -> Result<Program, Unsupported> {
+        let mut best: Option<Program> = None;
+        let mut refused = None;
+        for rows in 1..=MOST_ROWS {
+            if best.as_ref().is_some_and(|best| self.cannot_beat(best, rows)) {
+                break;
+            }
+            match self.behind(scheme, rows) {
+                Ok(Some(program)) => {
+                    let fewer = program.adder_rows() < rows;
+                    if best.as_ref().is_none_or(|best| program.ticks < best.ticks) {
+                        best = Some(program);
+                    }
+                    // more branches than it uses make no difference
+                    if fewer {
+                        break;
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => refused = Some(error),
+            }
+        }
+        best.ok_or_else(|| refused.expect("no node has 2^8 ports"))
+    }
+
+    /// Returns true if no schedule behind so many adders in a row is faster than a program.
+    fn cannot_beat(&self, program: &Program, rows: u32) -> bool {
+        let most = self.task.topology.ports() as u32 - 1;
+        if rows > (most + 1).next_power_of_two().trailing_zeros() {
+            return true;
+        }
+        let flits = u64::from(program.flits) * u64::from(program.demand.most_packets());
+        let reduced = program.reduction.as_ref().map_or(program.ticks, |reduction| reduction.ticks);
+        bounds::latency::lower_bound(self.task.topology, flits, self.latency(rows)).steps >= u64::from(reduced)
+    }
+
+    /// The program behind so many adders in a row; none if it needs more of them.
+    fn behind(&self, scheme: &'static dyn Scheme, rows: u32) -> Result<Option<Program>, Unsupported> {
+        let Self { config, task, form, reduction } = *self;
+        let (pick, name) = (Pick::One(scheme), config.name());
+        self.refuse(pick, rows)?;
+        let Built { program, .. } = pick.build(&self.far(rows), &name)?;
+        refuse_too_large_to_reverse(&program, form.flits)?;
+        let reduce = reduction.reversed(&program);
+        if reduce.adder_rows() > rows {
+            return Ok(None);
+        }
+        let gather = pick.build(task, &name)?.program;
+        let steps = reduce.ticks.saturating_add(gather.ticks);
+        form.of_parts(reduce, gather).ok_or_else(|| too_long(steps, form.flits)).map(Some)
+    }
+
+    /// Fails if no scheme that was asked for waits so long.
+    fn refuse(&self, pick: Pick, rows: u32) -> Result<(), Unsupported> {
+        let far = self.far(rows);
+        if pick.fits(&far).is_ok() || pick.fits(self.task).is_err() {
+            return Ok(());
+        }
+        let (latency, flits) = (self.latency(rows), self.form.flits);
         let problem = format!(
             "{pick} requires packets of at least {latency} flits, the ticks that a partial is on its way with an adder of {} \
              ticks (link.flits is {flits})",
-            config.adder_ticks()
+            self.reduction.adder
         );
-        let or = if optimal.fits(far).is_ok() { "; `scheme: optimal` applies as it is" } else { "" };
-        return Err(building::ADDER.refusal_with(problem, format!("with `link.flits: {latency}` it applies{or}")));
+        let waiting = SCHEMES.iter().filter(|scheme| scheme.fits(&far).is_ok());
+        let waiting: Vec<String> = waiting.map(|scheme| format!("; `scheme: {scheme}` applies as it is")).collect();
+        Err(building::ADDER
+            .refusal_with(problem, format!("with `link.flits: {latency}` it applies{}", waiting.concat())))
     }
-    Ok(())
 }

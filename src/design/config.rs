@@ -275,7 +275,14 @@ impl Config {
     pub fn choice(&self, traffic: Traffic) -> Choice {
         let packets = self.packets.map(|packets| packets.get() as u16);
         let reads = self.reads.map(Count::get);
-        Choice { traffic: Arc::new(traffic), switching: self.switching, store: self.store, reads, packets }
+        Choice {
+            traffic: Arc::new(traffic),
+            switching: self.switching,
+            store: self.store,
+            reads,
+            packets,
+            branches: None,
+        }
     }
 
     /// Checks what the types cannot say, the name and the sides, and lays out the network.

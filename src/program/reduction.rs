@@ -135,6 +135,23 @@ impl Program {
         self.reduction.as_ref().map_or(0, |reduction| reduction.adding) / self.adder_rows()
     }
 
+    /// Number of units that combine values and take ticks, in the outputs of all nodes.
+    pub fn adders(&self) -> u64 {
+        if self.reduction.as_ref().is_none_or(|reduction| reduction.adding == 0) {
+            return 0;
+        }
+        let of_output = |track: &Track| {
+            let operands = track.runs.iter().filter_map(|run| match run.source {
+                Source::Sum { operands } => Some(operands.iter().len() as u64),
+                _ => None,
+            });
+            // a value that leaves alone passes a unit, too
+            operands.max().map_or(0, |operands| operands.max(1))
+        };
+        let of_class: Vec<u64> = self.classes.iter().map(|class| class.outputs.iter().map(of_output).sum()).collect();
+        self.topology.live_ids().map(|node| of_class[self.class_of[node.index()].index()]).sum()
+    }
+
     /// In how many ticks a node's own values go into an output.
     pub fn own_ticks(&self, track: &Track) -> u32 {
         let spans = track.spans(self.ticks);

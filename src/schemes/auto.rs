@@ -35,8 +35,31 @@ pub struct Candidate {
     pub packets: u16,
     /// Number of steps.
     pub steps: u32,
-    /// Words of the tables of all classes and the oldest packet that is read, if the program is at hand.
-    pub hardware: Option<(u64, u32)>,
+    /// Cost of the hardware, if the program is at hand.
+    pub hardware: Option<Cost>,
+}
+
+/// Cost of the hardware of a program: the first field decides, then the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Cost {
+    /// Units that combine values and take ticks, in all outputs.
+    pub adders: u64,
+    /// Words of the tables of all classes.
+    pub words: u64,
+    /// Age of the oldest packet that is read.
+    pub age: u32,
+}
+
+impl Cost {
+    /// Cost of a program.
+    pub fn of(program: &Program) -> Self {
+        let tracks = || program.classes.iter().flat_map(|class| &class.outputs);
+        Self {
+            adders: program.adders(),
+            words: tracks().map(|track| track.runs.len() as u64).sum(),
+            age: program.depth(),
+        }
+    }
 }
 
 impl Reason {
@@ -116,12 +139,6 @@ fn packets(scheme: &dyn Scheme, task: &Task) -> u16 {
 
 const NOTHING_FITS: Unmet = Unmet { needs: "a network to which some scheme applies" };
 
-/// Words of all tables, and the oldest packet that is read.
-fn hardware(program: &Program) -> (u64, u32) {
-    let runs = program.classes.iter().flat_map(|class| &class.outputs).map(|track| track.runs.len() as u64);
-    (runs.sum(), program.depth())
-}
-
 /// Checks that at least one scheme applies.
 pub fn fits(task: &Task) -> Result<(), Unmet> {
     if fitting(task).is_empty() { Err(lacking(SCHEMES, task)) } else { Ok(()) }
@@ -167,7 +184,7 @@ fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result
                 }
             },
         };
-        let hardware = woven.as_ref().map(|Woven { program, .. }: &Woven| hardware(program));
+        let hardware = woven.as_ref().map(|Woven { program, .. }: &Woven| Cost::of(program));
         let candidate = Candidate { scheme, packets: packets(scheme, task), steps, hardware };
         compared.push(candidate);
         if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
@@ -179,6 +196,49 @@ fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result
     };
     let woven = woven.map_or_else(|| weave(scheme), Ok)?;
     Ok((woven, Reason { scheme, collective: task.collective(), wanted: task.choice.packets, compared }))
+}
+
+/// Chooses among programs that somebody else builds, which are more than their gossips: takes the one of the fewest ticks, then of
+/// the least hardware. A scheme that stands in is not built where another one meets the bound that `least` says.
+pub fn choose_built<E>(
+    task: &Task,
+    build: impl Fn(&'static dyn Scheme) -> Result<Program, E>,
+    least: impl Fn(&Program) -> u64,
+) -> Result<Option<(Program, Reason)>, E> {
+    let mut best: Option<(Candidate, Program)> = None;
+    let (mut compared, mut refused) = (Vec::new(), None);
+    let mut schemes = fitting(task);
+    if schemes.is_empty() {
+        // behind adders that take longer than a packet a table that waits for arrivals is all there is
+        schemes = preferred(SCHEMES).into_iter().filter(|scheme| scheme.fits(task).is_ok()).collect();
+    }
+    for scheme in schemes {
+        let is_done = best.as_ref().is_some_and(|(_, program)| u64::from(program.ticks) <= least(program));
+        // other schemes already have one tree for all nodes where these are alike
+        let is_needed = best.is_none() || !is_done && !task.topology.is_homogeneous();
+        if scheme.stands_in() && !is_needed {
+            continue;
+        }
+        match build(scheme) {
+            Ok(program) => {
+                let (steps, hardware) = (program.ticks, Some(Cost::of(&program)));
+                let candidate = Candidate { scheme, packets: packets(scheme, task), steps, hardware };
+                compared.push(candidate);
+                if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
+                    best = Some((candidate, program));
+                }
+            }
+            Err(error) => refused = Some(error),
+        }
+    }
+    let wanted = task.choice.packets;
+    match (best, refused) {
+        (Some((Candidate { scheme, .. }, program)), _) => {
+            Ok(Some((program, Reason { scheme, collective: task.choice.traffic.collective, wanted, compared })))
+        }
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(None),
+    }
 }
 
 /// The scheme that `auto` takes, as far as formulas and lower bounds tell without building anything.

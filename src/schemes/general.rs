@@ -71,7 +71,7 @@ impl Scheme for General {
             1 => bounds::lower_bound(network, 1).steps,
             latency => bounds::latency::lower_bound(network, 1, latency).steps - u64::from(latency - 1),
         };
-        let found = search::best(network, task.choice.reads, latency, bound as u32);
+        let found = search::best(task, bound as u32).ok_or(Unmet { needs: "more branches of a node" })?;
         Ok(Woven { program: program(network, &found, title), cover: None })
     }
 

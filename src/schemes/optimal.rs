@@ -68,11 +68,15 @@ impl Scheme for Optimal {
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
         let program = if list::is_needed(task.topology) {
-            translated(&list::tree(task.topology, task.link.latency), title)
+            translated(&list::tree(task.topology, task.link.latency, task.choice.branches)?, title)
         } else if task.link.latency > 1 {
-            translated(&list::tree(&*task.torus()?, task.link.latency), title)
+            translated(&list::tree(&*task.torus()?, task.link.latency, task.choice.branches)?, title)
         } else if task.link.duplex.is_full() {
-            program(&task.torus()?, task.choice.store, title)?
+            let torus = task.torus()?;
+            match list::slender(&torus, task) {
+                Some(tree) => translated(&tree, title),
+                None => program(&torus, task.choice.store, title)?,
+            }
         } else {
             half_duplex::optimal(task.topology, task.link.lanes, title)?
         };
@@ -211,7 +215,7 @@ fn universal(torus: &Torus) -> Option<Vec<TreeArc>> {
     if nodes(torus.dims()) > LISTED_NODES {
         return found;
     }
-    let listed = Some(list::arcs(torus, 1, steps)).filter(|arcs| arcs.last().is_none_or(|arc| arc.time <= steps));
+    let listed = list::arcs(torus, 1, steps, None).filter(|arcs| arcs.last().is_none_or(|arc| arc.time <= steps));
     let depth = |arcs: &Vec<TreeArc>| Tree::new(torus, arcs.clone()).map_or(u32::MAX, |tree| tree.depth());
     found.into_iter().chain(listed).min_by_key(depth)
 }

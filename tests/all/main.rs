@@ -30,6 +30,7 @@ mod export;
 mod farm;
 mod faults;
 mod figures;
+mod float_networks;
 mod floors;
 mod folder;
 mod fpga;

@@ -110,7 +110,7 @@ fn the_testbench_of_floats_passes_under_icarus() {
 #[test]
 fn mutants_of_fabrics_of_floats_are_caught() {
     let Some(tools) = toolchain() else { return };
-    let design = design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 1 2");
+    let design = design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 8 2");
     let mutants = [
         ("rounding", "_combine.v", "sum_9[2] & (sum_9[1] | sum_9[0] | sum_9[3])", "sum_9[2]"),
         ("what is lost", "_combine.v", "moved[0] | lost}", "moved[0]}"),
@@ -129,7 +129,7 @@ fn mutants_of_fabrics_of_floats_are_caught() {
     }
     assert!(seen >= 4, "only {seen} mutants change anything");
     // an adder of another number of clocks
-    let faster = self::design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 1 1");
+    let faster = self::design(Shape::Torus, &[4, 4], "bf16 sum all-reduce optimal 8 1");
     let unit = emitted(&faster).into_iter().find(|(path, _)| path.contains("_combine.v")).unwrap().1;
     let edit = |path: &str, text: String| if path.contains("_combine.v") { unit.clone() } else { text };
     let simulator = edited(&tools, &design.program, &design.options(), None, &edit).unwrap();
@@ -145,7 +145,7 @@ fn emitted(design: &Design) -> Vec<(String, String)> {
 /// The order of operands is part of the program: with another one some bits are others.
 #[test]
 fn another_order_of_operands_is_another_sum() {
-    let right = design(Shape::Torus, &[4, 4], "f32 sum reduce-scatter optimal 1 1").program;
+    let right = design(Shape::Torus, &[4, 4], "f32 sum reduce-scatter optimal 8 1").program;
     let mut other = right.clone();
     let mut swapped = 0;
     for run in other.classes.iter_mut().flat_map(|class| &mut class.outputs).flat_map(|track| &mut track.runs) {

@@ -5,8 +5,11 @@
     with torusweave.connect("sim:generated/engine_4x4") as t:
         x = np.arange(256, dtype=np.uint32).reshape(16, 16)
         print(t.allreduce(x))
+
+`reference(program, x)` combines values in software as a design does, to the same bits.
 """
 
 from ._engine import Registers, Torus, TorusError, connect
+from ._reference import reference
 
-__all__ = ["Registers", "Torus", "TorusError", "connect"]
+__all__ = ["Registers", "Torus", "TorusError", "connect", "reference"]

@@ -131,7 +131,7 @@ rows! {
     ADDER: "adder", row(
         "packets of fewer flits than a partial is on its way, unless the scheme waits for arrivals",
         "most schemes forward a packet in the step after it was sent",
-        "take packets of at least 1 + `adder` flits, or `scheme: optimal`",
+        "take packets of at least 1 + `adder` flits, or `scheme: auto`, which finds a scheme that waits",
     );
     /// Values of what is not combined.
     REDUCE: "reduce", row(

@@ -29,6 +29,8 @@ pub struct Try {
     pub seed: u64,
     /// Most packets that a node reads from its memory in a tick; any number if none.
     pub reads: Option<u32>,
+    /// Most neighbours to which a node sends on what it received; any number if none.
+    pub branches: Option<u32>,
     /// Ticks after which what was sent can be sent on.
     pub latency: u32,
     /// Most ticks before the try is given up.
@@ -68,6 +70,8 @@ struct Greedy<'f> {
     kept: usize,
     /// by packet where every node is its own representative, else by orbit
     copies: Vec<u32>,
+    /// by representative and packet, how often it can still be sent on; empty where that is not limited
+    left: Vec<u32>,
     /// by representative, what it reads from its memory in this tick
     read: Vec<u32>,
     tick: u32,
@@ -118,6 +122,9 @@ pub fn run(frame: &Frame, set: Try) -> Option<Schedule> {
                 if greedy.age(word) > set.latency && !greedy.can_read(inlet.sender, inlet.back(packet)) {
                     continue;
                 }
+                if word != OWN && !greedy.can_branch(inlet.sender, inlet.back(packet)) {
+                    continue;
+                }
                 greedy.take(inlet, packet, word);
                 words[base + inlet.sender * frame.ports + (inlet.port ^ 1)] = word;
                 arrivals.push((at, packet, inlet.port));
@@ -151,6 +158,7 @@ impl<'f> Greedy<'f> {
             ring: vec![VOID; orbits * kept * frame.ports],
             kept,
             copies: vec![1; if frame.is_plain() { frame.nodes } else { orbits }],
+            left: set.branches.map_or(Vec::new(), |branches| vec![branches; orbits * frame.nodes]),
             read: vec![VOID; orbits * set.reads.unwrap_or(0) as usize],
             tick: 0,
         }
@@ -271,6 +279,9 @@ impl<'f> Greedy<'f> {
         if self.knows(at, packet) || age > self.set.latency && !self.can_read(inlet.sender, there) {
             return;
         }
+        if port.is_some() && !self.can_branch(inlet.sender, there) {
+            return;
+        }
         let copies =
             u64::from(self.copies[if self.frame.is_plain() { packet as usize } else { self.frame.orbit(packet) }]);
         let chance =
@@ -305,10 +316,18 @@ impl<'f> Greedy<'f> {
         })
     }
 
+    /// Returns true if a node may send a packet that it received to one more neighbour.
+    fn can_branch(&self, sender: usize, packet: u32) -> bool {
+        self.left.is_empty() || self.left[sender * self.frame.nodes + packet as usize] > 0
+    }
+
     /// Notes that a link brings a packet in this tick.
     fn take(&mut self, inlet: &Inlet, packet: u32, word: u32) {
         let copies = if self.frame.is_plain() { packet as usize } else { self.frame.orbit(packet) };
         self.copies[copies] += 1;
+        if word != OWN && !self.left.is_empty() {
+            self.left[inlet.sender * self.frame.nodes + inlet.back(packet) as usize] -= 1;
+        }
         if let Some(reads) = self.set.reads.filter(|_| self.age(word) > self.set.latency) {
             let packet = inlet.back(packet);
             let read = &mut self.read[inlet.sender * reads as usize..][..reads as usize];

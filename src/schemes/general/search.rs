@@ -2,10 +2,12 @@
 
 use super::frame::Frame;
 use super::greedy::{self, Keys, Schedule, Try};
-use crate::net::Network;
+use crate::task::Task;
 
 /// The most tries on a network.
 const TRIES: u64 = 60;
+/// The most tries where branches are limited: the bound knows nothing of that, and no try ends the search.
+const LIMITED_TRIES: u64 = 12;
 /// Fewest tries on a large network: one with each order.
 const FEWEST: u64 = 3;
 /// Outputs times ticks that all tries of a kind may look at together.
@@ -22,35 +24,40 @@ pub struct FoundSchedule {
     pub schedule: Schedule,
 }
 
-/// The best schedule that the tries find: as few ticks as possible, then as few reads per node and tick as possible.
-pub fn best(network: &Network, reads: Option<u32>, latency: u32, bound: u32) -> FoundSchedule {
+/// The best schedule that the tries find: as few ticks as possible, then as few reads per node and tick as possible. None only
+/// if branches are limited: without a limit a greedy ends on every connected network.
+pub fn best(task: &Task, bound: u32) -> Option<FoundSchedule> {
+    let network = task.topology;
     let by_orbit = Frame::by_orbit(network);
-    let mut best = tries(by_orbit, reads, latency, bound, None);
+    let is_symmetric = !by_orbit.is_plain();
+    let mut best = tries(by_orbit, task, bound, None);
     let is_at_bound = |found: &Option<FoundSchedule>| found.as_ref().is_some_and(|found| found.schedule.ticks <= bound);
-    if !is_at_bound(&best) {
+    let is_worth_it = best.is_none() || task.choice.branches.is_none();
+    if is_symmetric && is_worth_it && !is_at_bound(&best) {
         let by_node = Frame::by_node(network);
-        if best.as_ref().is_none_or(|found| !found.frame.is_plain()) && by_node.orbits() <= MOST_PLAIN {
+        if by_node.orbits() <= MOST_PLAIN {
             let limit = best.as_ref().map(|found| found.schedule.ticks - 1);
-            best = tries(by_node, reads, latency, bound, limit).or(best);
+            best = tries(by_node, task, bound, limit).or(best);
         }
     }
-    best.expect("a greedy without a limit ends on a connected network")
+    best
 }
 
 /// Largest network that is tried once more without its symmetry.
 const MOST_PLAIN: usize = 1 << 12;
 
 /// The best of the tries: with a few reads first, then with as many as it takes unless they are limited.
-fn tries(frame: Frame, reads: Option<u32>, latency: u32, bound: u32, limit: Option<u32>) -> Option<FoundSchedule> {
+fn tries(frame: Frame, task: &Task, bound: u32, limit: Option<u32>) -> Option<FoundSchedule> {
+    let (latency, branches, reads) = (task.link.latency, task.choice.branches, task.choice.reads);
     let kinds = if reads.is_some() { vec![reads] } else { vec![Some(READS), None] };
     let work = frame.orbits() as u64 * frame.ports as u64 * u64::from(bound.max(1));
-    let most = (MOST_WORK / work).clamp(FEWEST, TRIES);
+    let most = (MOST_WORK / work).clamp(FEWEST, if branches.is_some() { LIMITED_TRIES } else { TRIES });
     let mut limit = limit.unwrap_or(u32::MAX);
     let mut best = None;
     for (reads, number) in kinds.into_iter().flat_map(|reads| (0..most).map(move |number| (reads, number))) {
         let keys = [Keys::StraightYoung, Keys::Rare, Keys::StraightRare][number as usize % 3];
         let reach = if number / 3 % 2 == 0 { 8 } else { 64 };
-        let set = Try { keys, reach, seed: 1 + number / 6, reads, latency, limit };
+        let set = Try { keys, reach, seed: 1 + number / 6, reads, branches, latency, limit };
         if let Some(schedule) = greedy::run(&frame, set) {
             limit = schedule.ticks - 1;
             let is_done = schedule.ticks <= bound;

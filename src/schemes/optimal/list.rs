@@ -8,14 +8,18 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::Store;
 use crate::net::splitmix::Splitmix;
-use crate::net::{Around, Network, NodeId, Port};
+use crate::net::{Around, Network, NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
 use crate::program::Link;
 use crate::study::bounds;
-use crate::task::Unmet;
+use crate::task::{Task, Unmet};
 
 /// The seeds that are tried, the fastest of which is taken.
 const SEEDS: std::ops::Range<u64> = 0..6;
+/// The seeds for few branches, where many lists end at nodes that are all surrounded.
+const MANY_SEEDS: std::ops::Range<u64> = 0..200;
+/// Largest network on which many seeds are tried.
+const SMALL: u32 = 1 << 10;
 
 /// A node that a port can reach from one that has the packet: whether the step leads nowhere farther, how far away it is,
 /// chance, and the node.
@@ -56,20 +60,24 @@ pub fn fits_network(network: &Network, link: Link, store: Store) -> Result<(), U
     Err(Unmet { needs })
 }
 
-/// A tree in which nothing is sent on before `latency` steps are over.
-pub fn tree(network: &Network, latency: u32) -> Tree {
+/// A tree in which nothing is sent on before `latency` steps are over, and by no node more than `branches` times; none if no
+/// seed finds one.
+pub fn tree(network: &Network, latency: u32, branches: Option<u32>) -> Result<Tree, Unmet> {
     let bound = bounds::latency::lower_bound(network, 1, latency);
-    let arcs = arcs(network, latency, (bound.steps as u32).saturating_sub(latency - 1));
-    Tree::new(network, arcs).expect("a list is a tree")
+    let arcs = arcs(network, latency, (bound.steps as u32).saturating_sub(latency - 1), branches);
+    let needs = "more branches of a node";
+    Ok(Tree::new(network, arcs.ok_or(Unmet { needs })?).expect("a list is a tree"))
 }
 
 /// A tree in which a packet can be sent on from `latency` steps after it was sent, its last arc as early as the seeds find;
-/// no arc can be the last one before step `least`.
-pub fn arcs(network: &Network, latency: u32, least: u32) -> Vec<TreeArc> {
+/// no arc can be the last one before step `least`. None if no seed finds one of so few branches.
+pub fn arcs(network: &Network, latency: u32, least: u32, branches: Option<u32>) -> Option<Vec<TreeArc>> {
     let steps = |arcs: &Vec<TreeArc>| arcs.last().map_or(0, |arc| arc.time);
     let mut best: Option<Vec<TreeArc>> = None;
-    for seed in SEEDS {
-        let arcs = List::new(network, latency, seed).run();
+    let is_tight = branches.is_some_and(|branches| branches + 1 < network.ports() as u32);
+    let seeds = if is_tight && network.nodes() <= SMALL { MANY_SEEDS } else { SEEDS };
+    for seed in seeds {
+        let Some(arcs) = List::new(network, latency, seed, branches).run() else { continue };
         if best.as_ref().is_none_or(|best| steps(&arcs) < steps(best)) {
             best = Some(arcs);
         }
@@ -77,7 +85,18 @@ pub fn arcs(network: &Network, latency: u32, least: u32) -> Vec<TreeArc> {
             break;
         }
     }
-    best.expect("there are seeds")
+    best
+}
+
+/// A tree of as few steps as there are, and of no more branches than the task asks for, if a list finds one.
+pub fn slender(torus: &Torus, task: &Task) -> Option<Tree> {
+    let branches = task.choice.branches?;
+    if task.choice.store != Store::Any || u64::from(torus.nodes()) > super::LISTED_NODES {
+        return None;
+    }
+    let steps = super::bound(torus.dims());
+    let arcs = arcs(torus, 1, steps, Some(branches))?;
+    Tree::new(torus, arcs).ok().filter(|tree| tree.steps() <= steps)
 }
 
 struct List<'a> {
@@ -86,6 +105,8 @@ struct List<'a> {
     away: Vec<u32>,
     chance: Vec<u64>,
     is_reached: Vec<bool>,
+    /// number of times that a node can still send
+    left: Vec<u32>,
     /// candidates by port
     candidates: Vec<BinaryHeap<Candidate>>,
     /// nodes on their way: the step from which they can send, in order
@@ -93,23 +114,27 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(network: &'a Network, latency: u32, seed: u64) -> Self {
+    fn new(network: &'a Network, latency: u32, seed: u64, branches: Option<u32>) -> Self {
         let around = Around::new(network, ORIGIN);
         let mut random = Splitmix(seed);
         let mut is_reached = vec![false; network.nodes() as usize];
         is_reached[ORIGIN.index()] = true;
+        let mut left = vec![branches.unwrap_or(u32::MAX); network.nodes() as usize];
+        left[ORIGIN.index()] = u32::MAX;
         Self {
             network,
             latency,
             away: network.node_ids().map(|node| around.distance(node)).collect(),
             chance: network.node_ids().map(|_| random.next()).collect(),
             is_reached,
+            left,
             candidates: vec![BinaryHeap::new(); network.ports()],
             coming: VecDeque::from([(1, ORIGIN)]),
         }
     }
 
-    fn run(mut self) -> Vec<TreeArc> {
+    /// The arcs in the order of their steps; none if all that could send have sent before every node is reached.
+    fn run(mut self) -> Option<Vec<TreeArc>> {
         let mut arcs: Vec<TreeArc> = Vec::with_capacity(self.is_reached.len());
         let mut time = 0;
         while arcs.len() + 1 < self.is_reached.len() {
@@ -121,19 +146,27 @@ impl<'a> List<'a> {
                 self.offer(node);
             }
             let nearest: Vec<Vec<NodeId>> = (0..self.candidates.len()).map(|port| self.nearest(port)).collect();
-            if let Some(&(from, _)) = self.coming.front()
-                && nearest.iter().all(Vec::is_empty)
-            {
-                time = from - 1;
+            if nearest.iter().all(Vec::is_empty) {
+                time = self.coming.front()?.0 - 1;
                 continue;
             }
             for (port, node) in matching(&nearest) {
+                let from = self.sender(port, node);
+                if self.left[from.index()] == 0 {
+                    continue;
+                }
+                self.left[from.index()] -= 1;
                 self.is_reached[node.index()] = true;
                 self.coming.push_back((time + self.latency, node));
                 arcs.push(TreeArc { time, by: Port::from_index(port), node });
             }
         }
-        arcs
+        Some(arcs)
+    }
+
+    /// The node from which a port reaches another.
+    fn sender(&self, port: usize, node: NodeId) -> NodeId {
+        self.network.step(node, Port::from_index(port).opposite()).expect("a link is one both ways")
     }
 
     /// Offers the neighbours that a node can now reach.
@@ -150,18 +183,17 @@ impl<'a> List<'a> {
     /// The most urgent candidates of a port, as many as the other ports can take away and two more.
     fn nearest(&mut self, port: usize) -> Vec<NodeId> {
         let most = self.candidates.len() + 2;
-        let heap = &mut self.candidates[port];
         let mut taken = Vec::with_capacity(most);
-        while let Some(candidate) = heap.pop() {
+        while let Some(candidate) = self.candidates[port].pop() {
             let Reverse((.., node)) = candidate;
-            if !self.is_reached[node.index()] {
+            if !self.is_reached[node.index()] && self.left[self.sender(port, node).index()] > 0 {
                 taken.push(candidate);
                 if taken.len() == most {
                     break;
                 }
             }
         }
-        heap.extend(&taken);
+        self.candidates[port].extend(&taken);
         taken.into_iter().map(|Reverse((.., node))| node).collect()
     }
 }
@@ -199,7 +231,6 @@ fn augment(nearest: &[Vec<NodeId>], port: usize, matched: &mut Vec<(usize, NodeI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Torus;
     use crate::schemes::optimal;
 
     /// The steps beyond the bound that lists need, on every torus of two axes up to 10 and of three up to 6.
@@ -209,7 +240,7 @@ mod tests {
         let more = |dims: Vec<u32>| {
             let torus = Torus::new(&dims).unwrap();
             let bound = bounds::latency::lower_bound(&torus, 1, latency).steps as u32;
-            let arcs = arcs(&torus, latency, bound + 1 - latency);
+            let arcs = arcs(&torus, latency, bound + 1 - latency, None).unwrap();
             let tree = Tree::new(&torus, arcs).unwrap();
             let is_late = |&arc: &TreeArc| tree.age(arc).is_none_or(|age| age >= latency);
             assert!(tree.arcs().iter().all(is_late), "{dims:?}: sent on before it came");
