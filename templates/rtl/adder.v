@@ -7,24 +7,7 @@
 {%- endif %}
 {%- endmacro -%}
 // {{ module }}: a + b of {{ number }}
-//
-{%- for line in notes %}
-// {{ line }}
-{%- endfor %}
-`default_nettype none
-
-module {{ module }} #(
-    parameter integer WIDTH = {{ width }}
-) (
-    input  wire             clk,
-    input  wire             ce,  // high in a clock that counts
-    input  wire [WIDTH-1:0] a,
-    input  wire [WIDTH-1:0] b,
-    output reg  [WIDTH-1:0] y
-);
-
-    localparam integer E = {{ sizes.exponent }};  // bits of an exponent
-    localparam integer M = {{ sizes.fraction }};  // bits of a fraction
+{% include "rtl/parts/floats.v" %}
     localparam integer S = {{ sizes.fraction + 4 }};  // bits of a sum: one before the point, the fraction, three below
 
     // 1: which of the two is larger, and whether one is no number

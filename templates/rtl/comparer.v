@@ -1,22 +1,5 @@
 // {{ module }}: the {% if is_max %}larger{% else %}smaller{% endif %} of a and b of {{ number }}
-//
-{%- for line in notes %}
-// {{ line }}
-{%- endfor %}
-`default_nettype none
-
-module {{ module }} #(
-    parameter integer WIDTH = {{ width }}
-) (
-    input  wire             clk,
-    input  wire             ce,  // high in a clock that counts
-    input  wire [WIDTH-1:0] a,
-    input  wire [WIDTH-1:0] b,
-    output reg  [WIDTH-1:0] y
-);
-
-    localparam integer E = {{ sizes.exponent }};  // bits of an exponent
-    localparam integer M = {{ sizes.fraction }};  // bits of a fraction
+{% include "rtl/parts/floats.v" %}
 
     // whether one is a NaN, and which is {% if is_max %}larger{% else %}smaller{% endif %}, by numbers that grow as values do
     wire [WIDTH-1:0] a_place = a[E+M] ? ~a : {1'b1, a[E+M-1:0]};

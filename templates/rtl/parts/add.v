@@ -1,3 +1,16 @@
+{%- macro load(indent, arm, output) %}
+{%- match arm.data %}
+{%- when Arrived::Sum(name) %}
+{{ indent }}{{ output.port }}_out_data <= {{ name }};
+{{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- when Arrived::Own %}
+{{ indent }}{{ output.port }}_out_data <= {{ output.port }}_operand_0;
+{{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends;
+{%- when Arrived::Forward { data, valid } %}
+{{ indent }}{{ output.port }}_out_data <= {{ data }};
+{{ indent }}{{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
+{%- endmatch %}
+{%- endmacro %}
 {%- for add in output.add %}
 {%- if add.ahead %}
     // the node's own value, taken a tick ahead
@@ -53,33 +66,13 @@
         case ({{ output.port }}_from)
 {%- for arm in add.arms %}
             {% if loop.last %}default{% else %}{{ bits }}'d{{ loop.index0 }}{% endif %}: begin  // {{ arm.what }}
-{%- match arm.data %}
-{%- when Arrived::Sum(name) %}
-                {{ output.port }}_out_data <= {{ name }};
-                {{ output.port }}_out_valid <= {{ output.port }}_sends;
-{%- when Arrived::Own %}
-                {{ output.port }}_out_data <= {{ output.port }}_operand_0;
-                {{ output.port }}_out_valid <= {{ output.port }}_sends;
-{%- when Arrived::Forward { data, valid } %}
-                {{ output.port }}_out_data <= {{ data }};
-                {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
-{%- endmatch %}
+{{- load("                ", arm, output) }}
             end
 {%- endfor %}
         endcase
 {%- when None %}
 {%- for arm in add.arms %}
-{%- match arm.data %}
-{%- when Arrived::Sum(name) %}
-        {{ output.port }}_out_data  <= {{ name }};
-        {{ output.port }}_out_valid <= {{ output.port }}_sends;
-{%- when Arrived::Own %}
-        {{ output.port }}_out_data  <= {{ output.port }}_operand_0;
-        {{ output.port }}_out_valid <= {{ output.port }}_sends;
-{%- when Arrived::Forward { data, valid } %}
-        {{ output.port }}_out_data  <= {{ data }};
-        {{ output.port }}_out_valid <= {{ output.port }}_sends{% if !output.is_certain %} & {{ valid }}{% endif %};
-{%- endmatch %}
+{{- load("        ", arm, output) }}
 {%- endfor %}
 {%- endmatch %}
     end
