@@ -298,9 +298,17 @@ module torus_4x6_optimal #(
     torus_4x6_optimal_leaf #(.BITS(7)) row0_word_a_leaf (
         .clk(clk), .d(row0_way_a), .q(row0_word_a)
     );
+    wire row0_way_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row0_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row0_way_clear_a)
+    );
+    wire row0_way2_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row0_way2_clear_a_leaf (
+        .clk(clk), .d(row0_way_clear_a), .q(row0_way2_clear_a)
+    );
     wire row0_clear_a;
     torus_4x6_optimal_leaf #(.BITS(1)) row0_clear_a_leaf (
-        .clk(clk), .d(row0_word_a[6]), .q(row0_clear_a)
+        .clk(clk), .d(row0_way2_clear_a), .q(row0_clear_a)
     );
 
     wire [6:0] row1_way_a;
@@ -311,9 +319,17 @@ module torus_4x6_optimal #(
     torus_4x6_optimal_leaf #(.BITS(7)) row1_word_a_leaf (
         .clk(clk), .d(row1_way_a), .q(row1_word_a)
     );
+    wire row1_way_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row1_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row1_way_clear_a)
+    );
+    wire row1_way2_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row1_way2_clear_a_leaf (
+        .clk(clk), .d(row1_way_clear_a), .q(row1_way2_clear_a)
+    );
     wire row1_clear_a;
     torus_4x6_optimal_leaf #(.BITS(1)) row1_clear_a_leaf (
-        .clk(clk), .d(row1_word_a[6]), .q(row1_clear_a)
+        .clk(clk), .d(row1_way2_clear_a), .q(row1_clear_a)
     );
 
     wire [6:0] row2_way_a;
@@ -324,9 +340,17 @@ module torus_4x6_optimal #(
     torus_4x6_optimal_leaf #(.BITS(7)) row2_word_a_leaf (
         .clk(clk), .d(row2_way_a), .q(row2_word_a)
     );
+    wire row2_way_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row2_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row2_way_clear_a)
+    );
+    wire row2_way2_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row2_way2_clear_a_leaf (
+        .clk(clk), .d(row2_way_clear_a), .q(row2_way2_clear_a)
+    );
     wire row2_clear_a;
     torus_4x6_optimal_leaf #(.BITS(1)) row2_clear_a_leaf (
-        .clk(clk), .d(row2_word_a[6]), .q(row2_clear_a)
+        .clk(clk), .d(row2_way2_clear_a), .q(row2_clear_a)
     );
 
     wire [6:0] row3_way_a;
@@ -337,9 +361,17 @@ module torus_4x6_optimal #(
     torus_4x6_optimal_leaf #(.BITS(7)) row3_word_a_leaf (
         .clk(clk), .d(row3_way_a), .q(row3_word_a)
     );
+    wire row3_way_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row3_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row3_way_clear_a)
+    );
+    wire row3_way2_clear_a;
+    torus_4x6_optimal_leaf #(.BITS(1)) row3_way2_clear_a_leaf (
+        .clk(clk), .d(row3_way_clear_a), .q(row3_way2_clear_a)
+    );
     wire row3_clear_a;
     torus_4x6_optimal_leaf #(.BITS(1)) row3_clear_a_leaf (
-        .clk(clk), .d(row3_word_a[6]), .q(row3_clear_a)
+        .clk(clk), .d(row3_way2_clear_a), .q(row3_clear_a)
     );
 
     wire [6:0] n0_0_word;

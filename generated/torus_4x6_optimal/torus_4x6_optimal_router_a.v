@@ -41,11 +41,12 @@ module torus_4x6_optimal_router_a #(
     wire r_sends = word[2];
     wire r_select = word[5];
 
-    // own packet in the clock before tick 1, else zero; OR-ed into the data
+    // own packet in the clock before tick 1, else zero; OR-ed into the data. Written as an AND, which stays in the data's
+    // look-up table; a multiplexer would become a synchronous reset with a net of its own
     reg [WIDTH-1:0] own_0_first;
 
     always @(posedge clk) begin
-        own_0_first <= begins ? own_0 : {WIDTH{1'b0}};
+        own_0_first <= own_0 & {WIDTH{begins}};
     end
 
     // T

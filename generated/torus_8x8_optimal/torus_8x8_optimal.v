@@ -698,9 +698,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row0_word_a_leaf (
         .clk(clk), .d(row0_way_a), .q(row0_word_a)
     );
+    wire row0_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row0_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row0_way_clear_a)
+    );
+    wire row0_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row0_way2_clear_a_leaf (
+        .clk(clk), .d(row0_way_clear_a), .q(row0_way2_clear_a)
+    );
     wire row0_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row0_clear_a_leaf (
-        .clk(clk), .d(row0_word_a[6]), .q(row0_clear_a)
+        .clk(clk), .d(row0_way2_clear_a), .q(row0_clear_a)
     );
 
     wire [6:0] row1_way_a;
@@ -711,9 +719,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row1_word_a_leaf (
         .clk(clk), .d(row1_way_a), .q(row1_word_a)
     );
+    wire row1_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row1_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row1_way_clear_a)
+    );
+    wire row1_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row1_way2_clear_a_leaf (
+        .clk(clk), .d(row1_way_clear_a), .q(row1_way2_clear_a)
+    );
     wire row1_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row1_clear_a_leaf (
-        .clk(clk), .d(row1_word_a[6]), .q(row1_clear_a)
+        .clk(clk), .d(row1_way2_clear_a), .q(row1_clear_a)
     );
 
     wire [6:0] row2_way_a;
@@ -724,9 +740,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row2_word_a_leaf (
         .clk(clk), .d(row2_way_a), .q(row2_word_a)
     );
+    wire row2_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row2_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row2_way_clear_a)
+    );
+    wire row2_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row2_way2_clear_a_leaf (
+        .clk(clk), .d(row2_way_clear_a), .q(row2_way2_clear_a)
+    );
     wire row2_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row2_clear_a_leaf (
-        .clk(clk), .d(row2_word_a[6]), .q(row2_clear_a)
+        .clk(clk), .d(row2_way2_clear_a), .q(row2_clear_a)
     );
 
     wire [6:0] row3_way_a;
@@ -737,9 +761,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row3_word_a_leaf (
         .clk(clk), .d(row3_way_a), .q(row3_word_a)
     );
+    wire row3_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row3_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row3_way_clear_a)
+    );
+    wire row3_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row3_way2_clear_a_leaf (
+        .clk(clk), .d(row3_way_clear_a), .q(row3_way2_clear_a)
+    );
     wire row3_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row3_clear_a_leaf (
-        .clk(clk), .d(row3_word_a[6]), .q(row3_clear_a)
+        .clk(clk), .d(row3_way2_clear_a), .q(row3_clear_a)
     );
 
     wire [6:0] row4_way_a;
@@ -750,9 +782,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row4_word_a_leaf (
         .clk(clk), .d(row4_way_a), .q(row4_word_a)
     );
+    wire row4_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row4_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row4_way_clear_a)
+    );
+    wire row4_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row4_way2_clear_a_leaf (
+        .clk(clk), .d(row4_way_clear_a), .q(row4_way2_clear_a)
+    );
     wire row4_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row4_clear_a_leaf (
-        .clk(clk), .d(row4_word_a[6]), .q(row4_clear_a)
+        .clk(clk), .d(row4_way2_clear_a), .q(row4_clear_a)
     );
 
     wire [6:0] row5_way_a;
@@ -763,9 +803,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row5_word_a_leaf (
         .clk(clk), .d(row5_way_a), .q(row5_word_a)
     );
+    wire row5_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row5_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row5_way_clear_a)
+    );
+    wire row5_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row5_way2_clear_a_leaf (
+        .clk(clk), .d(row5_way_clear_a), .q(row5_way2_clear_a)
+    );
     wire row5_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row5_clear_a_leaf (
-        .clk(clk), .d(row5_word_a[6]), .q(row5_clear_a)
+        .clk(clk), .d(row5_way2_clear_a), .q(row5_clear_a)
     );
 
     wire [6:0] row6_way_a;
@@ -776,9 +824,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row6_word_a_leaf (
         .clk(clk), .d(row6_way_a), .q(row6_word_a)
     );
+    wire row6_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row6_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row6_way_clear_a)
+    );
+    wire row6_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row6_way2_clear_a_leaf (
+        .clk(clk), .d(row6_way_clear_a), .q(row6_way2_clear_a)
+    );
     wire row6_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row6_clear_a_leaf (
-        .clk(clk), .d(row6_word_a[6]), .q(row6_clear_a)
+        .clk(clk), .d(row6_way2_clear_a), .q(row6_clear_a)
     );
 
     wire [6:0] row7_way_a;
@@ -789,9 +845,17 @@ module torus_8x8_optimal #(
     torus_8x8_optimal_leaf #(.BITS(7)) row7_word_a_leaf (
         .clk(clk), .d(row7_way_a), .q(row7_word_a)
     );
+    wire row7_way_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row7_way_clear_a_leaf (
+        .clk(clk), .d(word_a[6]), .q(row7_way_clear_a)
+    );
+    wire row7_way2_clear_a;
+    torus_8x8_optimal_leaf #(.BITS(1)) row7_way2_clear_a_leaf (
+        .clk(clk), .d(row7_way_clear_a), .q(row7_way2_clear_a)
+    );
     wire row7_clear_a;
     torus_8x8_optimal_leaf #(.BITS(1)) row7_clear_a_leaf (
-        .clk(clk), .d(row7_word_a[6]), .q(row7_clear_a)
+        .clk(clk), .d(row7_way2_clear_a), .q(row7_clear_a)
     );
 
     wire [6:0] n0_0_word;

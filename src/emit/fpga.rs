@@ -77,6 +77,8 @@ struct Synthesis {
     design: String,
     device: &'static str,
     family: Family,
+    /// true if the script puts the clock on a global buffer, because the placer does not
+    is_clock_buffered: bool,
     width: u32,
     files: Vec<String>,
 }
@@ -138,6 +140,7 @@ pub fn write_all(
             design: top.measured(program),
             device: device.name(),
             family: device.family(),
+            is_clock_buffered: device.family() == Family::Ice40,
             width: options.width,
             files: rtl.clone(),
         }

@@ -7,6 +7,7 @@ mod greedy;
 mod helix;
 mod list;
 mod narrow;
+mod pairs;
 mod pinwheel;
 
 use self::fold::FoldKind;
@@ -201,8 +202,9 @@ pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
         }
     };
     let needs = "sides on which the search finds a tree: it does wherever it was tried with every n_i at least 3";
-    let arcs = arcs.ok_or(Unmet { needs })?;
-    Ok(Tree::new(torus, arcs).expect("every construction yields a tree"))
+    let built = |arcs| Tree::new(torus, arcs).expect("every construction yields a tree");
+    let tree = built(arcs.ok_or(Unmet { needs })?);
+    Ok(pairs::arcs(torus, tree.steps(), pairs::most_inputs(&tree)).map_or(tree, built))
 }
 
 /// The largest torus that is also scheduled by list: above, it takes seconds.

@@ -83,10 +83,11 @@ impl Hardware {
                 Rom::PerNode => registers(1) + sequence::cells(&netlist.sequences[netlist.sequence_of(class)]),
             } * nodes;
         }
-        // the leaves, and one for the clear signal
+        // the leaves of the word, and those of the clear signal
         let passed = |&sequence: &usize| match netlist.rom {
             Rom::Shared => {
-                netlist.leaves * netlist.sequences[sequence].bits + u32::from(netlist.begins(sequence).is_some())
+                let clear = netlist.begins(sequence).map_or(0, |_| netlist.leaves + 1);
+                netlist.leaves * netlist.sequences[sequence].bits + clear
             }
             Rom::PerNode => netlist.leaves,
         };

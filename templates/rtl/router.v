@@ -148,11 +148,12 @@ module {{ module }} #(
 {%- endfor %}
 {%- for first in firsts %}
 
-    // own packet in the clock before tick 1, else zero; OR-ed into the data
+    // own packet in the clock before tick 1, else zero; OR-ed into the data. Written as an AND, which stays in the data's
+    // look-up table; a multiplexer would become a synchronous reset with a net of its own
     reg [WIDTH-1:0] {{ first }}_first;
 
     always @(posedge clk) {% if ce %}if (ce) {% endif %}begin
-        {{ first }}_first <= begins ? {{ first }} : {WIDTH{1'b0}};
+        {{ first }}_first <= {{ first }} & {WIDTH{begins}};
     end
 {%- endfor %}
 {%- for output in outputs %}

@@ -45,7 +45,9 @@ pub fn cells(router: &Router, ticks: u32, width: u32) -> Cells {
     let mut data: BTreeSet<Loads> = BTreeSet::new();
     let mut fetched: BTreeSet<(Told, &[Value], bool)> = BTreeSet::new();
     let mut shared = combine::Shared::default();
-    cells.flip_flops += router.firsts().len() as u64 * word;
+    // own packets of the first tick, each AND-ed with a bit of the word
+    let firsts = router.firsts().len() as u64 * word;
+    cells += Cells { flip_flops: firsts, luts: firsts, blocks: 0 };
     for Output { drive, inject, .. } in &router.outputs {
         if let Some(early) = &drive.early
             && fetched.insert((low(early.select), &early.values, drive.is_certain))

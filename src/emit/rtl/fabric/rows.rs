@@ -31,7 +31,8 @@ pub struct Spread<'m> {
 
 impl FabricModule<'_> {
     /// Control signals of each row of nodes: a word of each of its sequences, or their start. The clear signal is
-    /// shared by the whole row, because each such signal occupies slices of its own on the device.
+    /// shared by the whole row, because each such signal occupies slices of its own on the device; its leaves are its
+    /// own from the control on, so that they can be placed near the row.
     pub fn rows(&self) -> impl Iterator<Item = NodeRow<'_>> {
         let (program, netlist) = (self.design.program, &self.design.netlist);
         let last = program.topology.dims().last().copied().unwrap_or(1);
@@ -39,26 +40,30 @@ impl FabricModule<'_> {
             let name = row_name(&program.topology, NodeId(row * last));
             let bit = |name, from| Passed { name, from, bits: 1, range: Range::of(1) };
             // signals from the control pass several leaves, the last of which has the signal's name
-            let comes = |told: &str, Passed { name: last, from, bits, range }| {
+            let comes = |told: &str, leaves: u32, Passed { name: last, from, bits, range }| {
                 let mut from = from;
                 let leaf = |number: u32| {
                     let name = match number {
-                        _ if number == netlist.leaves => last.clone(),
+                        _ if number == leaves => last.clone(),
                         1 => format!("{name}_way_{told}"),
                         _ => format!("{name}_way{number}_{told}"),
                     };
                     Passed { from: std::mem::replace(&mut from, name.clone()), name, bits, range }
                 };
-                (1..=netlist.leaves).map(leaf).collect::<Vec<_>>()
+                (1..=leaves).map(leaf).collect::<Vec<_>>()
             };
             let words = |&control: &usize| {
                 let Control { class, bits, range, clear, .. } = &self.controls[control];
-                let word = format!("{name}_word_{class}");
-                let clear = clear.map(|clear| bit(format!("{name}_clear_{class}"), format!("{word}{clear}")));
-                let word = Passed { name: word, from: format!("word_{class}"), bits: *bits, range: *range };
-                comes(class, word).into_iter().chain(clear)
+                let from = format!("word_{class}");
+                let clear = clear.map(|clear| {
+                    let clear = bit(format!("{name}_clear_{class}"), format!("{from}{clear}"));
+                    // one more than the word, which has another at the node
+                    comes(&format!("clear_{class}"), netlist.leaves + 1, clear)
+                });
+                let word = Passed { name: format!("{name}_word_{class}"), from, bits: *bits, range: *range };
+                comes(class, netlist.leaves, word).into_iter().chain(clear.into_iter().flatten())
             };
-            let go = || comes("go", bit(format!("{name}_go"), "go".to_owned()));
+            let go = || comes("go", netlist.leaves, bit(format!("{name}_go"), "go".to_owned()));
             let passed = if self.per_node {
                 (!told.is_empty()).then(go).into_iter().flatten().collect()
             } else {
