@@ -45,6 +45,9 @@ pub enum CliError {
         /// Path of the file or folder.
         folder: PathBuf,
     },
+    /// A file of a format that has no checker.
+    #[error("--check: requires --to msccl or --to rccl (is chakra)")]
+    NoChecker,
     /// The line cannot be opened, or breaks.
     #[error("--serve: {0}")]
     Serve(io::Error),
@@ -236,6 +239,7 @@ impl CliError {
             Self::Design(error) => error.help(),
             Self::Engine(error) => error.help(),
             Self::Line { .. } => "`tcp:PORT`, `pty` or `stdio`".into(),
+            Self::NoChecker => "docs/export.md says what was checked of Chakra traces".into(),
             Self::NoEngine => "`simulate` without --serve plays one program".into(),
             Self::NoEngineIn { .. } => "`torusweave generate CONFIG --out DIR` writes one".into(),
             Self::Serve(_) => "is the port in use?".into(),

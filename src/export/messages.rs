@@ -17,7 +17,7 @@ pub(super) struct Message {
     /// by which output of the sender
     pub by: Channel,
     pub to: NodeId,
-    /// by its number, node after node
+    /// by its number, node after node; of collectives other than gossip and reductions a flit
     pub packet: u32,
     /// true if the packet is combined with the receiver's value; otherwise it replaces that value
     pub adds: bool,
@@ -26,7 +26,9 @@ pub(super) struct Message {
 /// All messages in the order in which they are sent. What arrives where it is known already is left out.
 pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
     // every packet arrives at every node but its own, or its partials leave them
-    let messages = u64::from(program.topology.nodes() - 1).saturating_mul(program.demand.packets());
+    let is_whole = program.reduction.is_some() || program.demand.is_gossip();
+    let items = if is_whole { program.demand.packets() } else { program.demand.flits() };
+    let messages = u64::from(program.topology.nodes() - 1).saturating_mul(items);
     if messages > MOST_MESSAGES {
         let problem = format!("{messages} packets over links are more than the {MOST_MESSAGES} that are exported");
         return Err(building::EXPORT_MESSAGES.refusal(problem));
@@ -36,7 +38,10 @@ pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
             building::EXPORT_TORN.refusal(format!("scheme {} does not send whole packets", program.title.scheme))
         })
     };
-    let Some(reduce) = program.reduce_part() else { return Ok(gathered(&whole(program)?)) };
+    let Some(reduce) = program.reduce_part() else {
+        // messages of other collectives differ in length: each of their flits is sent on its own
+        return Ok(if program.demand.is_gossip() { gathered(&whole(program)?) } else { gathered(program) });
+    };
     let reduce = whole(&reduce)?;
     let reduction = reduce.reduction.as_deref().expect("it is the part that combines");
     let mut messages = reduced(&reduce, reduction)?;
@@ -46,7 +51,7 @@ pub(super) fn of(program: &Program) -> Result<Vec<Message>, Unsupported> {
     Ok(messages)
 }
 
-/// Lists the messages of a gossip.
+/// Lists the messages of a collective without reduction.
 fn gathered(program: &Program) -> Vec<Message> {
     let Program { topology, demand, .. } = program;
     let mut messages = Vec::new();

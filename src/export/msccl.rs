@@ -1,20 +1,22 @@
-//! The algorithm as the interpreter of MSCCL reads it: a thread block for each output and input of a node.
+//! The algorithm as the interpreters of MSCCL and RCCL read it: a thread block for each output and input of a node.
 //!
 //! The steps of a block are done in order, so that packets cross a link in the order of the schedule; what a step needs of
-//! another block it names. Gossip gathers from the input buffer into the output buffer; reductions are in place.
+//! another block it names. Reductions are in place; all others take from the input buffer and fill the output buffer.
 
 use std::collections::HashMap;
 
+use super::dialect::Dialect;
 use super::messages::{self, Message};
+use super::places::{Chunk, Places};
 use crate::design::support::{Unsupported, building};
 use crate::net::{Channel, NodeId};
 use crate::program::Program;
 
-/// The most steps of a thread block, `MSCCL_MAX_NUM_STEPS`.
-const MOST_STEPS: usize = 256;
+/// Most chunks that one step copies.
+const MOST_COUNT: u32 = 71;
 
-/// A chunk: which buffer, which place in it.
-type Chunk = (char, u32);
+/// Most elements that a rank loads.
+const MOST_ELEMENTS: usize = 4096;
 
 /// A step by its block and its number there, both of one node.
 type StepId = (usize, usize);
@@ -24,114 +26,151 @@ struct Step {
     kind: &'static str,
     from: Chunk,
     to: Chunk,
+    count: u32,
     after: Option<StepId>,
     is_awaited: bool,
 }
 
-/// The blocks of all nodes, and who wrote what last.
+/// The blocks of all ranks, and who wrote what last.
 struct Blocks<'p> {
     program: &'p Program,
-    /// by node and block: what the outputs send, what the inputs receive, what the node copies
+    dialect: Dialect,
+    places: Places<'p>,
+    /// by rank and block: what the outputs send, what the inputs receive, what the rank copies
     steps: Vec<Vec<Vec<Step>>>,
-    written: HashMap<(NodeId, u32), StepId>,
+    written: HashMap<(u32, u32), StepId>,
+    /// latest step of another block that a block has waited for, by rank and the two blocks
+    waited: HashMap<(u32, usize, usize), usize>,
 }
 
-/// The algorithm as XML.
-pub fn msccl(program: &Program) -> Result<String, Unsupported> {
+/// The algorithm as XML, for one of its readers.
+pub fn msccl(program: &Program, dialect: Dialect) -> Result<String, Unsupported> {
+    let Some(collective) = dialect.spelling(program.collective()) else {
+        let what = format!("{} has no collective {}", dialect.name(), program.collective());
+        return Err(building::EXPORT_COLLECTIVE.refusal(what));
+    };
+    let mut blocks = Blocks::new(program, dialect)?;
     let messages = messages::of(program)?;
-    let mut blocks = Blocks::new(program);
-    if program.reduction.is_none() {
-        blocks.copy_own();
-    }
+    blocks.copy_own();
     for message in messages {
         blocks.add(message);
     }
-    let steps = blocks.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
-    if steps > MOST_STEPS {
-        let problem = format!("a thread block takes {steps} steps, and MSCCL takes at most {MOST_STEPS}");
-        return Err(building::EXPORT_STEPS.refusal(problem));
-    }
-    Ok(blocks.xml())
+    blocks.fit()?;
+    Ok(blocks.xml(collective))
 }
 
 impl<'p> Blocks<'p> {
-    fn new(program: &'p Program) -> Self {
+    fn new(program: &'p Program, dialect: Dialect) -> Result<Self, Unsupported> {
+        let places = Places::new(program)?;
         let blocks = || (0..=2 * program.outputs()).map(|_| Vec::new()).collect();
-        let steps = program.topology.node_ids().map(|_| blocks()).collect();
-        Self { program, steps, written: HashMap::new() }
-    }
-
-    /// Buffer and index at which a node keeps a packet.
-    fn chunk(&self, packet: u32) -> Chunk {
-        (if self.program.reduction.is_some() { 'i' } else { 'o' }, packet)
+        let steps = places.nodes.iter().map(|_| blocks()).collect();
+        Ok(Self { program, dialect, places, steps, written: HashMap::new(), waited: HashMap::new() })
     }
 
     fn copy_own(&mut self) {
-        let packets = self.program.demand.most_packets();
-        for (node, own) in self.program.topology.node_ids().flat_map(|node| (0..packets).map(move |own| (node, own))) {
-            let to = self.chunk(node.0 * packets + own);
-            let step = Step { kind: "cpy", from: ('i', own), to, after: None, is_awaited: false };
-            self.steps[node.index()][2 * self.program.outputs()].push(step);
+        for rank in 0..self.steps.len() as u32 {
+            let Some((from, to, count)) = self.places.copied(rank) else { continue };
+            for done in (0..count).step_by(MOST_COUNT as usize) {
+                let (from, to) = (('i', from + done), ('o', to + done));
+                let count = (count - done).min(MOST_COUNT);
+                let step = Step { kind: "cpy", from, to, count, after: None, is_awaited: false };
+                self.steps[rank as usize][2 * self.program.outputs()].push(step);
+            }
         }
     }
 
     fn add(&mut self, Message { from, by, to, packet, adds }: Message) {
-        let packets = self.program.demand.most_packets();
-        let chunk = self.chunk(packet);
+        let (from, to) = (self.places.rank(from), self.places.rank(to));
         let after = self.await_written(from, packet);
-        // before the node has copied its own
-        let is_own = packet / packets == from.0 && self.program.reduction.is_none();
-        let source = if is_own { ('i', packet % packets) } else { chunk };
+        // from the input: the copy in the output may not be there yet
+        let source = self.places.own(from, packet).unwrap_or_else(|| self.places.kept(from, packet));
+        let target = self.places.kept(to, packet);
         let output = self.program.output_index(by);
-        self.push(from, output, Step { kind: "s", from: source, to: chunk, after, is_awaited: false });
+        self.push(from, output, Step { kind: "s", from: source, to: target, count: 1, after, is_awaited: false });
         // sums of one chunk one after the other
         let after = if adds { self.await_written(to, packet) } else { None };
         let block = self.program.outputs() + self.program.output_index(by.opposite());
         let kind = if adds { "rrc" } else { "r" };
-        let step = self.push(to, block, Step { kind, from: chunk, to: chunk, after, is_awaited: false });
+        let received = Step { kind, from: target, to: target, count: 1, after, is_awaited: false };
+        let step = self.push(to, block, received);
         self.written.insert((to, packet), (block, step));
     }
 
-    fn push(&mut self, node: NodeId, block: usize, step: Step) -> usize {
-        let steps = &mut self.steps[node.index()][block];
-        steps.push(Step { after: step.after.filter(|&(other, _)| other != block), ..step });
+    fn push(&mut self, rank: u32, block: usize, step: Step) -> usize {
+        // steps of a block end in order, so a wait for an earlier one says nothing new
+        let after = step.after.filter(|&(other, at)| {
+            other != block && self.waited.get(&(rank, block, other)).is_none_or(|&before| before < at)
+        });
+        if let Some((other, at)) = after {
+            self.waited.insert((rank, block, other), at);
+        }
+        let steps = &mut self.steps[rank as usize][block];
+        steps.push(Step { after, ..step });
         steps.len() - 1
     }
 
-    fn await_written(&mut self, node: NodeId, packet: u32) -> Option<StepId> {
-        let (block, step) = *self.written.get(&(node, packet))?;
-        self.steps[node.index()][block][step].is_awaited = true;
+    fn await_written(&mut self, rank: u32, packet: u32) -> Option<StepId> {
+        let (block, step) = *self.written.get(&(rank, packet))?;
+        self.steps[rank as usize][block][step].is_awaited = true;
         Some((block, step))
     }
 
-    fn xml(&self) -> String {
-        let Self { program, .. } = self;
-        let (nodes, packets) = (program.topology.nodes(), program.demand.most_packets());
-        let (chunks, name) = (nodes * packets, &program.title.name);
-        let (coll, in_place, inputs, outputs) = match program.collective() {
-            "reduce-scatter" => ("reduce_scatter", 1, chunks, 0),
-            "all-reduce" => ("allreduce", 1, chunks, 0),
-            _ => ("allgather", 0, packets, chunks),
+    /// Fails if the reader has no room for as much.
+    fn fit(&self) -> Result<(), Unsupported> {
+        let (name, most) = (self.dialect.name(), self.dialect.steps());
+        let steps = self.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
+        if steps > most {
+            let problem = format!("a thread block takes {steps} steps, and {name} takes at most {most}");
+            return Err(building::EXPORT_STEPS.refusal(problem));
+        }
+        let elements = |blocks: &Vec<Vec<Step>>| {
+            let used = blocks.iter().filter(|steps| !steps.is_empty());
+            2 + self.steps.len() + used.map(|steps| 1 + steps.len()).sum::<usize>()
         };
-        let channels = program.outputs();
+        let elements = self.steps.iter().map(elements).max().unwrap_or(0);
+        if elements > MOST_ELEMENTS || self.steps.len() > 1024 {
+            let problem = format!("a rank of {} loads {elements} elements, at most {MOST_ELEMENTS}", self.steps.len());
+            return Err(building::EXPORT_STEPS.refusal(problem));
+        }
+        if self.program.outputs() as i64 > self.dialect.channels() {
+            let problem =
+                format!("{} outputs are more than {} channels", self.program.outputs(), self.dialect.channels());
+            return Err(building::EXPORT_STEPS.refusal(problem));
+        }
+        Ok(())
+    }
+
+    fn xml(&self, collective: &str) -> String {
+        let Self { program, places, .. } = self;
+        let in_place = u8::from(places.is_in_place());
+        let rest = match self.dialect {
+            Dialect::Msccl => String::new(),
+            Dialect::Rccl => format!(" outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\"", 1 - in_place),
+        };
         let mut lines = vec![format!(
-            "<algo name=\"{name}\" proto=\"Simple\" nchannels=\"{channels}\" nchunksperloop=\"{chunks}\" ngpus=\"{nodes}\" \
-             coll=\"{coll}\" inplace=\"{in_place}\">"
+            "<algo name=\"{}\" proto=\"Simple\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{collective}\" \
+             inplace=\"{in_place}\"{rest}>",
+            program.title.name,
+            program.outputs(),
+            places.loop_chunks(),
+            places.nodes.len()
         )];
-        for node in program.topology.node_ids() {
-            lines
-                .push(format!("  <gpu id=\"{}\" i_chunks=\"{inputs}\" o_chunks=\"{outputs}\" s_chunks=\"0\">", node.0));
-            self.of_node(node, &mut lines);
+        for (rank, &node) in (0..).zip(&places.nodes) {
+            let [inputs, outputs, scratch] = places.sizes(rank);
+            lines.push(format!(
+                "  <gpu id=\"{rank}\" i_chunks=\"{inputs}\" o_chunks=\"{outputs}\" s_chunks=\"{scratch}\">"
+            ));
+            self.of_rank(rank, node, &mut lines);
             lines.push("  </gpu>".to_owned());
         }
         lines.push("</algo>\n".to_owned());
         lines.join("\n")
     }
 
-    fn of_node(&self, node: NodeId, lines: &mut Vec<String>) {
+    fn of_rank(&self, rank: u32, node: NodeId, lines: &mut Vec<String>) {
         let Self { program, .. } = self;
         let outputs = program.outputs();
-        let blocks = &self.steps[node.index()];
+        let blocks = &self.steps[rank as usize];
         // blocks without steps have no number
         let mut numbers = Vec::new();
         for steps in blocks {
@@ -139,8 +178,9 @@ impl<'p> Blocks<'p> {
             numbers.push((before, !steps.is_empty()));
         }
         for (block, steps) in blocks.iter().enumerate().filter(|(_, steps)| !steps.is_empty()) {
-            let beyond =
-                |channel: Channel| program.topology.step(node, channel.port).map_or(-1, |node| i64::from(node.0));
+            let beyond = |channel: Channel| {
+                program.topology.step(node, channel.port).map_or(-1, |node| i64::from(self.places.rank(node)))
+            };
             // a channel for each output, so that two links to one neighbour are two connections
             let (send, recv, channel) = if block < outputs {
                 (beyond(program.output(block)), -1, block)
@@ -152,12 +192,12 @@ impl<'p> Blocks<'p> {
             };
             let id = numbers[block].0;
             lines.push(format!("    <tb id=\"{id}\" send=\"{send}\" recv=\"{recv}\" chan=\"{channel}\">"));
-            for (number, Step { kind, from, to, after, is_awaited }) in steps.iter().enumerate() {
+            for (number, Step { kind, from, to, count, after, is_awaited }) in steps.iter().enumerate() {
                 let ((from, at), (to, there)) = (from, to);
                 let (block, step) = after.map_or((-1, -1), |(block, step)| (numbers[block].0 as i64, step as i64));
                 lines.push(format!(
                     "      <step s=\"{number}\" type=\"{kind}\" srcbuf=\"{from}\" srcoff=\"{at}\" dstbuf=\"{to}\" dstoff=\"{there}\" \
-                     cnt=\"1\" depid=\"{block}\" deps=\"{step}\" hasdep=\"{}\"/>",
+                     cnt=\"{count}\" depid=\"{block}\" deps=\"{step}\" hasdep=\"{}\"/>",
                     u8::from(*is_awaited)
                 ));
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use torusweave::export;
+use torusweave::export::{self, Dialect};
 use torusweave::net::Shape;
 use torusweave::program::Program;
 
@@ -57,6 +57,7 @@ struct Step {
     kind: String,
     from: (char, usize),
     to: (char, usize),
+    count: usize,
     after: Option<(usize, usize)>,
 }
 
@@ -92,11 +93,13 @@ fn msccl(xml: &str, collective: Collective, room: usize, seed: u32) -> Result<()
             }
             "step" => {
                 let steps = &mut ranks.last_mut().unwrap().last_mut().unwrap().steps;
-                assert_eq!((number("s"), number("cnt")), (steps.len() as i64, 1));
+                assert_eq!(number("s"), steps.len() as i64);
+                let copied = count("cnt");
+                assert!(copied == 1 || attributes["type"] == "cpy");
                 let chunk = |buffer: &str, at: &str| (attributes[buffer].chars().next().unwrap(), count(at));
                 let after = (number("depid") >= 0).then(|| (count("depid"), count("deps")));
                 let (from, to) = (chunk("srcbuf", "srcoff"), chunk("dstbuf", "dstoff"));
-                steps.push(Step { kind: attributes["type"].to_owned(), from, to, after });
+                steps.push(Step { kind: attributes["type"].to_owned(), from, to, count: copied, after });
             }
             _ => {}
         }
@@ -117,7 +120,7 @@ fn msccl(xml: &str, collective: Collective, room: usize, seed: u32) -> Result<()
         let at = chance.below(waiting.len() as u32) as usize;
         let (rank, block) = waiting[at];
         let Block { send, recv, channel, steps, done } = &ranks[rank][block];
-        let Some(Step { kind, from, to, after }) = steps.get(*done).cloned() else {
+        let Some(Step { kind, from, to, count, after }) = steps.get(*done).cloned() else {
             waiting.swap_remove(at);
             continue;
         };
@@ -138,7 +141,12 @@ fn msccl(xml: &str, collective: Collective, room: usize, seed: u32) -> Result<()
             |memory: &HashMap<(char, usize), u64>| memory.get(&from).copied().ok_or(format!("{from:?} is empty"));
         match kind.as_str() {
             "s" => links.entry(out).or_default().push_back(read(memory)?),
-            "cpy" => drop(memory.insert(to, read(memory)?)),
+            "cpy" => {
+                for at in 0..count {
+                    let value = memory.get(&(from.0, from.1 + at)).copied().ok_or(format!("{from:?} is empty"))?;
+                    memory.insert((to.0, to.1 + at), value);
+                }
+            }
             "r" => drop(memory.insert(to, links.get_mut(&into).unwrap().pop_front().unwrap())),
             "rrc" => {
                 let sum = read(memory)?.wrapping_add(links.get_mut(&into).unwrap().pop_front().unwrap());
@@ -323,7 +331,7 @@ const CASES: [(Shape, &[u32], &str); 14] = [
 fn algorithms_for_msccl_gather_and_reduce_everything_in_any_order() {
     for (shape, sides, config) in CASES {
         let program = design(shape, sides, config).program;
-        let xml = export::msccl(&program).unwrap();
+        let xml = export::msccl(&program, Dialect::Msccl).unwrap();
         for (room, seed) in [(1, 1), (1, 2), (8, 3)] {
             assert_eq!(msccl(&xml, Collective::of(&program), room, seed), Ok(()), "{sides:?} {config}");
         }
@@ -348,7 +356,7 @@ fn traces_for_astra_sim_gather_and_reduce_everything_in_any_order() {
 #[test]
 fn wrong_exports_are_found() {
     let program = design(Shape::Torus, &[4, 4], "optimal none all-reduce sum").program;
-    let xml = export::msccl(&program).unwrap();
+    let xml = export::msccl(&program, Dialect::Msccl).unwrap();
     let lines: Vec<&str> = xml.lines().collect();
     let waits = |line: &&str| line.contains("type=\"s\"") && !line.contains("depid=\"-1\"");
     let waiting: Vec<&str> = lines.iter().copied().filter(waits).step_by(9).collect();

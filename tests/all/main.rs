@@ -27,6 +27,7 @@ mod every_link;
 mod every_size;
 mod explain;
 mod export;
+mod export_check;
 mod farm;
 mod faults;
 mod figures;

@@ -127,7 +127,7 @@ fn a_large_design_says_how_much_it_writes() {
 }
 
 #[test]
-fn the_export_for_msccl_says_which_reader_refuses_it() {
+fn the_page_of_exports_says_what_rccl_requires() {
     let page = std::fs::read_to_string(project().join("docs/export.md")).unwrap();
     let attributes = ["`minBytes`", "`maxBytes`", "`inplace`", "`outofplace`", "`reducescatter`"];
     assert!(page.contains("RCCL") && attributes.iter().all(|attribute| page.contains(attribute)));

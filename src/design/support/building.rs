@@ -97,11 +97,23 @@ rows! {
         "the formats of others combine each value once",
         "say --operation sum: what is combined how is told to the one who runs it, not in the file",
     );
-    /// Steps of a thread block of MSCCL.
+    /// Room in the readers of MSCCL's XML.
     EXPORT_STEPS: "--to", row(
-        "thread blocks of more than 256 steps",
-        "the interpreter takes no more",
+        "schedules that MSCCL's or RCCL's reader has no room for",
+        "a thread block has at most 256 steps in MSCCL and 64 in RCCL, a rank 4,096 elements and 32 channels",
         "choose a smaller network, or --to chakra",
+    );
+    /// Messages of different lengths.
+    EXPORT_LENGTHS: "--to", row(
+        "messages of different lengths",
+        "the collectives of GPU libraries send as much to every rank",
+        "leave `lengths` out",
+    );
+    /// Collectives that the reader does not have.
+    EXPORT_COLLECTIVE: "--to", row(
+        "a collective that the reader does not have",
+        "MSCCL has no scatter and no gather, and no reader has traffic of another kind",
+        "say --to rccl, or read program.json",
     );
     /// Nodes that are compared.
     COMPARE: "topology", row(

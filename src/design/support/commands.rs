@@ -133,7 +133,7 @@ pub(super) static LIMITS: &[Limit] = &[
         run_time,
     ),
     row(
-        ("export", Use::Export),
+        ("export --to chakra", Use::Export),
         [
             "a collective but gossip, reduce-scatter and all-reduce",
             "the formats of others have these collectives",

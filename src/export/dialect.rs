@@ -1,0 +1,62 @@
+//! Differences between the readers of MSCCL's XML.
+
+/// Reader of an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Reader of Microsoft's MSCCL of 2023.
+    Msccl,
+    /// Reader of AMD's RCCL.
+    Rccl,
+}
+
+impl Dialect {
+    /// Name for messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Msccl => "MSCCL",
+            Self::Rccl => "RCCL",
+        }
+    }
+
+    /// Most steps of a thread block, `MSCCL_MAX_NUM_STEPS`: RCCL has had 256, and now has 64.
+    pub fn steps(self) -> usize {
+        match self {
+            Self::Msccl => 256,
+            Self::Rccl => 64,
+        }
+    }
+
+    /// Most thread blocks of a rank, `MSCCL_MAX_NUM_THREAD_BLOCKS`.
+    pub fn blocks(self) -> usize {
+        match self {
+            Self::Msccl => 216,
+            Self::Rccl => 1024,
+        }
+    }
+
+    /// Most channels, `MAXCHANNELS`.
+    pub fn channels(self) -> i64 {
+        32
+    }
+
+    /// Collectives that the reader knows and whose result is defined.
+    pub fn collectives(self) -> &'static [&'static str] {
+        match self {
+            Self::Msccl => &["allreduce", "reduce_scatter", "allgather", "broadcast", "alltoall"],
+            Self::Rccl => &["allreduce", "reducescatter", "allgather", "broadcast", "gather", "scatter", "alltoall"],
+        }
+    }
+
+    /// Spelling of a collective, if the reader has it.
+    pub fn spelling(self, collective: &str) -> Option<&'static str> {
+        let spelling = match collective {
+            "gossip" => "allgather",
+            "exchange" => "alltoall",
+            "all-reduce" => "allreduce",
+            "reduce-scatter" if self == Self::Rccl => "reducescatter",
+            "reduce-scatter" => "reduce_scatter",
+            other => other,
+        };
+        self.collectives().iter().copied().find(|&known| known == spelling)
+    }
+}

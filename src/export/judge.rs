@@ -1,0 +1,146 @@
+//! The verdict on an algorithm: the rules of its reader, one execution, and the result that its collective promises.
+
+use super::dialect::Dialect;
+use super::error::FileFault;
+use super::rules::{self, Algorithm, Buffer};
+use super::run::{Run, value};
+
+/// Figures of an algorithm that is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Collective in the reader's spelling.
+    pub collective: String,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// Thread blocks of all ranks.
+    pub blocks: usize,
+    /// Steps of all thread blocks.
+    pub steps: usize,
+    /// Output chunks that were compared.
+    pub compared: usize,
+    /// Root of the collective, if it has one.
+    pub root: Option<usize>,
+}
+
+/// Applies the reader's rules to a file, executes it, and compares every output.
+pub fn check(text: &str, dialect: Dialect) -> Result<Verdict, FileFault> {
+    let algorithm = rules::read(text, dialect)?;
+    let root = shape(&algorithm)?;
+    let mut verdict = Verdict {
+        collective: algorithm.collective.to_owned(),
+        ranks: algorithm.ranks.len(),
+        blocks: algorithm.ranks.iter().map(|rank| rank.blocks.len()).sum(),
+        steps: algorithm.ranks.iter().flat_map(|rank| &rank.blocks).map(|block| block.steps.len()).sum(),
+        compared: 0,
+        root,
+    };
+    for is_in_place in [true, false] {
+        if if is_in_place { algorithm.in_place } else { algorithm.out_of_place } {
+            let mut run = Run::new(&algorithm, is_in_place);
+            run.execute()?;
+            verdict.root = root.or_else(|| root_of_broadcast(&algorithm, &run));
+            verdict.compared += compare(&algorithm, &run, verdict.root)?;
+        }
+    }
+    if let ("broadcast", Some(root)) = (algorithm.collective, verdict.root) {
+        only_root_reads(&algorithm, root)?;
+    }
+    Ok(verdict)
+}
+
+fn rule(place: &str, what: String) -> FileFault {
+    FileFault::Rule { place: place.to_owned(), what }
+}
+
+/// Checks the sizes of the buffers; returns the root of a gather or a scatter.
+fn shape(algorithm: &Algorithm) -> Result<Option<usize>, FileFault> {
+    let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
+    let coll = algorithm.collective;
+    if !matches!(coll, "allreduce" | "broadcast" | "gather" | "scatter") && !chunks.is_multiple_of(ranks) {
+        return Err(rule("algo", format!("`nchunksperloop` must be a multiple of {ranks} ranks (is {chunks})")));
+    }
+    if matches!(coll, "gather" | "scatter" | "alltoall") && algorithm.in_place {
+        return Err(rule("algo", format!("`inplace` must be 0 with {coll}")));
+    }
+    let share = chunks / ranks;
+    let (inputs, outputs) = match coll {
+        "allgather" => (share, chunks),
+        "reducescatter" | "reduce_scatter" => (chunks, share),
+        "gather" => (chunks, chunks * ranks),
+        "scatter" => (chunks * ranks, chunks),
+        _ => (chunks, chunks),
+    };
+    // a buffer that is a part of the other need not be declared
+    let (spare_input, spare_output) = match coll {
+        "allgather" => (!algorithm.out_of_place, false),
+        "allreduce" | "reducescatter" | "reduce_scatter" => (false, !algorithm.out_of_place),
+        "scatter" => (true, false),
+        "gather" => (false, true),
+        _ => (false, false),
+    };
+    for (id, rank) in algorithm.ranks.iter().enumerate() {
+        let sizes =
+            [("i_chunks", rank.chunks[0], inputs, spare_input), ("o_chunks", rank.chunks[1], outputs, spare_output)];
+        for (name, size, wanted, is_spare) in sizes {
+            if size != wanted && !(is_spare && size == 0) {
+                return Err(rule(&format!("gpu {id}"), format!("`{name}` must be {wanted} with {coll} (is {size})")));
+            }
+        }
+    }
+    let Some(buffer) = ["scatter", "gather"].iter().position(|&name| name == coll) else { return Ok(None) };
+    let mut roots = (0..ranks).filter(|&rank| algorithm.ranks[rank].chunks[buffer] > 0);
+    match (roots.next(), roots.next()) {
+        (Some(root), None) => Ok(Some(root)),
+        _ => Err(rule("algo", format!("a {coll} requires one rank with the root's buffer"))),
+    }
+}
+
+/// Finds the rank whose data the first output has.
+fn root_of_broadcast(algorithm: &Algorithm, run: &Run) -> Option<usize> {
+    let first = run.output(0, 0)?;
+    (0..algorithm.ranks.len()).find(|&rank| algorithm.collective == "broadcast" && first == value(rank, 0))
+}
+
+/// Fails if a rank other than the root reads an input that it need not have.
+fn only_root_reads(algorithm: &Algorithm, root: usize) -> Result<(), FileFault> {
+    for (id, rank) in algorithm.ranks.iter().enumerate().filter(|&(id, _)| id != root) {
+        for (number, block) in rank.blocks.iter().enumerate() {
+            let reads = |step: &super::rules::Step| step.action.reads && step.source.0 == Buffer::Input;
+            if let Some(step) = block.steps.iter().position(reads)
+                && !algorithm.in_place
+            {
+                let place = format!("rank {id}, thread block {number}, step {step}");
+                return Err(FileFault::Step { place, what: format!("reads an input that only root {root} has") });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares every output with what the collective promises; returns the number of chunks.
+fn compare(algorithm: &Algorithm, run: &Run, root: Option<usize>) -> Result<usize, FileFault> {
+    let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
+    let share = (chunks / ranks).max(1);
+    let sum = |chunk| (0..ranks).fold(0u64, |sum, rank| sum.wrapping_add(value(rank, chunk)));
+    let root = root.unwrap_or(0);
+    let mut compared = 0;
+    for rank in 0..ranks {
+        let expected: Vec<u64> = match algorithm.collective {
+            "allreduce" => (0..chunks).map(sum).collect(),
+            "reducescatter" | "reduce_scatter" => (rank * share..(rank + 1) * share).map(sum).collect(),
+            "allgather" => (0..chunks).map(|at| value(at / share, at % share)).collect(),
+            "alltoall" => (0..chunks).map(|at| value(at / share, rank * share + at % share)).collect(),
+            "broadcast" => (0..chunks).map(|at| value(root, at)).collect(),
+            "scatter" => (0..chunks).map(|at| value(root, rank * chunks + at)).collect(),
+            _ if rank == root => (0..chunks * ranks).map(|at| value(at / chunks, at % chunks)).collect(),
+            _ => Vec::new(),
+        };
+        for (chunk, &expected) in expected.iter().enumerate() {
+            if run.output(rank, chunk) != Some(expected) {
+                return Err(FileFault::Wrong { rank, chunk });
+            }
+        }
+        compared += expected.len();
+    }
+    Ok(compared)
+}

@@ -1,0 +1,232 @@
+//! The rules by which MSCCL and RCCL read an algorithm, and what they make of it.
+
+use super::dialect::Dialect;
+use super::error::FileFault;
+use super::xml::{self, Element};
+
+/// Elements that a rank loads: the algorithm, all ranks, and its own thread blocks and steps.
+const MOST_ELEMENTS: usize = 4096;
+
+/// Most chunks of one step.
+const MOST_COUNT: i64 = 71;
+
+/// Buffer of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Buffer {
+    Input,
+    Output,
+    Scratch,
+}
+
+/// Action of a step: what it receives, combines, stores and sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub(super) struct Action {
+    pub receives: bool,
+    pub reads: bool,
+    pub stores: bool,
+    pub sends: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub action: Action,
+    pub source: (Buffer, usize),
+    pub target: (Buffer, usize),
+    pub count: usize,
+    pub after: Option<(usize, usize)>,
+    pub is_awaited: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Block {
+    pub send: Option<usize>,
+    pub recv: Option<usize>,
+    pub channel: usize,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+pub(super) struct Rank {
+    /// Chunks of input, output and scratch.
+    pub chunks: [usize; 3],
+    pub blocks: Vec<Block>,
+}
+
+/// An algorithm that keeps the rules.
+#[derive(Debug)]
+pub(super) struct Algorithm<'t> {
+    pub collective: &'t str,
+    pub chunks: usize,
+    pub in_place: bool,
+    pub out_of_place: bool,
+    pub ranks: Vec<Rank>,
+}
+
+/// Reads an algorithm and applies the rules of its reader.
+pub(super) fn read(text: &str, dialect: Dialect) -> Result<Algorithm<'_>, FileFault> {
+    let top = xml::read(text)?;
+    if top.name != "algo" {
+        return Err(top.fault("the element at the top must be `algo`".into()));
+    }
+    top.text("name")?;
+    let protocol = top.text("proto")?;
+    if !["Simple", "LL", "LL128"].contains(&protocol) {
+        return Err(top.fault(format!("`proto` must be Simple, LL or LL128 (`{protocol}`)")));
+    }
+    let collective = top.text("coll")?;
+    if !dialect.collectives().contains(&collective) {
+        let known = dialect.collectives().join(", ");
+        return Err(top.fault(format!("`coll` must be one of {known} (`{collective}`)")));
+    }
+    let channels = top.number("nchannels", 1, dialect.channels())?;
+    let chunks = top.count("nchunksperloop", 1, 1 << 20)?;
+    let in_place = top.number("inplace", 0, 1)? == 1;
+    let out_of_place = if dialect == Dialect::Rccl {
+        let least = top.number("minBytes", 0, i64::MAX)?;
+        let most = top.number("maxBytes", 0, i64::MAX)?;
+        if most != 0 && most < least {
+            return Err(top.fault(format!("`maxBytes` must be 0 or at least `minBytes` (is {most})")));
+        }
+        top.number("outofplace", 0, 1)? == 1
+    } else {
+        !in_place
+    };
+    if !in_place && !out_of_place {
+        return Err(top.fault("`inplace` or `outofplace` must be 1, or it is never scheduled".into()));
+    }
+    let count = top.count("ngpus", 1, 1 << 20)?;
+    let found = top.children.iter().filter(|child| child.name == "gpu").count();
+    if found != count || found != top.children.len() {
+        return Err(
+            top.fault(format!("`ngpus` is {count}, but there are {found} gpu elements of {}", top.children.len()))
+        );
+    }
+    let rank = |(id, gpu): (usize, &Element)| {
+        if gpu.size() + count > MOST_ELEMENTS {
+            return Err(gpu.fault(format!("a rank loads at most {MOST_ELEMENTS} elements (is {})", gpu.size() + count)));
+        }
+        rank(gpu, id, count, channels, dialect)
+    };
+    let ranks = top.children.iter().enumerate().map(rank).collect::<Result<Vec<_>, _>>()?;
+    waits(&top, &ranks)?;
+    Ok(Algorithm { collective, chunks, in_place, out_of_place, ranks })
+}
+
+fn rank(gpu: &Element, id: usize, ranks: usize, channels: i64, dialect: Dialect) -> Result<Rank, FileFault> {
+    gpu.number("id", id as i64, id as i64)?;
+    let mut chunks = [0; 3];
+    for (chunks, name) in chunks.iter_mut().zip(["i_chunks", "o_chunks", "s_chunks"]) {
+        *chunks = gpu.count(name, 0, 1 << 20)?;
+    }
+    if gpu.children.len() > dialect.blocks() {
+        let what = format!("a rank has at most {} thread blocks (has {})", dialect.blocks(), gpu.children.len());
+        return Err(gpu.fault(what));
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    for (number, tb) in gpu.children.iter().enumerate() {
+        if tb.name != "tb" {
+            return Err(tb.fault("a rank must consist of `tb` elements".into()));
+        }
+        tb.number("id", number as i64, number as i64)?;
+        let peer = |name: &str| -> Result<Option<usize>, FileFault> {
+            let peer = tb.number(name, -1, ranks as i64 - 1)?;
+            if peer == id as i64 {
+                return Err(tb.fault(format!("`{name}` must be another rank (is {peer})")));
+            }
+            Ok(usize::try_from(peer).ok())
+        };
+        let (send, recv) = (peer("send")?, peer("recv")?);
+        let channel = tb.count("chan", 0, channels - 1)?;
+        for other in &blocks {
+            let is_shared = |mine: Option<usize>, theirs| mine.is_some() && mine == theirs;
+            if other.channel == channel && (is_shared(send, other.send) || is_shared(recv, other.recv)) {
+                return Err(tb.fault("two thread blocks share a connection: peer and `chan` must differ".into()));
+            }
+        }
+        let step = |(number, step): (usize, &Element)| step_of(step, number, (send, recv), chunks, dialect);
+        let steps = tb.children.iter().enumerate().map(step).collect::<Result<_, _>>()?;
+        blocks.push(Block { send, recv, channel, steps });
+    }
+    Ok(Rank { chunks, blocks })
+}
+
+fn step_of(
+    step: &Element,
+    number: usize,
+    (send, recv): (Option<usize>, Option<usize>),
+    chunks: [usize; 3],
+    dialect: Dialect,
+) -> Result<Step, FileFault> {
+    if step.name != "step" {
+        return Err(step.fault("a thread block must consist of `step` elements".into()));
+    }
+    if number >= dialect.steps() {
+        return Err(step.fault(format!("a thread block has at most {} steps", dialect.steps())));
+    }
+    step.number("s", number as i64, number as i64)?;
+    let kind = step.text("type")?;
+    let [receives, reads, stores, sends] = match kind {
+        "s" => [false, true, false, true],
+        "r" => [true, false, true, false],
+        "rcs" => [true, false, true, true],
+        "rrs" => [true, true, false, true],
+        "rrc" => [true, true, true, false],
+        "rrcs" => [true, true, true, true],
+        "cpy" => [false, true, true, false],
+        "re" | "nop" => {
+            return Err(step.fault(format!("`type` must not be `{kind}`: readers fuse such steps and count them anew")));
+        }
+        _ => return Err(step.fault(format!("`type` must be s, r, rcs, rrs, rrc, rrcs or cpy (`{kind}`)"))),
+    };
+    if sends && send.is_none() || receives && recv.is_none() {
+        return Err(step.fault(format!("a step of type {kind} requires a peer in its thread block")));
+    }
+    let count = step.count("cnt", 1, MOST_COUNT)?;
+    let place = |buffer: &str, offset: &str, is_used: bool| -> Result<(Buffer, usize), FileFault> {
+        let name = step.text(buffer)?;
+        let (kind, size) = match name {
+            "i" => (Buffer::Input, chunks[0]),
+            "o" => (Buffer::Output, chunks[1]),
+            "s" => (Buffer::Scratch, chunks[2]),
+            _ => return Err(step.fault(format!("`{buffer}` must be i, o or s (`{name}`)"))),
+        };
+        let at = step.number(offset, -1, 1 << 20)?;
+        if is_used && usize::try_from(at).ok().is_none_or(|at| at + count > size) {
+            return Err(step.fault(format!("`{offset}` must lie within the {size} chunks of buffer {name} (is {at})")));
+        }
+        Ok((kind, usize::try_from(at).unwrap_or(0)))
+    };
+    let (source, target) = (place("srcbuf", "srcoff", reads)?, place("dstbuf", "dstoff", stores)?);
+    let block = step.number("depid", -1, 1 << 20)?;
+    let deps = step.number("deps", -1, 1 << 20)?;
+    let after = match (usize::try_from(block), usize::try_from(deps)) {
+        (Ok(block), Ok(step)) => Some((block, step)),
+        (Err(_), Err(_)) => None,
+        _ => return Err(step.fault("`depid` and `deps` must both name a step, or both be -1".into())),
+    };
+    let is_awaited = step.number("hasdep", 0, 1)? == 1;
+    let action = Action { receives, reads, stores, sends };
+    Ok(Step { action, source, target, count, after, is_awaited })
+}
+
+/// Fails if a step waits for one that is not there, or that does not announce its end.
+fn waits(top: &Element, ranks: &[Rank]) -> Result<(), FileFault> {
+    for (gpu, rank) in top.children.iter().zip(ranks) {
+        for (tb, block) in gpu.children.iter().zip(&rank.blocks) {
+            for (element, step) in tb.children.iter().zip(&block.steps) {
+                let Some((other, at)) = step.after else { continue };
+                let awaited = rank.blocks.get(other).and_then(|block| block.steps.get(at));
+                match awaited {
+                    None => return Err(element.fault(format!("there is no step {at} of thread block {other}"))),
+                    Some(step) if !step.is_awaited => {
+                        let what = format!("step {at} of thread block {other} must have `hasdep` 1");
+                        return Err(element.fault(what));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+    Ok(())
+}

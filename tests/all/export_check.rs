@@ -1,0 +1,233 @@
+//! Exports for MSCCL and RCCL keep the rules of their readers and compute what they promise; damaged files are refused.
+
+use torusweave::design::Design;
+use torusweave::export::{self, Dialect, FileFault};
+
+use crate::farm::{COLLECTIVES, config};
+use crate::fixtures::command::Place;
+
+/// Whole, open, twisted and damaged networks of one to three dimensions.
+const NETWORKS: [&str; 12] = [
+    "torus: [4, 4]",
+    "torus: [3, 5]",
+    "torus: [2, 3, 3]",
+    "torus: [3, 3, 3]",
+    "mesh: [3, 4]",
+    "mesh: [2, 2, 3]",
+    "cycle: 6",
+    "path: 4",
+    "torus: [4, 5], open: [x2]",
+    "lattice: [[4, 2], [0, 5]]",
+    "torus: [4, 4], dead: { links: [\"0,0 x2+\"] }",
+    "torus: [3, 4], dead: { nodes: [\"1,2\"] }",
+];
+
+fn text(network: &str, settings: &[&[&str]], dialect: Dialect) -> String {
+    let design = Design::new(config(network, settings)).unwrap();
+    export::msccl(&design.program, dialect).unwrap()
+}
+
+fn rccl(text: &str) -> Result<export::Verdict, FileFault> {
+    export::check(text, Dialect::Rccl)
+}
+
+#[test]
+fn every_collective_on_every_network_keeps_the_rules_and_its_promise() {
+    let (mut files, mut compared) = (0, 0);
+    for network in NETWORKS {
+        for collective in COLLECTIVES {
+            for dialect in [Dialect::Msccl, Dialect::Rccl] {
+                let design = Design::new(config(network, &[collective])).unwrap();
+                let is_known = dialect.spelling(design.program.collective()).is_some();
+                let exported = export::msccl(&design.program, dialect);
+                assert_eq!(exported.is_ok(), is_known, "{network} {collective:?} {dialect:?}: {exported:?}");
+                let Ok(text) = exported else { continue };
+                let verdict = export::check(&text, dialect);
+                let verdict = verdict.unwrap_or_else(|fault| panic!("{network} {collective:?} {dialect:?}: {fault}"));
+                assert!(verdict.compared >= verdict.ranks - 1 && verdict.steps > 0);
+                (files, compared) = (files + 1, compared + verdict.compared);
+            }
+        }
+    }
+    println!("{files} files executed, {compared} output chunks compared");
+    // MSCCL has five of the seven collectives
+    assert_eq!(files, 12 * (5 + 7));
+}
+
+#[test]
+fn roots_and_long_messages_are_exported() {
+    for settings in [
+        &["collective=broadcast", "root=2,1", "link.flits=5"][..],
+        &["collective=scatter", "root=2,1", "link.flits=3"],
+        &["collective=gather", "root=2,1", "link.flits=3"],
+    ] {
+        let verdict = rccl(&text("torus: [3, 4]", &[settings], Dialect::Rccl)).unwrap();
+        assert_eq!(verdict.root, Some(9), "{settings:?}");
+    }
+    let design = Design::new(config("path: 3", &[&["collective=scatter", "lengths=0,2,1"]])).unwrap();
+    let refused = export::msccl(&design.program, Dialect::Rccl).unwrap_err().to_string();
+    assert!(refused.contains("different lengths"), "{refused}");
+}
+
+/// Replaces the value of an attribute in a line.
+fn edited(line: &str, name: &str, change: impl Fn(i64) -> i64) -> String {
+    let start = line.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
+    let end = start + line[start..].find('"').unwrap();
+    let value: i64 = line[start..end].parse().unwrap();
+    format!("{}{}{}", &line[..start], change(value), &line[end..])
+}
+
+#[test]
+fn every_missing_attribute_is_refused() {
+    let text = text("torus: [3, 3]", &[COLLECTIVES[6]], Dialect::Rccl);
+    let mut tried = 0;
+    for element in ["<algo", "<gpu", "<tb", "<step"] {
+        let line = text.lines().find(|line| line.trim_start().starts_with(element)).unwrap();
+        let parts: Vec<&str> = line.split('"').collect();
+        for name in parts.iter().step_by(2).filter_map(|part| part.strip_suffix('=')?.split(' ').next_back()) {
+            let start = line.find(&format!(" {name}=\"")).unwrap();
+            let end = start + name.len() + 3;
+            let end = end + line[end..].find('"').unwrap() + 1;
+            let without = text.replacen(line, &format!("{}{}", &line[..start], &line[end..]), 1);
+            let fault = rccl(&without).unwrap_err().to_string();
+            assert!(fault.contains(&format!("requires the attribute `{name}`")), "{element} {name}: {fault}");
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 10 + 4 + 4 + 10);
+}
+
+#[test]
+fn every_wait_that_is_left_out_is_found() {
+    for collective in COLLECTIVES {
+        let text = text("torus: [3, 4]", &[collective], Dialect::Rccl);
+        let waits = |line: &&str| line.contains("<step") && !line.contains("depid=\"-1\"");
+        let lines: Vec<&str> = text.lines().filter(waits).collect();
+        assert!(lines.len() > 3, "{collective:?}");
+        let (mut found, mut tried) = (0, 0);
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| waits(line)) {
+            let hasty = edited(&edited(line, "depid", |_| -1), "deps", |_| -1);
+            let edited: Vec<&str> =
+                text.lines().enumerate().map(|(other, old)| if other == at { hasty.as_str() } else { old }).collect();
+            tried += 1;
+            found += usize::from(rccl(&edited.join("\n")).is_err());
+        }
+        assert_eq!(found, tried, "{collective:?}");
+    }
+}
+
+#[test]
+fn every_kind_of_damage_is_refused_with_its_place() {
+    let text = text("torus: [3, 4]", &[COLLECTIVES[6]], Dialect::Rccl);
+    let line_of = |wanted: &str| text.lines().find(|line| line.contains(wanted)).unwrap();
+    let change = |wanted: &str, name: &str, change: fn(i64) -> i64| {
+        let line = line_of(wanted);
+        text.replacen(line, &edited(line, name, change), 1)
+    };
+    let sends = "type=\"s\"";
+    let step = line_of("<step");
+    let cases = [
+        (text.replacen("<algo", "<algos", 1).replacen("</algo>", "</algos>", 1), "must be `algo`"),
+        (text.replacen("proto=\"Simple\"", "proto=\"simple\"", 1), "LL128"),
+        (text.replacen("coll=\"allreduce\"", "coll=\"reduce_scatter\"", 1), "`coll` must be one of"),
+        (text.replacen("coll=\"allreduce\"", "coll=\"alltoall\"", 1), "`inplace` must be 0"),
+        (change("<algo", "nchannels", |_| 33), "`nchannels` must be from 1 to 32"),
+        (change("<algo", "nchunksperloop", |n| n + 1), "`i_chunks` must be 25"),
+        (change("<algo", "ngpus", |n| n + 1), "`ngpus` is 13"),
+        (change("<algo", "inplace", |_| 0), "never scheduled"),
+        (change("<algo", "minBytes", |_| -1), "`minBytes`"),
+        (change("<gpu", "id", |_| 3), "`id` must be"),
+        (change("<gpu", "s_chunks", |_| -1), "`s_chunks`"),
+        (change("<tb", "id", |_| 7), "`id` must be"),
+        (change("<tb", "send", |_| 0), "must be another rank"),
+        (change("<tb", "send", |_| 40), "`send` must be from -1 to 11"),
+        (change("<tb", "send", |_| -1), "requires a peer"),
+        (change("<tb", "chan", |_| 33), "`chan` must be"),
+        (change("<step", "s", |_| 300), "`s` must be"),
+        (change("<step", "cnt", |_| 72), "`cnt` must be from 1 to 71"),
+        (change("<step", "cnt", |_| 0), "`cnt` must be from 1 to 71"),
+        (change(sends, "srcoff", |_| 24), "`srcoff` must lie within the 24 chunks"),
+        (change(sends, "srcoff", |n| (n + 1) % 24), ""),
+        (change(sends, "hasdep", |_| 2), "`hasdep`"),
+        (change("hasdep=\"1\"", "hasdep", |_| 0), "must have `hasdep` 1"),
+        (change(sends, "depid", |_| 99), ""),
+        (text.replacen(sends, "type=\"x\"", 1), "`type` must be"),
+        (text.replacen(sends, "type=\"nop\"", 1), "fuse such steps"),
+        (text.replacen("srcbuf=\"i\"", "srcbuf=\"x\"", 1), "`srcbuf` must be i, o or s"),
+        (text.replacen("srcbuf=\"i\"", "srcbuf=\"s\"", 1), "within the 0 chunks of buffer s"),
+        (text.replacen(step, "", 1), "`s` must be"),
+        (text.replacen("</gpu>", "</tb>", 1), "closes another element"),
+        (text.replacen("</algo>", "", 1), "is not closed"),
+        (text.replacen("  <gpu", "\t<gpu", 1), "expected `<`"),
+        (text.replacen(" chan=", "  chan=", 1), "a name must have"),
+        (text.replacen("<tb", "<tb id=\"0\"", 1), "occurs twice"),
+        (text.replacen("<tb", &format!("<tb {}", attributes(17)), 1), "at most 16 attributes"),
+        (text.replacen("name=\"", &format!("name=\"{}", "x".repeat(256)), 1), "at most 255 characters"),
+        (text.replacen("name=\"", "name='", 1), "double quotes"),
+        (String::new(), "there is no element"),
+    ];
+    for (at, (damaged, wanted)) in cases.iter().enumerate() {
+        assert_ne!(*damaged, text, "case {at}");
+        let fault = rccl(damaged).expect_err(&format!("case {at}: {wanted}")).to_string();
+        assert!(fault.contains(wanted), "case {at}: `{fault}` has no `{wanted}`");
+    }
+}
+
+fn attributes(count: usize) -> String {
+    (0..count).map(|n| format!("a{n}=\"1\"")).collect::<Vec<_>>().join(" ")
+}
+
+/// Two ranks that exchange what they have, each by one thread block.
+fn crossed(kinds: [&str; 2]) -> String {
+    let gpu = |id: usize| {
+        let step = |s: usize, kind: &str| {
+            let [from, to] = if kind == "s" { [("i", 0), ("o", id)] } else { [("i", 0), ("o", 1 - id)] };
+            format!(
+                "<step s=\"{s}\" type=\"{kind}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"1\" depid=\"-1\" \
+                 deps=\"-1\" hasdep=\"0\"/>",
+                from.0, from.1, to.0, to.1
+            )
+        };
+        let own = step(2, "cpy").replace(&format!("dstoff=\"{}\"", 1 - id), &format!("dstoff=\"{id}\""));
+        let steps = [step(0, kinds[0]), step(1, kinds[1]), own].concat();
+        let peer = 1 - id;
+        format!(
+            "<gpu id=\"{id}\" i_chunks=\"1\" o_chunks=\"2\" s_chunks=\"0\">\
+             <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">{steps}</tb></gpu>"
+        )
+    };
+    format!(
+        "<algo name=\"two\" proto=\"LL\" nchannels=\"1\" nchunksperloop=\"2\" ngpus=\"2\" coll=\"allgather\" inplace=\"0\" \
+         outofplace=\"1\" minBytes=\"0\" maxBytes=\"0\">{}{}</algo>",
+        gpu(0),
+        gpu(1)
+    )
+}
+
+#[test]
+fn a_deadlock_is_found() {
+    assert_eq!(rccl(&crossed(["s", "r"])).unwrap().compared, 4);
+    assert!(matches!(rccl(&crossed(["r", "s"])), Err(FileFault::Deadlock { .. })));
+}
+
+#[test]
+fn the_command_checks_files_and_fails_on_damaged_ones() {
+    let place = Place::new();
+    assert_eq!(place.run("export --torus 3x4 --collective exchange --to rccl -o a.xml").code, 0);
+    let ended = place.run("export --check a.xml --to rccl");
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("RCCL: alltoall on 12 ranks") && ended.stdout.contains("144 output chunks"));
+    // the reader of 2023 takes these attributes, too
+    assert_eq!(place.run("export --check a.xml --to msccl").code, 0);
+    let text = std::fs::read_to_string(place.path().join("a.xml")).unwrap();
+    std::fs::write(place.path().join("b.xml"), text.replacen("minBytes=\"0\" ", "", 1)).unwrap();
+    let ended = place.run("export --check b.xml --to rccl");
+    assert_eq!(ended.code, 1);
+    assert!(
+        ended.stderr.contains("requires the attribute `minBytes`") && ended.stderr.contains("help:"),
+        "{}",
+        ended.stderr
+    );
+    let ended = place.run("export --check a.xml --to chakra");
+    assert_eq!(ended.code, 2);
+}
