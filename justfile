@@ -68,6 +68,10 @@ bench:
 fpga:
     sim/fpga.sh
 
+# docs/tables/adders.md, placed and routed anew: ten minutes
+adders:
+    sim/adders.sh
+
 # docs/tables/speed.md, measured anew: a few minutes, best on a machine that does nothing else
 speed:
     cargo bench --bench page
