@@ -1,5 +1,6 @@
 //! Engine as files: the RTL of `templates/engine/`, its list, and the files that describe it to software.
 
+mod bench;
 mod describe;
 mod node;
 mod router;
@@ -113,7 +114,7 @@ impl EngineDesign<'_> {
 
     /// Paths of all files.
     pub fn paths(&self) -> Vec<String> {
-        let described = describe::files(self).into_iter().map(|file| file.path);
+        let described = describe::files(self).into_iter().chain([bench::file(self)]).map(|file| file.path);
         self.rtl().into_iter().chain([format!("{}.f", self.name)]).chain(described).collect()
     }
 
@@ -122,7 +123,10 @@ impl EngineDesign<'_> {
         let rtl = self.files();
         let list: String = rtl.iter().map(|file| file.path.clone() + "\n").collect();
         let list = File::streamed(format!("{}.f", self.name), Kind::List, move |out| out.write_all(list.as_bytes()));
-        rtl.iter().chain([&list]).chain(&describe::files(self)).try_for_each(|file| write(file, files))
+        rtl.iter()
+            .chain([&list, &bench::file(self)])
+            .chain(&describe::files(self))
+            .try_for_each(|file| write(file, files))
     }
 }
 

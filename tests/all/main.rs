@@ -21,6 +21,7 @@ mod diff_on_disk;
 mod docs;
 mod elastic;
 mod engine;
+mod engine_benches;
 mod engine_calls;
 mod errors;
 mod every_link;

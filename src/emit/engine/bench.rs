@@ -1,0 +1,124 @@
+//! Testbench of an engine behind its bus, for `templates/engine/tb.v`.
+
+use askama::Template;
+
+use super::sizes::Sizes;
+use super::{Bus, EngineDesign, Resident};
+use crate::emit::output::{File, Kind};
+use crate::program::Operation;
+
+#[derive(Template)]
+#[template(path = "engine/tb.v", escape = "none")]
+struct Bench {
+    module: String,
+    top: String,
+    bus_name: &'static str,
+    notes: Vec<String>,
+    sizes: Sizes,
+    nodes: u32,
+    width: u32,
+    calls: usize,
+    words: u64,
+    patience: u32,
+    combination: &'static str,
+    programs: Vec<Played>,
+    sequence: Vec<Call>,
+    is_ring: bool,
+    is_uart: bool,
+    hash: String,
+    /// Bits of a word, in hexadecimal.
+    mask: String,
+}
+
+/// Program as the bench plays it.
+struct Played {
+    collective: &'static str,
+    kind: u32,
+    words: u32,
+}
+
+/// Call of a program.
+struct Call {
+    program: u32,
+    root: u32,
+}
+
+/// Number of a collective in the bench.
+fn kind(collective: &str) -> u32 {
+    const ALL: [&str; 7] = ["gossip", "all-reduce", "reduce-scatter", "exchange", "broadcast", "scatter", "gather"];
+    ALL.iter().position(|&name| name == collective).expect("the bench knows every collective") as u32
+}
+
+/// Words that a call brings back from all nodes.
+fn compared(resident: &Resident, nodes: u64) -> u64 {
+    let blocks = match kind(resident.collective) {
+        0 | 1 | 3 => nodes * nodes,
+        _ => nodes,
+    };
+    blocks * u64::from(resident.words)
+}
+
+/// Every program with its first, middle and last root, in an order in which each follows others.
+fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
+    let roots = |resident: &Resident| match &resident.root {
+        Some(root) => root.as_u64().map_or_else(|| vec![0, nodes / 2, nodes - 1], |root| vec![root as u32]),
+        None => vec![0],
+    };
+    let all = residents.iter().flat_map(|resident| roots(resident).into_iter().map(|root| (resident.number, root)));
+    let mut all: Vec<(u32, u32)> = all.collect();
+    all.dedup();
+    // odd places backwards, then even ones
+    let (even, odd): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(place, _)| place % 2 == 0);
+    let order: Vec<(u32, u32)> = odd.into_iter().rev().chain(even).map(|(_, &call)| call).collect();
+    order.into_iter().map(|(program, root)| Call { program, root }).collect()
+}
+
+fn combination(design: &EngineDesign<'_>) -> &'static str {
+    match (design.engine.operation, design.engine.number.is_signed()) {
+        (Some(Operation::Xor), _) => "x ^ y",
+        (Some(Operation::And), _) => "x & y",
+        (Some(Operation::Or), _) => "x | y",
+        (Some(Operation::Max), true) => "($signed(x[WIDTH-1:0]) > $signed(y[WIDTH-1:0])) ? x : y",
+        (Some(Operation::Min), true) => "($signed(x[WIDTH-1:0]) < $signed(y[WIDTH-1:0])) ? x : y",
+        (Some(Operation::Max), false) => "(x > y) ? x : y",
+        (Some(Operation::Min), false) => "(x < y) ? x : y",
+        (Some(Operation::Sum) | None, _) => "x + y",
+    }
+}
+
+pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
+    let nodes = design.engine.topology.nodes();
+    let view = move || {
+        let sequence = sequence(design.residents, nodes);
+        let words = |call: &Call| compared(&design.residents[call.program as usize], nodes.into());
+        Bench {
+            module: design.module("tb"),
+            top: design.top(),
+            bus_name: match design.bus {
+                Bus::Ring => "ring",
+                Bus::AxiLite => "AXI4-Lite",
+                Bus::Uart => "serial line",
+            },
+            notes: design.notes(),
+            sizes: Sizes::of(design.engine),
+            nodes,
+            width: design.width,
+            calls: sequence.len(),
+            words: sequence.iter().map(words).sum(),
+            // a serial line is silent while a long command is on its way
+            patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
+            combination: combination(design),
+            programs: design
+                .residents
+                .iter()
+                .map(|it| Played { collective: it.collective, kind: kind(it.collective), words: it.words })
+                .collect(),
+            sequence,
+            is_ring: design.bus == Bus::Ring,
+            is_uart: design.bus == Bus::Uart,
+            hash: format!("{:08x}", design.hash),
+            mask: format!("{:08x}", u32::MAX >> (32 - design.width)),
+        }
+    };
+    File::of(format!("tb/{}.v", design.module("tb")), Kind::Testbench, view)
+}

@@ -1,0 +1,221 @@
+// {{ module }}: plays every program of {{ top }} in random order, behind its {{ bus_name }}, and compares every word that comes back
+//
+// A run is broken off before every second call. PASS says how many calls and words were compared.
+{%- for line in notes %}
+// {{ line }}
+{%- endfor %}
+`default_nettype none
+
+module {{ module }};
+    localparam integer NODES = {{ nodes }};
+    localparam integer WIDTH = {{ width }};
+    localparam integer CALLS = {{ calls }};
+    localparam integer WORDS = {{ words }};  // that are compared in all
+    localparam integer PATIENCE = {{ patience }};  // clocks without an answer before it fails
+    localparam [3:0] SCATTER = 4'd1;
+    localparam [3:0] WRITE = 4'd2;
+    localparam [3:0] COLLECT = 4'd3;
+    localparam [3:0] READ = 4'd4;
+
+    reg clk;
+    reg rst;
+    initial clk = 1'b0;
+    always #5 clk = ~clk;
+
+    integer errors;
+    integer compared;
+    integer called;
+    integer chance;  // state of the random numbers that pause and choose
+{% include "engine/tb/bus.v" %}
+
+    // Word w of node u's block d in a call: a hash, so that no two are alike.
+    function [31:0] value(input integer of_call, input integer u, input integer d, input integer w);
+        reg [31:0] x;
+        begin
+            x = (of_call * 32'h9e3779b9) ^ (u * 32'h85ebca6b) ^ (d * 32'hc2b2ae35) ^ (w * 32'h27d4eb2f);
+            x = (x ^ (x >> 16)) * 32'h7feb352d;
+            x = (x ^ (x >> 15)) * 32'h846ca68b;
+            x = x ^ (x >> 16);
+            value = x & 32'h{{ mask }};
+        end
+    endfunction
+
+    // Combination of all nodes' values.
+    function [31:0] combined(input integer of_call, input integer d, input integer w);
+        integer u;
+        reg [31:0] x;
+        reg [31:0] y;
+        begin
+            x = value(of_call, 0, d, w);
+            for (u = 1; u < NODES; u = u + 1) begin
+                y = value(of_call, u, d, w);
+                x = {{ combination }};
+            end
+            combined = x & 32'h{{ mask }};
+        end
+    endfunction
+
+    // Programs: collective, words of a block.
+    function [2:0] collective(input integer program_number);
+        case (program_number)
+{%- for program in programs %}
+            {{ loop.index0 }}: collective = 3'd{{ program.kind }};  // {{ program.collective }}
+{%- endfor %}
+            default: collective = 3'd0;
+        endcase
+    endfunction
+
+    function integer length(input integer program_number);
+        case (program_number)
+{%- for program in programs %}
+            {{ loop.index0 }}: length = {{ program.words }};
+{%- endfor %}
+            default: length = 1;
+        endcase
+    endfunction
+
+    task give(input [3:0] operation, input integer node, input integer each, input integer first, input integer last,
+              input integer of_call, input integer blocks, input integer words);
+        integer u;
+        integer d;
+        integer w;
+        integer left;
+        begin
+            push_head(operation, node, each);
+            left = (last + 1 - first) * blocks * words;
+            begin_pushes(left);
+            for (u = first; u <= last; u = u + 1) begin
+                for (d = 0; d < blocks; d = d + 1) begin
+                    for (w = 0; w < words; w = w + 1) begin
+                        push_word(value(of_call, u, d, w));
+                    end
+                end
+            end
+            end_pushes;
+            push_head(4'd0, 0, 0);
+        end
+    endtask
+
+    // Chooses a program, and gives all nodes what they take.
+    task load(input integer program_number, input integer root, input integer of_call);
+        integer words;
+        integer blocks;
+        reg is_rooted;
+        begin
+            words = length(program_number);
+            choose(program_number, root);
+            is_rooted = collective(program_number) == 3'd4 || collective(program_number) == 3'd5;
+            blocks = (collective(program_number) == 3'd0 || collective(program_number) == 3'd4
+                      || collective(program_number) == 3'd6) ? 1 : NODES;
+            give(is_rooted ? WRITE : SCATTER, is_rooted ? root : 0, is_rooted ? 0 : blocks * words,
+                 is_rooted ? root : 0, is_rooted ? root : NODES - 1, of_call, blocks, words);
+        end
+    endtask
+
+    // Compares what all nodes have, or only the root.
+    task take(input integer program_number, input integer root, input integer of_call);
+        integer words;
+        integer blocks;
+        integer v;
+        integer u;
+        integer w;
+        integer first;
+        integer last;
+        reg [31:0] got;
+        reg [31:0] wanted;
+        begin
+            words = length(program_number);
+            first = 0;
+            last = NODES - 1;
+            blocks = NODES;
+            case (collective(program_number))
+                3'd2, 3'd4, 3'd5: blocks = 1;
+                3'd6: begin
+                    first = root;
+                    last = root;
+                end
+                default: ;
+            endcase
+            push_head((first == last) ? READ : COLLECT, (first == last) ? root : 0, blocks * words);
+            push_head(4'd0, 0, 0);
+            begin_pulls((last + 1 - first) * blocks * words);
+            for (v = first; v <= last; v = v + 1) begin
+                for (u = 0; u < blocks; u = u + 1) begin
+                    for (w = 0; w < words; w = w + 1) begin
+                        pull_word(got);
+                        case (collective(program_number))
+                            3'd0, 3'd6: wanted = value(of_call, u, 0, w);
+                            3'd1: wanted = combined(of_call, u, w);
+                            3'd2: wanted = combined(of_call, v, w);
+                            3'd3: wanted = value(of_call, u, v, w);
+                            3'd4: wanted = value(of_call, root, 0, w);
+                            default: wanted = value(of_call, root, v, w);
+                        endcase
+                        compared = compared + 1;
+                        if (got !== wanted) begin
+                            errors = errors + 1;
+                            if (errors <= 10) begin
+                                $display("program %0d, root %0d: word %0d of block %0d at node %0d is %h and not %h",
+                                         program_number, root, w, u, v, got, wanted);
+                            end
+                        end
+                    end
+                end
+            end
+            end_pulls;
+        end
+    endtask
+
+    // Calls: program and root.
+    function [31:0] call_at(input integer place);
+        case (place)
+{%- for call in sequence %}
+            {{ loop.index0 }}: call_at = {16'd{{ call.program }}, 16'd{{ call.root }}};
+{%- endfor %}
+            default: call_at = 32'd0;
+        endcase
+    endfunction
+
+    // Before every second call the run of the call after it is broken off.
+    reg [31:0] chosen_call;
+    reg breaks;
+    task call(input integer place);
+        integer part;
+        begin
+            for (part = (place % 2 == 1) ? 0 : 1; part < 2; part = part + 1) begin
+                breaks = part == 0;
+                chosen_call = call_at(breaks ? (place + 1) % CALLS : place);
+                load({16'd0, chosen_call[31:16]}, {16'd0, chosen_call[15:0]}, breaks ? place + CALLS : place);
+                if (breaks) break_off;
+            end
+            run;
+            take({16'd0, chosen_call[31:16]}, {16'd0, chosen_call[15:0]}, place);
+            settle;
+            called = called + 1;
+        end
+    endtask
+
+    integer place;
+    initial begin
+        errors = 0;
+        compared = 0;
+        called = 0;
+        chance = 1;
+        quiet;
+        rst = 1'b1;
+        repeat (10) @(negedge clk);
+        rst = 1'b0;
+        greet;
+        for (place = 0; place < CALLS; place = place + 1) call(place);
+        if (errors == 0 && called == CALLS && compared == WORDS) begin
+            $display("PASS %0d %0d", called, compared);
+            $finish;
+        end else begin
+            $display("FAIL: %0d errors in %0d of %0d calls, %0d of %0d words", errors, called, CALLS, compared, WORDS);
+            $fatal(1);
+        end
+    end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,268 @@
+{%- if is_ring %}
+    reg [{{ sizes.program - 1 }}:0] chosen;
+    reg [{{ sizes.node - 1 }}:0] root_number;
+    wire placed;
+    reg start;
+    wire busy;
+    wire done;
+    wire short;
+    wire [{{ nodes - 1 }}:0] misframed;
+    reg [32:0] s_data;
+    reg s_valid;
+    wire s_ready;
+    wire [32:0] m_data;
+    wire m_valid;
+    wire m_ready;
+    {{ top }} dut (
+        .clk(clk),
+        .rst(rst),
+        .program_number(chosen),
+        .root(root_number),
+        .placed(placed),
+        .start(start),
+        .busy(busy),
+        .done(done),
+        .short(short),
+        .misframed(misframed),
+        .s_data(s_data),
+        .s_valid(s_valid),
+        .s_ready(s_ready),
+        .m_data(m_data),
+        .m_valid(m_valid),
+        .m_ready(m_ready)
+    );
+
+    integer waited;
+    task patience;
+        begin
+            waited = waited + 1;
+            if (waited > PATIENCE) begin
+                $display("FAIL: nothing moves in call %0d", called);
+                $fatal(1);
+            end
+        end
+    endtask
+
+    task quiet;
+        begin
+            chosen = {{ sizes.program }}'d0;
+            root_number = {{ sizes.node }}'d0;
+            start = 1'b0;
+            s_valid = 1'b0;
+            s_data = 33'd0;
+            pulls = 1'b0;
+            ends = 0;
+        end
+    endtask
+
+    task greet;
+        begin
+        end
+    endtask
+
+    task choose(input integer number, input integer root);
+        begin
+            chosen = number[{{ sizes.program - 1 }}:0];
+            root_number = root[{{ sizes.node - 1 }}:0];
+            @(negedge clk);
+            waited = 0;
+            while (!placed) begin
+                patience;
+                @(negedge clk);
+            end
+        end
+    endtask
+
+    // Headers come round by themselves, and their ends are counted; words wait.
+    reg pulls;
+    integer ends;
+    integer returned;
+    assign m_ready = (m_valid & m_data[32]) | pulls;
+    always @(posedge clk) begin
+        if (rst) returned <= 0;
+        else if (m_valid & m_ready & (m_data[32:28] == 5'h10)) returned <= returned + 1;
+    end
+
+    // A word goes in when it is ready; pauses come at random.
+    task push(input [32:0] word);
+        begin
+            while ($random(chance) % 4 == 0) @(negedge clk);
+            s_data = word;
+            s_valid = 1'b1;
+            waited = 0;
+            #1;
+            while (!s_ready) begin
+                patience;
+                @(negedge clk);
+                #1;
+            end
+            @(negedge clk);
+            s_valid = 1'b0;
+            if (word[32:28] == 5'h10) ends = ends + 1;
+        end
+    endtask
+
+    task push_head(input [3:0] operation, input integer node, input integer each);
+        push({1'b1, operation, node[11:0], each[15:0]});
+    endtask
+
+    task begin_pushes(input integer words);
+        waited = words;
+    endtask
+
+    task push_word(input [31:0] word);
+        push({1'b0, word});
+    endtask
+
+    task end_pushes;
+        waited = 0;
+    endtask
+
+    task begin_pulls(input integer words);
+        waited = words;
+    endtask
+
+    task pull_word(output [31:0] word);
+        begin
+            while ($random(chance) % 4 == 0) @(negedge clk);
+            waited = 0;
+            while (!m_valid || m_data[32]) begin
+                patience;
+                @(negedge clk);
+            end
+            word = m_data[31:0];
+            pulls = 1'b1;
+            @(negedge clk);
+            pulls = 1'b0;
+        end
+    endtask
+
+    task end_pulls;
+        drain;
+    endtask
+
+    task drain;
+        begin
+            waited = 0;
+            while (returned != ends) begin
+                if (m_valid && !m_data[32]) begin
+                    $display("FAIL: call %0d: words were left over", called);
+                    $fatal(1);
+                end
+                patience;
+                @(negedge clk);
+            end
+        end
+    endtask
+
+    task run;
+        begin
+            drain;
+            start = 1'b1;
+            @(negedge clk);
+            start = 1'b0;
+            waited = 0;
+            while (!done) begin
+                if (short) begin
+                    $display("call %0d: a node lacks words", called);
+                    errors = errors + 1;
+                end
+                patience;
+                @(negedge clk);
+            end
+        end
+    endtask
+
+    task break_off;
+        begin
+            drain;
+            start = 1'b1;
+            @(negedge clk);
+            start = 1'b0;
+            repeat (called % 7) @(negedge clk);
+            rst = 1'b1;
+            repeat (4) @(negedge clk);
+            ends = 0;
+            rst = 1'b0;
+            @(negedge clk);
+        end
+    endtask
+
+    task settle;
+        if (busy || misframed != 0) begin
+            $display("call %0d: busy, or a node lacked words", called);
+            errors = errors + 1;
+        end
+    endtask
+{%- else %}
+    // Registers, by their address in words.
+    localparam integer ID = 0;
+    localparam integer HASH = 2;
+    localparam integer CTRL = 4;
+    localparam integer STATUS = 5;
+    localparam integer PROGRAM = 6;
+    localparam integer ROOT = 7;
+    localparam integer HEAD = 16;
+    localparam integer DATA = 17;
+{% if is_uart %}{% include "engine/tb/uart.v" %}{% else %}{% include "engine/tb/axil.v" %}{% endif %}
+
+    task greet;
+        reg [31:0] got;
+        begin
+            read_register(ID, got);
+            if (got !== 32'h54574345) begin
+                $display("ID is %h", got);
+                errors = errors + 1;
+            end
+            read_register(HASH, got);
+            if (got !== 32'h{{ hash }}) begin
+                $display("HASH is %h", got);
+                errors = errors + 1;
+            end
+            // no such register: an error, which a reset clears
+            write_register(100, 32'd1);
+            status(32'h00040004, 32'h00ff0004);
+            write_register(CTRL, 32'd2);
+            status(32'h00000000, 32'h00ff0004);
+        end
+    endtask
+
+    task status(input [31:0] wanted, input [31:0] mask);
+        reg [31:0] got;
+        begin
+            read_register(STATUS, got);
+            if ((got & mask) !== wanted) begin
+                $display("call %0d: STATUS is %h", called, got);
+                errors = errors + 1;
+            end
+        end
+    endtask
+
+    task choose(input integer number, input integer root);
+        begin
+            write_register(PROGRAM, number);
+            write_register(ROOT, root);
+        end
+    endtask
+
+    task push_head(input [3:0] operation, input integer node, input integer each);
+        write_register(HEAD, {operation, node[11:0], each[15:0]});
+    endtask
+
+    task run;
+        write_register(CTRL, 32'd1);
+    endtask
+
+    task break_off;
+        begin
+            write_register(CTRL, 32'd1);
+            repeat (called % 7) @(negedge clk);
+            write_register(CTRL, 32'd2);
+        end
+    endtask
+
+    // Done, no error, nothing busy.
+    task settle;
+        status(32'h00000002, 32'h00ff0007);
+    endtask
+{%- endif %}
