@@ -17,9 +17,7 @@ use super::half_duplex;
 use crate::net::{Network, Torus};
 use crate::paths::tree::{Tree, TreeArc};
 use crate::program::{Demand, Program, Run, Source, Title, Track};
-use crate::task::{About, Claim, Links, Scheme, Woven};
-use crate::task::{ConstructError, Unmet};
-use crate::task::{Knob, Task};
+use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
 
 pub use crate::task::Store;
 
@@ -202,9 +200,8 @@ pub fn tree(torus: &Torus, store: Store) -> Result<Tree, Unmet> {
         }
     };
     let needs = "sides on which the search finds a tree: it does wherever it was tried with every n_i at least 3";
-    let built = |arcs| Tree::new(torus, arcs).expect("every construction yields a tree");
-    let tree = built(arcs.ok_or(Unmet { needs })?);
-    Ok(pairs::arcs(torus, tree.steps(), pairs::most_inputs(&tree)).map_or(tree, built))
+    let arcs = arcs.ok_or(Unmet { needs })?;
+    Ok(pairs::narrowed(torus, Tree::new(torus, arcs).expect("every construction yields a tree")))
 }
 
 /// The largest torus that is also scheduled by list: above, it takes seconds.

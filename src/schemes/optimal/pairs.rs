@@ -17,7 +17,7 @@ const DRAWS: u64 = 200;
 const MOST_TRIALS: u32 = 20_000;
 
 /// Inputs among which the output with most inputs chooses, a delayed input beside an earlier one included.
-pub fn most_inputs(tree: &Tree) -> usize {
+fn most_inputs(tree: &Tree) -> usize {
     let sources = |by: Port| {
         let arcs = tree.arcs().iter().filter(|arc| arc.by == by);
         let parents = arcs.map(|&arc| (tree.parent(arc), arc.time));
@@ -30,13 +30,14 @@ pub fn most_inputs(tree: &Tree) -> usize {
     tree.network().port_ids().map(sources).max().unwrap_or(0)
 }
 
-/// A tree of at most `steps` steps whose outputs have fewer than `inputs` inputs, if one of the draws finds it.
-pub fn arcs(torus: &Torus, steps: u32, inputs: usize) -> Option<Vec<TreeArc>> {
+/// A tree of as many steps whose outputs have fewer inputs, if one of the draws finds it, else the tree itself.
+pub fn narrowed(torus: &Torus, tree: Tree) -> Tree {
     if torus.axes() < 3 || torus.nodes() > MOST_NODES {
-        return None;
+        return tree;
     }
-    let draws = (2..inputs.min(4)).flat_map(|inputs| (0..DRAWS).map(move |seed| (inputs, seed)));
-    draws.into_iter().find_map(|(inputs, seed)| Search::new(torus, steps, inputs, seed)?.run())
+    let mut draws = (2..most_inputs(&tree).min(4)).flat_map(|inputs| (0..DRAWS).map(move |seed| (inputs, seed)));
+    let arcs = draws.find_map(|(inputs, seed)| Search::new(torus, tree.steps(), inputs, seed)?.run());
+    arcs.map_or(tree, |arcs| Tree::new(torus, arcs).expect("the search yields a tree"))
 }
 
 /// A draw of inputs, with the arcs taken so far.
