@@ -60,5 +60,5 @@ fn faults_in_the_last_ticks_are_found_by_both_checks() {
         right += u32::from(executed);
         refused += u32::from(executed && !certified);
     }
-    assert_eq!((tried, right, refused), (14_186, 5_375, 2_402));
+    assert_eq!((tried, right, refused), (14_228, 5_375, 2_402));
 }
