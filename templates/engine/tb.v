@@ -49,7 +49,24 @@ module {{ module }};
             x = value(of_call, 0, d, w);
             for (u = 1; u < NODES; u = u + 1) begin
                 y = value(of_call, u, d, w);
-                x = {{ combination }};
+{%- match (operation, is_signed) %}
+{%- when (Operation::Sum, _) %}
+                x = x + y;
+{%- when (Operation::Xor, _) %}
+                x = x ^ y;
+{%- when (Operation::And, _) %}
+                x = x & y;
+{%- when (Operation::Or, _) %}
+                x = x | y;
+{%- when (Operation::Max, true) %}
+                x = ($signed(x[WIDTH-1:0]) > $signed(y[WIDTH-1:0])) ? x : y;
+{%- when (Operation::Min, true) %}
+                x = ($signed(x[WIDTH-1:0]) < $signed(y[WIDTH-1:0])) ? x : y;
+{%- when (Operation::Max, false) %}
+                x = (x > y) ? x : y;
+{%- when (Operation::Min, false) %}
+                x = (x < y) ? x : y;
+{%- endmatch %}
             end
             combined = x & 32'h{{ mask }};
         end

@@ -20,7 +20,8 @@ struct Bench {
     calls: usize,
     words: u64,
     patience: u32,
-    combination: &'static str,
+    operation: Operation,
+    is_signed: bool,
     programs: Vec<Played>,
     sequence: Vec<Call>,
     is_ring: bool,
@@ -73,19 +74,6 @@ fn sequence(residents: &[Resident], nodes: u32) -> Vec<Call> {
     order.into_iter().map(|(program, root)| Call { program, root }).collect()
 }
 
-fn combination(design: &EngineDesign<'_>) -> &'static str {
-    match (design.engine.operation, design.engine.number.is_signed()) {
-        (Some(Operation::Xor), _) => "x ^ y",
-        (Some(Operation::And), _) => "x & y",
-        (Some(Operation::Or), _) => "x | y",
-        (Some(Operation::Max), true) => "($signed(x[WIDTH-1:0]) > $signed(y[WIDTH-1:0])) ? x : y",
-        (Some(Operation::Min), true) => "($signed(x[WIDTH-1:0]) < $signed(y[WIDTH-1:0])) ? x : y",
-        (Some(Operation::Max), false) => "(x > y) ? x : y",
-        (Some(Operation::Min), false) => "(x < y) ? x : y",
-        (Some(Operation::Sum) | None, _) => "x + y",
-    }
-}
-
 pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
     let nodes = design.engine.topology.nodes();
     let view = move || {
@@ -107,7 +95,9 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
             words: sequence.iter().map(words).sum(),
             // a serial line is silent while a long command is on its way
             patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
-            combination: combination(design),
+            // an engine without reductions has no operation, and nothing calls the function
+            operation: design.engine.operation.unwrap_or(Operation::Sum),
+            is_signed: design.engine.number.is_signed(),
             programs: design
                 .residents
                 .iter()
