@@ -2,7 +2,8 @@
 
     python3 sim/engine.py FOLDER NAME
 
-for example `python3 sim/engine.py generated/engine_3x3 engine_3x3`. The Python package is the driver: its bytes become accesses.
+FOLDER is what `torusweave generate` wrote for a config NAME with `host: { bus: axi-lite }`. The accesses are this script's own,
+made from NAME_engine.json alone.
 """
 
 import json
@@ -52,7 +53,8 @@ async def every_collective_equals_numpy(dut):
     assert await read("ID") == 0x54574345
     assert await read("HASH") == about["hash"]
     random_words = numpy.random.default_rng(5)
-    combine = {"sum": numpy.add, "max": numpy.maximum, "min": numpy.minimum, "xor": numpy.bitwise_xor}
+    combine = {"sum": numpy.add, "max": numpy.maximum, "min": numpy.minimum, "xor": numpy.bitwise_xor,
+               "and": numpy.bitwise_and, "or": numpy.bitwise_or}
 
     async def call(program, root):
         collective, words = program["collective"], program["words"]

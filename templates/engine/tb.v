@@ -10,7 +10,7 @@ module {{ module }};
     localparam integer NODES = {{ nodes }};
     localparam integer WIDTH = {{ width }};
     localparam integer CALLS = {{ calls }};
-    localparam integer WORDS = {{ words }};  // that are compared in all
+    localparam integer WORDS = {{ words }};  // words compared in all calls
     localparam integer PATIENCE = {{ patience }};  // clocks without an answer before it fails
     localparam [3:0] SCATTER = 4'd1;
     localparam [3:0] WRITE = 4'd2;
@@ -26,6 +26,19 @@ module {{ module }};
     integer compared;
     integer called;
     integer chance;  // state of the random numbers that pause and choose
+
+    // Waits a clock; a wait that is too long ends the bench.
+    integer waited;
+    task patience;
+        begin
+            @(negedge clk);
+            waited = waited + 1;
+            if (waited > PATIENCE) begin
+                $display("FAIL: no answer in call %0d", called);
+                $fatal(1);
+            end
+        end
+    endtask
 {% include "engine/tb/bus.v" %}
 
     // Word w of node u's block d in a call: a hash, so that no two are alike.
@@ -96,11 +109,11 @@ module {{ module }};
         integer u;
         integer d;
         integer w;
-        integer left;
         begin
             push_head(operation, node, each);
-            left = (last + 1 - first) * blocks * words;
-            begin_pushes(left);
+{%- if is_uart %}
+            announce((last + 1 - first) * blocks * words);
+{%- endif %}
             for (u = first; u <= last; u = u + 1) begin
                 for (d = 0; d < blocks; d = d + 1) begin
                     for (w = 0; w < words; w = w + 1) begin
@@ -108,7 +121,6 @@ module {{ module }};
                     end
                 end
             end
-            end_pushes;
             push_head(4'd0, 0, 0);
         end
     endtask
@@ -155,7 +167,9 @@ module {{ module }};
             endcase
             push_head((first == last) ? READ : COLLECT, (first == last) ? root : 0, blocks * words);
             push_head(4'd0, 0, 0);
-            begin_pulls((last + 1 - first) * blocks * words);
+{%- if is_uart %}
+            announce((last + 1 - first) * blocks * words);
+{%- endif %}
             for (v = first; v <= last; v = v + 1) begin
                 for (u = 0; u < blocks; u = u + 1) begin
                     for (w = 0; w < words; w = w + 1) begin
@@ -179,7 +193,6 @@ module {{ module }};
                     end
                 end
             end
-            end_pulls;
         end
     endtask
 

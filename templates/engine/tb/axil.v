@@ -39,18 +39,6 @@
         .s_axi_rready(rready)
     );
 
-    integer waited;
-    task patience;
-        begin
-            @(negedge clk);
-            waited = waited + 1;
-            if (waited > PATIENCE) begin
-                $display("FAIL: no answer in call %0d", called);
-                $fatal(1);
-            end
-        end
-    endtask
-
     task quiet;
         begin
             awaddr = 12'd0;
@@ -129,26 +117,10 @@
         end
     endtask
 
-    task begin_pushes(input integer words);
-        waited = words;
-    endtask
-
     task push_word(input [31:0] word);
         write_register(DATA, word);
     endtask
 
-    task end_pushes;
-        waited = 0;
-    endtask
-
-    task begin_pulls(input integer words);
-        waited = words;
-    endtask
-
     task pull_word(output [31:0] word);
         read_register(DATA, word);
-    endtask
-
-    task end_pulls;
-        waited = 0;
     endtask

@@ -32,17 +32,6 @@
         .m_ready(m_ready)
     );
 
-    integer waited;
-    task patience;
-        begin
-            waited = waited + 1;
-            if (waited > PATIENCE) begin
-                $display("FAIL: nothing moves in call %0d", called);
-                $fatal(1);
-            end
-        end
-    endtask
-
     task quiet;
         begin
             chosen = {{ sizes.program }}'d0;
@@ -66,10 +55,7 @@
             root_number = root[{{ sizes.node - 1 }}:0];
             @(negedge clk);
             waited = 0;
-            while (!placed) begin
-                patience;
-                @(negedge clk);
-            end
+            while (!placed) patience;
         end
     endtask
 
@@ -93,7 +79,6 @@
             #1;
             while (!s_ready) begin
                 patience;
-                @(negedge clk);
                 #1;
             end
             @(negedge clk);
@@ -106,39 +91,20 @@
         push({1'b1, operation, node[11:0], each[15:0]});
     endtask
 
-    task begin_pushes(input integer words);
-        waited = words;
-    endtask
-
     task push_word(input [31:0] word);
         push({1'b0, word});
-    endtask
-
-    task end_pushes;
-        waited = 0;
-    endtask
-
-    task begin_pulls(input integer words);
-        waited = words;
     endtask
 
     task pull_word(output [31:0] word);
         begin
             while ($random(chance) % 4 == 0) @(negedge clk);
             waited = 0;
-            while (!m_valid || m_data[32]) begin
-                patience;
-                @(negedge clk);
-            end
+            while (!m_valid || m_data[32]) patience;
             word = m_data[31:0];
             pulls = 1'b1;
             @(negedge clk);
             pulls = 1'b0;
         end
-    endtask
-
-    task end_pulls;
-        drain;
     endtask
 
     task drain;
@@ -150,7 +116,6 @@
                     $fatal(1);
                 end
                 patience;
-                @(negedge clk);
             end
         end
     endtask
@@ -168,7 +133,6 @@
                     errors = errors + 1;
                 end
                 patience;
-                @(negedge clk);
             end
         end
     endtask
@@ -189,9 +153,12 @@
     endtask
 
     task settle;
-        if (busy || misframed != 0) begin
-            $display("call %0d: busy, or a node lacked words", called);
-            errors = errors + 1;
+        begin
+            drain;
+            if (busy || misframed != 0) begin
+                $display("call %0d: busy, or a node lacked words", called);
+                errors = errors + 1;
+            end
         end
     endtask
 {%- else %}

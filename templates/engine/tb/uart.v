@@ -17,7 +17,7 @@
         rx = 1'b1;
     endtask
 
-    // What the engine says, byte by byte.
+    // Bytes from the engine, in a ring buffer.
     reg [7:0] heard [FIRST:LAST];
     integer put;
     integer heard_count;
@@ -44,7 +44,7 @@
         end
     end
 
-    // What the host says: bytes wait in a memory for the line.
+    // Bytes from the host, in a ring buffer: the line is slower than the bench.
     reg [7:0] to_say [FIRST:LAST];
     integer said_put;
     integer said;
@@ -72,18 +72,10 @@
         end
     endtask
 
-    integer waited;
     task hear(output [7:0] word);
         begin
             waited = 0;
-            while (put == heard_count) begin
-                @(negedge clk);
-                waited = waited + 1;
-                if (waited > PATIENCE) begin
-                    $display("FAIL: no answer in call %0d", called);
-                    $fatal(1);
-                end
-            end
+            while (put == heard_count) patience;
             word = heard[heard_count % (LAST + 1)];
             heard_count = heard_count + 1;
         end
@@ -127,7 +119,7 @@
         end
     endtask
 
-    // Up to 255 words go with one command.
+    // Words that are moved next: up to 255 go with one command.
     integer unsent;
     integer of_command;
     task command(input [7:0] code);
@@ -141,7 +133,7 @@
         end
     endtask
 
-    task begin_pushes(input integer words);
+    task announce(input integer words);
         begin
             unsent = words;
             of_command = 0;
@@ -157,17 +149,6 @@
         end
     endtask
 
-    task end_pushes;
-        unsent = 0;
-    endtask
-
-    task begin_pulls(input integer words);
-        begin
-            unsent = words;
-            of_command = 0;
-        end
-    endtask
-
     task pull_word(output [31:0] word);
         begin
             if (of_command == 0) command(8'd4);
@@ -175,8 +156,4 @@
             unsent = unsent - 1;
             of_command = of_command - 1;
         end
-    endtask
-
-    task end_pulls;
-        unsent = 0;
     endtask
