@@ -1,4 +1,16 @@
-//! Differences between the readers of MSCCL's XML.
+//! Limits of the readers of MSCCL's XML, and differences between them.
+
+/// Most chunks of one step.
+pub const MOST_COUNT: usize = 71;
+
+/// Elements that a rank loads: the algorithm, all ranks, and its own thread blocks and steps.
+pub const MOST_ELEMENTS: usize = 4096;
+
+/// Children that a reader keeps of an element.
+pub const MOST_CHILDREN: usize = 1024;
+
+/// Most channels, `MAXCHANNELS`.
+pub const MOST_CHANNELS: usize = 32;
 
 /// Reader of an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +44,6 @@ impl Dialect {
             Self::Msccl => 216,
             Self::Rccl => 1024,
         }
-    }
-
-    /// Most channels, `MAXCHANNELS`.
-    pub fn channels(self) -> i64 {
-        32
     }
 
     /// Collectives that the reader knows and whose result is defined.

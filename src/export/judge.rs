@@ -34,13 +34,12 @@ pub fn check(text: &str, dialect: Dialect) -> Result<Verdict, FileFault> {
         compared: 0,
         root,
     };
-    for is_in_place in [true, false] {
-        if if is_in_place { algorithm.in_place } else { algorithm.out_of_place } {
-            let mut run = Run::new(&algorithm, is_in_place);
-            run.execute()?;
-            verdict.root = root.or_else(|| root_of_broadcast(&algorithm, &run));
-            verdict.compared += compare(&algorithm, &run, verdict.root)?;
-        }
+    let ways = [(true, algorithm.in_place), (false, algorithm.out_of_place)];
+    for (is_in_place, _) in ways.into_iter().filter(|&(_, is_supported)| is_supported) {
+        let mut run = Run::new(&algorithm, is_in_place);
+        run.execute()?;
+        verdict.root = root.or_else(|| root_of_broadcast(&algorithm, &run));
+        verdict.compared += compare(&algorithm, &run, verdict.root)?;
     }
     if let ("broadcast", Some(root)) = (algorithm.collective, verdict.root) {
         only_root_reads(&algorithm, root)?;

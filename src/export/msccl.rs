@@ -5,18 +5,12 @@
 
 use std::collections::HashMap;
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, MOST_CHANNELS, MOST_CHILDREN, MOST_COUNT, MOST_ELEMENTS};
 use super::messages::{self, Message};
 use super::places::{Chunk, Places};
 use crate::design::support::{Unsupported, building};
 use crate::net::{Channel, NodeId};
 use crate::program::Program;
-
-/// Most chunks that one step copies.
-const MOST_COUNT: u32 = 71;
-
-/// Most elements that a rank loads.
-const MOST_ELEMENTS: usize = 4096;
 
 /// A step by its block and its number there, both of one node.
 type StepId = (usize, usize);
@@ -70,9 +64,9 @@ impl<'p> Blocks<'p> {
     fn copy_own(&mut self) {
         for rank in 0..self.steps.len() as u32 {
             let Some((from, to, count)) = self.places.copied(rank) else { continue };
-            for done in (0..count).step_by(MOST_COUNT as usize) {
+            for done in (0..count).step_by(MOST_COUNT) {
                 let (from, to) = (('i', from + done), ('o', to + done));
-                let count = (count - done).min(MOST_COUNT);
+                let count = (count - done).min(MOST_COUNT as u32);
                 let step = Step { kind: "cpy", from, to, count, after: None, is_awaited: false };
                 self.steps[rank as usize][2 * self.program.outputs()].push(step);
             }
@@ -117,27 +111,25 @@ impl<'p> Blocks<'p> {
 
     /// Fails if the reader has no room for as much.
     fn fit(&self) -> Result<(), Unsupported> {
-        let (name, most) = (self.dialect.name(), self.dialect.steps());
-        let steps = self.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
-        if steps > most {
-            let problem = format!("a thread block takes {steps} steps, and {name} takes at most {most}");
-            return Err(building::EXPORT_STEPS.refusal(problem));
-        }
-        let elements = |blocks: &Vec<Vec<Step>>| {
-            let used = blocks.iter().filter(|steps| !steps.is_empty());
-            2 + self.steps.len() + used.map(|steps| 1 + steps.len()).sum::<usize>()
+        let ranks = self.steps.len();
+        let used = |blocks: &Vec<Vec<Step>>| {
+            blocks.iter().map(Vec::len).filter(|&steps| steps > 0).map(|steps| 1 + steps).sum()
         };
-        let elements = self.steps.iter().map(elements).max().unwrap_or(0);
-        if elements > MOST_ELEMENTS || self.steps.len() > 1024 {
-            let problem = format!("a rank of {} loads {elements} elements, at most {MOST_ELEMENTS}", self.steps.len());
-            return Err(building::EXPORT_STEPS.refusal(problem));
+        let elements = 2 + ranks + self.steps.iter().map(used).max().unwrap_or(0);
+        let steps = self.steps.iter().flatten().map(Vec::len).max().unwrap_or(0);
+        let sizes = [
+            (steps, self.dialect.steps(), "steps of a thread block"),
+            (elements, MOST_ELEMENTS, "elements of a rank"),
+            (ranks, MOST_CHILDREN, "ranks"),
+            (self.program.outputs(), MOST_CHANNELS, "channels"),
+        ];
+        match sizes.into_iter().find(|(size, most, _)| size > most) {
+            Some((size, most, what)) => {
+                let problem = format!("{} takes at most {most} {what} (the schedule has {size})", self.dialect.name());
+                Err(building::EXPORT_STEPS.refusal(problem))
+            }
+            None => Ok(()),
         }
-        if self.program.outputs() as i64 > self.dialect.channels() {
-            let problem =
-                format!("{} outputs are more than {} channels", self.program.outputs(), self.dialect.channels());
-            return Err(building::EXPORT_STEPS.refusal(problem));
-        }
-        Ok(())
     }
 
     fn xml(&self, collective: &str) -> String {

@@ -1,14 +1,8 @@
 //! The rules by which MSCCL and RCCL read an algorithm, and what they make of it.
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, MOST_CHANNELS, MOST_COUNT, MOST_ELEMENTS};
 use super::error::FileFault;
 use super::xml::{self, Element};
-
-/// Elements that a rank loads: the algorithm, all ranks, and its own thread blocks and steps.
-const MOST_ELEMENTS: usize = 4096;
-
-/// Most chunks of one step.
-const MOST_COUNT: i64 = 71;
 
 /// Buffer of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +73,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<Algorithm<'_>, FileFa
         let known = dialect.collectives().join(", ");
         return Err(top.fault(format!("`coll` must be one of {known} (`{collective}`)")));
     }
-    let channels = top.number("nchannels", 1, dialect.channels())?;
+    let channels = top.number("nchannels", 1, MOST_CHANNELS as i64)?;
     let chunks = top.count("nchunksperloop", 1, 1 << 20)?;
     let in_place = top.number("inplace", 0, 1)? == 1;
     let out_of_place = if dialect == Dialect::Rccl {
@@ -182,7 +176,7 @@ fn step_of(
     if sends && send.is_none() || receives && recv.is_none() {
         return Err(step.fault(format!("a step of type {kind} requires a peer in its thread block")));
     }
-    let count = step.count("cnt", 1, MOST_COUNT)?;
+    let count = step.count("cnt", 1, MOST_COUNT as i64)?;
     let place = |buffer: &str, offset: &str, is_used: bool| -> Result<(Buffer, usize), FileFault> {
         let name = step.text(buffer)?;
         let (kind, size) = match name {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::error::FileFault;
 use super::rules::{Algorithm, Buffer, Step};
+use crate::net::splitmix::mixed;
 
 /// A place in the memory of a rank.
 type Place = (u8, usize);
@@ -32,10 +33,7 @@ struct Message {
 
 /// Value of a rank's chunk, so that no two sums are alike.
 pub(super) fn value(rank: usize, chunk: usize) -> u64 {
-    let mut x = ((rank as u64) << 32 | chunk as u64).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ (x >> 31)
+    mixed((rank as u64) << 32 | chunk as u64)
 }
 
 /// State of all ranks.

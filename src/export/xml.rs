@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::dialect::MOST_CHILDREN;
 use super::error::FileFault;
 
 /// Attributes that the reader keeps of an element.
@@ -9,9 +10,6 @@ const MOST_ATTRIBUTES: usize = 16;
 
 /// Characters of a name or a value.
 const MOST_CHARACTERS: usize = 255;
-
-/// Children that the reader keeps of an element.
-const MOST_CHILDREN: usize = 1024;
 
 /// An element with its attributes and its children.
 #[derive(Debug)]
