@@ -107,14 +107,9 @@ fn fitting_of(list: &[&'static dyn Scheme], task: &Task) -> Vec<&'static dyn Sch
     let all = |task: &Task| -> Vec<&'static dyn Scheme> {
         preferred(list).into_iter().filter(|scheme| scheme.fits(task).is_ok()).collect()
     };
-    let independent =
-        |task: &Task| -> Vec<_> { all(task).into_iter().filter(|scheme| scheme.is_time_independent(task)).collect() };
     let fast = |scheme: &&dyn Scheme| is_fast(*scheme, task);
-    match independent(task) {
-        found if found.is_empty() => all(task),
-        found if !found.is_empty() && !found.iter().any(fast) => all(task),
-        found => found,
-    }
+    let found: Vec<_> = all(task).into_iter().filter(|scheme| scheme.is_time_independent(task)).collect();
+    if found.iter().any(fast) { found } else { all(task) }
 }
 
 /// The schemes of the list that `auto` chooses from.
@@ -162,40 +157,27 @@ pub fn choose(task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructEr
 
 fn choose_of(list: &[&'static dyn Scheme], task: &Task, title: &Title) -> Result<(Woven, Reason), ConstructError> {
     let weave = |scheme: &dyn Scheme| scheme.woven(task, Title { scheme: scheme.to_string(), ..title.clone() });
-    let mut best: Option<(Candidate, Option<Woven>)> = None;
-    let (mut compared, mut refused) = (Vec::new(), None);
+    let mut contest = Contest::new(task);
     // the general scheme is the slowest to build, and not needed where another one meets the lower bound
     let least = |packets| bounds::lower_bound_on(task.topology, task.link, packets).steps;
     for scheme in fitting_of(list, task) {
-        let is_done = |best: &Candidate| u64::from(best.steps) <= least(best.packets);
-        if scheme.stands_in()
-            && task.collective() == Collective::Gossip
-            && best.as_ref().is_some_and(|(best, _)| is_done(best))
-        {
+        let is_done = |(best, _): &(Candidate, _)| u64::from(best.steps) <= least(best.packets);
+        let is_gossip = task.collective() == Collective::Gossip;
+        if scheme.stands_in() && is_gossip && contest.best.as_ref().is_some_and(is_done) {
             continue;
         }
-        let (steps, woven) = match scheme.foreseen_steps(task) {
-            Some(steps) => (steps, None),
-            None => match weave(scheme) {
-                Ok(woven) => (woven.program.ticks, Some(woven)),
-                Err(error) => {
-                    refused = Some(error);
-                    continue;
-                }
+        contest.enter(
+            scheme,
+            match scheme.foreseen_steps(task) {
+                Some(steps) => Ok((steps, None, None)),
+                None => weave(scheme).map(|woven| (woven.program.ticks, Some(Cost::of(&woven.program)), Some(woven))),
             },
-        };
-        let hardware = woven.as_ref().map(|Woven { program, .. }: &Woven| Cost::of(program));
-        let candidate = Candidate { scheme, packets: packets(scheme, task), steps, hardware };
-        compared.push(candidate);
-        if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
-            best = Some((candidate, woven));
-        }
+        );
     }
-    let Some((Candidate { scheme, .. }, woven)) = best else {
-        return Err(refused.unwrap_or_else(|| lacking(list, task).into()));
-    };
-    let woven = woven.map_or_else(|| weave(scheme), Ok)?;
-    Ok((woven, Reason { scheme, collective: task.collective(), wanted: task.choice.packets, compared }))
+    match contest.decided(task.collective())? {
+        Some((woven, reason)) => Ok((woven.map_or_else(|| weave(reason.scheme), Ok)?, reason)),
+        None => Err(lacking(list, task).into()),
+    }
 }
 
 /// Chooses among programs that somebody else builds, which are more than their gossips: takes the one of the fewest ticks, then of
@@ -205,39 +187,58 @@ pub fn choose_built<E>(
     build: impl Fn(&'static dyn Scheme) -> Result<Program, E>,
     least: impl Fn(&Program) -> u64,
 ) -> Result<Option<(Program, Reason)>, E> {
-    let mut best: Option<(Candidate, Program)> = None;
-    let (mut compared, mut refused) = (Vec::new(), None);
-    let mut schemes = fitting(task);
-    if schemes.is_empty() {
-        // behind adders that take longer than a packet a table that waits for arrivals is all there is
-        schemes = preferred(SCHEMES).into_iter().filter(|scheme| scheme.fits(task).is_ok()).collect();
-    }
-    for scheme in schemes {
-        let is_done = best.as_ref().is_some_and(|(_, program)| u64::from(program.ticks) <= least(program));
+    let mut contest: Contest<Program, E> = Contest::new(task);
+    for scheme in fitting(task) {
+        let is_done = |(_, program): &(_, Program)| u64::from(program.ticks) <= least(program);
         // other schemes already have one tree for all nodes where these are alike
-        let is_needed = best.is_none() || !is_done && !task.topology.is_homogeneous();
-        if scheme.stands_in() && !is_needed {
+        let is_needed = |best: &_| !is_done(best) && !task.topology.is_homogeneous();
+        if scheme.stands_in() && !contest.best.as_ref().is_none_or(is_needed) {
             continue;
         }
-        match build(scheme) {
-            Ok(program) => {
-                let (steps, hardware) = (program.ticks, Some(Cost::of(&program)));
-                let candidate = Candidate { scheme, packets: packets(scheme, task), steps, hardware };
-                compared.push(candidate);
-                if best.as_ref().is_none_or(|(best, _)| candidate.beats(best, task.choice.packets)) {
-                    best = Some((candidate, program));
+        contest.enter(scheme, build(scheme).map(|program| (program.ticks, Some(Cost::of(&program)), program)));
+    }
+    contest.decided(task.choice.traffic.collective)
+}
+
+/// Comparison of schemes, the preferred one first.
+struct Contest<'t, T, E> {
+    task: &'t Task<'t>,
+    best: Option<(Candidate, T)>,
+    compared: Vec<Candidate>,
+    /// error of the last scheme that failed
+    refused: Option<E>,
+}
+
+impl<'t, T, E> Contest<'t, T, E> {
+    fn new(task: &'t Task<'t>) -> Self {
+        Self { task, best: None, compared: Vec::new(), refused: None }
+    }
+
+    /// Enters a scheme with its steps, its hardware if that is known, and what was built.
+    fn enter(&mut self, scheme: &'static dyn Scheme, built: Result<(u32, Option<Cost>, T), E>) {
+        match built {
+            Ok((steps, hardware, built)) => {
+                let candidate = Candidate { scheme, packets: packets(scheme, self.task), steps, hardware };
+                self.compared.push(candidate);
+                if self.best.as_ref().is_none_or(|(best, _)| candidate.beats(best, self.task.choice.packets)) {
+                    self.best = Some((candidate, built));
                 }
             }
-            Err(error) => refused = Some(error),
+            Err(error) => self.refused = Some(error),
         }
     }
-    let wanted = task.choice.packets;
-    match (best, refused) {
-        (Some((Candidate { scheme, .. }, program)), _) => {
-            Ok(Some((program, Reason { scheme, collective: task.choice.traffic.collective, wanted, compared })))
+
+    /// Returns the winner with the reason, in steps of a collective; none if no scheme was entered.
+    fn decided(self, collective: Collective) -> Result<Option<(T, Reason)>, E> {
+        let Self { task, best, compared, refused } = self;
+        match (best, refused) {
+            (Some((Candidate { scheme, .. }, built)), _) => {
+                let wanted = task.choice.packets;
+                Ok(Some((built, Reason { scheme, collective, wanted, compared })))
+            }
+            (None, Some(error)) => Err(error),
+            (None, None) => Ok(None),
         }
-        (None, Some(error)) => Err(error),
-        (None, None) => Ok(None),
     }
 }
 
