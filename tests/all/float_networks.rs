@@ -5,13 +5,12 @@ use std::process::Command;
 
 use torusweave::check;
 use torusweave::design::Design;
-use torusweave::design::config::{Config, Setting};
 use torusweave::net::NodeId;
 use torusweave::play::{Combiner, Payloads, Values};
 use torusweave::program::Number;
 use torusweave::schemes::optimal;
 
-use crate::farm::built;
+use crate::farm::{built, config};
 use crate::fixtures::command::{Place, project};
 use crate::fixtures::tools::{equals_the_model, has, toolchain};
 
@@ -19,20 +18,21 @@ const PYTHON: &str = "torusweave-python";
 
 /// Topologies of YAML with settings: `auto` on each.
 const NETWORKS: [(&str, &str); 10] = [
-    ("{ torus: [4, 4] }", "f32 all-reduce"),
-    ("{ torus: [3, 5] }", "bf16 all-reduce"),
-    ("{ torus: [4, 6] }", "f16 all-reduce flush"),
-    ("{ mesh: [3, 4] }", "f32 all-reduce"),
-    ("{ torus: [4, 4], dead: { links: [\"0,0:x1+\"], nodes: [\"2,1\"] } }", "bf16 all-reduce flush"),
-    ("{ torus: [3, 5], open: [x2] }", "f16 reduce-scatter"),
-    ("{ lattice: [[4, 2], [0, 6]] }", "f32 all-reduce flush"),
-    ("{ torus: [3, 3, 3] }", "bf16 reduce-scatter"),
-    ("{ path: 5 }", "f32 reduce-scatter"),
-    ("{ mesh: [2, 2, 3] }", "f16 all-reduce"),
+    ("torus: [4, 4]", "f32 all-reduce"),
+    ("torus: [3, 5]", "bf16 all-reduce"),
+    ("torus: [4, 6]", "f16 all-reduce flush"),
+    ("mesh: [3, 4]", "f32 all-reduce"),
+    ("torus: [4, 4], dead: { links: [\"0,0:x1+\"], nodes: [\"2,1\"] }", "bf16 all-reduce flush"),
+    ("torus: [3, 5], open: [x2]", "f16 reduce-scatter"),
+    ("lattice: [[4, 2], [0, 6]]", "f32 all-reduce flush"),
+    ("torus: [3, 3, 3]", "bf16 reduce-scatter"),
+    ("path: 5", "f32 reduce-scatter"),
+    ("mesh: [2, 2, 3]", "f16 all-reduce"),
 ];
 
-fn settings(config: &str) -> Vec<String> {
-    let mut words = config.split(' ');
+/// Builds the sum of a configuration like `f32 all-reduce flush`, with more settings.
+fn design_with(topology: &str, sum: &str, more: &[&str]) -> Design {
+    let mut words = sum.split(' ');
     let (number, collective) = (words.next().unwrap(), words.next().unwrap());
     let width = if number == "f32" { 32 } else { 16 };
     let mut settings = vec![
@@ -42,13 +42,12 @@ fn settings(config: &str) -> Vec<String> {
         format!("link.width={width}"),
     ];
     settings.extend(words.map(|word| format!("{word}=true")));
-    settings
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    built(config(topology, &[&settings, more])).unwrap_or_else(|error| panic!("{topology}: {error}"))
 }
 
-fn design(topology: &str, config: &str) -> Design {
-    let plain = Config::parse(&format!("topology: {topology}")).unwrap();
-    let set = |config: Config, setting: &String| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-    built(settings(config).iter().fold(plain, set)).unwrap_or_else(|error| panic!("{topology}: {error}"))
+fn design(topology: &str, sum: &str) -> Design {
+    design_with(topology, sum, &[])
 }
 
 /// Values of all nodes, as drawn for a run: NaN, infinity, subnormal numbers and cancellation are among them.
@@ -126,7 +125,7 @@ fn another_program_has_other_bits_in_python() {
     if !has(PYTHON) {
         return;
     }
-    let design = design("{ torus: [3, 5] }", "bf16 all-reduce flush");
+    let design = design("torus: [3, 5]", "bf16 all-reduce flush");
     let edits = [("\"flush\": true", "\"flush\": false"), ("\"operation\": \"sum\"", "\"operation\": \"max\"")];
     for (from, to) in edits {
         let (is_right, printed) = compared_in_python(&design, 4, |json| {
@@ -177,8 +176,7 @@ fn verilog_of_floats_on_a_twisted_torus_equals_the_model() {
 /// Trees of fewer branches need fewer adders in a row: the fabric is smaller, and a partial is sooner at its node.
 #[test]
 fn fewer_branches_are_taken_where_they_are_faster() {
-    for (topology, rows, most) in
-        [("{ torus: [4, 4] }", 1, 90), ("{ torus: [3, 3, 3] }", 1, 100), ("{ torus: [4, 4, 4] }", 2, 185)]
+    for (topology, rows, most) in [("torus: [4, 4]", 1, 90), ("torus: [3, 3, 3]", 1, 100), ("torus: [4, 4, 4]", 2, 185)]
     {
         let program = design(topology, "f32 all-reduce").program;
         assert_eq!(program.adder_rows(), rows, "{topology}");
@@ -189,13 +187,10 @@ fn fewer_branches_are_taken_where_they_are_faster() {
 /// With packets that are as long as a partial is on its way nothing is gained by other trees, but adders are.
 #[test]
 fn long_packets_take_the_scheme_of_fewest_adders_among_equals() {
-    let plain = Config::parse("topology: { torus: [4, 4] }").unwrap();
-    let set = |config: Config, setting: String| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-    let with = |more: &str| settings("f32 all-reduce").into_iter().chain([more.to_owned(), "link.flits=64".into()]);
-    let taken = |more: &str| built(with(more).fold(plain.clone(), set)).unwrap();
+    let taken = |scheme: &str| design_with("torus: [4, 4]", "f32 all-reduce", &["link.flits=64", scheme]);
     let auto = taken("scheme=auto");
-    for scheme in ["staircase", "hamiltonian"] {
-        let other = taken(&format!("scheme={scheme}"));
+    for scheme in ["scheme=staircase", "scheme=hamiltonian"] {
+        let other = taken(scheme);
         let of = |design: &Design| (design.program.ticks, design.program.adders());
         assert!(of(&auto) <= of(&other), "{scheme}");
     }
@@ -205,10 +200,8 @@ fn long_packets_take_the_scheme_of_fewest_adders_among_equals() {
 #[test]
 fn optimal_prefers_one_adder_per_output_where_steps_are_equal() {
     for side in [3, 5, 7] {
-        let plain = Config::parse(&format!("topology: {{ torus: [{side}, {side}] }}")).unwrap();
-        let set = |config: Config, setting: String| setting.parse::<Setting>().unwrap().apply(&config).unwrap();
-        let with = settings("f32 reduce-scatter").into_iter().chain(["link.flits=64".into(), "scheme=optimal".into()]);
-        let design = built(with.fold(plain, set)).unwrap();
+        let torus = format!("torus: [{side}, {side}]");
+        let design = design_with(&torus, "f32 reduce-scatter", &["link.flits=64", "scheme=optimal"]);
         let fewest = optimal::bound(&[side, side]) * 64 + design.program.reduce_latency() - 1;
         assert_eq!(design.program.ticks, fewest, "{side}");
         assert_eq!(design.program.adders(), 4 * u64::from(design.program.topology.nodes()), "{side}");

@@ -57,12 +57,12 @@ fn every_collective_on_every_network_is_right_and_near_the_bound() {
         if !program.collective().contains("reduce") {
             assert_eq!(report.duplicates, Some(0), "{what}");
         }
-        let limit = if program.flits > 1 || program.reduction.is_some() { 20 } else { 3 };
+        let limit = if program.flits > 1 || program.reduction.is_some() { 7 } else { 2 };
         assert!(beyond <= limit, "{what}: {beyond} beyond the bound");
         at_bound += u32::from(beyond == 0);
     }
     println!("{at_bound} of {} at the bound", 4 * 7 * NETWORKS.len());
-    assert!(at_bound > 100, "{at_bound}");
+    assert!(at_bound >= 144, "{at_bound}");
 }
 
 #[test]
@@ -81,6 +81,7 @@ fn the_definition_moves_the_same_flits_as_the_model() {
 fn other_latencies_and_later_flits_are_caught() {
     let mut caught = 0;
     for (what, program, _) in all(1, 3) {
+        let right = check::by_execution(&program);
         let mut mutants = vec![
             ("a tick shorter", Program { latency: program.latency - 1, ..program.clone() }),
             ("a tick longer", Program { latency: program.latency + 1, ..program.clone() }),
@@ -97,7 +98,6 @@ fn other_latencies_and_later_flits_are_caught() {
         }
         for (fault, mutant) in mutants {
             let report = check::by_execution(&mutant);
-            let right = check::by_execution(&program);
             // flits that are only passed on arrive at another time
             let arrival = |report: &Report| (report.complete_at, report.duplicates);
             let is_wrong = !report.passed() || arrival(&report) != arrival(&right);
