@@ -64,7 +64,7 @@ module path_5_pads_b #(
         .word(word_b)
     );
 
-    // as many pipeline registers as in the fabric
+    // pipeline registers, as many as in the fabric
     wire [2:0] word_way;
     wire [2:0] word_row;
     wire [2:0] word;

@@ -64,7 +64,7 @@ module path_5_pads_c #(
         .word(word_c)
     );
 
-    // as many pipeline registers as in the fabric
+    // pipeline registers, as many as in the fabric
     wire [1:0] word_way;
     wire [1:0] word_row;
     wire [1:0] word;

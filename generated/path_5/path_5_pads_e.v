@@ -58,7 +58,7 @@ module path_5_pads_e #(
         .word(word_a)
     );
 
-    // as many pipeline registers as in the fabric
+    // pipeline registers, as many as in the fabric
     wire [0:0] word_way;
     wire [0:0] word_row;
     wire [0:0] word;

@@ -137,7 +137,7 @@ module torus_4x4_nodes_node #(
         end
     end
 
-    // its address
+    // address of the next word
     wire [2:0] port;
     wire [2:0] read_step;
 

@@ -83,7 +83,7 @@ module {{ module }} (
     wire [{{ last_node }}:0] overfull;
     assign misframed = early | overfull;
 
-    // What the nodes send.
+    // Flits that the nodes send.
 {%- for node in nodes %}
 {%- for link in node.links %}
     wire [{{ width - 1 }}:0] {{ node.name }}_{{ link.name }}_out;

@@ -9,7 +9,7 @@ module {{ module }} (
 
     (* anyseq *) reg rst;
     (* anyseq *) reg run;
-    // whether run has been low, the clocks since then, and the ticks played once earlier control words have left the routers
+    // state of the run: run has been low; clocks since then; ticks played once earlier control words have left the routers
     reg low = 1'b0;
     reg {{ wait.range }}waited = {{ wait.bits }}'d0;
     reg {{ tick.range }}tick = {{ tick.bits }}'d0;

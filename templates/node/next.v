@@ -76,7 +76,7 @@
         end
     end
 
-    // its address
+    // address of the next word
 {%- if !by_origin() %}
 {%- for axis in axes %}
     wire {{ axis.range }}{{ named }}_{{ axis.name }};

@@ -77,7 +77,7 @@ class Demand {
     this.isForAll = messages.every(([, to]) => to === null);
     this.origin = new Int32Array(this.tokens);
     this.starts.forEach((starts, node) => this.origin.fill(node, starts[0], starts.at(-1)));
-    // how many tokens each node is to know in the end
+    // number of tokens that each node is to know in the end
     this.goals = new Int32Array(topology.nodes);
     for (let node = 0; node < topology.nodes; node++) {
       this.goals[node] = this.tokensOf(node);
@@ -164,7 +164,7 @@ class Machine {
       played: new Int32Array(this.tracks.length),
       held: new Int32Array(this.planes * this.registers).fill(NOTHING),
       known: new Uint32Array(nodes * this.words),
-      // of what each node is to know
+      // known tokens among those that each node is to know
       counts: Int32Array.from({ length: nodes }, (_, node) => demand.tokensOf(node)),
       sum: this.tokens,
       complete: 0,

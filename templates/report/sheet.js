@@ -1,7 +1,7 @@
-// Where nodes and packets are drawn.
+// Places of nodes and packets on the page.
 "use strict";
 
-/** Where nodes are drawn: on a ring if they are a cycle, else on planes of rows and columns, side by side if there are more than two axes. */
+/** Places of nodes: on a ring if they are a cycle, else on planes of rows and columns, side by side if there are more than two axes. */
 class Sheet {
   constructor(topology, width, height) {
     const { axes, sides } = topology;

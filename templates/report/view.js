@@ -237,7 +237,7 @@ class View {
       for (const node of nodes) context.fillText(this.has(node), ...sheet.at(node));
     });
     if (this.chosen === null) return;
-    // who knows the chosen node's packets
+    // nodes that know the chosen node's packets
     const tokens = machine.demand.tokensOf(this.chosen);
     const first = machine.demand.first(this.chosen);
     for (let node = 0; node < this.topology.nodes; node++) {

@@ -19,7 +19,7 @@
     wire b_some = |b[M-1:0];
     wire opposite = a[E+M] ^ b[E+M];
     wire less = a_size < b_size;
-    // whether the sum is a NaN, infinite, negative; and what sign it has if it is zero
+    // flags: the sum is a NaN, infinite, negative; and its sign if it is zero
     wire [3:0] kind = {
         (a_top & a_some) | (b_top & b_some) | (a_top & b_top & opposite),
         a_top | b_top,

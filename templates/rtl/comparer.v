@@ -1,7 +1,7 @@
 // {{ module }}: the {% if is_max %}larger{% else %}smaller{% endif %} of a and b of {{ number }}
 {% include "rtl/parts/floats.v" %}
 
-    // whether one is a NaN, and which is {% if is_max %}larger{% else %}smaller{% endif %}, by numbers that grow as values do
+    // flags: one is a NaN, and b is {% if is_max %}larger{% else %}smaller{% endif %}, by numbers that grow as values do
     wire [WIDTH-1:0] a_place = a[E+M] ? ~a : {1'b1, a[E+M-1:0]};
     wire [WIDTH-1:0] b_place = b[E+M] ? ~b : {1'b1, b[E+M-1:0]};
     wire nan = ((&a[E+M-1:M]) & (|a[M-1:0])) | ((&b[E+M-1:M]) & (|b[M-1:0]));

@@ -42,7 +42,7 @@ module {{ module }} #(
 
 {{ timing }}
 
-    // as many pipeline registers as in the fabric
+    // pipeline registers, as many as in the fabric
     wire {{ control.range }}word_way;
     wire {{ control.range }}word_row;
     wire {{ word }}word;

@@ -9,7 +9,7 @@ module {{ bench.module }};
     localparam integer WIDTH = {{ bench.width }};
     localparam integer TICKS = {{ bench.ticks }};
     localparam integer BOARDS = {{ nodes }};
-    localparam integer PORTS = {{ bench.place.ports }};  // of a board
+    localparam integer PORTS = {{ bench.place.ports }};  // per board
     localparam integer LINKS = BOARDS * PORTS;
     localparam integer ROOM = {{ 2 * latency }};  // most flits in flight on a link
 {%- if bench.streams %}
@@ -17,7 +17,7 @@ module {{ bench.module }};
     localparam integer PACKETS = {{ bench.packets }};  // own inputs of all nodes together
 {%- else %}
     localparam integer FLITS = {{ bench.flits }};
-    localparam integer PACKETS = {{ bench.packets }};  // of all nodes together
+    localparam integer PACKETS = {{ bench.packets }};  // all nodes together
 {%- endif %}
     localparam integer ALL = (LINKS + 1) * ROOM;
     localparam integer ENDS = {{ bench.ticks_compared.ends }};  // ticks compared at the beginning and at the end

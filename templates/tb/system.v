@@ -12,7 +12,7 @@ module {{ module }};
     localparam integer STREAMS = {% if chain %}1{% else %}NODES{% endif %};
     localparam integer ALLGIVEN = {{ listed.given }};  // output words per collective, at all nodes
 {%- else %}
-    localparam integer PACKETS = {{ packets }};  // of a node
+    localparam integer PACKETS = {{ packets }};  // per node
     localparam integer FLITS = {{ flits }};
     localparam integer ALL = NODES * PACKETS;
 {%- if chain %}

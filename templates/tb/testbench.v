@@ -13,7 +13,7 @@ module {{ module }};
     localparam integer PACKETS = {{ packets }};  // own inputs of all nodes together
 {%- else %}
     localparam integer FLITS = {{ flits }};
-    localparam integer PACKETS = {{ packets }};  // of all nodes together
+    localparam integer PACKETS = {{ packets }};  // all nodes together
 {%- endif %}
     localparam integer LINKS = {{ links }};
     localparam integer DELAY = {{ delay }};  // clocks from run to the first tick
@@ -141,7 +141,7 @@ module {{ module }};
 {%- for pair in pairs() %}
 {%- if loop.first %}
 
-    // whether a link carries flits both ways
+    // high where a link carries flits both ways
     wire both [1:{{ pair_count() }}];
 {%- endif %}
     assign both[{{ pair.index }}] = ({% for lane in pair.here %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %}) & ({% for lane in pair.there %}{% if !loop.first %} | {% endif %}valid[{{ lane }}]{% endfor %});

@@ -87,13 +87,13 @@ fn is_too_short(comment: &str) -> bool {
     comment.split_whitespace().count() < FEWEST_WORDS
 }
 
-/// Paths from the root of the project, and texts, of every Rust file below some folders.
-fn sources(folders: &[&str]) -> Vec<(String, String)> {
-    fn walk(folder: &Path, found: &mut Vec<(String, String)>) {
+/// Paths from the root of the project, and texts, of every file below some folders whose name ends with one of these.
+fn files(folders: &[&str], ends: &[&str]) -> Vec<(String, String)> {
+    fn walk(folder: &Path, ends: &[&str], found: &mut Vec<(String, String)>) {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
-                walk(&path, found);
-            } else if path.extension().is_some_and(|end| end == "rs") {
+                walk(&path, ends, found);
+            } else if path.extension().is_some_and(|end| ends.iter().any(|known| end == *known)) {
                 let name = path.strip_prefix(project()).unwrap().to_str().unwrap().to_owned();
                 found.push((name, fs::read_to_string(&path).unwrap()));
             }
@@ -101,10 +101,15 @@ fn sources(folders: &[&str]) -> Vec<(String, String)> {
     }
     let mut found = Vec::new();
     for folder in folders {
-        walk(&project().join(folder), &mut found);
+        walk(&project().join(folder), ends, &mut found);
     }
     found.sort();
     found
+}
+
+/// Paths and texts of every Rust file below some folders.
+fn sources(folders: &[&str]) -> Vec<(String, String)> {
+    files(folders, &["rs"])
 }
 
 /// Asserts that no comment with one of some marks has a fault.
@@ -133,6 +138,33 @@ fn comments_in_code_open_with_a_noun_or_a_verb() {
     assert_none("headless", &MARKS[2..], |comment| is_headless(comment, &IN_CODE));
 }
 
+/// Docstrings and comments of a Python file, in order.
+fn of_python(text: &str) -> Vec<Comment> {
+    let docstring = |(number, line): (usize, &str)| {
+        let text = line.trim_start().strip_prefix("\"\"\"").filter(|text| !text.is_empty());
+        text.map(|text| (number, text.to_owned()))
+    };
+    comments(text, "#").into_iter().chain((1..).zip(text.lines()).filter_map(docstring)).collect()
+}
+
+#[test]
+fn comments_in_templates_and_in_python_open_with_a_noun_or_a_verb() {
+    let templates = files(&["templates"], &["v", "sv", "js", "h"]);
+    let templates = templates.into_iter().map(|(path, text)| (path, comments(&text, "//")));
+    let python = files(&["python", "sim"], &["py"]).into_iter().map(|(path, text)| (path, of_python(&text)));
+    let (mut all, mut wrong) = (0, Vec::new());
+    for (path, (line, comment)) in
+        templates.chain(python).flat_map(|(path, found)| found.into_iter().map(move |it| (path.clone(), it)))
+    {
+        all += 1;
+        if is_headless(&comment, &IN_CODE) {
+            wrong.push(format!("{path}:{line}: {comment}"));
+        }
+    }
+    assert!(all > 400, "only {all} comments: looked in the wrong place?");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn doc_comments_have_at_least_three_words() {
     assert_none("too short", &MARKS[..2], is_too_short);
@@ -146,6 +178,8 @@ fn wrong_comments_are_found() {
     assert_eq!(headers, [(1, "Who knows what.".into())]);
     assert_eq!(documentation, [(2, "What it is.".into()), (4, "A node.".into()), (6, "Number of nodes.".into())]);
     assert_eq!(in_code, [(10, "it is code".into())]);
+    let python = of_python("\"\"\"What it does.\"\"\"\nx = 1\n    # who knows\n");
+    assert_eq!(python, [(3, "who knows".into()), (1, "What it does.\"\"\"".into())]);
     let headless = |comments: &[Comment], allowed: &[&str]| {
         comments.iter().map(|(_, text)| is_headless(text, allowed)).collect::<Vec<_>>()
     };

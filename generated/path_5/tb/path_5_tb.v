@@ -14,7 +14,7 @@ module path_5_tb;
     localparam integer WIDTH = 8;
     localparam integer TICKS = 11;
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 5;  // of all nodes together
+    localparam integer PACKETS = 5;  // all nodes together
     localparam integer LINKS = 10;
     localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
@@ -66,7 +66,7 @@ module path_5_tb;
     assign data[10] = {WIDTH{1'b0}};
     assign valid[10] = 1'b0;
 
-    // whether a link carries flits both ways
+    // high where a link carries flits both ways
     wire both [1:4];
     assign both[1] = (valid[2]) & (valid[3]);
     assign both[2] = (valid[4]) & (valid[5]);

@@ -14,7 +14,7 @@ module path_9_half_tb;
     localparam integer WIDTH = 32;
     localparam integer TICKS = 8;
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 9;  // of all nodes together
+    localparam integer PACKETS = 9;  // all nodes together
     localparam integer LINKS = 36;
     localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
@@ -98,7 +98,7 @@ module path_9_half_tb;
     assign data[36] = {WIDTH{1'b0}};
     assign valid[36] = 1'b0;
 
-    // whether a link carries flits both ways
+    // high where a link carries flits both ways
     wire both [1:8];
     assign both[1] = (valid[3] | valid[4]) & (valid[5] | valid[6]);
     assign both[2] = (valid[7] | valid[8]) & (valid[9] | valid[10]);

@@ -14,7 +14,7 @@ module torus_4x4_exchange_tb;
     localparam integer WIDTH = 32;
     localparam integer TICKS = 8;
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 240;  // of all nodes together
+    localparam integer PACKETS = 240;  // all nodes together
     localparam integer LINKS = 64;
     localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end

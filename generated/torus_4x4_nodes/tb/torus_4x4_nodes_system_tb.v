@@ -15,7 +15,7 @@
 module torus_4x4_nodes_system_tb;
     localparam integer WIDTH = 8;
     localparam integer NODES = 16;
-    localparam integer PACKETS = 2;  // of a node
+    localparam integer PACKETS = 2;  // per node
     localparam integer FLITS = 2;
     localparam integer ALL = NODES * PACKETS;
     localparam integer STREAMS = NODES;

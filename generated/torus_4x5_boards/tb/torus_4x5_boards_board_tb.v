@@ -19,11 +19,11 @@ module torus_4x5_boards_board_tb;
     localparam integer WIDTH = 31;
     localparam integer TICKS = 10;
     localparam integer BOARDS = 20;
-    localparam integer PORTS = 4;  // of a board
+    localparam integer PORTS = 4;  // per board
     localparam integer LINKS = BOARDS * PORTS;
     localparam integer ROOM = 2;  // most flits in flight on a link
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 40;  // of all nodes together
+    localparam integer PACKETS = 40;  // all nodes together
     localparam integer ALL = (LINKS + 1) * ROOM;
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
     localparam integer EVERY = 1;  // and every n-th tick between

@@ -14,7 +14,7 @@ module torus_4x5_boards_tb;
     localparam integer WIDTH = 31;
     localparam integer TICKS = 10;
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 40;  // of all nodes together
+    localparam integer PACKETS = 40;  // all nodes together
     localparam integer LINKS = 80;
     localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end

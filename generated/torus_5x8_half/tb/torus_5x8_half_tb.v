@@ -14,7 +14,7 @@ module torus_5x8_half_tb;
     localparam integer WIDTH = 32;
     localparam integer TICKS = 20;
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 40;  // of all nodes together
+    localparam integer PACKETS = 40;  // all nodes together
     localparam integer LINKS = 160;
     localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end
@@ -247,7 +247,7 @@ module torus_5x8_half_tb;
         .n4_7_r_in_data(data[160]), .n4_7_r_in_valid(valid[160])
     );
 
-    // whether a link carries flits both ways
+    // high where a link carries flits both ways
     wire both [1:80];
     assign both[1] = (valid[2]) & (valid[33]);
     assign both[2] = (valid[4]) & (valid[7]);

@@ -14,7 +14,7 @@ module torus_6x7_tb;
     localparam integer WIDTH = 32;
     localparam integer TICKS = 21;
     localparam integer FLITS = 1;
-    localparam integer PACKETS = 84;  // of all nodes together
+    localparam integer PACKETS = 84;  // all nodes together
     localparam integer LINKS = 168;
     localparam integer DELAY = 8;  // clocks from run to the first tick
     localparam integer ENDS = 0;  // ticks compared at the beginning and at the end

@@ -62,7 +62,7 @@ def main(where: str) -> None:
             t.write(word["PROGRAM"], [t._program("all-reduce")["number"], 0])
             packet(SCATTER << 28 | each, list(range(count)))
 
-        # its run takes longer than the bytes of an access
+        # program whose run takes longer than the bytes of an access
         longest = max(t._about["programs"], key=lambda program: program["ticks"])
 
         def twice() -> None:
@@ -87,7 +87,7 @@ def main(where: str) -> None:
 
         def stray() -> None:
             packet(COLLECT << 28 | 1, [])
-            # they come round meanwhile
+            # time for the header to come round
             t.read(word["ID"], nodes, fixed=True)
             t.write(word["HEAD"], [SCATTER << 28 | 1])
 
@@ -109,7 +109,7 @@ def main(where: str) -> None:
         assert code(too_few_words_each) == 7
         assert code(many) == 6
         assert code(stray) == 6
-        # whoever was on the line before broke off in the middle of a command
+        # an earlier user of the line broke off in the middle of a command
         for broken in (b"\x01", b"\x03\x09\x00\x00", b"\x01\xff\x00\x00\x00\x06\x01", b"\x02\x03\x00", b"\x04\x05\x00\x00\x00\x11"):
             t._line.write(broken)
             assert _engine._first_answer(t._line, 30.0)[2] == t._about["hash"], broken

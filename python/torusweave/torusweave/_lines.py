@@ -168,7 +168,7 @@ def open_line(where: str, baud: int) -> Line:
 
 
 def description(path: Path) -> Dict[str, Any]:
-    """What NAME_engine.json says: of that file, or of the one in a folder."""
+    """Description of an engine: a NAME_engine.json, or the one in a folder."""
     if not path.is_file():
         found = sorted(path.glob("*_engine.json"))
         if not found:

@@ -14,14 +14,14 @@ Partial = Tuple[int, int, np.ndarray]
 
 
 class Operand(NamedTuple):
-    """What arrived at a port so many ticks ago."""
+    """Arrival at a port, `age` ticks ago."""
 
     port: int
     age: int
 
 
 class Arithmetic:
-    """How two arrays of values are combined. Values are kept as bits, in unsigned words of their size."""
+    """Combination of two arrays of values, which are kept as bits in unsigned words of their size."""
 
     FLOATS = {"f32": (np.uint32, 23, 8), "bf16": (np.uint16, 7, 8), "f16": (np.uint16, 10, 5)}
 
@@ -191,7 +191,7 @@ class Reduction:
         return [Operand(self.ports[operand["in"]], operand["age"]) for operand in operands]
 
     def _sums(self, output: Json) -> List[Optional[List[Operand]]]:
-        """What an output adds, tick after tick of the reduce part."""
+        """Operands of an output, tick after tick of the reduce part."""
         ticks: List[Optional[List[Operand]]] = []
         for run in output["runs"]:
             sums = self._operands(run["sum"]) if "sum" in run else None
@@ -199,7 +199,7 @@ class Reduction:
         return ticks
 
     def entry(self, node: int, port: str, number: int) -> Optional[int]:
-        """Which packet an output begins to send."""
+        """Packet that an output begins to send."""
         if "offsets" in self.order:
             entry = self.order["offsets"][port][number]
             return None if entry is None else self.network.away(node, entry[0]) * self.packets + entry[1]
@@ -264,8 +264,9 @@ def reference(program: Union[str, Path, Json], x: Any) -> np.ndarray:
     """Combination of all nodes' values as hardware has it, bit for bit.
 
     `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, for
-    each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes count for nothing. Values are of the program's number: numpy's
-    float32, float16, int32, uint32, or their bits; of bf16 the bits, or what has as many. What comes back is one such row.
+    each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored.
+    Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits; for bf16 any 16-bit type. The
+    result is one such row.
     """
     if isinstance(program, (str, Path)):
         program = json.loads(Path(program).read_text())

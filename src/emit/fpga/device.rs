@@ -149,7 +149,7 @@ impl Device {
         if self.family() == Family::Ice40 {
             // moves cells on slow paths once more: a tenth faster, and the seeds differ less
             arguments.push("--opt-timing".to_owned());
-            // global buffers stand at the chip's edge: resets and clears on them cost a fifth of the clock
+            // global buffers stand at the chip's edge: resets and clears on them cost up to a fifth of the clock
             arguments.push("--no-promote-globals".to_owned());
         }
         arguments
