@@ -19,6 +19,7 @@ mod init;
 mod man;
 mod output;
 mod pace;
+mod patch;
 mod program;
 mod progress;
 mod prove;
@@ -65,6 +66,7 @@ enum Command {
     Reduce(reduce::ReduceArgs),
     Prove(prove::ProveArgs),
     Fpga(fpga::FpgaArgs),
+    Patch(patch::PatchArgs),
     Draw(draw::DrawArgs),
     Diff(diff::DiffArgs),
     Compare(compare::CompareArgs),
@@ -145,6 +147,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Reduce(args) => reduce::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Fpga(args) => fpga::run(&args),
+        Command::Patch(args) => patch::run(&args),
         Command::Draw(args) => draw::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Compare(args) => compare::run(&args),

@@ -13,6 +13,7 @@ pub mod formal;
 pub mod fpga;
 mod lines;
 mod lists;
+pub mod loadable;
 pub mod names;
 mod node;
 mod output;

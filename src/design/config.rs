@@ -32,7 +32,7 @@ use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, NamedValue, schema};
 pub use host::{EngineBus, HostChoice};
-pub use network::{Network, network_flags};
+pub use network::{Dead, Network, network_flags};
 pub use number::Count;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;

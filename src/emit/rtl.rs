@@ -16,6 +16,7 @@ mod rules;
 mod timing;
 
 pub use combine::Rest;
+pub use long::LinkModule;
 pub use parts::{Bits, Count, Range, Told, Words};
 pub use timing::Control;
 

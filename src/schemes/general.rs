@@ -3,6 +3,7 @@
 mod frame;
 mod greedy;
 mod matching;
+pub mod patch;
 mod search;
 
 use self::search::FoundSchedule;

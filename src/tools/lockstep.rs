@@ -6,6 +6,7 @@ mod build;
 mod cache;
 mod dut;
 mod edited;
+mod loaded;
 mod outcome;
 mod parts;
 mod probe;

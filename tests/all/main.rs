@@ -69,6 +69,7 @@ mod outputs;
 mod pads;
 mod pages;
 mod parts;
+mod patches;
 mod pictures;
 mod programs;
 mod protocols;

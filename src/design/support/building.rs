@@ -115,6 +115,12 @@ rows! {
         "MSCCL has no scatter and no gather, and no reader has traffic of another kind",
         "say --to rccl, or read program.json",
     );
+    /// Schedules that a patch mends.
+    PATCH: "patch", row(
+        "a collective but gossip, packets of several flits, half-duplex links, and schedules that outgrow the tables",
+        "a table has a word per tick and output, and room for four times the ticks of the whole network",
+        "take `collective: gossip` with packets of one flit, or generate the damaged network anew",
+    );
     /// Nodes that are compared.
     COMPARE: "topology", row(
         "more than 2^18 nodes",

@@ -238,6 +238,11 @@ impl Recipe {
 
 /// The files of the RTL: paths and texts.
 pub(super) fn rtl(program: &Program, options: &emit::Options) -> io::Result<Vec<(String, String)>> {
+    collected(|files| emit::write_rtl(program, options, files))
+}
+
+/// Paths and texts of the files that are written.
+pub(super) fn collected(write: impl FnOnce(&mut dyn Files) -> io::Result<()>) -> io::Result<Vec<(String, String)>> {
     struct Collect(Vec<(String, Vec<u8>)>);
     impl Files for Collect {
         fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
@@ -246,7 +251,7 @@ pub(super) fn rtl(program: &Program, options: &emit::Options) -> io::Result<Vec<
         }
     }
     let mut files = Collect(Vec::new());
-    emit::write_rtl(program, options, &mut files)?;
+    write(&mut files)?;
     let text = |(path, bytes)| Ok((path, String::from_utf8(bytes).map_err(io::Error::other)?));
     files.0.into_iter().map(text).collect()
 }

@@ -1,0 +1,134 @@
+//! `torusweave patch`: words that mend a fabric with tables in memory after links or nodes have died.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::DesignArgs;
+use super::error::CliError;
+use super::progress::Progress;
+use super::size_limits::executable;
+use super::{Outcome, check, output};
+use crate::design::Design;
+use crate::design::config::Config;
+use crate::design::support::building;
+use crate::emit::loadable::{self, PatchBench};
+use crate::files::{FilesError, NewFolder, Shown, Written};
+use crate::net::Network;
+use crate::netlist::Loadable;
+use crate::program::{Program, count};
+use crate::schemes::general::patch::{Patch, patch};
+use crate::study::bounds;
+
+/// Mend a running fabric after links or nodes have died: write the words to load, and no new RTL.
+///
+/// The fabric is that of the network without its dead parts, with the tables of its routers in memory. Which parts are dead does not
+/// change its RTL, so it is synthesised once. `NAME_patch.hex` has the frames to shift in, one per line: the new number of ticks,
+/// the inputs whose links are alive, and the words that are added. The testbench plays the whole network, lets the dead wires say
+/// X, loads the patch and plays the damaged network.
+#[derive(Debug, Args)]
+pub struct PatchArgs {
+    #[command(flatten)]
+    design: DesignArgs,
+
+    /// Output directory; `generated/NAME_patch` if left out
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Overwrite files that were edited, or that torusweave did not write, where new ones are to go.
+    #[arg(long)]
+    force: bool,
+}
+
+pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
+    let config = args.design.config()?;
+    let damaged = config.validate()?;
+    let mut whole = config;
+    whole.topology.dead = crate::design::config::Dead::default();
+    let whole = built(whole)?;
+    let program = &whole.program;
+    let refused = |what: &str| building::PATCH.refusal(what);
+    let is_plain = program.collective() == "gossip" && program.flits == 1 && program.lanes == 1;
+    let loadable = Loadable::of(program).filter(|_| is_plain && program.duplex.is_full());
+    let loadable = loadable.ok_or_else(|| refused("this is not a gossip of packets of one flit"))?;
+    executable(program)?;
+    let least = bound(program, &damaged);
+    let found = {
+        let _progress = Progress::of(format!("patching the schedule of {}", program.title.name));
+        patch(program, &damaged, least as u32, loadable.most_ticks())
+    };
+    let most = loadable.most_ticks();
+    let found = found.ok_or_else(|| refused(&format!("the damaged network takes more than {most} ticks")))?;
+    let report = check::checked(&found.program);
+    if !report.passed() {
+        output::progress(format_args!("the patched schedule is wrong: {:?}", report.violations));
+        return Ok(Outcome::Failed);
+    }
+    let frames = loadable.frames(&program.topology, &damaged, found.program.ticks, &found.words);
+    let name = &program.title.name;
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("generated").join(format!("{name}_patch")));
+    let written = write(&whole, &loadable, &found, &frames, &folder, args.force)?;
+    output::text(describe(&whole, &found, &loadable, &frames, least, (&folder, &written)))?;
+    Ok(Outcome::Fine)
+}
+
+/// The design of the network without its dead parts.
+fn built(config: Config) -> Result<Design, CliError> {
+    let _progress = Progress::of(format!("building the schedule of {}", config.name()));
+    Ok(Design::new(config)?)
+}
+
+/// The fewest ticks of the damaged network, whatever the schedule.
+fn bound(program: &Program, damaged: &Network) -> u64 {
+    let packets = program.demand.most_packets();
+    match program.latency {
+        1 => bounds::lower_bound(damaged, packets as u16).steps,
+        latency => bounds::latency::lower_bound(damaged, packets.into(), latency).steps,
+    }
+}
+
+fn write(
+    whole: &Design,
+    loadable: &Loadable,
+    found: &Patch,
+    frames: &[Vec<bool>],
+    folder: &Path,
+    force: bool,
+) -> Result<Vec<String>, CliError> {
+    let mut new = NewFolder::begin(folder)?;
+    let (program, options) = (&whole.program, whole.options());
+    let bench = PatchBench { whole: program, patched: &found.program, frames };
+    let mut emit = || {
+        loadable::write_rtl(program, loadable, &options, &mut new)?;
+        loadable::write_bench(bench, &options, &mut new)?;
+        std::io::Write::write_all(&mut new.file("program.json")?, found.program.json().as_bytes())
+    };
+    emit().map_err(|source| FilesError::Write { path: folder.to_owned(), source })?;
+    let Written { files, kept } = new.commit(force)?;
+    for path in kept {
+        output::progress(format_args!("kept {}, edited since it was written", Shown(&folder.join(path))));
+    }
+    Ok(files)
+}
+
+fn describe(
+    whole: &Design,
+    found: &Patch,
+    loadable: &Loadable,
+    frames: &[Vec<bool>],
+    least: u64,
+    (folder, files): (&Path, &[String]),
+) -> String {
+    let wrote: Vec<String> = files.iter().map(|path| format!("wrote {}\n", Shown(&folder.join(path)))).collect();
+    let wrote = wrote.concat();
+    let ticks = found.program.ticks;
+    let all = u64::from(ticks) * whole.program.registers() as u64;
+    format!(
+        "{wrote}{} of {all}, in {} of {} bits; {}, the lower bound is {least}, {} before\n",
+        count(found.words.len() as u64, "word"),
+        count(frames.len() as u64, "frame"),
+        loadable.frame_bits(),
+        count(ticks.into(), "tick"),
+        whole.program.ticks,
+    )
+}
