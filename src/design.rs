@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use thiserror::Error;
 
 use crate::design::config::{Config, ConfigError};
-use crate::design::support::{Unsupported, building};
+use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
 use crate::net::NodeId;
 use crate::netlist::Netlist;
@@ -63,7 +63,9 @@ impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
         let topology = config.validate()?;
-        config.refuse_engine()?;
+        if !config.programs.is_empty() {
+            return Err(engines::ONE_COLLECTIVE.refusal("not supported with this command").into());
+        }
         support::check(&config)?;
         let traffic = config.traffic(&topology)?;
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };

@@ -246,7 +246,7 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
     for (config, words) in [
         (rooted, "programs[0].root: `any` requires nodes that all look alike"),
         (&many, "programs: 17 programs are more than the 16 that are supported"),
-        (alone, "host.bus: requires `programs`"),
+        (alone, "programs: required with `host.bus: uart` (left out)"),
     ] {
         let place = Place::new();
         place.write("engine.yaml", config);

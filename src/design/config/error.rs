@@ -166,12 +166,6 @@ pub enum ConfigError {
         /// The nearest node.
         nearest: Vec<u32>,
     },
-    /// Several programs, where one is asked for.
-    #[error("programs: not supported with this command")]
-    Programs,
-    /// A bus without programs.
-    #[error("host.bus: requires `programs`")]
-    Bus,
     /// Not one length a node.
     #[error("lengths: {given} for the {nodes} nodes of a {network}")]
     Lengths {
@@ -247,8 +241,6 @@ impl ConfigError {
     /// Returns the cure that is shown after `help:`.
     pub fn help(&self) -> String {
         match self {
-            Self::Programs => "`generate` and `simulate --serve` take several programs; leave `programs` out".into(),
-            Self::Bus => "list the collectives under `programs`, as in `programs: [{ collective: gossip }]`".into(),
             Self::Read(_) => "name an existing YAML file, or use --torus 6x8 in its place".into(),
             Self::Yaml { .. } | Self::Set { .. } => "`torusweave schema` prints every field and its values".into(),
             Self::Empty { .. } => "the least it needs is `topology: { torus: [6, 8] }`".into(),

@@ -7,11 +7,9 @@ use serde::de::Deserializer;
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
-use super::host::HostChoice;
 use super::number::Count;
 use super::numbers::Numbers;
 use super::traffic::{COORDINATE, Root};
-use super::{Config, ConfigError};
 use crate::program::Operation;
 use crate::schemes::Pick;
 use crate::task::Collective;
@@ -79,16 +77,5 @@ impl JsonSchema for RootChoice {
             "description": "Any node, chosen for each call, or one node by its coordinates or its number.",
             "anyOf": [{ "const": ANY }, root]
         })
-    }
-}
-
-impl Config {
-    /// Fails if it asks for an engine.
-    pub(in crate::design) fn refuse_engine(&self) -> Result<(), ConfigError> {
-        match self.host {
-            _ if !self.programs.is_empty() => Err(ConfigError::Programs),
-            HostChoice::Engine(_) => Err(ConfigError::Bus),
-            HostChoice::Streams(_) => Ok(()),
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Limits that the config alone decides.
 
 use super::{Limit, Rule, With};
-use crate::design::config::Config;
+use crate::design::config::{Config, HostChoice};
 use crate::netlist::{Crossbar, Host};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
@@ -50,6 +50,14 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "it says how two values become one",
         help: "say `operation: sum`, --operation sum; `torusweave schema` lists the operations",
         ..missing("operation", COLLECTIVE, |config| config.operation.is_none() && config.collective.is_reduction())
+    },
+    Limit {
+        when: "`host.bus`",
+        reason: "the registers behind the bus choose among them",
+        help: "list the collectives, as in `programs: [{ collective: gossip }]`, or take `host: ring`",
+        ..missing("programs", With::Field("host.bus"), |config| {
+            config.programs.is_empty() && matches!(config.host, HostChoice::Engine(_))
+        })
     },
     Limit {
         when: "reduce-scatter or all-reduce",

@@ -86,6 +86,9 @@ macro_rules! rows {
 }
 
 rows! {
+    /// Commands that take the schedule of one collective.
+    ONE_COLLECTIVE: "programs", "commands other than `generate` and `simulate --serve`", "they take the schedule of one collective",
+        "take `generate` or `simulate --serve`, or say `collective` in place of `programs`";
     /// Number of programs.
     PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two engines";
     /// Root that is chosen for each call.
