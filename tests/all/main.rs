@@ -102,5 +102,6 @@ mod uncertifiable;
 mod upset;
 mod waveforms;
 mod waves;
+mod wheel;
 mod words;
 mod workflow;
