@@ -27,6 +27,12 @@ designs=(
     "ecp5-85k --torus 8x8 --scheme optimal --width 16"
 )
 
+# configs with `programs`
+engines=(
+    "hx8k examples/engines/torus-2x2.yaml"
+    "ecp5-85k examples/engines/torus-4x4.yaml"
+)
+
 # figures of one design as JSON; what does not fit has figures, too
 figures() { "${torusweave[@]}" fpga "${@:2}" --device "$1" --seeds "$seeds" --format json 2>/dev/null || [ $? -eq 1 ]; }
 
@@ -66,4 +72,34 @@ for design in "${designs[@]}"; do
     wires=$(figures "${words[@]}" --top wires)
     # without the placer of its family there are no figures
     [ -z "$fabric" ] || row "$design" "$fabric" "$wires" | tee -a "$page"
+done
+
+cat >>"$page" <<'PAGE'
+
+## Engines
+
+All seven collectives in one [engine](../python.md#the-engine), by itself and with registers, serial line and pins, in the top of `fpga --top engine`.
+
+| engine | device | LUT | FF | BRAM | LUT with pins | LUT per node | clock | limited by |
+|---|---|---|---|---|---|---|---|---|
+PAGE
+# a row of the table from the figures of an engine
+engine_row() {
+    python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+command, engine = sys.argv[1], json.loads(sys.argv[2])
+device, config = command.split(" ", 1)
+own = engine["design"]
+clock = f"{engine['fmax_mhz']:.0f}" if engine["fmax_mhz"] else "does not fit"
+middle = sorted(engine["timings"], key=lambda timing: timing["mhz"])[(len(engine["timings"]) - 1) // 2 :][:1]
+limit = middle[0]["limit"] if middle else None
+path = f"`{limit['from']}` to `{limit['to']}`" if limit else ""
+cells = [f"`{config}`", device, own["lut"], own["ff"], own["bram"], engine["lut"], engine["per_node"]["lut"], clock, path]
+print("|", " | ".join(str(cell) for cell in cells), "|")
+PYTHON
+}
+for engine in "${engines[@]}"; do
+    read -ra words <<<"$engine"
+    placed=$(figures "${words[@]}")
+    [ -z "$placed" ] || engine_row "$engine" "$placed" | tee -a "$page"
 done

@@ -7,16 +7,19 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::error::CliError;
-use super::folder::Compared;
+use super::folder::{Compared, ToolFolder};
 use super::progress::Progress;
 use super::{Outcome, check, output};
-use crate::design::config::Config;
+use crate::design::config::{Config, EngineBus, HostChoice};
 use crate::design::engine::Programs;
-use crate::emit::engine::EngineDesign;
+use crate::emit::engine::{Bus, EngineDesign};
+use crate::emit::fpga::{self, Device};
 use crate::emit::{Files, Memory};
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::program::count;
-use crate::tools::lockstep::{LockstepError, Served, Toolchain};
+use crate::tools::ScratchFolder;
+use crate::tools::fpga::{self as fpga_tools, Flow, FpgaError};
+use crate::tools::lockstep::{BytePorts, LockstepError, Served, Toolchain};
 
 /// Handling of an engine's files.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,8 @@ pub enum How {
     },
 }
 
-fn built(config: Config) -> Result<Programs, CliError> {
+/// Builds every program of an engine.
+pub fn built(config: Config) -> Result<Programs, CliError> {
     let _progress = Progress::of(format!("building the schedules of {}", config.name()));
     Ok(Programs::new(config)?)
 }
@@ -114,58 +118,128 @@ fn rtl_of(programs: &Programs) -> io::Result<Rtl> {
 
 const DESCRIPTION: &str = "_engine.json";
 
-fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| CliError::Files(FilesError::Read { path, source })
-    };
-    let entries = fs::read_dir(folder).map_err(failed(folder))?;
+fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> CliError {
+    let path = path.to_owned();
+    move |source| CliError::Files(FilesError::Read { path, source })
+}
+
+fn text_of(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(unreadable(path))
+}
+
+/// Name of the engine in a folder.
+fn name_in(folder: &Path) -> Result<String, CliError> {
+    let entries = fs::read_dir(folder).map_err(unreadable(folder))?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(DESCRIPTION)?.to_owned())).collect();
     names.sort();
-    let name = names.into_iter().next().ok_or_else(|| CliError::NoEngineIn { folder: folder.to_owned() })?;
-    let read = |path: &str| -> Result<String, CliError> {
-        let path = folder.join(path);
-        fs::read_to_string(&path).map_err(failed(&path))
-    };
-    let list = read(&format!("{name}.f"))?;
-    let files = list.lines().map(|path| Ok((path.to_owned(), read(path)?)));
+    names.into_iter().next().ok_or_else(|| CliError::NoEngineIn { folder: folder.to_owned() })
+}
+
+fn rtl_in(folder: &Path) -> Result<Rtl, CliError> {
+    let name = name_in(folder)?;
+    let list = text_of(&folder.join(format!("{name}.f")))?;
+    let files = list.lines().map(|path| Ok((path.to_owned(), text_of(&folder.join(path))?)));
     Ok((format!("{name}_host"), files.collect::<Result<_, CliError>>()?))
+}
+
+/// Device whose bitstreams are simulated.
+const DEVICE: Device = Device::Hx8k;
+const CONSTRAINTS: &str = "board.pcf";
+
+/// Bitstream with what its pins are.
+struct Flashed {
+    bitstream: PathBuf,
+    constraints: PathBuf,
+    divisor: u32,
+}
+
+/// Places an engine in a folder of the tools.
+fn flashed(config: Config, folder: &Path) -> Result<Flashed, CliError> {
+    let programs = built(config)?.on_board(DEVICE.clock());
+    let flow = Flow::find(DEVICE.family()).map_err(FpgaError::from)?;
+    programs
+        .emitted(|design| fpga::write_engine(design, false, DEVICE, &mut ToolFolder(folder)))
+        .map_err(FpgaError::from)?;
+    let name = programs.name();
+    let placing = fpga::placing(&name, DEVICE);
+    let bitstream = flow.bitstream(DEVICE, &placing, &fpga::module(&name), folder, |done| output::progress(done))?;
+    Ok(Flashed { bitstream, constraints: folder.join(CONSTRAINTS), divisor: programs.bus().divisor() })
+}
+
+/// The bitstream in a folder of `fpga --top engine`.
+fn flashed_in(folder: &Path) -> Result<Flashed, CliError> {
+    let name = name_in(folder)?;
+    let path = folder.join(format!("{name}{DESCRIPTION}"));
+    let host = serde_json::from_str::<serde_json::Value>(&text_of(&path)?)
+        .and_then(|mut about| serde_json::from_value(about["config"]["host"].take()))
+        .map_err(|error| unreadable(&path)(error.into()))?;
+    let divisor = match host {
+        HostChoice::Engine(bus) => bus.divisor(),
+        HostChoice::Streams(_) => EngineBus::of(Bus::Uart).divisor(),
+    };
+    let there = |path: PathBuf| if path.is_file() { Ok(path) } else { Err(CliError::NoBitstream { path }) };
+    Ok(Flashed {
+        bitstream: there(folder.join(format!("{}.bin", fpga::module(&name))))?,
+        constraints: there(folder.join(CONSTRAINTS))?,
+        divisor,
+    })
+}
+
+/// Simulator of the Verilog, from a folder of generated files or from a config.
+fn simulated(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliError>) -> Result<Served, CliError> {
+    let (top, files) = match folder {
+        Some(folder) => rtl_in(folder)?,
+        None => rtl_of(&built(config()?)?)?,
+    };
+    compiled(&top, BytePorts::Streams, files)
+}
+
+/// Simulator of the bitstream, from a folder that has it or from a config.
+fn unpacked(folder: Option<&Path>, config: impl FnOnce() -> Result<Config, CliError>) -> Result<Served, CliError> {
+    let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
+    let Flashed { bitstream, constraints, divisor } = match folder {
+        Some(folder) => flashed_in(folder)?,
+        None => flashed(config()?, scratch.path())?,
+    };
+    let files = {
+        let _progress = Progress::of("unpacking the bitstream");
+        fpga_tools::unpacked(&bitstream, &constraints, scratch.path())?
+    };
+    compiled(fpga_tools::CHIP, BytePorts::Pins { prefix: "pin_", divisor }, files)
+}
+
+fn compiled(top: &str, ports: BytePorts, files: Vec<(String, String)>) -> Result<Served, CliError> {
+    let tools = Toolchain::find().map_err(LockstepError::from)?;
+    let _progress = Progress::of(format!("compiling {top}"));
+    Ok(Served::build(&tools, top, ports, files)?)
 }
 
 /// Serves an engine in simulation until nobody is at the other end of the line, or for ever on a port.
 pub fn serve(
     line: &str,
+    is_bitstream: bool,
     folder: Option<&Path>,
     config: impl FnOnce() -> Result<Config, CliError>,
 ) -> Result<Outcome, CliError> {
-    let line = Line::parse(line)?;
-    let (top, files) = if let Some(folder) = folder {
-        rtl_in(folder)?
-    } else {
+    let line = At::parse(line)?;
+    let config = || {
         let config = config()?;
-        if config.programs.is_empty() {
-            return Err(CliError::NoEngine);
-        }
-        rtl_of(&built(config)?)?
+        if config.programs.is_empty() { Err(CliError::NoEngine) } else { Ok(config) }
     };
-    let tools = Toolchain::find().map_err(LockstepError::from)?;
-    let served = {
-        let _progress = Progress::of(format!("compiling {top}"));
-        Served::build(&tools, &top, files)?
-    };
+    let served = if is_bitstream { unpacked(folder, config) } else { simulated(folder, config) }?;
     line.serve(&served).map_err(CliError::Serve)?;
     Ok(Outcome::Fine)
 }
 
 /// Line that an engine is served on.
-enum Line {
+enum At {
     Stdio,
     Tcp(u16),
     Pty,
 }
 
-impl Line {
+impl At {
     fn parse(text: &str) -> Result<Self, CliError> {
         let port = |port: &str| port.parse().ok().map(Self::Tcp);
         let line = match text {

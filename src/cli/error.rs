@@ -45,6 +45,15 @@ pub enum CliError {
         /// Path of the file or folder.
         folder: PathBuf,
     },
+    /// A folder without a bitstream.
+    #[error("--folder: `{}` is missing", Shown(path))]
+    NoBitstream {
+        /// Path of the file.
+        path: PathBuf,
+    },
+    /// A bitstream that is not served.
+    #[error("--engine bitstream: requires --serve")]
+    NoServing,
     /// A file of a format that has no checker.
     #[error("--check: requires --to msccl or --to rccl (is chakra)")]
     NoChecker,
@@ -242,6 +251,10 @@ impl CliError {
             Self::NoChecker => "docs/export.md says what was checked of Chakra traces".into(),
             Self::NoEngine => "`simulate` without --serve plays one program".into(),
             Self::NoEngineIn { .. } => "`torusweave generate CONFIG --out DIR` writes one".into(),
+            Self::NoBitstream { .. } => {
+                "`torusweave fpga CONFIG --device hx8k --out DIR && sh DIR/build.sh` makes it".into()
+            }
+            Self::NoServing => "`--serve tcp:7000` serves it on a port, `--serve pty` on a pseudo-terminal".into(),
             Self::Serve(_) => "is the port in use?".into(),
             Self::OfSeveral { source, .. } => source.help(),
             Self::SameFolder { .. } => "give each a `name` of its own".into(),

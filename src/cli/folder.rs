@@ -14,6 +14,17 @@ impl Files for NewFolder {
     }
 }
 
+/// Writes files into a folder for tools alone.
+pub struct ToolFolder<'f>(pub &'f Path);
+
+impl Files for ToolFolder<'_> {
+    fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
+        let path = self.0.join(path);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        Ok(Box::new(fs::File::create(path)?))
+    }
+}
+
 /// Compares what would be written with what is there, without writing.
 pub struct Compared {
     target: PathBuf,

@@ -1,7 +1,6 @@
 //! `torusweave fpga`: what a design takes of a device, and how fast it runs there.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -10,13 +9,17 @@ use serde::Serialize;
 
 use super::args::{DesignArgs, Format, FormatArgs};
 use super::error::CliError;
+use super::folder::ToolFolder;
 use super::size_limits::benchable;
-use super::{Outcome, output};
+use super::{Outcome, engine, output};
 use crate::design::Design;
-use crate::design::support::{self, Unsupported, Use, building};
+use crate::design::config::Config;
+use crate::design::engine::Programs;
+use crate::design::support::{self, Unsupported, Use, building, engines};
 use crate::emit::Files;
 use crate::emit::fpga::{self, Device, Resources, Top};
 use crate::files::{FilesError, NewFolder};
+use crate::net::Topology;
 use crate::program::count;
 use crate::tools::fpga::{Figures, Flow, FpgaError, PlacedClock};
 use crate::tools::{ScratchFolder, ToolError};
@@ -35,9 +38,9 @@ pub struct FpgaArgs {
     #[arg(long, value_enum)]
     device: Device,
 
-    /// Part of the design to put on the device
-    #[arg(long, value_enum, default_value_t)]
-    top: Top,
+    /// Part of the design to put on the device [default: fabric; engine for a config with `programs`]
+    #[arg(long, value_enum)]
+    top: Option<Top>,
 
     /// Place and route so often, with seeds 1, 2, ...; the median clock counts.
     #[arg(long, value_name = "N", default_value = "1")]
@@ -86,23 +89,82 @@ impl PerNode {
     }
 }
 
-pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
-    let design = args.design.design()?;
-    benchable(&design)?;
-    support::check_use(&design, Use::Fpga)?;
-    match args.top {
-        Top::Bist => support::check_use(&design, Use::SelfTestOnFpga)?,
-        Top::System => support::check_use(&design, Use::SystemOnFpga)?,
-        Top::Fabric | Top::Wires => {}
+/// Design to put on a device.
+enum Subject {
+    One(Box<Design>, Top),
+    Engine(Box<Programs>),
+}
+
+impl Subject {
+    fn of(args: &FpgaArgs) -> Result<Self, CliError> {
+        let config = args.design.config()?;
+        if !config.programs.is_empty() {
+            return match args.top {
+                None | Some(Top::Engine) => {
+                    Ok(Self::Engine(Box::new(engine::built(config)?.on_board(args.device.clock()))))
+                }
+                Some(_) => Err(engines::TOP.refusal("only `engine` is supported with `programs`").into()),
+            };
+        }
+        let design = args.design.design()?;
+        benchable(&design)?;
+        support::check_use(&design, Use::Fpga)?;
+        let top = args.top.unwrap_or_default();
+        match top {
+            Top::Bist => support::check_use(&design, Use::SelfTestOnFpga)?,
+            Top::System => support::check_use(&design, Use::SystemOnFpga)?,
+            Top::Engine => return Err(engines::ENGINE_TOP.refusal("requires `programs`").into()),
+            Top::Fabric | Top::Wires => {}
+        }
+        Ok(Self::One(Box::new(design), top))
     }
+
+    fn name(&self) -> String {
+        match self {
+            Self::One(design, _) => design.program.title.name.clone(),
+            Self::Engine(programs) => programs.name(),
+        }
+    }
+
+    const fn top(&self) -> Top {
+        match self {
+            Self::One(_, top) => *top,
+            Self::Engine(_) => Top::Engine,
+        }
+    }
+
+    const fn config(&self) -> &Config {
+        match self {
+            Self::One(design, _) => &design.config,
+            Self::Engine(programs) => &programs.config,
+        }
+    }
+
+    const fn topology(&self) -> &Topology {
+        match self {
+            Self::One(design, _) => &design.program.topology,
+            Self::Engine(programs) => &programs.engine.topology,
+        }
+    }
+
+    fn write(&self, device: Device, files: &mut dyn Files) -> io::Result<Vec<String>> {
+        match self {
+            Self::One(design, top) => fpga::write_all(&design.program, &design.options(), *top, device, files),
+            Self::Engine(programs) => programs.emitted(|design| fpga::write_engine(design, true, device, files)),
+        }
+    }
+}
+
+pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
+    let subject = Subject::of(args)?;
     let flow = match Flow::find(args.device.family()) {
         // JSON is requested for the figures, so without them it is an error
         Err(error) if args.format.format == Format::Json => return Err(FpgaError::from(error).into()),
         flow => flow,
     };
-    let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&design, args.device)));
+    let folder = args.out.clone().or_else(|| flow.is_err().then(|| default_folder(&subject, args.device)));
     if let Some(folder) = &folder {
-        keep(&design, args, folder)?;
+        keep(&subject, args.device, folder)?;
     }
     let flow = match flow {
         Ok(flow) => flow,
@@ -113,13 +175,15 @@ pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
         }
         Err(error) => return Err(FpgaError::from(error).into()),
     };
-    refuse_too_large(&design, args.device)?;
+    if let Subject::One(design, _) = &subject {
+        refuse_too_large(design, args.device)?;
+    }
     let scratch = ScratchFolder::new().map_err(FpgaError::from)?;
-    fpga::write_all(&design.program, &design.options(), args.top, args.device, &mut Plain(scratch.path()))
-        .map_err(FpgaError::from)?;
-    let placing = fpga::placing(&design.program, args.top, args.device);
+    subject.write(args.device, &mut ToolFolder(scratch.path())).map_err(FpgaError::from)?;
+    let placing = fpga::placing(&subject.name(), args.device);
     let figures = flow.run(args.device, &placing, args.seeds, scratch.path(), |done| output::progress(done))?;
-    let placed = placed(&design, args, &figures);
+    let name = subject.name();
+    let placed = placed(&subject, &name, args.device, &figures);
     match args.format.format {
         Format::Json => output::json("fpga", &placed)?,
         Format::Text => output::text(describe(&placed, &figures))?,
@@ -140,44 +204,32 @@ fn refuse_too_large(design: &Design, device: Device) -> Result<(), Unsupported> 
     Err(building::DEVICE.refusal(problem))
 }
 
-fn default_folder(design: &Design, device: Device) -> PathBuf {
-    Path::new("fpga").join(format!("{}-{}", design.program.title.name, device.name()))
+fn default_folder(subject: &Subject, device: Device) -> PathBuf {
+    Path::new("fpga").join(format!("{}-{}", subject.name(), device.name()))
 }
 
 /// Writes the files for the user to keep.
-fn keep(design: &Design, args: &FpgaArgs, folder: &Path) -> Result<(), CliError> {
+fn keep(subject: &Subject, device: Device, folder: &Path) -> Result<(), CliError> {
     let mut new = NewFolder::begin(folder)?;
     let failed = |source| FilesError::Write { path: folder.to_owned(), source };
-    let written =
-        fpga::write_all(&design.program, &design.options(), args.top, args.device, &mut new).map_err(failed)?;
+    let written = subject.write(device, &mut new).map_err(failed)?;
     new.commit(false)?;
     output::progress(format_args!("{} in {}", count(written.len() as u64, "file"), folder.display()));
     Ok(())
 }
 
-/// A folder for the tools alone.
-struct Plain<'f>(&'f Path);
-
-impl Files for Plain<'_> {
-    fn file(&mut self, path: &str) -> io::Result<Box<dyn Write + '_>> {
-        let path = self.0.join(path);
-        path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        Ok(Box::new(File::create(path)?))
-    }
-}
-
-fn placed<'a>(design: &'a Design, args: &FpgaArgs, figures: &'a Figures) -> Placed<'a> {
-    let nodes = design.program.topology.nodes();
+fn placed<'a>(subject: &Subject, name: &'a str, device: Device, figures: &'a Figures) -> Placed<'a> {
+    let nodes = subject.topology().nodes();
     Placed {
-        name: &design.program.title.name,
-        device: args.device,
-        top: args.top,
-        width: design.config.link.width.get(),
+        name,
+        device,
+        top: subject.top(),
+        width: subject.config().link.width.get(),
         nodes,
-        fits: figures.fits(args.device),
+        fits: figures.fits(device),
         all: figures.all,
         fmax_mhz: figures.median().map(|timing| (100.0 * timing.mhz).round() / 100.0),
-        available: args.device.cells(),
+        available: device.cells(),
         design: figures.design,
         per_node: PerNode::of(figures.design, nodes),
         timings: &figures.timings,

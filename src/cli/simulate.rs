@@ -63,7 +63,8 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "LINE")]
     serve: Option<String>,
 
-    /// Take the engine's Verilog from this folder of generated files (with --serve).
+    /// Take the engine from this folder: the Verilog that `generate` writes, or the bitstream that build.sh of `fpga` makes (with
+    /// --serve).
     #[arg(long, value_name = "DIR", requires = "serve")]
     folder: Option<PathBuf>,
 
@@ -81,6 +82,8 @@ enum Engine {
     Verilator,
     /// The generated testbench in Icarus Verilog.
     Icarus,
+    /// The bitstream of an engine for the iCE40-HX8K-B-EVN, unpacked, behind the pins of its serial line (with --serve).
+    Bitstream,
 }
 
 /// Result of a run.
@@ -129,7 +132,11 @@ impl<'a> Played<'a> {
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if let Some(line) = &args.serve {
         tools::set_time_limit(args.time_limit);
-        return engine::serve(line, args.folder.as_deref(), || Ok(args.design.config()?));
+        let is_bitstream = args.engine == Engine::Bitstream;
+        return engine::serve(line, is_bitstream, args.folder.as_deref(), || Ok(args.design.config()?));
+    }
+    if args.engine == Engine::Bitstream {
+        return Err(CliError::NoServing);
     }
     let design = args.design.design()?;
     if args.engine == Engine::Model { playable(&design) } else { benchable(&design) }?;
@@ -160,6 +167,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
             None => verilator(&design, args)?,
         },
         Engine::Icarus => icarus(&design, args.vcd.as_deref())?,
+        Engine::Bitstream => return Err(CliError::NoServing),
     };
     if let (Some((mut file, path)), Some(vcd)) = (gtkw, &args.vcd) {
         let text = view(&design, args.engine, vcd);
@@ -233,7 +241,7 @@ fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
         Engine::Verilator => {
             vcd::view(&vcd, &vcd::port_scopes(program, width, std::slice::from_ref(&program.title.name)))
         }
-        Engine::Icarus => vcd::view_of_testbench(&vcd, program, width),
+        Engine::Icarus | Engine::Bitstream => vcd::view_of_testbench(&vcd, program, width),
     }
 }
 

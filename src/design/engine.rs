@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::config::{Config, ConfigError, EngineBus, HostChoice, ProgramChoice, RootChoice};
+use super::config::{Config, ConfigError, Count, EngineBus, HostChoice, ProgramChoice, RootChoice};
 use super::support::{self, Limit, Unsupported, engines};
 use super::{Design, DesignError};
 use crate::emit::engine::{Bus, EngineDesign, Resident};
@@ -134,8 +134,16 @@ impl Programs {
         self.config.name()
     }
 
+    /// Puts it behind a serial line, with a clock of so many hertz: as a board has it.
+    #[must_use]
+    pub fn on_board(mut self, clock: u32) -> Self {
+        let clock = Count::new(clock);
+        self.config.host = HostChoice::Engine(EngineBus { bus: Bus::Uart, clock, ..self.bus() });
+        self
+    }
+
     /// Bus of its host.
-    fn bus(&self) -> EngineBus {
+    pub fn bus(&self) -> EngineBus {
         match self.config.host {
             HostChoice::Engine(bus) => bus,
             HostChoice::Streams(_) => EngineBus::of(Bus::Uart),
@@ -145,7 +153,6 @@ impl Programs {
     /// Hands the engine to the emitter.
     pub fn emitted<T>(&self, with: impl FnOnce(&EngineDesign) -> T) -> T {
         let name = self.name();
-        let bus = self.bus();
         with(&EngineDesign {
             name: &name,
             width: self.config.link.width.get(),
@@ -153,8 +160,8 @@ impl Programs {
             engine: &self.engine,
             residents: &self.residents,
             hash: self.hash,
-            bus: bus.bus,
-            divisor: (bus.clock.get() / bus.baud.get()).max(4),
+            bus: self.bus().bus,
+            divisor: self.bus().divisor(),
             config: serde_json::to_value(&self.config).expect("a config is plain data"),
         })
     }

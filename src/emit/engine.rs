@@ -81,7 +81,7 @@ pub struct EngineDesign<'e> {
 }
 
 impl EngineDesign<'_> {
-    fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<String> {
         vec![format!("{}{}", super::GENERATED_FROM, self.origin)]
     }
 
@@ -99,12 +99,17 @@ impl EngineDesign<'_> {
     }
 
     /// Files, each module after those that it uses. The host's bytes are there for every bus: they are what is simulated.
-    fn files(&self) -> Vec<File<'_>> {
+    pub(super) fn files(&self) -> Vec<File<'_>> {
         let sizes = Sizes::of(self.engine);
         let mut files = stores::files(self, &sizes);
         files.extend(node::files(self, &sizes));
         files.extend(top::files(self, &sizes));
         files
+    }
+
+    /// Description that the driver reads.
+    pub(super) fn description(&self) -> File<'_> {
+        describe::json(self)
     }
 
     /// Paths of the RTL.

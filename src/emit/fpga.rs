@@ -2,6 +2,7 @@
 
 mod bist;
 mod device;
+mod engine;
 mod fabric;
 mod system;
 mod wires;
@@ -11,6 +12,7 @@ use std::io;
 use askama::Template;
 
 use super::design::Design;
+use super::engine::EngineDesign;
 use super::output::{File, Kind, paths_of};
 use super::{Files, Options, names, write};
 use crate::netlist::{Crossbar, Host, Local, Order};
@@ -31,28 +33,30 @@ pub enum Top {
     Bist,
     /// The links of the fabric with a register and one gate an output in its place: how fast it could be at most.
     Wires,
+    /// The engine of a config with `programs`, behind its registers and a serial line.
+    Engine,
+}
+
+/// The module that has the pins, in the design of a name.
+pub fn module(name: &str) -> String {
+    format!("{name}_fpga")
 }
 
 impl Top {
-    /// The module that has the pins.
-    pub fn module(self, program: &Program) -> String {
-        format!("{}_fpga", program.title.name)
-    }
-
     /// The module that is measured by itself.
     fn measured(self, program: &Program) -> String {
         match self {
             Self::System => names::system(program),
-            Self::Fabric | Self::Bist | Self::Wires => program.title.name.clone(),
+            Self::Fabric | Self::Bist | Self::Wires | Self::Engine => program.title.name.clone(),
         }
     }
 
     /// The files around the fabric, that of this module last.
     fn files<'d>(self, design: &'d Design<'d>, device: Device) -> Vec<File<'d>> {
-        let module = self.module(design.program);
+        let module = module(design.name());
         match self {
             Self::Fabric | Self::Wires => {
-                vec![File::module(&module, move || fabric::Harness::new(design, self))]
+                vec![File::module(&module, move || fabric::Harness::new(design))]
             }
             Self::System => vec![File::module(&module, move || system::Harness::new(design))],
             Self::Bist => {
@@ -60,6 +64,7 @@ impl Top {
                 files.push(File::module(&module, move || bist::Board::new(design, device)));
                 files
             }
+            Self::Engine => Vec::new(),
         }
     }
 }
@@ -74,12 +79,14 @@ pub const SCRIPT: &str = "synth.ys";
 #[template(path = "fpga/synth.ys", escape = "none")]
 struct Synthesis {
     module: String,
-    design: String,
+    /// module that is measured by itself first
+    measured: Option<String>,
     device: &'static str,
     family: Family,
     /// true if the script puts the clock on a global buffer, because the placer does not
     is_clock_buffered: bool,
-    width: u32,
+    /// parameter of what is measured, if it has one
+    width: Option<u32>,
     files: Vec<String>,
 }
 
@@ -107,9 +114,9 @@ struct Ulx3sPins {
     top: Top,
 }
 
-/// Arguments of the placer.
-pub fn placing(program: &Program, top: Top, device: Device) -> Vec<String> {
-    device.arguments(&top.module(program))
+/// Arguments of the placer for the design of a name.
+pub fn placing(name: &str, device: Device) -> Vec<String> {
+    device.arguments(&module(name))
 }
 
 /// Writes the RTL, the top, the constraints and the scripts; returns the paths in that order.
@@ -128,20 +135,53 @@ pub fn write_all(
     let design = &Design::new(program, options);
     let mut all = match top {
         Top::Wires => vec![File::module(design.name(), || wires::Wires::new(design))],
-        Top::Fabric | Top::Bist | Top::System => super::files_of(design, &[super::Part::Rtl, super::Part::Nodes]),
+        Top::Fabric | Top::Bist | Top::System | Top::Engine => {
+            super::files_of(design, &[super::Part::Rtl, super::Part::Nodes])
+        }
     };
     all.extend(top.files(design, device));
-    let module = top.module(program);
+    let measured = Measured { module: top.measured(program), width: Some(options.width) };
+    write_with_scripts(all, &program.title.name, Some(measured), top, device, files)
+}
+
+/// Writes an engine's RTL, its top, its description, the constraints and the scripts; returns the paths in that order. An engine
+/// that is not measured by itself is synthesised once instead of twice.
+pub fn write_engine(
+    design: &EngineDesign<'_>,
+    is_measured: bool,
+    device: Device,
+    files: &mut dyn Files,
+) -> io::Result<Vec<String>> {
+    let measured = is_measured.then(|| Measured { module: engine::measured(design), width: None });
+    write_with_scripts(engine::files(design), design.name, measured, Top::Engine, device, files)
+}
+
+/// Module that is measured by itself, with its parameter.
+struct Measured {
+    module: String,
+    width: Option<u32>,
+}
+
+/// Writes files, and the constraints and scripts that put them on a device.
+fn write_with_scripts(
+    mut all: Vec<File<'_>>,
+    name: &str,
+    measured: Option<Measured>,
+    top: Top,
+    device: Device,
+    files: &mut dyn Files,
+) -> io::Result<Vec<String>> {
+    let module = module(name);
     let rtl: Vec<String> = [Kind::Rtl, Kind::Node].iter().flat_map(|kind| paths_of(*kind, &all)).collect();
     let synthesis = {
         let module = module.clone();
         move || Synthesis {
             module: module.clone(),
-            design: top.measured(program),
+            measured: measured.as_ref().map(|measured| measured.module.clone()),
             device: device.name(),
             family: device.family(),
             is_clock_buffered: device.family() == Family::Ice40,
-            width: options.width,
+            width: measured.as_ref().and_then(|measured| measured.width),
             files: rtl.clone(),
         }
     };
@@ -152,12 +192,13 @@ pub fn write_all(
             Family::Ecp5 => File::of(constraints.into(), Kind::List, move || Ulx3sPins { top }),
         });
     }
+    let place = [vec![device.family().placer().to_owned()], placing(name, device)].concat().join(" ");
     let build = move || Build {
         module: module.clone(),
         device: device.name(),
         board: device.board(),
         tools: [device.family().placer(), device.family().packer()].join(" "),
-        place: [vec![device.family().placer().to_owned()], placing(program, top, device)].concat().join(" "),
+        place: place.clone(),
         pack: device.pack(&module),
     };
     all.push(File::of("build.sh".into(), Kind::List, build));

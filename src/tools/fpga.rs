@@ -1,5 +1,6 @@
 //! Yosys and nextpnr: what a design takes of a device, and how fast it runs there.
 
+mod bitstream;
 mod report;
 
 use std::num::NonZero;
@@ -10,8 +11,10 @@ use std::sync::Mutex;
 use thiserror::Error;
 
 use crate::emit::fpga::{Device, Family, Resources, SCRIPT};
+use crate::files::shown;
 use crate::tools::{ToolError, pool, run};
 
+pub use bitstream::{CHIP, unpacked};
 pub use report::{PlacedClock, SlowestPath};
 
 /// Why there are no figures.
@@ -26,6 +29,12 @@ pub enum FpgaError {
     /// A tool wrote something else than it does.
     #[error("cannot understand what the tools wrote: {0}")]
     Format(#[from] serde_json::Error),
+    /// An unpacked bitstream is something else than it is.
+    #[error("cannot understand the unpacked bitstream: `{}`", shown(first))]
+    Unpacked {
+        /// First line of it.
+        first: String,
+    },
 }
 
 impl FpgaError {
@@ -40,6 +49,7 @@ impl FpgaError {
             Self::Tool(ToolError::Failed { .. }) => "--out DIR keeps the scripts: run its build.sh to see more".into(),
             Self::Tool(error) => error.help(),
             Self::Io(_) => "set TMPDIR to a folder with space left".into(),
+            Self::Unpacked { .. } => "icebox_vlog of fpga-icestorm 0~20230218 is known to work".into(),
             Self::Format(_) => "yosys 0.23 and nextpnr 0.4 are known to work".into(),
         }
     }

@@ -3,6 +3,7 @@
 //! A register is read where it arrives, at a port of the fabric, so that the wires are compared with it.
 
 mod build;
+mod byte_ports;
 mod cache;
 mod dut;
 mod edited;
@@ -26,6 +27,7 @@ use crate::play::{Combiner, Machine, Payloads};
 use crate::program::Program;
 use crate::tools::{ScratchFolder, ToolError};
 
+pub use byte_ports::BytePorts;
 pub use outcome::{Agreement, By, Difference, Outcome, Pass, Verilated};
 pub use parts::PartsError;
 pub use serve::Served;

@@ -1,5 +1,6 @@
 //! Other programs as processes: runs them to their end, or for so long, and keeps the end of what they print.
 
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -112,6 +113,16 @@ pub fn run(tool: &'static str, package: &'static str, command: &mut Command) -> 
     finished(tool, Running::start(tool, package, command)?.wait()?)
 }
 
+/// Runs a tool to its end, with what it prints in a file.
+pub fn run_into(
+    tool: &'static str,
+    package: &'static str,
+    command: &mut Command,
+    file: File,
+) -> Result<Output, ToolError> {
+    finished(tool, Running::start_into(tool, package, command, file.into())?.wait()?)
+}
+
 /// Turns an exit status other than 0 into an error.
 pub fn finished(tool: &'static str, output: Output) -> Result<Output, ToolError> {
     if output.status.success() {
@@ -146,13 +157,22 @@ pub struct Running {
 impl Running {
     /// Starts the tool in a process group of its own.
     pub fn start(tool: &'static str, package: &'static str, command: &mut Command) -> Result<Self, ToolError> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::start_into(tool, package, command, Stdio::piped())
+    }
+
+    fn start_into(
+        tool: &'static str,
+        package: &'static str,
+        command: &mut Command,
+        stdout: Stdio,
+    ) -> Result<Self, ToolError> {
+        command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         let (mut child, undone) = interrupt::undone(|| command.spawn(), group_killer)
             .map_err(|source| ToolError::Missing { tool, package, source })?;
-        let printed =
-            [kept(child.stdout.take().expect("it is piped")), kept(child.stderr.take().expect("it is piped"))];
+        let stderr = child.stderr.take().expect("it is piped");
+        let printed = [child.stdout.take().map_or_else(|| kept(io::empty()), kept), kept(stderr)];
         let limit = Duration::from_secs(LIMIT.load(Ordering::Relaxed));
         Ok(Self { tool, child, printed, limit, end: Instant::now() + limit, _undone: undone })
     }

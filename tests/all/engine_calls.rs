@@ -2,8 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+
+use torusweave::tools::lockstep::{BytePorts, Served};
 
 use crate::fixtures::command::{Ended, Place, TORUSWEAVE, project};
 use crate::fixtures::tools::{has, said, toolchain};
@@ -133,22 +137,134 @@ impl Drop for Server {
     }
 }
 
+/// A command that serves an engine, and the place that it prints.
+fn served(place: &Place, arguments: &str) -> (Server, String) {
+    let mut command = place.command();
+    command.args(["simulate", "--serve"]).args(arguments.split(' ')).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut server = Server(command.spawn().unwrap());
+    let mut at = String::new();
+    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut at).unwrap();
+    (server, at.trim().to_owned())
+}
+
+/// Output of the script about an engine in simulation, with digests of all bytes.
+fn simulated(place: &Place, calls: &str) -> String {
+    let ended = script(place, "collectives.py", &["sim:engine"]);
+    assert!(ended.code == 0 && ended.stdout.starts_with(calls), "{}{}", ended.stdout, ended.stderr);
+    ended.stdout
+}
+
 #[test]
 #[cfg(unix)]
-fn a_port_and_a_pseudo_terminal_carry_what_the_simulation_does() {
+fn a_port_and_a_pseudo_terminal_carry_the_bytes_that_the_simulation_does() {
     if !can_call() {
         return;
     }
     let place = generated(&config("[3, 3]", &[]));
+    let right = simulated(&place, "64 calls");
     for (line, kind) in [("tcp:0", "tcp:127.0.0.1:"), ("pty", "serial:/dev/")] {
-        let mut command = place.command();
-        command.args(["simulate", "--serve", line, "--folder", "engine"]).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut server = Server(command.spawn().unwrap());
-        let mut at = String::new();
-        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut at).unwrap();
+        let (_server, at) = served(&place, &format!("{line} --folder engine"));
         assert!(at.starts_with(kind), "{at}");
-        let ended = script(&place, "collectives.py", &[at.trim(), "engine"]);
-        assert!(ended.code == 0 && ended.stdout.starts_with("64 calls"), "{line}: {}{}", ended.stdout, ended.stderr);
+        let ended = script(&place, "collectives.py", &[&at, "engine"]);
+        assert_eq!((ended.code, ended.stdout), (0, right.clone()), "{line}: {}", ended.stderr);
+    }
+}
+
+/// A small engine of words of 8 bits behind a fast serial line.
+const SMALL: &str = "name: engine\ntopology: { cycle: 3 }\nlink: { width: 8 }\nprograms:\n  - { collective: gossip }\n  \
+                     - { collective: all-reduce, operation: xor }\n  - { collective: broadcast, root: any, flits: 3 }\n\
+                     host: { bus: uart, baud: 2400000 }\n";
+
+/// The top for a device before it is placed: its Verilog is simulated behind its pins.
+#[test]
+#[cfg(unix)]
+fn pins_of_a_board_carry_the_bytes_that_the_simulation_does() {
+    let Some(tools) = toolchain() else { return };
+    if !can_call() {
+        return;
+    }
+    let place = generated(SMALL);
+    let right = simulated(&place, "12 calls");
+    // without tools, which would take their time
+    let ended =
+        place.command().args(["fpga", "engine.yaml", "--device", "hx8k", "--out", "board"]).env("PATH", "").output();
+    assert!(ended.unwrap().status.success());
+    let files = |(path, bytes): (String, Vec<u8>)| {
+        let name = path.strip_prefix("board/")?.to_owned();
+        Path::new(&name)
+            .extension()
+            .is_some_and(|end| end == "v")
+            .then(|| (name.clone(), String::from_utf8(bytes).unwrap()))
+    };
+    let rtl: Vec<(String, String)> = place.contents().into_iter().filter_map(files).collect();
+    assert!(rtl.iter().any(|(name, _)| name == "engine_fpga.v"));
+    // 12 MHz over 2.4 Mbaud; at another speed nobody understands the other
+    for (divisor, is_right) in [(5, true), (7, false)] {
+        let served =
+            Served::build(&tools, "engine_fpga", BytePorts::Pins { prefix: "", divisor }, rtl.clone()).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let at = format!("tcp:{}", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().unwrap();
+            let [input, output] =
+                [stream.try_clone().unwrap(), stream].map(|stream| Stdio::from(OwnedFd::from(stream)));
+            served.serve(input, output).unwrap();
+        });
+        let ended = script(&place, "collectives.py", &[&at, "engine", "1"]);
+        assert_eq!((ended.code, ended.stdout) == (0, right.clone()), is_right, "{divisor}: {}", ended.stderr);
+        server.join().unwrap();
+    }
+}
+
+/// Placed, routed, packed and unpacked again: two minutes.
+#[test]
+#[cfg(unix)]
+fn the_bitstream_answers_as_the_simulation_does() {
+    if std::env::var_os("TORUSWEAVE_FULL").is_none() || !can_call() {
+        return;
+    }
+    if !["yosys", "nextpnr-ice40", "icepack", "iceunpack", "icebox_vlog"].into_iter().all(has) {
+        return;
+    }
+    let place = generated(SMALL);
+    let right = simulated(&place, "12 calls");
+    let answers = |arguments: &str| {
+        let (_server, at) = served(&place, arguments);
+        let ended = script(&place, "collectives.py", &[&at, "engine"]);
+        assert_eq!(ended.code, 0, "{arguments}: {}", ended.stderr);
+        ended.stdout
+    };
+    assert_eq!(answers("tcp:0 --engine bitstream engine.yaml"), right);
+    let ended = place.run("fpga engine.yaml --device hx8k --out board --format json");
+    let figures: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!((&figures["top"], &figures["fits"]), (&"engine".into(), &true.into()), "{figures:#}");
+    assert!(figures["lut"].as_u64() > figures["design"]["lut"].as_u64(), "{figures:#}");
+    assert!(figures["fmax_mhz"].as_f64() > Some(12.0), "{figures:#}");
+    let built = Command::new("sh").arg("build.sh").current_dir(place.path().join("board")).output().unwrap();
+    assert!(built.status.success(), "{}", said(&built));
+    // the very file that is flashed
+    assert_eq!(answers("pty --engine bitstream --folder board"), right);
+    // a fault in it: a bit of a table of look-up tables, or of a wire
+    let path = place.path().join("board/engine_fpga.bin");
+    let good = fs::read(&path).unwrap();
+    fs::write(&path, vec![0; good.len()]).unwrap();
+    let ended = place.run("simulate --serve stdio --engine bitstream --folder board");
+    assert!(ended.code == 2 && ended.stderr.contains("`iceunpack` failed"), "{}", ended.stderr);
+}
+
+#[test]
+fn bitstreams_that_are_not_there_are_refused() {
+    let place = generated(SMALL);
+    let one = "fpga --torus 2x3 --scheme staircase --device hx8k --top engine";
+    for (line, words) in [
+        ("simulate engine.yaml --engine bitstream", "--engine bitstream: requires --serve"),
+        ("simulate --serve stdio --engine bitstream --folder engine", "--folder: `engine/engine_fpga.bin` is missing"),
+        ("fpga engine.yaml --device hx8k --top bist", "fpga --top: only `engine` is supported with `programs`"),
+        (one, "fpga --top engine: requires `programs`"),
+    ] {
+        let ended = place.run(line);
+        assert!(ended.code == 2 && ended.stderr.contains(words), "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains("help: "), "{line}: {}", ended.stderr);
     }
 }
 
@@ -205,6 +321,36 @@ fn every_tool_is_silent_about_engines() {
         }
         if has("yosys") {
             silent(&folder, "yosys", &["-q", "-p", &script]);
+        }
+    }
+}
+
+#[test]
+fn every_tool_is_silent_about_the_pins_of_a_board() {
+    let place = generated(&config("[3, 3]", &[("bus: uart", "bus: axi-lite")]));
+    let ended = place
+        .command()
+        .args(["fpga", "engine.yaml", "--device", "ecp5-85k", "--out", "engine/board"])
+        .env("PATH", "")
+        .output();
+    assert!(ended.unwrap().status.success());
+    let folder = place.path().join("engine/board");
+    let script = fs::read_to_string(folder.join("synth.ys")).unwrap();
+    assert!(script.contains("synth_ecp5 -top engine_engine\n") && script.contains("synth_ecp5 -top engine_fpga\n"));
+    let files: Vec<&str> = script.lines().filter_map(|line| line.strip_prefix("read_verilog ")).collect();
+    let about = fs::read_to_string(folder.join("engine_engine.json")).unwrap();
+    // the line and the clock of that board
+    assert!(about.contains("\"bus\": \"uart\"") && about.contains("\"clock\": 25000000"), "{about}");
+    let serial = fs::read_to_string(folder.join("engine_serial.v")).unwrap();
+    assert!(serial.contains("DIVISOR = 217"), "{serial}");
+    for (tool, line) in [
+        ("verilator", "--lint-only -Wall --top-module engine_fpga"),
+        ("iverilog", "-g2005 -Wall -o /dev/null -s engine_fpga"),
+        ("slang", "-Wextra -Wpedantic"),
+        ("verible-verilog-lint", "--ruleset=default"),
+    ] {
+        if has(tool) {
+            silent(&folder, tool, &line.split(' ').chain(files.iter().copied()).collect::<Vec<_>>());
         }
     }
 }

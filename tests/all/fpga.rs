@@ -1,9 +1,13 @@
 //! `torusweave fpga`: scripts, constraints and what tools make of them.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use serde_json::Value;
 
-use crate::fixtures::command::{Ended, Place};
-use crate::fixtures::tools::{first_of, has, said};
+use crate::fixtures::command::{Ended, Place, project};
+use crate::fixtures::tools::{first_of, has, said, skip};
 
 fn figures(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
@@ -165,4 +169,55 @@ fn the_tops_differ_in_what_is_around_and_inside() {
     assert!(bist["ff"].as_u64() > Some(10 * bist["design"]["ff"].as_u64().unwrap()), "{bist:#}");
     assert!(system["design"]["ff"].as_u64() > bist["design"]["ff"].as_u64(), "{system:#}");
     assert!(wires["fmax_mhz"].as_f64() > bist["fmax_mhz"].as_f64(), "{wires:#}");
+}
+
+/// Block memories of unpacked bitstreams are simulated by a model of ours: yosys has another one.
+#[test]
+fn block_memories_of_unpacked_chips_are_those_of_yosys() {
+    let cells = std::env::var_os("PATH").and_then(|path| {
+        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        folders.into_iter().map(|folder| folder.join("../share/yosys/ice40/cells_sim.v")).find(|path| path.is_file())
+    });
+    let Some(cells) = cells else { return skip("yosys", "its cells are not beside it") };
+    if !has("iverilog") {
+        return;
+    }
+    let place = Place::new();
+    let theirs = fs::read_to_string(cells).unwrap();
+    let (macros, _) = theirs.split_once("\nmodule ").unwrap();
+    let (_, module) = theirs.split_once("\nmodule SB_RAM40_4K (").unwrap();
+    let (module, _) = module.split_once("\nendmodule").unwrap();
+    place.write("theirs.v", format!("{macros}\nmodule theirs ({module}\nendmodule\n"));
+    let model = project().join("sim/ice40_ram.v");
+    let text = fs::read_to_string(&model).unwrap();
+    let faulty = place.path().join("faulty.v");
+    let faults = [
+        (1, 1, "RADDR[10:8]} % RGROUP", "RADDR[10:8]}"),
+        (2, 3, "RGROUP / 2 - (READ_MODE == 0 ? 0 : 1)", "RGROUP / 2"),
+        (3, 2, "into - into % WGROUP + WPIN", "into - into % WGROUP"),
+        (0, 0, "~MASK[into]", "MASK[into]"),
+    ];
+    for (write, read, right, wrong) in faults {
+        let bench = |model: &Path| {
+            let mut built = Command::new("iverilog");
+            built.args([
+                "-g2012",
+                "-DNO_ICE40_DEFAULT_ASSIGNMENTS",
+                "-o",
+                "sim",
+                &format!("-DREAD_MODE={read}"),
+                &format!("-DWRITE_MODE={write}"),
+            ]);
+            built.arg(model).arg(project().join("sim/ice40_ram_tb.v")).arg("theirs.v");
+            let built = built.current_dir(place.path()).output().unwrap();
+            assert!(built.status.success(), "{}", said(&built));
+            said(&Command::new("vvp").args(["-n", "sim"]).current_dir(place.path()).output().unwrap())
+        };
+        let printed = bench(&model);
+        let seen = printed.strip_prefix("PASS ").and_then(|seen| seen.trim().parse::<u32>().ok());
+        assert!(seen > Some(1000), "{write} {read}: {printed}");
+        assert!(text.contains(right), "{right}");
+        fs::write(&faulty, text.replace(right, wrong)).unwrap();
+        assert!(bench(&faulty).starts_with("FAIL "), "{write} {read}: `{wrong}` is not seen");
+    }
 }

@@ -1,25 +1,53 @@
 """Every collective of an engine with every root it has, in random order, twice, against numpy.
 
-usage: collectives.py WHERE [DIR]
+Prints digests of the bytes sent and received: they are the same over every line.
+
+usage: collectives.py WHERE [DIR [SECONDS]]
 """
 
+import hashlib
 import random
 import sys
 from pathlib import Path
-from typing import Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
 # the package beside this script
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import torusweave
+import torusweave._engine as driver
 
 Answer = Tuple[np.ndarray, np.ndarray]
 
 
-def main(where: str, folder: str = "") -> None:
+class Recorded:
+    """A line that notes what goes over it."""
+
+    def __init__(self, line: Any) -> None:
+        self.line = line
+        self.sent, self.received = hashlib.sha256(), hashlib.sha256()
+
+    def write(self, data: bytes) -> None:
+        self.sent.update(data)
+        self.line.write(data)
+
+    def read(self, count: int, timeout: float) -> bytes:
+        data: bytes = self.line.read(count, timeout)
+        self.received.update(data)
+        return data
+
+    def close(self) -> None:
+        self.line.close()
+
+
+open_line = driver.open_line
+driver.open_line = lambda where, baud: Recorded(open_line(where, baud))
+
+
+def main(where: str, folder: str = "", seconds: str = "10") -> None:
     rng = np.random.default_rng(3)
-    with torusweave.connect(where, folder or None, timeout=10.0) as t:
+    with torusweave.connect(where, folder or None, timeout=float(seconds)) as t:
         nodes, dtype = t.nodes, np.dtype(f"u{t.width // 8}")
         words = {program["collective"]: program["words"] for program in t._about["programs"]}
         operations = {program["collective"]: program.get("operation") for program in t._about["programs"]}
@@ -90,7 +118,8 @@ def main(where: str, folder: str = "") -> None:
             got, wanted = call(root)
             assert got.dtype == wanted.dtype and np.array_equal(got, wanted), f"{name} root {root}: {got} != {wanted}"
         assert t.regs.runs == len(calls), (t.regs.runs, len(calls))
-        print(f"{len(calls)} calls on {nodes} nodes right")
+        digests = " ".join(digest.hexdigest()[:16] for digest in (t._line.sent, t._line.received))
+        print(f"{len(calls)} calls on {nodes} nodes right: bytes {digests}")
 
 
 main(*sys.argv[1:])

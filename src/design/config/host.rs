@@ -36,6 +36,9 @@ pub struct EngineBus {
     pub clock: Count<1_000_000_000>,
 }
 
+/// Fewest clocks per bit of a serial line, whose middle is sampled.
+const SHORTEST_BIT: u32 = 4;
+
 const fn baud() -> Count<100_000_000> {
     Count::new(115_200)
 }
@@ -48,6 +51,11 @@ impl EngineBus {
     /// A bus with the usual line and clock.
     pub const fn of(bus: Bus) -> Self {
         Self { bus, baud: baud(), clock: clock() }
+    }
+
+    /// Clocks per bit of a serial line.
+    pub fn divisor(self) -> u32 {
+        (self.clock.get() / self.baud.get()).max(SHORTEST_BIT)
     }
 }
 

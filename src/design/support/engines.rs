@@ -87,8 +87,8 @@ macro_rules! rows {
 
 rows! {
     /// Commands that take the schedule of one collective.
-    ONE_COLLECTIVE: "programs", "commands other than `generate` and `simulate --serve`", "they take the schedule of one collective",
-        "take `generate` or `simulate --serve`, or say `collective` in place of `programs`";
+    ONE_COLLECTIVE: "programs", "commands other than `generate`, `simulate --serve` and `fpga`", "they take the schedule of one collective",
+        "take `generate`, `simulate --serve` or `fpga`, or say `collective` in place of `programs`";
     /// Number of programs.
     PROGRAMS: "programs", "more than 16 programs", "one register chooses the program", "list at most 16, or generate two engines";
     /// Root that is chosen for each call.
@@ -112,6 +112,11 @@ rows! {
     /// Size of the tables.
     TABLES: "programs", "tables of more than 2^22 entries", "no device has block RAM for them",
         "choose fewer programs, fewer flits or a smaller network";
+    /// Top of one program, where there is an engine.
+    TOP: "fpga --top", "`programs`, but for `engine`", "the other tops are those of one program", "leave `--top` out";
+    /// Top of an engine, where there is one program.
+    ENGINE_TOP: "fpga --top engine", "one `collective`", "an engine has `programs`",
+        "list the collective under `programs`, or leave `--top` out";
     /// Parts of an engine.
     ONLY: "--only", "`programs`", "the files of an engine are one set", "leave `--only` out";
 }

@@ -101,10 +101,20 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
         registers: &REGISTERS,
         codes: &CODES,
     };
-    let json = move || {
+    vec![
+        json(design),
+        File::of(format!("{name}.h"), Kind::List, header),
+        File::of("csr.csv".to_owned(), Kind::List, || Csr { registers: &REGISTERS }),
+    ]
+}
+
+/// Description that the driver reads.
+pub(super) fn json<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
+    let topology = &design.engine.topology;
+    let value = move || {
         json!({
             "format": "torusweave-engine/1",
-            "name": name,
+            "name": design.name,
             "network": topology,
             "nodes": topology.nodes(),
             "width": design.width,
@@ -116,12 +126,8 @@ pub(super) fn files<'d>(design: &'d EngineDesign<'d>) -> Vec<File<'d>> {
             "config": design.config,
         })
     };
-    vec![
-        File::streamed(format!("{name}_engine.json"), Kind::List, move |out| {
-            serde_json::to_writer_pretty(&mut *out, &json())?;
-            writeln!(out)
-        }),
-        File::of(format!("{name}.h"), Kind::List, header),
-        File::of("csr.csv".to_owned(), Kind::List, || Csr { registers: &REGISTERS }),
-    ]
+    File::streamed(format!("{}_engine.json", design.name), Kind::List, move |out| {
+        serde_json::to_writer_pretty(&mut *out, &value())?;
+        writeln!(out)
+    })
 }

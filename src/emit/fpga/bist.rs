@@ -5,7 +5,7 @@ use askama::Template;
 use super::super::bist;
 use super::super::design::Design;
 use super::super::words;
-use super::{Device, Top};
+use super::Device;
 
 /// Enough for seconds of a board's oscillator.
 const RUNS: u32 = 10_000;
@@ -25,7 +25,7 @@ pub struct Board {
 impl Board {
     pub fn new(design: &Design, device: Device) -> Self {
         Self {
-            module: Top::Bist.module(design.program),
+            module: super::module(design.name()),
             bist: bist::module(design.program),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,

@@ -5,7 +5,6 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::rtl::Range;
 use super::super::{names, words};
-use super::Top;
 use crate::netlist::Own;
 
 /// Inputs of a look-up table.
@@ -48,7 +47,7 @@ struct Group {
 }
 
 impl<'d> Harness<'d> {
-    pub fn new(design: &'d Design<'d>, top: Top) -> Self {
+    pub fn new(design: &'d Design<'d>) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let mut before: Option<String> = None;
@@ -70,7 +69,7 @@ impl<'d> Harness<'d> {
             design.router(node).packets.iter().map(own)
         });
         Self {
-            module: top.module(program),
+            module: super::module(design.name()),
             fabric: design.name(),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,

@@ -5,7 +5,6 @@ use askama::Template;
 use super::super::design::Design;
 use super::super::node::user;
 use super::super::{names, words};
-use super::Top;
 use crate::netlist::Host;
 
 /// View of `templates/fpga/system.v`.
@@ -47,7 +46,7 @@ impl Harness {
             is_last: index + 1 == names.len(),
         };
         Self {
-            module: Top::System.module(program),
+            module: super::module(design.name()),
             system: names::system(program),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::LockstepError;
+use super::byte_ports::BytePorts;
 use super::cache::Cache;
 use super::dut;
 use super::parts::{Parts, instanced};
@@ -117,14 +118,14 @@ impl Recipe {
         Self { files, fixed: vec![OF_ALL, OF_PARTS], runs, flags, is_fast: |_| true }
     }
 
-    /// Recipe of an engine behind its bytes, as a program of its own.
-    pub fn of_engine(top: &str, mut files: Vec<(String, String)>) -> Self {
+    /// Recipe of an engine behind a line, as a program of its own.
+    pub fn of_engine(top: &str, ports: BytePorts, mut files: Vec<(String, String)>) -> Self {
         let sources: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
         let runs = vec![format!(
             "--cc --prefix Vhost --Mdir . -Wno-lint -Wno-fatal --output-split {SPLIT} --top-module {top} {}",
             sources.join(" ")
         )];
-        files.push((SHIM.to_owned(), include_str!("../../../sim/serve.cpp").to_owned()));
+        files.extend(ports.shim(SHIM));
         Self { files, fixed: Vec::new(), runs, flags: vec![OPTIMISED], is_fast: runs_in_every_tick }
     }
 

@@ -6,6 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use super::LockstepError;
 use super::build::Recipe;
+use super::byte_ports::BytePorts;
 use super::toolchain::Toolchain;
 use crate::tools::{ScratchFolder, attached};
 
@@ -16,10 +17,15 @@ pub struct Served {
 }
 
 impl Served {
-    /// Builds the simulator of RTL whose module `top` has streams of bytes.
-    pub fn build(tools: &Toolchain, top: &str, files: Vec<(String, String)>) -> Result<Self, LockstepError> {
+    /// Builds the simulator of Verilog whose module `top` has such a line.
+    pub fn build(
+        tools: &Toolchain,
+        top: &str,
+        ports: BytePorts,
+        files: Vec<(String, String)>,
+    ) -> Result<Self, LockstepError> {
         let folder = ScratchFolder::new()?;
-        let program = Recipe::of_engine(top, files).program(tools, folder.path())?;
+        let program = Recipe::of_engine(top, ports, files).program(tools, folder.path())?;
         Ok(Self { program, _folder: folder })
     }
 
