@@ -68,6 +68,14 @@ bench:
 fpga:
     sim/fpga.sh
 
+# faults on the links between boards, until a million tokens have passed: a few minutes
+boards:
+    sim/boards.sh
+
+# docs/tables/links.md, synthesised anew: two minutes
+links:
+    sim/links.sh
+
 # docs/tables/adders.md, placed and routed anew: ten minutes
 adders:
     sim/adders.sh

@@ -2,6 +2,7 @@
 
 mod args;
 mod arrivals;
+mod cables;
 mod check;
 mod compare;
 mod completions;
@@ -72,6 +73,7 @@ enum Command {
     Compare(compare::CompareArgs),
     Explain(explain::ExplainArgs),
     Pace(pace::PaceArgs),
+    Cables(cables::CablesArgs),
     Arrivals(arrivals::ArrivalsArgs),
     Export(export::ExportArgs),
     Report(report::ReportArgs),
@@ -153,6 +155,7 @@ fn run(cli: Cli) -> Result<Outcome, CliError> {
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Pace(args) => pace::run(&args),
+        Command::Cables(args) => cables::run(&args),
         Command::Arrivals(args) => arrivals::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Report(args) => report::run(&args),

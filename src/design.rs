@@ -155,6 +155,7 @@ impl Design {
             local: self.config.local(),
             bist: self.config.bist,
             elastic: self.config.link.elastic,
+            checksum: self.config.link.checksum,
         }
     }
 

@@ -11,6 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cables;
 mod classes;
 mod curve;
 mod cycles;
@@ -34,6 +35,7 @@ use thiserror::Error;
 use crate::design::support::{Unsupported, building};
 use crate::net::Topology;
 
+pub use cables::cable_map;
 pub use classes::classes;
 pub use cycles::{cycles, supply};
 pub use links::links;

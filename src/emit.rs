@@ -11,6 +11,7 @@ pub mod elastic;
 pub mod engine;
 pub mod formal;
 pub mod fpga;
+mod frame;
 mod lines;
 mod lists;
 pub mod loadable;
@@ -26,11 +27,12 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::netlist::{Crossbar, LEAVES, Local, Netlist, Rom, Unit};
+use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, Rom, Unit};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
 pub use design::GENERATED_FROM;
+pub use frame::body_bits;
 use lines::Lines;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
@@ -81,6 +83,8 @@ pub struct Options {
     pub bist: bool,
     /// True if every node is a board of its own, with elastic links.
     pub elastic: bool,
+    /// Checksum of the frames between boards, if their links are checked.
+    pub checksum: Option<Checksum>,
 }
 
 impl Options {
@@ -96,6 +100,7 @@ impl Options {
             local: None,
             bist: false,
             elastic: false,
+            checksum: None,
         }
     }
 }

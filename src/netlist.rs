@@ -7,6 +7,7 @@ mod add;
 mod adder;
 mod bits;
 mod certain;
+mod checksum;
 mod chunks;
 mod combine;
 mod common;
@@ -47,6 +48,7 @@ use crossbar::Settings;
 
 pub use adder::{MOST_TICKS, STAGES, Sizes, Unit, fastest};
 pub use bits::{Field, bits_for, digits};
+pub use checksum::Checksum;
 pub use course::{Course, Leg, Round};
 pub use crossbar::{Crossbar, NoCrossbar};
 pub use drive::{Choice, Combine, Drive, Early};

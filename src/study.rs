@@ -1,6 +1,7 @@
 //! Analysis of a program without playing it: regions, figures, bounds, hardware, and ticks of other algorithms.
 
 pub mod bounds;
+pub mod cables;
 pub mod figures;
 pub mod hardware;
 pub mod link_directions;

@@ -70,7 +70,8 @@ pub fn run(args: &PaceArgs) -> Result<Outcome, CliError> {
     let played = u64::from(args.runs) * u64::from(program.ticks);
     let progress = Progress::of_steps(format!("playing {}", program.title.name), LINKS.len() as u64 * played);
     let pace = |(row, &(least, most)): (u64, &(u32, u32))| {
-        let drawn = |number: usize| least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
+        let beside = if design.config.link.checksum.is_some() { pace::CHECKED } else { 0 };
+        let drawn = |number: usize| beside + least + (mix(number as u64) % u64::from(most + 1 - least)) as u32;
         let watch = |ticks| progress.at(row * played + ticks);
         let clocks = pace::clocks(program, args.runs, |node, output| drawn(program.register(node, output)), &watch);
         Pace { least, most, clocks, clocks_a_tick: (100.0 * clocks as f64 / played as f64).round() / 100.0 }

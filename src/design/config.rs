@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
-use crate::netlist::{self, Crossbar, Host, MOST_TICKS, Order, Rom};
+use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
 use crate::schemes::Pick;
@@ -177,6 +177,10 @@ pub struct Link {
     #[serde(deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub elastic: bool,
+    /// Adds a link layer to every port of a board: frames with a number and a checksum, training that names wrong cables, and
+    /// error codes; left out: links are trusted. With `elastic`.
+    #[schemars(extend("x-flag" = "CHECKSUM"))]
+    pub checksum: Option<Checksum>,
 }
 
 const fn leaves() -> Count<16> {
@@ -192,6 +196,7 @@ impl Default for Link {
             lanes: Count::new(1),
             latency: Count::new(1),
             elastic: false,
+            checksum: None,
         }
     }
 }

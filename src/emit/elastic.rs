@@ -7,14 +7,16 @@
 
 mod board;
 mod class;
+mod link;
 
 use super::bench;
 use super::design::Design;
+use super::frame::Frame;
 use super::names;
 use super::output::{File, Kind, Output};
 use crate::program::{Duplex, Program};
 
-/// The room for what waits at an input, the class by coordinates where there are several, and the board.
+/// The room for what waits at an input, the class by coordinates where there are several, the link layer, and the board.
 pub struct Board;
 
 impl Output for Board {
@@ -28,6 +30,12 @@ impl Output for Board {
             files.push(beside(&names::class(program), move || class::ClassModule::new(design)));
         }
         files.push(beside(&names::fifo(program), move || board::FifoModule::new(design)));
+        if let Some(frame) = Frame::of(design) {
+            files.push(beside(&names::crc(program), move || link::CrcModule::new(design, frame)));
+            files.push(beside(&names::sender(program), move || link::SenderModule::new(design, frame)));
+            files.push(beside(&names::receiver(program), move || link::ReceiverModule::new(design, frame)));
+            files.push(beside(&names::monitor(program), move || link::MonitorModule::new(design)));
+        }
         files.push(beside(&names::board(program), move || board::BoardModule::new(design)));
         files
     }
@@ -63,6 +71,13 @@ pub enum NoBoards {
     OneWay,
     /// Each node of a class has other times.
     Windows,
+    /// Boards do not know their neighbours by coordinates, for links that are checked.
+    Twisted,
+}
+
+/// Fails if a board cannot tell the coordinates of its neighbours.
+pub fn has_names(program: &Program) -> Result<(), NoBoards> {
+    program.topology.as_product().map(|_| ()).ok_or(NoBoards::Twisted)
 }
 
 /// Fails if there are no boards of a program.

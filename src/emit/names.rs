@@ -157,6 +157,26 @@ pub fn fifo(program: &Program) -> String {
     format!("{}_fifo", program.title.name)
 }
 
+/// Module of the checksum of a frame: `torus_6x8_crc`.
+pub fn crc(program: &Program) -> String {
+    format!("{}_crc", program.title.name)
+}
+
+/// Module that sends a board's tokens as frames: `torus_6x8_sender`.
+pub fn sender(program: &Program) -> String {
+    format!("{}_sender", program.title.name)
+}
+
+/// Module that checks the frames that arrive at a board: `torus_6x8_receiver`.
+pub fn receiver(program: &Program) -> String {
+    format!("{}_receiver", program.title.name)
+}
+
+/// Module that watches all links of a board: `torus_6x8_monitor`.
+pub fn monitor(program: &Program) -> String {
+    format!("{}_monitor", program.title.name)
+}
+
 /// Module that computes a node's class from its coordinates: `torus_6x8_class`.
 pub fn class(program: &Program) -> String {
     format!("{}_class", program.title.name)

@@ -10,6 +10,9 @@ use crate::program::Program;
 /// Registers between two boards beside their link: at the output, and where it waits.
 const REGISTERS: u32 = 2;
 
+/// Registers of the link layer, where links are checked: a frame's at the sender, and one at the receiver.
+pub const CHECKED: u32 = 2;
+
 /// Boards whose slowest circuit is a link there and back come round again after so many ticks, times the ticks that one may
 /// be ahead.
 const THERE_AND_BACK: usize = 2;

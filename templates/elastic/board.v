@@ -7,7 +7,10 @@
 
 module {{ module }} #(
     parameter integer WIDTH = {{ width }},
-    parameter integer ADDRESS = {{ address }}  // log2 of the flits that can wait at an input; {{ address }} is enough
+    parameter integer ADDRESS = {{ address }}{% if check.is_some() %},{% endif %}  // log2 of the flits that can wait at an input; {{ address }} is enough
+{%- for check in check %}
+    parameter integer PATIENCE = {{ check.patience }}  // log2 of the clocks after which a silent link is down
+{%- endfor %}
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -19,6 +22,15 @@ module {{ module }} #(
     output wire             busy,
     output reg              done,
     output wire             arrived,
+{%- for check in check %}
+    // links: all are up; up, by port; fault, its code and port; train all boards anew
+    output wire             ready,
+    output wire {{ check.ports.range }}{{ check.ports.range.gap() }}links_up,
+    output wire             error,
+    output wire [3:0]       error_code,
+    output wire {{ check.port.range }}{{ check.port.gap() }}error_port,
+    input  wire             restart,
+{%- endfor %}
 {%- for flit in flit %}
     output reg  {{ flit.range }}{{ flit.gap() }}flit,
 {%- endfor %}
@@ -32,11 +44,11 @@ module {{ module }} #(
     // {{ channel.label }}
     output wire [WIDTH-1:0] {{ channel.name }}_in_data,
     output wire             {{ channel.name }}_in_valid,
-    input  wire [WIDTH:0]   {{ channel.name }}_s_axis_tdata,
+    input  wire [WIDTH{{ beyond }}:0]{% if check.is_none() %}  {% endif %} {{ channel.name }}_s_axis_tdata,
     input  wire             {{ channel.name }}_s_axis_tvalid,
     output wire             {{ channel.name }}_s_axis_tready,
-    output wire [WIDTH:0]   {{ channel.name }}_m_axis_tdata,
-    output reg              {{ channel.name }}_m_axis_tvalid,
+    output wire [WIDTH{{ beyond }}:0]{% if check.is_none() %}  {% endif %} {{ channel.name }}_m_axis_tdata,
+    output {% if check.is_some() %}wire{% else %}reg {% endif %}             {{ channel.name }}_m_axis_tvalid,
     input  wire             {{ channel.name }}_m_axis_tready{% if !loop.last %},{% endif %}
 {%- endfor %}
 );
@@ -47,11 +59,20 @@ module {{ module }} #(
 {%- for router in routers %}
     wire is_{{ router.class }} = {% match kind %}{% when Some(kind) %}number == {{ kind.class.bits }}'d{{ router.number }}{% when None %}1'b1{% endmatch %};
 {%- endfor %}
+{%- if check.is_some() %}
+    wire restarting;
+{%- endif %}
 
     // go and its delays: at the control, at the place in its sequence, at the word of the first tick
     reg [{{ way }}:0] going;
     wire playing = going[{{ way }}];
     assign busy = going[0];
+{%- for check in check %}
+
+    // no run begins before all links are up, and a fault ends it
+    wire halt;
+    wire begins = start & ready;
+{%- endfor %}
 
     // ticks played; begun: any was played{% if self.is_long() %}; needs: inputs must have data; sends: outputs must send{% endif %}
     reg {{ played.range }}played;
@@ -73,7 +94,12 @@ module {{ module }} #(
     wire {{ channel.name }}_filled;
     wire {{ channel.name }}_linked = {% match channel.end %}{% when Some(end) %}{{ end.name }} != {{ end.bits }}'d{{ end.at }}{% when None %}1'b1{% endmatch %};
     wire {{ channel.name }}_holds = {{ channel.name }}_filled | ~{{ channel.name }}_linked;
-    wire {{ channel.name }}_free = {{ channel.name }}_m_axis_tready | ~{{ channel.name }}_m_axis_tvalid;
+{%- if check.is_some() %}
+    wire [WIDTH:0] {{ channel.name }}_token;
+    reg {{ channel.name }}_token_valid;
+    wire {{ channel.name }}_token_ready;
+{%- endif %}
+    wire {{ channel.name }}_free = {{ channel.name }}_{{ sent }}_{{ t }}ready | ~{{ channel.name }}_{{ sent }}_{{ t }}valid;
     assign {{ channel.name }}_in_data = {% match rest %}{% when Some(rest) %}needs ? {{ channel.name }}_first[WIDTH-1:0] : {{ rest }}{% when None %}{{ channel.name }}_first[WIDTH-1:0]{% endmatch %};
     assign {{ channel.name }}_in_valid = {{ channel.name }}_first[WIDTH] & needs & {{ channel.name }}_linked;
 {%- endfor %}
@@ -92,8 +118,8 @@ module {{ module }} #(
     assign arrived = fire & begun;
 
     always @(posedge clk) begin
-        going <= (rst | (fire & over)) ? {{ way + 1 }}'d0 : {going[{{ way - 1 }}:0], going[0] | start};
-        done <= fire & over & ~rst;
+        going <= ({{ halt }} | (fire & over)) ? {{ way + 1 }}'d0 : {going[{{ way - 1 }}:0], going[0] | {{ begins }}};
+        done <= fire & over & ~{{ halt }};
         if (~playing) begin
             played <= {{ played.bits }}'d0;
             begun <= 1'b0;
@@ -184,34 +210,126 @@ module {{ module }} #(
 {%- for channel in channels %}
 
     // {{ channel.label }}: received flits, and the output
+{%- for check in check %}
+    wire [WIDTH:0] {{ channel.name }}_received;
+    wire {{ channel.name }}_put;
+    wire {{ channel.name }}_room;
+    wire [1:0] {{ channel.name }}_state;
+    wire {{ channel.name }}_calls;
+    wire {{ channel.name }}_asked;
+    wire [3:0] {{ channel.name }}_code;
+    // a token that comes in says that there is room for it
+    assign {{ channel.name }}_s_axis_tready = 1'b1;
+
+    {{ check.receiver }} #(
+        .BITS(WIDTH + 1),
+        .PATIENCE(PATIENCE)
+    ) {{ channel.name }}_receiver (
+        .clk(clk),
+        .rst(rst),
+        .restart(restarting),
+        .stopped(error),
+        .running(busy | {{ channel.name }}_filled),
+        .expected({ {{- check.design_bits }}'h{{ check.design }}
+{%- for step in channel.there %}, {% if step.up %}({{ step.name }} == {{ step.bits }}'d{{ step.last }}) ? {{ step.bits }}'d0 : {{ step.name }} + {{ step.bits }}'d1
+{%- else if step.down %}({{ step.name }} == {{ step.bits }}'d0) ? {{ step.bits }}'d{{ step.last }} : {{ step.name }} - {{ step.bits }}'d1
+{%- else %}{{ step.name }}{% endif %}
+{%- endfor %}, {{ check.port.bits }}'d{{ channel.opposite }}}),
+        .s_axis_tdata({{ channel.name }}_s_axis_tdata),
+        .s_axis_tvalid({{ channel.name }}_s_axis_tvalid & {{ channel.name }}_linked),
+        .token({{ channel.name }}_received),
+        .put({{ channel.name }}_put),
+        .state({{ channel.name }}_state),
+        .calls({{ channel.name }}_calls),
+        .asked({{ channel.name }}_asked),
+        .code({{ channel.name }}_code)
+    );
+
+    {{ check.sender }} #(
+        .BITS(WIDTH + 1)
+    ) {{ channel.name }}_sender (
+        .clk(clk),
+        .rst(rst),
+        .linked({{ channel.name }}_linked),
+        .state({{ channel.name }}_state),
+        .calls({{ channel.name }}_calls),
+        .stopped(error),
+        .identity({ {{- check.design_bits }}'h{{ check.design }}{% for axis in axes %}, {{ axis.name }}{% endfor %}, {{ check.port.bits }}'d{{ channel.number }}}),
+        .token({{ channel.name }}_token),
+        .token_valid({{ channel.name }}_token_valid),
+        .token_ready({{ channel.name }}_token_ready),
+        .m_axis_tdata({{ channel.name }}_m_axis_tdata),
+        .m_axis_tvalid({{ channel.name }}_m_axis_tvalid),
+        .m_axis_tready({{ channel.name }}_m_axis_tready)
+    );
+
+    wire {{ channel.name }}_unused = &{1'b0, {{ channel.name }}_room};
+
+{%- endfor %}
     {{ fifo }} #(
         .WIDTH(WIDTH),
         .ADDRESS(ADDRESS)
     ) {{ channel.name }}_fifo (
         .clk(clk),
+{%- if check.is_some() %}
+        .rst(halt | ~{{ channel.name }}_state[1]),
+        .s_axis_tdata({{ channel.name }}_received),
+        .s_axis_tvalid({{ channel.name }}_put),
+        .s_axis_tready({{ channel.name }}_room),
+{%- else %}
         .rst(rst),
         .s_axis_tdata({{ channel.name }}_s_axis_tdata),
         .s_axis_tvalid({{ channel.name }}_s_axis_tvalid),
         .s_axis_tready({{ channel.name }}_s_axis_tready),
+{%- endif %}
         .first({{ channel.name }}_first),
         .filled({{ channel.name }}_filled),
         .take(fire & needs & {{ channel.name }}_linked)
     );
 
     always @(posedge clk) begin
-        {{ channel.name }}_m_axis_tvalid <= ((fire & sends & {{ channel.name }}_linked) | ~{{ channel.name }}_free) & ~rst;
+        {{ channel.name }}_{{ sent }}_{{ t }}valid <= ((fire & sends & {{ channel.name }}_linked) | ~{{ channel.name }}_free) & ~{{ halt }};
     end
 
 {%- if channel.drivers.is_empty() %}
 
-    assign {{ channel.name }}_m_axis_tdata = {(WIDTH+1){1'b0}};
+    assign {{ channel.name }}_{{ tokens }} = {(WIDTH+1){1'b0}};
 {%- else %}
 
-    assign {{ channel.name }}_m_axis_tdata =
+    assign {{ channel.name }}_{{ tokens }} =
 {%- for class in channel.drivers %}
+{%- if check.is_some() %}
+        ({(WIDTH+1){is_{{ class }} & of_{{ class }}_{{ channel.name }}_valid}} & {1'b1, of_{{ class }}_{{ channel.name }}_data}){% if loop.last %};{% else %} |{% endif %}
+{%- else %}
         ({(WIDTH+1){is_{{ class }}}} & {of_{{ class }}_{{ channel.name }}_valid, of_{{ class }}_{{ channel.name }}_data}){% if loop.last %};{% else %} |{% endif %}
+{%- endif %}
 {%- endfor %}
 {%- endif %}
+{%- endfor %}
+{%- for check in check %}
+
+    // the links together
+    assign halt = rst | error | restarting;
+    assign links_up = {
+{%- for channel in channels.iter().rev() %}
+        &{{ channel.name }}_state & {{ channel.name }}_linked{% if !loop.last %},{% endif %}
+{%- endfor %}
+    };
+
+    {{ check.monitor }} monitor (
+        .clk(clk),
+        .rst(rst),
+        .restart(restart),
+        .linked({ {%- for channel in channels.iter().rev() %}{{ channel.name }}_linked{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .up(links_up),
+        .asked({ {%- for channel in channels.iter().rev() %}{{ channel.name }}_asked{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .codes({ {%- for channel in channels.iter().rev() %}{{ channel.name }}_code{% if !loop.last %}, {% endif %}{% endfor %}}),
+        .ready(ready),
+        .restarting(restarting),
+        .error(error),
+        .error_code(error_code),
+        .error_port(error_port)
+    );
 {%- endfor %}
 
 endmodule

@@ -5,13 +5,20 @@
 {%- endfor %}
 `default_nettype none
 
-module {{ bench.module }};
+module {{ bench.module }}{% if check.is_some() %} #(
+    // log2 of the clocks after which a silent link is down: more than a link there and back
+    parameter integer WAITS = 8
+){% endif %};
     localparam integer WIDTH = {{ bench.width }};
     localparam integer TICKS = {{ bench.ticks }};
     localparam integer BOARDS = {{ nodes }};
     localparam integer PORTS = {{ bench.place.ports }};  // per board
     localparam integer LINKS = BOARDS * PORTS;
+{%- if check.is_some() %}
+    localparam integer ROOM = 512;  // most frames in flight on a link
+{%- else %}
     localparam integer ROOM = {{ 2 * latency }};  // most flits in flight on a link
+{%- endif %}
 {%- if bench.streams %}
     localparam integer WORDS = {{ bench.words }};  // flits of all nodes together
     localparam integer PACKETS = {{ bench.packets }};  // own inputs of all nodes together
@@ -25,7 +32,15 @@ module {{ bench.module }};
     localparam integer COMPARED = {{ bench.ticks_compared.count() }};  // number of compared ticks
     localparam integer VALID = {{ bench.valid }};  // valid bit of an expected word
     localparam integer COPIES = (WIDTH + 63) / 64;
+{%- if check.is_some() %}
+    // clocks without arrivals, besides a link's latency
+    localparam integer PATIENCE = 1000 + 4 * (1 << WAITS);
+{%- else %}
     localparam integer PATIENCE = 1000;  // clocks without arrivals, besides a link's latency
+{%- endif %}
+{%- for check in check %}
+    localparam integer FRAME = WIDTH + {{ check.overhead + 1 }};
+{%- endfor %}
     localparam integer NEVER = 32'h7fffffff;  // a clock that never comes
 
     reg clk;
@@ -42,6 +57,15 @@ module {{ bench.module }};
     wire busy [1:BOARDS];
     wire done [1:BOARDS];
     wire arrived [1:BOARDS];
+{%- if check.is_some() %}
+    reg reset [1:BOARDS];
+    reg restart [1:BOARDS];
+    wire ready [1:BOARDS];
+    wire error [1:BOARDS];
+    wire [3:0] error_code [1:BOARDS];
+    wire [31:0] error_port [1:BOARDS];
+    wire [PORTS-1:0] links_up [1:BOARDS];
+{%- endif %}
 {%- if bench.counted && !bench.streams %}
     wire [31:0] flit [1:BOARDS];
 {%- endif %}
@@ -57,10 +81,10 @@ module {{ bench.module }};
     // by board and port: arrivals, inputs, outputs
     wire [WIDTH-1:0] data [1:LINKS];
     wire valid [1:LINKS];
-    reg [WIDTH:0] in_data [1:LINKS];
+    reg [{% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}:0] in_data [1:LINKS];
     reg in_valid [1:LINKS];
     wire in_ready [1:LINKS];
-    wire [WIDTH:0] out_data [1:LINKS];
+    wire [{% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}:0] out_data [1:LINKS];
     wire out_valid [1:LINKS];
     reg out_ready [1:LINKS];
 {%- for board in each() %}
@@ -69,12 +93,21 @@ module {{ bench.module }};
 
     assign flit[{{ board.number }}][31:{{ bench.flit_bits }}] = 0;
 {%- endif %}
+{%- for check in check %}
+
+    assign error_port[{{ board.number }}][31:{{ check.port_bits }}] = 0;
+{%- endfor %}
     // node {{ board.place }}
     {{ bench.name }} #(
-        .WIDTH(WIDTH)
+        .WIDTH(WIDTH){% if check.is_some() %},
+        .PATIENCE(WAITS){% endif %}
     ) {{ board.name }} (
         .clk(clk),
+{%- if check.is_some() %}
+        .rst(rst | reset[{{ board.number }}]),
+{%- else %}
         .rst(rst),
+{%- endif %}
 {%- for coordinate in board.coordinates %}
         .{{ coordinate.name }}({{ coordinate.bits }}'d{{ coordinate.at }}),
 {%- endfor %}
@@ -83,6 +116,14 @@ module {{ bench.module }};
         .busy(busy[{{ board.number }}]),
         .done(done[{{ board.number }}]),
         .arrived(arrived[{{ board.number }}]),
+{%- for check in check %}
+        .ready(ready[{{ board.number }}]),
+        .links_up(links_up[{{ board.number }}]),
+        .error(error[{{ board.number }}]),
+        .error_code(error_code[{{ board.number }}]),
+        .error_port(error_port[{{ board.number }}][{{ check.port_bits - 1 }}:0]),
+        .restart(restart[{{ board.number }}]),
+{%- endfor %}
 {%- if bench.counted && !bench.streams %}
         .flit(flit[{{ board.number }}][{{ bench.flit_bits - 1 }}:0]),
 {%- endif %}
@@ -206,11 +247,20 @@ module {{ bench.module }};
     integer put [1:LINKS];
     integer got [1:LINKS];
     integer wake [1:LINKS];
-    reg [WIDTH:0] token [1:ALL];
+    reg [{% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}:0] token [1:ALL];
     integer due [1:ALL];
+{%- if check.is_some() %}
+    // links that bring nothing, or the same frame for ever
+    reg cut [1:LINKS];
+    reg stuck [1:LINKS];
+    reg [FRAME-1:0] stands [1:LINKS];
+{%- endif %}
     integer left;
     integer slot;
     reg good;
+{%- if check.is_some() %}
+{%- include "tb/faults.v" %}
+{%- endif %}
 
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = {{ runs }};
@@ -219,6 +269,23 @@ module {{ bench.module }};
         if (!$value$plusargs("most=%d", most)) most = 20;
         if (!$value$plusargs("stalls=%d", stalls)) stalls = 50;
         if (most < least) most = least;
+{%- if check.is_some() %}
+        if (!$value$plusargs("faults=%d", faults)) faults = 0;
+        if (!$value$plusargs("fault=%d", only)) only = 0;
+        if (faults != 0) runs = NEVER;
+        phase = 0;
+        kind = 0;
+        named = 0;
+        tokens = 0;
+        struck = 0;
+        slowest = 0;
+        victim = 1;
+        second = 1;
+        base = 0;
+        mixed_up = 0;
+        armed = 1'b0;
+        holds = 1'b0;
+{%- endif %}
         $readmemh("{{ bench.own_path }}", own);
         $readmemh("{{ bench.expected_path }}", expected);
         chance = 32'h2545f491 ^ seed;
@@ -238,6 +305,10 @@ module {{ bench.module }};
             seen[board] = 0;
             start[board] = 1'b0;
             stall[board] = 1'b0;
+{%- if check.is_some() %}
+            reset[board] = 1'b0;
+            restart[board] = 1'b0;
+{%- endif %}
         end
         for (link = 1; link <= LINKS; link = link + 1) begin
             draw_below(most + 1 - least);
@@ -249,8 +320,12 @@ module {{ bench.module }};
             got[link] = 0;
             wake[link] = NEVER;
             in_valid[link] = 1'b0;
-            in_data[link] = {(WIDTH+1){1'bx}};
+            in_data[link] = {({% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}+1){1'bx}};
             out_ready[link] = 1'b0;
+{%- if check.is_some() %}
+            cut[link] = 1'b0;
+            stuck[link] = 1'b0;
+{%- endif %}
         end
         repeat (8) @(negedge clk);
         rst = 1'b0;
@@ -267,11 +342,18 @@ module {{ bench.module }};
                 end
             end
             for (link = 1; link <= LINKS; link = link + 1) begin
+{%- if check.is_some() %}
+                if (stuck[link]) begin
+                    in_valid[link] = 1'b1;
+                    in_data[link] = stands[link];
+                end else if (wake[link] <= clocks) begin
+{%- else %}
                 if (wake[link] <= clocks) begin
+{%- endif %}
                     if (in_valid[link]) got[link] = got[link] + 1;
                     slot = link * ROOM + got[link] % ROOM;
                     in_valid[link] = got[link] < put[link] && due[slot] <= clocks;
-                    in_data[link] = in_valid[link] ? token[slot] : {(WIDTH+1){1'bx}};
+                    in_data[link] = in_valid[link] ? token[slot] : {({% if check.is_some() %}FRAME-1{% else %}WIDTH{% endif %}+1){1'bx}};
                     wake[link] = (got[link] < put[link]) ? due[slot] : NEVER;
                 end
                 if (out_valid[link] !== 1'b0) begin
@@ -285,7 +367,13 @@ module {{ bench.module }};
                 // boards begin at random times
                 drawn = {24'd0, chance[7:0]};
                 start[board] = begun[board] < runs && drawn % 100 >= slow[board];
+{%- if check.is_some() %}
+                if (faults != 0 && (phase == 0 || phase == 5)) start[board] = 1'b0;
+{%- endif %}
             end
+{%- if check.is_some() %}
+            if (faults != 0 && good) strike;
+{%- endif %}
         end
     endtask
 
@@ -359,6 +447,7 @@ module {{ bench.module }};
             end
         end
     endtask
+{%- if check.is_none() %}
 
     // a link accepts a flit
     task automatic pass;
@@ -375,6 +464,7 @@ module {{ bench.module }};
             if (wake[port] == NEVER) wake[port] = due[slot];
         end
     endtask
+{%- endif %}
 
     always @(posedge clk) begin
         if (!rst && good) begin
@@ -385,7 +475,7 @@ module {{ bench.module }};
                         $display("FAIL output %0d sends where no link leads", link);
                         good = 1'b0;
                     end else if (out_ready[link]) begin
-                        pass;
+                        {% if check.is_some() %}pass_or_fail{% else %}pass{% endif %};
                     end
                 end
                 if (in_valid[link] && in_ready[link] !== 1'b1 && good) begin
@@ -404,7 +494,7 @@ module {{ bench.module }};
                     compare;
                 end
                 if (done[board] !== 1'b0) dones[board] = dones[board] + 1;
-                if (start[board] && busy[board] === 1'b0) begin
+                if (start[board] && busy[board] === 1'b0{% if check.is_some() %} && ready[board] === 1'b1{% endif %}) begin
                     mix(begun[board]);
                     inverted[board] = wide[WIDTH-1:0];
                     begun[board] = begun[board] + 1;
@@ -426,6 +516,19 @@ module {{ bench.module }};
             end
 {%- endif %}
 {%- endif %}
+{%- if check.is_some() %}
+            if (faults != 0) begin
+                judge;
+            end else begin
+                for (board = 1; board <= BOARDS; board = board + 1) begin
+                    if (good && error[board] !== 1'b0 && clocks > 0) begin
+                        $display("FAIL board %0d: code %0d at port %0d without a fault", board - 1,
+                            error_code[board], error_port[board]);
+                        good = 1'b0;
+                    end
+                end
+            end
+{%- endif %}
             clocks = clocks + 1;
             // some clocks more, to see that nothing further arrives
             if (good && still == ((left == 0) ? 64 : PATIENCE + most)) begin
@@ -436,12 +539,14 @@ module {{ bench.module }};
                         good = 1'b0;
                     end
                 end
+{%- if check.is_none() %}
                 for (link = 1; good && link <= LINKS; link = link + 1) begin
                     if (put[link] != got[link]) begin
                         $display("FAIL link %0d: %0d never come", link, put[link] - got[link]);
                         good = 1'b0;
                     end
                 end
+{%- endif %}
                 if (good) begin
                     $display("PASS %0d run%s of {{ ticks }} on {{ boards }}, %0d clocks, %0d.%0d a tick",
                         runs, (runs == 1) ? "" : "s", last - began, (last - began) / (runs * TICKS),
@@ -458,6 +563,16 @@ module {{ bench.module }};
 `endif
             end
         end
+{%- if check.is_some() %}
+        // a fault between two edges
+        if (!rst && !good) begin
+`ifdef __ICARUS__
+            $finish_and_return(1);
+`else
+            $stop;
+`endif
+        end
+{%- endif %}
     end
 
 endmodule

@@ -6,6 +6,7 @@ use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{Options, board_verdict};
 use torusweave::net::Shape;
+use torusweave::netlist::Checksum;
 use torusweave::program::Program;
 use torusweave::study::pace;
 
@@ -14,6 +15,11 @@ use crate::fixtures::tools::{call, counted_cells, has, verilated};
 
 fn options(width: u32) -> Options {
     Options { elastic: true, ..designs::options(width) }
+}
+
+/// Options for links that are checked.
+fn checked(width: u32, checksum: Checksum) -> Options {
+    Options { checksum: Some(checksum), ..options(width) }
 }
 
 fn built(program: &Program, width: u32) -> Folder {
@@ -174,8 +180,17 @@ fn faults_of_boards_are_caught() {
 
 #[test]
 fn boards_are_clean_to_every_tool() {
-    for (program, width) in shapes().iter().zip([1, 8, 32, 100].into_iter().cycle()) {
-        let folder = Folder::with_options(program, &options(width));
+    let plain = shapes().into_iter().zip([1, 8, 32, 100].into_iter().cycle().map(options));
+    let links = [(1, Checksum::Crc8), (8, Checksum::Crc16), (32, Checksum::Crc8), (200, Checksum::Crc16)];
+    let kinds = [
+        torus(&[4, 5], "scheme=staircase switching=memory"),
+        torus(&[3, 4], "scheme=hamiltonian link.lanes=2"),
+        program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
+        torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum link.latency=5"),
+    ];
+    let links = kinds.into_iter().zip(links.map(|(width, checksum)| checked(width, checksum)));
+    for (program, options) in plain.chain(links) {
+        let folder = Folder::with_options(&program, &options);
         let board = format!("{}_board", program.title.name);
         let list = fs::read_to_string(folder.path().join(format!("{board}.f"))).unwrap();
         let sources: Vec<&str> = list.lines().collect();
@@ -293,5 +308,100 @@ fn boards_are_as_fast_as_their_links_allow() {
             let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, 3));
             assert!(printed.starts_with(&expected), "{printed}, not {expected}");
         }
+    }
+}
+
+/// The bench of checked links, compiled with Icarus for short links that are soon given up.
+fn faulty(program: &Program, checksum: Checksum) -> Folder {
+    let folder = Folder::with_options(program, &checked(8, checksum));
+    assert_eq!(compile_faulty(&folder, program), String::new());
+    folder
+}
+
+fn compile_faulty(folder: &Folder, program: &Program) -> String {
+    let board = format!("{}_board", program.title.name);
+    let line = format!("-g2005 -Wall -P{board}_tb.WAITS=6 -o boards -s {board}_tb -f {board}.f tb/{board}_tb.v");
+    call(folder, "iverilog", &line.split(' ').collect::<Vec<_>>()).1
+}
+
+const SHORT: [&str; 2] = ["+most=4", "+stalls=0"];
+
+/// The link layer takes two registers from board to board, and nothing else of the speed.
+#[test]
+fn checked_links_are_as_fast_as_pace_says() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, checksum) in [
+        (torus(&[2, 3], "scheme=optimal link.flits=3 link.latency=3"), Checksum::Crc8),
+        (program(Shape::Path, &[3], "collective=broadcast link.flits=5"), Checksum::Crc16),
+    ] {
+        let folder = faulty(&program, checksum);
+        for link in [1, 4] {
+            let links = [format!("+least={link}"), format!("+most={link}")];
+            let printed = play(&folder, &["+stalls=0", "+runs=3", &links[0], &links[1]]);
+            let clocks = pace::clocks(&program, 3, |_, _| link + pace::CHECKED, &|_| ());
+            let expected = format!("{}, {clocks} clocks, ", board_verdict(&program, 3));
+            assert!(printed.starts_with(&expected), "{printed}, not {expected}");
+        }
+    }
+}
+
+/// Every kind of fault of the bench: the first code is that of the fault, at its port; all boards stop; after a restart the
+/// next run is right.
+#[test]
+fn faults_on_links_are_named_and_never_give_wrong_data() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = torus(&[2, 2], "scheme=optimal");
+    let folder = faulty(&program, Checksum::Crc8);
+    for kind in 1..=8 {
+        let fault = format!("+fault={kind}");
+        let printed = play(&folder, &[&SHORT[..], &["+faults=2", &fault]].concat());
+        assert!(printed.starts_with("PASS 2 faults named, "), "fault {kind}: {printed}");
+    }
+}
+
+/// The bench of faults is tried: checksums, numbers, identities, timers and restarts that do not do their work.
+#[test]
+fn mutants_of_the_link_layer_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let program = torus(&[2, 2], "scheme=optimal");
+    let mutants: [(&str, u32, &str, &str, &str); 14] = [
+        ("receiver", 4, "wrong bits pass", "sound <= c == s_axis_tdata[7:0]", "sound <= 1'b1"),
+        ("crc", 4, "the checksum does not see the frame", "^(d & mask)", "^(d & mask & {BITS{1'b0}})"),
+        ("receiver", 1, "numbers are not compared", "wire is_next = number == awaited", "wire is_next = 1'b1"),
+        ("receiver", 3, "order is not a fault", "counts & ~is_next) ? 4'd2", "counts & ~is_next) ? 4'd0"),
+        ("receiver", 5, "a link that stands still is not silent", "heard & (fresh | ~up)", "heard"),
+        ("receiver", 6, "silence is not noticed", "wire silent = &waited", "wire silent = &waited & ~up"),
+        ("receiver", 7, "a neighbour may be reset", "up & heard & running & (kind == 3'd0)) ? 4'd4", "1'b0) ? 4'd4"),
+        ("receiver", 8, "a link trains with anybody", "if (trained & (wrong == 3'd0))", "if (trained)"),
+        ("receiver", 8, "other ports are not named", "(trained & wrong[2]) ? 4'd8", "1'b0 ? 4'd8"),
+        ("sender", 1, "a board that has stopped stays silent about it", "stopped ? 3'd4 :", "1'b0 ? 3'd4 :"),
+        ("sender", 1, "idle frames have no number", "body = {kind, at,", "body = {kind, up ? 5'd0 : at,"),
+        ("sender", 1, "a restart stays on its board", "(state == 2'd0 & calls) ? 3'd5", "1'b0 ? 3'd5"),
+        ("monitor", 1, "a fault is forgotten", "error <= 1'b1;", "error <= ~error;"),
+        (
+            "board",
+            4,
+            "a fault does not end the run",
+            "assign halt = rst | error | restarting",
+            "assign halt = rst | restarting",
+        ),
+    ];
+    let folder = faulty(&program, Checksum::Crc8);
+    for (module, kind, what, good, bad) in mutants {
+        let path = folder.path().join(format!("{}_{module}.v", program.title.name));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(good), "{what}: `{good}` is not there");
+        fs::write(&path, text.replace(good, bad)).unwrap();
+        compile_faulty(&folder, &program);
+        let fault = format!("+fault={kind}");
+        let printed = play(&folder, &[&SHORT[..], &["+faults=4", &fault]].concat());
+        assert!(printed.contains("FAIL "), "{what}: {printed}");
+        fs::write(&path, text).unwrap();
     }
 }

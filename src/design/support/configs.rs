@@ -2,6 +2,7 @@
 
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
+use crate::emit;
 use crate::netlist::{Crossbar, Host};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
@@ -136,6 +137,21 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "a board has no memories: what arrives goes to its processing element",
         help: "leave `host` out, or `link.elastic` for nodes with memories",
         ..limit("host", ELASTIC, |config| config.link.elastic && config.host.streams() == Host::Chain)
+    },
+    Limit {
+        when: "a fabric on one device",
+        reason: "only boards have links that can fail by themselves",
+        help: "leave `link.checksum` out, or say `link.elastic: true`",
+        ..limit("link.checksum", ELASTIC, |config| config.link.checksum.is_some() && !config.link.elastic)
+    },
+    Limit {
+        when: "flits for which a frame has more bits than the checksum covers: 110 with `crc8` on short links",
+        reason: "in longer frames three wrong bits may cancel",
+        help: "say `checksum: crc16`, --checksum crc16",
+        ..limit("link.checksum", With::Field("link.width"), |config| {
+            let body = emit::body_bits(config.link.width.get(), config.link.latency.get());
+            config.link.checksum.is_some_and(|check| body > check.longest())
+        })
     },
     Limit {
         when: "half-duplex links, above 1",

@@ -46,6 +46,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("link.elastic", |config| config.link.elastic)
     },
     Limit {
+        reason: "only boards have links that can fail by themselves",
+        help: "leave `link.checksum` out",
+        ..of_one("link.checksum", |config| config.link.checksum.is_some())
+    },
+    Limit {
         reason: "a link of an engine does not turn",
         help: "leave `link.duplex` out, or take `full`",
         ..of_one("link.duplex", |config| !config.capacity().duplex.is_full())

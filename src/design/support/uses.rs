@@ -208,6 +208,19 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| unboarded(facts, NoBoards::Windows, &facts.design.program.title.scheme),
     ),
     row(
+        ("link.checksum", Use::Boards),
+        [
+            "twisted networks",
+            "a board names itself and its neighbours by coordinates that wrap by themselves",
+            "leave `link.checksum` out, or take a torus, mesh, cycle or path",
+        ],
+        |facts| {
+            let Design { config, program, .. } = facts.design;
+            let is_lost = config.link.checksum.is_some() && elastic::has_names(program).is_err();
+            is_lost.then(|| program.topology.kind().to_owned())
+        },
+    ),
+    row(
         CROSSBAR,
         ["outputs that forward more than one input", "a configuration says which input an output forwards", ONE_INPUT],
         |facts| changing(facts, "forwards"),

@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::{names, words};
 use super::{Bench, OwnPin};
 use crate::net::NodeId;
-use crate::netlist::Own;
+use crate::netlist::{Own, digits};
 use crate::program::{Program, count};
 
 /// Default number of runs of the bench.
@@ -36,6 +37,13 @@ pub struct BoardBench<'d> {
     /// all that a board takes in, whichever router it is
     packets: Vec<String>,
     pins: HashMap<String, OwnPin>,
+    check: Option<Checked>,
+}
+
+/// Sizes of frames and ports, where links are checked.
+struct Checked {
+    overhead: u32,
+    port_bits: u32,
 }
 
 struct Board {
@@ -75,7 +83,9 @@ impl<'d> BoardBench<'d> {
         let board = names::board(program);
         let bench = Bench::of(design, board.clone(), Vec::new());
         let owns: BTreeSet<Own> = design.netlist.driven().flat_map(|(_, router)| router.packets.clone()).collect();
-        let differ = program.classes.len() > 1 || !program.topology.has_every_link();
+        let overhead = Frame::of(design).map(Frame::overhead);
+        let check = overhead.map(|overhead| Checked { overhead, port_bits: digits(program.outputs() as u32 - 1) });
+        let differ = program.classes.len() > 1 || !program.topology.has_every_link() || check.is_some();
         Self {
             notes: notes(design, &board),
             runs: RUNS,
@@ -86,6 +96,7 @@ impl<'d> BoardBench<'d> {
             axes: if differ { Axis::all(&program.topology) } else { Vec::new() },
             packets: owns.into_iter().map(names::own).collect(),
             pins: bench.inputs().map(|pin| (pin.name.clone(), pin)).collect(),
+            check,
             bench,
         }
     }

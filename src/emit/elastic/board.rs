@@ -8,7 +8,7 @@ use super::super::design::Design;
 use super::super::node::Axis;
 use super::super::rtl::{Bits, Control, Count, Rest, Told};
 use super::super::{names, words};
-use super::class;
+use super::{class, link};
 use crate::net::{Channel, Port};
 use crate::netlist::{OWN_WAY, Own, Router, bits_for};
 use crate::program::{ClassId, count};
@@ -50,6 +50,16 @@ pub struct BoardModule {
     latency: u32,
     ticks: u32,
     played: Count,
+    /// link layer of the ports, if links are checked
+    check: Option<link::Checked>,
+    /// bits of a port's data beyond the flit: ` + 22`
+    beyond: String,
+    /// output register of a port: names of its data, and of the start of its other signals
+    tokens: &'static str,
+    sent: &'static str,
+    t: &'static str,
+    halt: &'static str,
+    begins: &'static str,
 }
 
 /// Kind of board, with its number.
@@ -93,6 +103,10 @@ struct Wired {
     drivers: Vec<String>,
     /// border at which the link is missing: the coordinate, its bits, and its value there
     end: Option<End>,
+    /// number of the port, place of the neighbour, and number of the port at the other end, if links are checked
+    number: usize,
+    there: Vec<link::Step>,
+    opposite: usize,
 }
 
 struct End {
@@ -133,6 +147,8 @@ impl BoardModule {
         let is_grid = !topology.has_every_link();
         let open = topology.open();
         let differ = class::differ(design);
+        let check = link::Checked::of(design);
+        let is_checked = check.is_some();
         let router = |(class, router): (ClassId, &Router)| Placed::new(design, class, router);
         let sends = |own: Own, router: &Router| router.packets.contains(&own);
         let classes = |is_one: &dyn Fn(&Router) -> bool| -> Vec<String> {
@@ -146,6 +162,9 @@ impl BoardModule {
             label: channel.label(topology.axes()),
             drivers: classes(&|router| router.output(channel).is_some()),
             end: open.contains(&channel.port.axis()).then(|| End::of(&axes[channel.port.axis()], channel.port)),
+            number: program.output_index(channel),
+            there: if is_checked { link::neighbour(&axes, channel.port) } else { Vec::new() },
+            opposite: program.output_index(channel.opposite()),
         };
         Self {
             module: names::board(program),
@@ -170,7 +189,14 @@ impl BoardModule {
             latency: program.latency,
             ticks: program.ticks,
             played: Count::up_to(program.ticks),
-            axes: if differ || is_grid { axes } else { Vec::new() },
+            axes: if differ || is_grid || is_checked { axes } else { Vec::new() },
+            beyond: check.as_ref().map_or_else(String::new, |check| format!("+{}", check.overhead)),
+            check,
+            tokens: if is_checked { "token" } else { "m_axis_tdata" },
+            sent: if is_checked { "token" } else { "m_axis" },
+            t: if is_checked { "" } else { "t" },
+            halt: if is_checked { "halt" } else { "rst" },
+            begins: if is_checked { "begins" } else { "start" },
         }
     }
 
@@ -217,6 +243,8 @@ fn notes(design: &Design) -> Vec<String> {
     let what = if class::differ(design) {
         "One build for all boards: the coordinates select the router. Tie the coordinates to pins or a register, or to \
          constants, and tools leave out the other routers."
+    } else if program.topology.has_every_link() && design.options.checksum.is_some() {
+        "All boards are alike; the coordinates name them to their neighbours."
     } else if program.topology.has_every_link() {
         "All boards are alike: none needs its coordinates."
     } else {
@@ -226,21 +254,37 @@ fn notes(design: &Design) -> Vec<String> {
         1 => "every input has brought what its neighbour sent in the tick before".to_owned(),
         latency => format!("every input has brought what its neighbour sent {latency} ticks before"),
     };
-    words::wrap_all(&[
+    let is_checked = design.options.checksum.is_some();
+    let cables = if is_checked {
+        "Links carry frames of the link layer, one per clock in which they take one; a receiver needs no `tready`. Lost, doubled, \
+         exchanged and damaged frames, silent links, boards that are reset and wrong cables are met as faults: the run ends on \
+         all boards, `error` is high with code and port, and `restart` at any board trains all anew."
+    } else {
+        "Links must neither lose nor reorder tokens; a receiver that cannot wait may ignore `tready`."
+    };
+    let begins = if is_checked {
+        "A run begins with a clock of `start` high while `ready` is high and `busy` is low"
+    } else {
+        "A run begins with a clock of `start` high while `busy` is low"
+    };
+    let mut notes = vec![
         what.to_owned(),
         format!(
             "A tick is played as soon as {waits}, every output has been taken over by its link, and `stall` is low. Nothing \
              else has to be the same on two boards: neither clock nor `start`."
         ),
         format!(
-            "Each link carries {} per run, also where nothing is sent: the flit, and above it a valid bit. Links \
-             must neither lose nor reorder them; a receiver that cannot wait may ignore `tready`.",
+            "Each link carries {} per run, also where nothing is sent: the flit, and above it a valid bit. {cables}",
             count(u64::from(program.ticks + 1 - latency), "token")
         ),
-        "A run begins with a clock of `start` high while `busy` is low; hold own packets while it is high. `arrived` is high in \
-         the clocks in which what has arrived in a tick is at `*_in_data`; `done`, for one clock after the last."
-            .to_owned(),
-        "Take all boards out of `rst` before the first is started.".to_owned(),
-        design.generated(),
-    ])
+        format!(
+            "{begins}; hold own packets while it is high. `arrived` is high in the clocks in which what has arrived in a tick is \
+             at `*_in_data`; `done`, for one clock after the last."
+        ),
+    ];
+    if !is_checked {
+        notes.push("Take all boards out of `rst` before the first is started.".to_owned());
+    }
+    notes.push(design.generated());
+    words::wrap_all(&notes)
 }

@@ -1,0 +1,308 @@
+//! The link layer of a board's ports: frames with a number and a checksum, training with identities, faults by code and port.
+
+use std::fmt::{self, Write};
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::frame::Frame;
+use super::super::node::Axis;
+use super::super::rtl::{Count, Range};
+use super::super::{names, words};
+use crate::net::Port;
+use crate::net::splitmix::mixed;
+use crate::netlist::{Checksum, digits};
+use crate::program::count;
+
+/// Bits that tell designs apart.
+const DESIGN_BITS: u32 = 16;
+/// Log2 of the clocks after which a link that brings nothing is down, by default.
+const PATIENCE: u32 = 10;
+
+/// Kinds of frames, as the Verilog writes them.
+struct FrameKinds {
+    hello: u32,
+    ready: u32,
+    idle: u32,
+    token: u32,
+    stop: u32,
+    restart: u32,
+}
+
+const KINDS: FrameKinds = FrameKinds { hello: 0, ready: 1, idle: 2, token: 3, stop: 4, restart: 5 };
+
+/// Codes of faults, as the Verilog writes them.
+struct FaultCodes {
+    damaged: u32,
+    order: u32,
+    silent: u32,
+    reset: u32,
+    stopped: u32,
+    design: u32,
+    place: u32,
+    port: u32,
+}
+
+const CODES: FaultCodes =
+    FaultCodes { damaged: 1, order: 2, silent: 3, reset: 4, stopped: 5, design: 6, place: 7, port: 8 };
+
+/// Explanation of the codes, for the comments.
+const EXPLAINED: &str = "Codes: 1 a frame was damaged; 2 a token was lost, doubled or exchanged; 3 the link is silent or stands \
+                         still; 4 the neighbour was reset; 5 the neighbour has stopped, for a fault elsewhere; at the other end of \
+                         the cable is 6 another design, 7 another board, 8 another port.";
+
+/// The link layer of a board, named and numbered for its template.
+pub struct Checked {
+    pub overhead: u32,
+    pub ports: Count,
+    /// number of a port
+    pub port: Count,
+    pub patience: u32,
+    pub sender: String,
+    pub receiver: String,
+    pub monitor: String,
+    /// hash of the design, in hexadecimal digits
+    pub design: String,
+    pub design_bits: u32,
+}
+
+impl Checked {
+    pub fn of(design: &Design) -> Option<Self> {
+        let frame = Frame::of(design)?;
+        let program = design.program;
+        let ports = program.outputs() as u32;
+        Some(Self {
+            overhead: frame.overhead(),
+            ports: Count { range: Range::vector(ports), bits: ports, last: 0 },
+            port: port_number(design),
+            patience: PATIENCE,
+            sender: names::sender(program),
+            receiver: names::receiver(program),
+            monitor: names::monitor(program),
+            design: format!("{:04x}", hash(design)),
+            design_bits: DESIGN_BITS,
+        })
+    }
+}
+
+/// Coordinate of the board that a port looks to, from the board's own.
+pub struct Step {
+    pub name: String,
+    pub bits: u32,
+    pub last: u32,
+    /// one more, or one less, modulo the side
+    pub up: bool,
+    pub down: bool,
+}
+
+/// Place of the board that a port looks to.
+pub fn neighbour(axes: &[Axis], port: Port) -> Vec<Step> {
+    let step = |(index, axis): (usize, &Axis)| Step {
+        name: axis.name.clone(),
+        bits: axis.bits,
+        last: axis.last,
+        up: index == port.axis() && port == Port::plus(index),
+        down: index == port.axis() && port != Port::plus(index),
+    };
+    axes.iter().enumerate().map(step).collect()
+}
+
+fn port_number(design: &Design) -> Count {
+    Count::up_to(design.program.outputs() as u32 - 1)
+}
+
+/// Bits of a port's identity: design, place, port.
+struct IdentityBits {
+    design: u32,
+    place: u32,
+    port: u32,
+}
+
+impl IdentityBits {
+    fn of(design: &Design) -> Self {
+        let topology = &design.program.topology;
+        let place = (0..topology.axes()).map(|axis| digits(topology.side(axis) - 1)).sum();
+        Self { design: DESIGN_BITS, place, port: port_number(design).bits }
+    }
+
+    fn count(&self) -> Count {
+        Count::of_bits(self.design + self.place + self.port)
+    }
+}
+
+/// Hash of all that boards must have in common.
+fn hash(design: &Design) -> u16 {
+    struct Hash(u64);
+    impl Write for Hash {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for byte in text.bytes() {
+                self.0 = mixed(self.0 ^ u64::from(byte));
+            }
+            Ok(())
+        }
+    }
+    let mut hash = Hash(u64::from(design.options.width));
+    design.program.write_json(&mut hash).expect("a hash takes all text");
+    hash.0 as u16
+}
+
+#[derive(Template)]
+#[template(path = "elastic/crc.v", escape = "none")]
+pub struct CrcModule {
+    module: String,
+    notes: Vec<String>,
+    body: u32,
+    crc: Crc,
+}
+
+/// Checksum with its polynomial in Verilog's digits.
+struct Crc {
+    bits: u32,
+    checksum: Checksum,
+}
+
+impl Crc {
+    fn of(checksum: Checksum) -> Self {
+        Self { bits: checksum.bits(), checksum }
+    }
+
+    fn polynomial(&self) -> String {
+        format!("{:0width$x}", self.checksum.polynomial(), width = self.bits as usize / 4)
+    }
+}
+
+impl CrcModule {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let missed = match frame.checksum.one_missed_in(frame.body()) {
+            Some(rate) => format!("of four wrong bits, 1 in {rate} ways is not seen"),
+            None => "four wrong bits are always seen".to_owned(),
+        };
+        let seen = format!(
+            "Frames have {}, and a checksum of {}: up to three wrong bits are always seen; {missed}. At most {} may be \
+             covered.",
+            count(frame.body().into(), "bit"),
+            frame.checksum.bits(),
+            count(frame.checksum.longest().into(), "bit"),
+        );
+        Self {
+            module: names::crc(design.program),
+            notes: words::wrap_all(&[seen, design.generated()]),
+            body: frame.body(),
+            crc: Crc::of(frame.checksum),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "elastic/sender.v", escape = "none")]
+pub struct SenderModule {
+    module: String,
+    notes: Vec<String>,
+    crc_module: String,
+    crc: Crc,
+    kinds: FrameKinds,
+    token: u32,
+    sequence: u32,
+    overhead: u32,
+    identity: Count,
+    identity_gap: String,
+}
+
+impl SenderModule {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let identity = IdentityBits::of(design).count();
+        let about = "A frame in every clock in which the link takes one: {kind, number, token, checksum}. Until the neighbour \
+                     answers it carries the port's identity; without a token it is idle and says the next token's number, so \
+                     that a lost one is noticed by the next frame.";
+        Self {
+            module: names::sender(design.program),
+            notes: words::wrap_all(&[about.to_owned(), design.generated()]),
+            crc_module: names::crc(design.program),
+            crc: Crc::of(frame.checksum),
+            kinds: KINDS,
+            token: frame.token,
+            sequence: frame.sequence,
+            overhead: frame.overhead(),
+            identity_gap: identity.gap(),
+            identity,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "elastic/receiver.v", escape = "none")]
+pub struct ReceiverModule {
+    module: String,
+    notes: Vec<String>,
+    crc_module: String,
+    crc: Crc,
+    kinds: FrameKinds,
+    codes: FaultCodes,
+    token: u32,
+    sequence: u32,
+    overhead: u32,
+    patience: u32,
+    identity: Count,
+    identity_gap: String,
+    bits: IdentityBits,
+}
+
+impl ReceiverModule {
+    pub fn new(design: &Design, frame: Frame) -> Self {
+        let bits = IdentityBits::of(design);
+        let identity = bits.count();
+        let training = "Four good frames in a row that name the right design, board and port train a link; after that every \
+                        token is handed on once and in order, or a fault is met. A link that goes down waits 2^PATIENCE clocks \
+                        before it listens: longer than a frame takes there and back.";
+        Self {
+            module: names::receiver(design.program),
+            notes: words::wrap_all(&[training.to_owned(), EXPLAINED.to_owned(), design.generated()]),
+            crc_module: names::crc(design.program),
+            crc: Crc::of(frame.checksum),
+            kinds: KINDS,
+            codes: CODES,
+            token: frame.token,
+            sequence: frame.sequence,
+            overhead: frame.overhead(),
+            patience: PATIENCE,
+            identity_gap: identity.gap(),
+            identity,
+            bits,
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "elastic/monitor.v", escape = "none")]
+pub struct MonitorModule {
+    module: String,
+    notes: Vec<String>,
+    ports: Count,
+    port: Count,
+    gap: String,
+    codes_gap: String,
+    code_gap: String,
+    port_gap: String,
+}
+
+impl MonitorModule {
+    pub fn new(design: &Design) -> Self {
+        let ports = design.program.outputs() as u32;
+        let count = Count { range: Range::vector(ports), bits: ports, last: 0 };
+        let widest = format!("[{}:0] ", 4 * ports - 1).len();
+        let gap = |bits: &Range| " ".repeat(widest - bits.to_string().len());
+        let port = port_number(design);
+        let about =
+            "The first fault stays, with its port, until a restart. A restart goes from board to board over all links.";
+        Self {
+            module: names::monitor(design.program),
+            notes: words::wrap_all(&[about.to_owned(), EXPLAINED.to_owned(), design.generated()]),
+            gap: " ".repeat(widest),
+            codes_gap: String::new(),
+            code_gap: gap(&Range::vector(4)),
+            port_gap: gap(&port.range),
+            ports: count,
+            port,
+        }
+    }
+}

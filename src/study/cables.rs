@@ -1,0 +1,35 @@
+//! Cables between boards: which port of a board each joins to which, and how many tokens wait at its ends.
+
+use crate::net::{Channel, NodeId, Port};
+use crate::netlist::bits_for;
+use crate::program::Program;
+
+/// Cable between two boards, for both directions of a lane of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cable {
+    /// Board at the port that looks to larger coordinates.
+    pub board: NodeId,
+    /// Lane of that port.
+    pub port: Channel,
+    /// Board at the other end.
+    pub other: NodeId,
+    /// Lane of the port at the other end.
+    pub other_port: Channel,
+}
+
+/// Lists every cable once, by its board and port.
+pub fn cables(program: &Program) -> Vec<Cable> {
+    let topology = &program.topology;
+    let is_first = |channel: &Channel| channel.port == Port::plus(channel.port.axis());
+    let ends = topology.node_ids().flat_map(|board| program.channels().filter(is_first).map(move |port| (board, port)));
+    let cable = |(board, port): (NodeId, Channel)| {
+        let other = topology.step(board, port.port)?;
+        Some(Cable { board, port, other, other_port: port.opposite() })
+    };
+    ends.filter_map(cable).collect()
+}
+
+/// Tokens that wait at most at an input on links of `latency` ticks: as many as the FIFO has room for, a power of two.
+pub fn fifo_depth(latency: u32) -> u32 {
+    1 << bits_for(2 * u64::from(latency))
+}

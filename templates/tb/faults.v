@@ -1,0 +1,328 @@
+
+    // faults, one after the other: 1 lost, 2 doubled, 3 exchanged tokens, 4 wrong bits, 5 a link stands
+    // still, 6 a cable is pulled out, 7 a board is reset, 8 two cables are exchanged
+    integer faults;
+    integer only;
+    // 0 trains, 1 plays a run, 2 waits for the fault, 3 for its code, 4 for all boards to stop,
+    // 5 cables are exchanged
+    integer phase;
+    integer kind;
+    integer strikes;
+    integer named;
+    integer tokens;
+    integer struck;
+    integer slowest;
+    integer victim;
+    integer second;
+    integer other;
+    integer base;
+    integer mixed_up;
+    reg armed;
+    reg [FRAME-1:0] held;
+    reg holds;
+    reg [3:0] wanted;
+    reg is_end;
+    integer flips;
+    integer flipped [1:2];
+    reg all;
+
+    task automatic clear_link(input integer of_link);
+        begin
+            got[of_link] = put[of_link];
+            wake[of_link] = NEVER;
+            in_valid[of_link] = 1'b0;
+        end
+    endtask
+
+    // both directions of a cable
+    task automatic cut_cable(input integer of_link, input integer value);
+        begin
+            cut[of_link] = value != 0;
+            cut[there[of_link]] = value != 0;
+            clear_link(of_link);
+            clear_link(there[of_link]);
+        end
+    endtask
+
+    integer one_end;
+    integer other_end;
+    task automatic exchange;
+        begin
+            one_end = there[victim];
+            other_end = there[second];
+            there[victim] = other_end;
+            there[other_end] = victim;
+            there[second] = one_end;
+            there[one_end] = second;
+        end
+    endtask
+
+    task automatic pick_link;
+        begin
+            draw_below(LINKS);
+            victim = drawn + 1;
+            while (there[victim] == 0) victim = victim % LINKS + 1;
+        end
+    endtask
+
+    task automatic pulse_restart;
+        begin
+            draw_below(BOARDS);
+            restart[drawn+1] = 1'b1;
+            phase = 0;
+            struck = clocks;
+        end
+    endtask
+
+    // between two edges
+    task automatic strike;
+        begin
+            for (board = 1; board <= BOARDS; board = board + 1) restart[board] = 1'b0;
+            all = 1'b1;
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                case (phase)
+                    0: all = all && ready[board] === 1'b1 && error[board] === 1'b0;
+                    1: all = all && over[board] > base;
+                    4: all = all && (error[board] === 1'b1 || ready[board] === 1'b0);
+                    default: all = 1'b0;
+                endcase
+            end
+            case (phase)
+                0: if (all) begin
+                    base = 0;
+                    for (board = 1; board <= BOARDS; board = board + 1) if (begun[board] > base) base = begun[board];
+                    for (board = 1; board <= BOARDS; board = board + 1) begin
+                        begun[board] = base;
+                        over[board] = base;
+                        dones[board] = base;
+                        tick[board] = 0;
+                        seen[board] = 0;
+                    end
+                    if (named == faults) begin
+                        $display("PASS %0d faults named, %0d tokens, at most %0d clocks to a code",
+                            named, tokens, slowest);
+                        $finish(0);  // without a word
+                    end
+                    phase = 1;
+                    still = 0;
+                end
+                1: if (all) begin
+                    draw_below(8);
+                    kind = (only == 0) ? drawn + 1 : only;
+                    pick_link;
+                    second = victim;
+                    if (kind == 8) begin
+                        // a cable with four other ends
+                        repeat (1 + LINKS / 2) begin
+                            if (second == victim || second == there[victim] || there[second] == 0)
+                                second = second % LINKS + 1;
+                        end
+                        if (second == victim || second == there[victim] || there[second] == 0) kind = 6;
+                    end
+                    draw_below(4 * (most + TICKS));
+                    strikes = clocks + drawn;
+                    phase = 2;
+                end
+                2: if (clocks >= strikes) begin
+                    board = (victim - 1) / PORTS + 1;
+                    if (kind <= 4) begin
+                        armed = 1'b1;
+                    end else if (kind == 5) begin
+                        if (in_valid[victim]) begin
+                            stuck[victim] = 1'b1;
+                            stands[victim] = in_data[victim];
+                            begin_fault(victim);
+                        end
+                    end else if (kind == 7) begin
+                        all = busy[board] === 1'b1;
+                        for (port = 1; port <= PORTS; port = port + 1) begin
+                            other = there[(board-1)*PORTS+port];
+                            if (other != 0) all = all && busy[(other-1)/PORTS+1] === 1'b1;
+                        end
+                        if (all) begin
+                            reset[board] = 1'b1;
+                            begin_fault(victim);
+                        end
+                    end else begin
+                        cut_cable(victim, 1);
+                        if (kind == 8) cut_cable(second, 1);
+                        begin_fault(victim);
+                    end
+                end
+                3: begin
+                    if (clocks == struck + 3) for (board = 1; board <= BOARDS; board = board + 1) reset[board] = 1'b0;
+                    if (clocks > struck + 4 * most + 4 * (1 << WAITS)) begin
+                        $display("FAIL fault %0d at link %0d is not seen", kind, victim);
+                        good = 1'b0;
+                    end
+                end
+                4: begin
+                    if (clocks == struck + 3) for (board = 1; board <= BOARDS; board = board + 1) reset[board] = 1'b0;
+                    if (all && clocks > struck + 3) begin
+                        if (kind == 8) exchange;
+                        // the cables hang in the air while they are exchanged
+                        if (kind != 8 || clocks > struck + 2 * (1 << WAITS)) begin
+                            stuck[victim] = 1'b0;
+                            cut_cable(victim, 0);
+                            cut_cable(second, 0);
+                            pulse_restart;
+                            if (kind == 8) phase = 5;
+                            mixed_up = 0;
+                        end else begin
+                            exchange;
+                        end
+                    end
+                    if (clocks > struck + (BOARDS + 8) * (4 * most + 4 * (1 << WAITS))) begin
+                        $display("FAIL fault %0d at link %0d does not stop all boards", kind, victim);
+                        good = 1'b0;
+                    end
+                end
+                5: if (clocks == struck + 8 * (1 << WAITS) + 8 * most) begin
+                    if (mixed_up == 0) begin
+                        $display("FAIL nobody says that cables %0d and %0d are exchanged", victim, second);
+                        good = 1'b0;
+                    end
+                    for (port = 0; port < 4; port = port + 1) begin
+                        link = (port % 2 == 0) ? victim : second;
+                        if (port > 1) link = there[link];
+                        board = (link - 1) / PORTS + 1;
+                        if (error[board] !== 1'b1 || ready[board] !== 1'b0) begin
+                            $display("FAIL board %0d does not say that its cable leads elsewhere", board - 1);
+                            good = 1'b0;
+                        end
+                    end
+                    cut_cable(victim, 0);
+                    cut_cable(second, 0);
+                    exchange;
+                    clear_link(victim);
+                    clear_link(second);
+                    clear_link(there[victim]);
+                    clear_link(there[second]);
+                    pulse_restart;
+                end
+                default: ;
+            endcase
+            if (phase != 1 && phase != 2) still = 0;
+            if (phase == 0 && clocks > struck + (BOARDS + 8) * (4 * most + 4 * (1 << WAITS))) begin
+                $display("FAIL boards do not come back after fault %0d at link %0d", kind, victim);
+                good = 1'b0;
+            end
+        end
+    endtask
+
+    task automatic begin_fault(input integer at_link);
+        begin
+            armed = 1'b0;
+            victim = at_link;
+            struck = clocks;
+            phase = 3;
+        end
+    endtask
+
+    // the first code that a board gives must be that of the fault, at one of its ports
+    task automatic judge;
+        begin
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                if (phase == 3 && error[board] === 1'b1) begin
+                    link = (board - 1) * PORTS + error_port[board] + 1;
+                    wanted = (kind <= 3) ? 4'd2 : (kind == 4) ? 4'd1 : (kind == 7) ? 4'd4 : 4'd3;
+                    is_end = link == victim;
+                    if (kind == 5 && error_code[board] == 4'd2) wanted = 4'd2;
+                    if (kind == 6 || kind == 8) is_end = is_end || link == there[victim];
+                    if (kind == 8) is_end = is_end || link == second || link == there[second];
+                    if (kind == 7) is_end = there[link] != 0 && (there[link] - 1) / PORTS == (victim - 1) / PORTS;
+                    if (error_code[board] !== wanted || !is_end) begin
+                        $display("FAIL fault %0d at link %0d: board %0d says code %0d at port %0d", kind, victim,
+                            board - 1, error_code[board], error_port[board]);
+                        good = 1'b0;
+                    end
+                    if (kind <= 4) begin
+                        if (clocks - struck > slowest) slowest = clocks - struck;
+                        if (stalls == 0 && clocks - struck > 2 * latency[victim] + 8) begin
+                            $display("FAIL fault %0d at link %0d is seen after %0d clocks",
+                                kind, victim, clocks - struck);
+                            good = 1'b0;
+                        end
+                    end
+                    phase = 4;
+                    named = named + 1;
+                end
+            end
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                if (phase == 5 && error[board] === 1'b1 && error_code[board] > 4'd5) begin
+                    link = (board - 1) * PORTS + error_port[board] + 1;
+                    is_end = link == victim || link == second || link == there[victim] || link == there[second];
+                    mixed_up = mixed_up + 1;
+                    if (!is_end || error_code[board] < 4'd7) begin
+                        $display("FAIL exchanged cables: board %0d says code %0d at port %0d", board - 1,
+                            error_code[board], error_port[board]);
+                        good = 1'b0;
+                    end
+                end
+            end
+        end
+    endtask
+
+    // a link accepts a frame while a fault is due
+    task automatic queue(input reg [FRAME-1:0] frame);
+        begin
+            slot = port * ROOM + put[port] % ROOM;
+            token[slot] = frame;
+            due[slot] = clocks + latency[port];
+            put[port] = put[port] + 1;
+            if (wake[port] == NEVER) wake[port] = due[slot];
+        end
+    endtask
+
+    reg is_token;
+    reg [FRAME-1:0] wrong;
+    task automatic pass_or_fail;
+        begin
+            port = there[link];
+            is_token = out_data[link][FRAME-1:FRAME-3] == 3'd3;
+            if (is_token) tokens = tokens + 1;
+            if (put[port] - got[port] >= ROOM - 2) begin
+                $display("FAIL link %0d: more than %0d on its way", port, ROOM);
+                good = 1'b0;
+            end
+            if (cut[port] || stuck[port]) begin
+                // nothing comes out
+            end else if (holds && port == victim) begin
+                queue(out_data[link]);
+                queue(held);
+                holds = 1'b0;
+                begin_fault(port);
+            end else if (armed && port == victim && (is_token || kind == 4)) begin
+                if (kind == 1) begin
+                    begin_fault(port);
+                end else if (kind == 2) begin
+                    queue(out_data[link]);
+                    queue(out_data[link]);
+                    begin_fault(port);
+                end else if (kind == 3) begin
+                    held = out_data[link];
+                    holds = 1'b1;
+                    armed = 1'b0;
+                end else begin
+                    draw_below(3);
+                    flips = drawn + 1;
+                    wrong = out_data[link];
+                    flipped[1] = -1;
+                    flipped[2] = -1;
+                    while (flips > 0) begin
+                        draw_below(FRAME);
+                        if (drawn != flipped[1] && drawn != flipped[2]) begin
+                            wrong[drawn] = ~wrong[drawn];
+                            flipped[2] = flipped[1];
+                            flipped[1] = drawn;
+                            flips = flips - 1;
+                        end
+                    end
+                    queue(wrong);
+                    begin_fault(port);
+                end
+            end else begin
+                queue(out_data[link]);
+            end
+        end
+    endtask
