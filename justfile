@@ -76,6 +76,10 @@ boards:
 links:
     sim/links.sh
 
+# docs/tables/noc.md, fabrics beside networks on chip: half an hour or more
+noc:
+    benches/noc/run.sh
+
 # docs/tables/adders.md, placed and routed anew: ten minutes
 adders:
     sim/adders.sh

@@ -64,6 +64,7 @@ mod lowering;
 mod model;
 mod names;
 mod networks;
+mod noc;
 mod nodes;
 mod numbers;
 mod outputs;

