@@ -162,6 +162,7 @@ impl Programs {
             hash: self.hash,
             bus: self.bus().bus,
             divisor: self.bus().divisor(),
+            clock: self.bus().clock.get(),
             config: serde_json::to_value(&self.config).expect("a config is plain data"),
         })
     }

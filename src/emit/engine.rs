@@ -2,6 +2,7 @@
 
 mod bench;
 mod describe;
+mod lists;
 mod node;
 mod router;
 mod sizes;
@@ -76,6 +77,8 @@ pub struct EngineDesign<'e> {
     pub bus: Bus,
     /// Clocks per bit of a serial line.
     pub divisor: u32,
+    /// Frequency of the clock, in hertz.
+    pub clock: u32,
     /// Config, for the file that the driver reads.
     pub config: serde_json::Value,
 }
@@ -87,6 +90,11 @@ impl EngineDesign<'_> {
 
     fn module(&self, part: &str) -> String {
         format!("{}_{part}", self.name)
+    }
+
+    /// Description in a few words.
+    fn headline(&self) -> String {
+        format!("engine of {} programs on a {}", self.residents.len(), self.engine.topology.describe())
     }
 
     /// Module that a user's design holds.
@@ -119,7 +127,8 @@ impl EngineDesign<'_> {
 
     /// Paths of all files.
     pub fn paths(&self) -> Vec<String> {
-        let described = describe::files(self).into_iter().chain([bench::file(self)]).map(|file| file.path);
+        let beside = describe::files(self).into_iter().chain([bench::file(self)]).chain(lists::files(self));
+        let described = beside.map(|file| file.path);
         self.rtl().into_iter().chain([format!("{}.f", self.name)]).chain(described).collect()
     }
 
@@ -131,6 +140,7 @@ impl EngineDesign<'_> {
         rtl.iter()
             .chain([&list, &bench::file(self)])
             .chain(&describe::files(self))
+            .chain(&lists::files(self))
             .try_for_each(|file| write(file, files))
     }
 }

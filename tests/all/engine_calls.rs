@@ -404,3 +404,96 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
     let ended = place.run("draw engine.yaml");
     assert!(ended.code == 2 && ended.stderr.contains("programs: not supported with this command"), "{}", ended.stderr);
 }
+
+/// An engine behind AXI4-Lite, whose files other tools take up.
+const FOR_TOOLS: &str = "name: engine\ntopology: { torus: [2, 3] }\nlink: { width: 16 }\nprograms:\n  - { collective: gossip }\n  \
+                         - { collective: all-reduce, operation: sum }\nhost: { bus: axi-lite, clock: 100000000 }\n";
+
+#[test]
+fn fusesoc_finds_every_file_of_an_engine_and_plays_its_bench() {
+    if !["fusesoc", "verilator", "iverilog", "make"].into_iter().all(has) {
+        return;
+    }
+    let place = generated(FOR_TOOLS);
+    let run = |target: &str| {
+        let _ = fs::remove_dir_all(place.path().join("build"));
+        let mut command = Command::new("fusesoc");
+        command.args(["--cores-root", "engine", "run", "--target", target, "torusweave:generated:engine"]);
+        // FuseSoC keeps its settings below these folders
+        command.current_dir(place.path()).env("HOME", place.path()).env("XDG_CONFIG_HOME", place.path());
+        let output = command.output().unwrap();
+        (output.status.success(), said(&output))
+    };
+    for (target, wanted) in [("lint", ""), ("sim", "PASS 2 72")] {
+        let (passed, words) = run(target);
+        assert!(passed && words.contains(wanted), "{target}: {words}");
+    }
+    let path = place.path().join("engine/engine_router.v");
+    let text = fs::read_to_string(&path).unwrap();
+    let at = text.rfind("<=").unwrap();
+    fs::write(&path, format!("{}<= ~{}", &text[..at], &text[at + 2..])).unwrap();
+    let (passed, words) = run("sim");
+    assert!(!passed || words.contains("FAIL"), "{words}");
+}
+
+#[test]
+fn vivado_and_bender_are_told_every_file_of_an_engine() {
+    let place = generated(FOR_TOOLS);
+    let folder = fs::canonicalize(place.path().join("engine")).unwrap();
+    let listed = fs::read_to_string(folder.join("engine.f")).unwrap();
+    let text = fs::read_to_string(folder.join("Bender.yml")).unwrap();
+    let manifest: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+    let files: Vec<&str> =
+        manifest["sources"][0]["files"].as_array().unwrap().iter().map(|path| path.as_str().unwrap()).collect();
+    assert_eq!(files, listed.lines().collect::<Vec<_>>());
+    assert!(folder.join(manifest["sources"][1]["files"][0].as_str().unwrap()).is_file());
+    if !has("yosys") {
+        return;
+    }
+    // yosys has a Tcl to run the scripts in
+    place.write(
+        "top.tcl",
+        "proc read_verilog {path} { puts \"read $path\" }\nproc get_ports {name} { return $name }\n\
+         proc create_clock {args} { puts \"clock $args\" }\nproc read_xdc {path} { source $path }\n\
+         source engine/engine.vivado.tcl\n",
+    );
+    let output = Command::new("yosys").args(["-Q", "-T", "-c", "top.tcl"]).current_dir(place.path()).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let read: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("read ")).collect();
+    let expected: Vec<String> = listed.lines().map(|path| folder.join(path).display().to_string()).collect();
+    assert_eq!(read, expected, "{printed}");
+    assert!(printed.contains("clock -name aclk -period 10.000 aclk"), "{printed}");
+}
+
+#[test]
+fn ip_xact_of_an_engine_has_the_ports_registers_and_files_that_it_has() {
+    if !has(PYTHON) {
+        return;
+    }
+    let place = generated(FOR_TOOLS);
+    let path = place.path().join("engine/component.xml");
+    let text = fs::read_to_string(&path).unwrap();
+    let compared = || -> Ended {
+        let script = project().join("sim/component.py");
+        Command::new(PYTHON).arg(script).arg("engine").current_dir(place.path()).output().unwrap().into()
+    };
+    let ended = compared();
+    assert!(ended.stdout.starts_with("21 ports, 13 registers, "), "{}{}", ended.stdout, ended.stderr);
+    for (right, wrong) in [
+        ("<spirit:direction>out<", "<spirit:direction>in<"),
+        (">WSTRB<", ">WDATA<"),
+        ("0x1c", "0x20"),
+        ("read-only", "read-write"),
+        (">engine_core.v<", ">core.v<"),
+        (">11</spirit:left>", ">31</spirit:left>"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        fs::write(&path, text.replacen(right, wrong, 1)).unwrap();
+        assert_eq!(compared().code, 1, "{wrong} is not seen");
+    }
+    // the other buses have no memory map of their own
+    let place = generated(&FOR_TOOLS.replace("axi-lite", "uart"));
+    assert!(!place.path().join("engine/component.xml").exists());
+    let constraints = fs::read_to_string(place.path().join("engine/engine.xdc")).unwrap();
+    assert!(constraints.contains("set_false_path -from [get_ports rx]"), "{constraints}");
+}

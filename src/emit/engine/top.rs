@@ -194,7 +194,7 @@ impl Top {
         };
         Self {
             module: design.module("engine"),
-            headline: format!("engine of {} programs on a {}", design.residents.len(), topology.describe()),
+            headline: design.headline(),
             programs: design.residents.iter().map(about).collect(),
             notes: design.notes(),
             sizes,

@@ -1,0 +1,52 @@
+"""Compares an engine's component.xml with its Verilog, its list of files and its description.
+
+usage: component.py FOLDER
+"""
+
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+SPIRIT = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
+
+
+def main(folder: Path) -> None:
+    root = ET.parse(folder / "component.xml").getroot()
+
+    def text(element: ET.Element, path: str) -> str:
+        found = element.find("/".join(SPIRIT + part for part in path.split("/")))
+        assert found is not None and found.text, path
+        return found.text
+
+    def every(name: str):
+        return root.iter(SPIRIT + name)
+
+    top = text(root, "name")
+    assert text(root, "model/views/view/modelName") == top
+    # ports, in the order of the module
+    declared = re.findall(r"^    (input|output) +(?:wire|reg) +(?:\[(\d+):0\] )?(\w+)", (folder / f"{top}.v").read_text(), re.M)
+    wanted = [(name, direction[:-3], int(high or 0)) for direction, high, name in declared if name != "unused"]
+    ports = []
+    for port in every("port"):
+        high = port.find(f"{SPIRIT}wire/{SPIRIT}vector/{SPIRIT}left")
+        ports.append((text(port, "name"), text(port, "wire/direction"), int(high.text) if high is not None else 0))
+    assert ports == wanted, (ports, wanted)
+    # every port stands in one interface
+    mapped = [text(one, "physicalPort/name") for one in every("portMap")]
+    assert sorted(mapped) == sorted(name for name, _, _ in ports), mapped
+    for one in every("portMap"):
+        name, logical = text(one, "physicalPort/name"), text(one, "logicalPort/name")
+        assert not name.startswith("s_axi_") or name == "s_axi_" + logical.lower(), (name, logical)
+    # registers
+    about = json.loads(next(folder.glob("*_engine.json")).read_text())
+    wanted = [(one["name"], 4 * one["word"], "read-write" if one["writable"] else "read-only") for one in about["registers"]]
+    registers = [(text(one, "name"), int(text(one, "addressOffset"), 16), text(one, "access")) for one in every("register")]
+    assert registers == wanted, (registers, wanted)
+    files = [text(one, "name") for one in every("file")]
+    assert files == (folder / f"{about['name']}.f").read_text().split(), files
+    print(f"{len(ports)} ports, {len(registers)} registers, {len(files)} files")
+
+
+main(Path(sys.argv[1]))
