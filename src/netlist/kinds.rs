@@ -102,6 +102,8 @@ impl Kinds {
     pub fn of(program: &Program, lowering: &Nodes, order: Order) -> Self {
         let mut kinds = Self { is_direct: true, ..Self::default() };
         let mut numbers = BTreeMap::new();
+        // memories of a word each are read by counters of coordinates
+        let is_product = program.topology.as_product().is_some();
         let whole = u32::from(lowering.flits_per_word() > 1);
         for id in program.topology.node_ids() {
             let node = lowering.node(id, order);
@@ -138,7 +140,7 @@ impl Kinds {
             kind.inputs.sort_unstable();
             kind.inputs.dedup();
             kinds.most_blocks = node.gives.iter().map(|block| block.number + 1).fold(kinds.most_blocks, u32::max);
-            kinds.is_direct &= is_direct(&node);
+            kinds.is_direct &= is_product && is_direct(&node);
             kinds.of_node.push(number);
         }
         // the root of a broadcast receives nothing

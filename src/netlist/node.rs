@@ -69,8 +69,8 @@ pub struct Completed {
     pub operands: Operands,
 }
 
-/// Everything that stands beside the router of one node.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Everything that stands beside the router of one node; nothing beside a dead one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// Blocks of the stream in, in their order.
     pub takes: Vec<Block>,
@@ -118,6 +118,9 @@ impl<'p> Nodes<'p> {
     /// Lowers one node.
     pub fn node(&self, node: NodeId, order: Order) -> Node {
         let program = &*self.program;
+        if !program.topology.is_live(node) {
+            return Node::default();
+        }
         let taken = streams::Taken::of(program, node, self.root);
         let given = streams::given(program, node, &taken);
         let results = self.results(node, &taken);

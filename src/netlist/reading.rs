@@ -100,9 +100,6 @@ impl Reading {
         if host == Host::Chain && words() > MOST_RING {
             return Err(NoReading::Ring { words: words(), most: MOST_RING });
         }
-        if program.topology.as_product().is_none() {
-            return Err(NoReading::Network { kind: program.topology.kind() });
-        }
         let arrivals = (program.registers() as u64).saturating_mul(program.steps().into());
         if arrivals > MOST_ARRIVALS {
             return Err(NoReading::TooMany { arrivals, most: MOST_ARRIVALS });
@@ -128,10 +125,11 @@ impl Reading {
                 (false, true) => Banks::Direct,
                 (false, false) => Banks::Held,
             },
-            naming: if order == Order::Origin && kinds.is_all_of_all(topology) {
-                Naming::LookedUp
-            } else {
-                Naming::Offsets
+            naming: match topology.as_product() {
+                // offsets are coordinates modulo the sides on these networks only
+                None => Naming::Coordinates,
+                Some(_) if order == Order::Origin && kinds.is_all_of_all(topology) => Naming::LookedUp,
+                Some(_) => Naming::Offsets,
             },
             kinds: kinds.all,
             kind_of: kinds.of_node,
@@ -195,6 +193,11 @@ impl Reading {
     /// Returns true if tables name nodes by coordinates.
     pub fn is_absolute(&self) -> bool {
         self.naming == Naming::Coordinates
+    }
+
+    /// Node that the block of an entry is of, in a table of this node.
+    pub fn origin(&self, topology: &Topology, node: NodeId, held: &Held) -> NodeId {
+        if self.is_absolute() { topology.node(&held.offset) } else { topology.away(node, &held.offset) }
     }
 
     /// Kind of a node.

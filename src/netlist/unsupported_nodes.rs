@@ -19,11 +19,6 @@ pub enum NoReading {
     RunTime,
     /// The flits of a packet do not follow one another.
     NotWhole,
-    /// Offsets are not coordinates modulo the sides, as the tables need.
-    Network {
-        /// Kind of the network.
-        kind: &'static str,
-    },
     /// More inputs and steps than tables are made for.
     TooMany {
         /// Inputs of all nodes times steps.

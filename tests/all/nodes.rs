@@ -13,6 +13,7 @@ use torusweave::program::{Link, Program};
 use torusweave::schemes::{Pick, SCHEMES, optimal::Optimal, staircase::Staircase, zigzag::Zigzag};
 use torusweave::task::{Choice, Task};
 
+use crate::farm;
 use crate::fixtures::command::project;
 use crate::fixtures::designs::{self, Folder, design, woven};
 use crate::fixtures::mutants::replaced;
@@ -114,6 +115,25 @@ fn reductions() -> Vec<(Program, Options)> {
     ]
 }
 
+/// Nodes of networks on which offsets are not coordinates modulo the sides, or that have dead parts; ports and rings by turns.
+fn twists() -> Vec<(Program, Options)> {
+    let networks = ["lattice: [[4, 2], [0, 6]]", "lattice: [[1, 5], [0, 13]]"];
+    let damaged = [
+        "torus: [3, 4], dead: { nodes: ['0,0', '2,3'] }",
+        "torus: [5, 5], part: { from: [1, 1], to: [3, 3] }, open: [x1]",
+    ];
+    let networks = networks.into_iter().chain(["torus: [4, 4], dead: { links: ['0,0 x2+'] }"]).chain(damaged);
+    let all = networks.flat_map(|network| farm::COLLECTIVES.map(|collective| (network, collective)));
+    let design = |((network, collective), number): ((&str, &[&str]), usize)| {
+        let way = ["local.order=origin", "host=chain", "local.order=arrival"][number % 3];
+        let design = farm::built(farm::config(network, &[collective, &[way]]))
+            .unwrap_or_else(|error| panic!("{network}: {error}"));
+        let options = design.options();
+        (design.program, options)
+    };
+    all.zip(0..).map(design).collect()
+}
+
 /// Designs of other collectives on a ring.
 fn rings() -> Vec<(Program, Options)> {
     let all = moves().into_iter().chain(reductions());
@@ -141,6 +161,16 @@ fn every_word_that_moves_comes_out_where_it_must_under_icarus() {
     }
     for (program, options) in moves() {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
+    }
+}
+
+#[test]
+fn nodes_of_any_network_hand_out_every_word_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in sampled(twists(), 3) {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
     }
 }
 

@@ -109,15 +109,6 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         NODES,
         [
-            "networks other than a torus, mesh, cycle or path",
-            "tables hold offsets between nodes, modulo the sides",
-            FABRIC_ALONE,
-        ],
-        |facts| unread(facts, |why| if let NoReading::Network { kind } = why { Some(kind.to_string()) } else { None }),
-    ),
-    row(
-        NODES,
-        [
             "more than 2^24 inputs and steps",
             "the tables would be files that no tool reads",
             "choose smaller sides, or leave `local` and `host` out",

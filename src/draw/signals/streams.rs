@@ -87,7 +87,7 @@ fn handed_out(program: &Program, order: Order, node: NodeId) -> Vec<FlitId> {
         Order::Arrival => {
             let reading = Reading::of(program, order);
             let table = &reading.tables[reading.table_of[node.index()] as usize];
-            let held = table.iter().map(|held| (topology.away(node, &held.offset), held.packet));
+            let held = table.iter().map(|held| (reading.origin(topology, node, held), held.packet));
             held.flat_map(|(origin, packet)| flits(program, origin, packet..packet + 1)).collect()
         }
     }

@@ -38,7 +38,7 @@ impl Harness {
         let names: Vec<String> = if is_chain {
             vec![String::new()]
         } else {
-            topology.node_ids().map(|node| format!("{}_", names::node(topology, node))).collect()
+            topology.live_ids().map(|node| format!("{}_", names::node(topology, node))).collect()
         };
         let stream = |(index, name): (usize, &String)| Stream {
             name: name.clone(),

@@ -184,7 +184,7 @@ impl<'d> SystemBench<'d> {
             span: 2 * (u64::from(program.ticks) + given),
             held: design.start_delay() + 1,
             chain: local.host == Host::Chain,
-            nodes: topology.nodes(),
+            nodes: topology.live_nodes(),
             packets,
             flits: program.flits,
             fields,
@@ -194,10 +194,10 @@ impl<'d> SystemBench<'d> {
     /// The streams of every node, where each has its own.
     fn pins(&self) -> impl Iterator<Item = Pins> {
         let topology = &self.design.program.topology;
-        topology.node_ids().filter(|_| !self.chain).map(|node| Pins {
+        topology.live_ids().zip(0..).filter(|_| !self.chain).map(|(node, index)| Pins {
             name: format!("{}_", names::node(topology, node)),
-            index: node.0,
-            comma: if node.0 + 1 == topology.nodes() { "" } else { "," },
+            index,
+            comma: if index + 1 == self.nodes { "" } else { "," },
         })
     }
 }

@@ -25,7 +25,8 @@ pub struct SystemModule<'d> {
     link: String,
     /// routers take their own words one by one
     is_streamed: bool,
-    last_node: u32,
+    first_node: NodeId,
+    last_node: NodeId,
     last_ready: usize,
     last_wrong: usize,
     delay: u32,
@@ -94,7 +95,8 @@ impl<'d> SystemModule<'d> {
             chain: local.host == Host::Chain,
             link: names::chain(program),
             is_streamed: reading.is_streamed(),
-            last_node: program.topology.nodes() - 1,
+            first_node: program.topology.first_live(),
+            last_node: program.topology.live_ids().last().expect("a network has live nodes"),
             last_ready: placed(reading, Kind::has_streams).saturating_sub(1),
             last_wrong: placed(reading, Kind::takes).saturating_sub(1),
             delay: design.start_delay(),
@@ -107,7 +109,7 @@ impl<'d> SystemModule<'d> {
     }
 
     fn nodes(&self) -> impl Iterator<Item = Node> {
-        self.design.program.topology.node_ids().map(|node| self.node(node))
+        self.design.program.topology.live_ids().map(|node| self.node(node))
     }
 
     /// Parameters of a node's module besides the width.
@@ -126,7 +128,7 @@ impl<'d> SystemModule<'d> {
         let program = self.design.program;
         let topology = &program.topology;
         let name = names::node(topology, node);
-        let is_last = node.0 == self.last_node;
+        let is_last = node == self.last_node;
         let is_linked = |input: &crate::net::Channel| program.is_wired(node, *input);
         let last_linked = program.channels().filter(is_linked).last();
         let kind = self.reading.kind(node);
@@ -143,7 +145,8 @@ impl<'d> SystemModule<'d> {
         let inputs: Vec<Input> =
             all().zip(0..).filter(|(_, index)| arrivals.contains(index)).map(|(it, _)| it).collect();
         let empty: Vec<String> = kind.banks.iter().filter(|bank| !bank.is_used()).map(|bank| own(bank.input)).collect();
-        let before = node.0.checked_sub(1).map(|before| format!("{}_chain", names::node(topology, NodeId(before))));
+        let before = (0..node.0).rev().map(NodeId).find(|&before| topology.is_live(before));
+        let before = before.map(|before| format!("{}_chain", names::node(topology, before)));
         let nodes_before = &self.reading.kind_of[..node.index()];
         let before_of =
             |of: fn(&Kind) -> bool| nodes_before.iter().filter(|&&kind| of(&self.reading.kinds[kind as usize])).count();
@@ -154,7 +157,7 @@ impl<'d> SystemModule<'d> {
             instance: names::memory_instance(topology, node),
             memory: kind.has_streams().then_some(memory),
             chain_instance: names::chain_instance(topology, node),
-            is_first: node.0 == 0,
+            is_first: node == self.first_node,
             is_last,
             gives,
             ready: before_of(Kind::has_streams),

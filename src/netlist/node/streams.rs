@@ -137,7 +137,8 @@ fn sent(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
 
 /// Packets that a node wants, of others and of its own.
 fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
-    let every = demand.messages().iter().all(|message| message.from == From::Every);
+    let are_live = topology.live_nodes() == topology.nodes();
+    let every = are_live && demand.messages().iter().all(|message| message.from == From::Every);
     let is_wanted = |to: Option<NodeId>| to.is_none_or(|to| to == node);
     if !every {
         let all = topology.node_ids().flat_map(|sender| sent(topology, demand, sender));

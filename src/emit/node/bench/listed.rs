@@ -49,16 +49,16 @@ impl ListedWords {
         // in the reduce part alone a node gets nothing but its own results
         let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
         let (topology, demand) = (&program.topology, &program.demand);
-        let streams: Vec<Vec<Message>> = topology.node_ids().map(|node| taken(program, node)).collect();
+        let streams: Vec<Vec<Message>> = topology.live_ids().map(|node| taken(program, node)).collect();
         let length = |messages: &Vec<Message>| messages.iter().map(|message| message.words).sum();
         let taken: Vec<u64> = streams.iter().map(length).collect();
         let is_combined = program.reduction.is_some();
         let arrivals = if order == Order::Arrival { first_arrivals(program) } else { HashMap::new() };
         let mut most = 1;
-        let given = topology.node_ids().map(|node| {
+        let given = topology.live_ids().map(|node| {
             let mut blocks = Vec::new();
             let mut first = 0;
-            for (sender, (messages, taken)) in topology.node_ids().zip(streams.iter().zip(&taken)) {
+            for (sender, (messages, taken)) in topology.live_ids().zip(streams.iter().zip(&taken)) {
                 if is_combined {
                     // the n-th word of every stream is for the same result
                     if sender == node {
@@ -130,7 +130,7 @@ fn results(
     arrivals: &HashMap<(NodeId, FlitId), Arrival>,
 ) -> Vec<(Option<Arrival>, Vec<ListedWord>)> {
     let (topology, demand) = (&program.topology, &program.demand);
-    let blocks = topology.node_ids().flat_map(|origin| (0..demand.most_packets()).map(move |block| (origin, block)));
+    let blocks = topology.live_ids().flat_map(|origin| (0..demand.most_packets()).map(move |block| (origin, block)));
     let block = |((origin, block), message): ((NodeId, u32), &Message)| {
         let word =
             |place| ListedWord { number: message.begins + place, is_last: place + 1 == message.words, origin, block };
@@ -147,7 +147,7 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
     let (topology, demand) = (&program.topology, &program.demand);
     if program.reduction.is_some() {
         // a value for every packet of every node
-        let packets = topology.node_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
+        let packets = topology.live_ids().flat_map(|to| (0..demand.packets_of(to)).map(move |packet| (to, packet)));
         let value = |(to, packet)| {
             let flits = demand.flits_of_packet(to, packet);
             Message { packet: None, to: Some(to), begins: flits.start, words: flits.end - flits.start }
@@ -164,12 +164,12 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
         (0..demand.packets_of(node)).map(message).filter(|it| it.to != Some(node)).collect();
     // one for every other node or from every other node, of one length: one for itself as well
     let sent: Vec<u64> = messages.iter().filter(|message| message.to.is_some()).map(|message| message.words).collect();
-    let got = topology.node_ids().filter(|&sender| sender != node).flat_map(|sender| {
+    let got = topology.live_ids().filter(|&sender| sender != node).flat_map(|sender| {
         let for_node = move |&packet: &u32| demand.receiver(topology, sender, packet) == Some(node);
         (0..demand.packets_of(sender)).filter(for_node).map(move |packet| demand.message(sender, packet).flits.into())
     });
     let all_alike = |lengths: &[u64]| {
-        lengths.len() as u32 + 1 == topology.nodes() && lengths.iter().all(|&length| length == lengths[0])
+        lengths.len() as u32 + 1 == topology.live_nodes() && lengths.iter().all(|&length| length == lengths[0])
     };
     let itself = [sent, got.collect()].into_iter().find(|lengths| all_alike(lengths)).map_or(0, |lengths| lengths[0]);
     messages.push(Message { packet: None, to: Some(node), begins: 0, words: itself });
@@ -189,7 +189,7 @@ fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), Arrival> {
         let reduced = program.reduction.as_ref().map_or(0, |reduction| reduction.ticks);
         while !combiner.is_done() {
             combiner.step();
-            for node in program.topology.node_ids().filter(|_| combiner.tick() > reduced) {
+            for node in program.topology.live_ids().filter(|_| combiner.tick() > reduced) {
                 for (index, input) in program.channels().enumerate() {
                     let arrived = program.arriving(node, input).and_then(|register| combiner.flit(register));
                     if let Some(flit) = arrived {
@@ -203,7 +203,7 @@ fn first_arrivals(program: &Program) -> HashMap<(NodeId, FlitId), Arrival> {
     let mut machine = Machine::new(program);
     while !machine.is_done() {
         machine.step();
-        for node in program.topology.node_ids() {
+        for node in program.topology.live_ids() {
             for (index, input) in program.channels().enumerate() {
                 if let Some(flit) = machine.arrival(node, input) {
                     arrivals.entry((node, flit)).or_insert((machine.tick(), index));
