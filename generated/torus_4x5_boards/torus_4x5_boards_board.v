@@ -6,7 +6,7 @@
 // before, every output has been taken over by its link, and `stall` is low. Nothing else has to
 // be the same on two boards: neither clock nor `start`.
 // Each link carries 10 tokens per run, also where nothing is sent: the flit, and above it a
-// valid bit. Links must neither lose nor reorder them; a receiver that cannot wait may ignore
+// valid bit. Links must neither lose nor reorder tokens; a receiver that cannot wait may ignore
 // `tready`.
 // A run begins with a clock of `start` high while `busy` is low; hold own packets while it is
 // high. `arrived` is high in the clocks in which what has arrived in a tick is at `*_in_data`;
