@@ -96,7 +96,7 @@ mod tests {
                         always @(posedge clk) led <= n1;\n\nendmodule\n\n";
         let mended = mended(unpacked).unwrap();
         assert!(mended.contains("module chip (input wire pin_clk, output wire pin_led);\n"), "{mended}");
-        assert!(mended.contains("assign clk = pin_clk;\nassign pin_led = led;\nendmodule"), "{mended}");
+        assert!(mended.contains("assign clk = pin_clk;\nassign pin_led = led;\n\nendmodule"), "{mended}");
     }
 
     #[test]
