@@ -17,6 +17,8 @@
     integer other;
     integer base;
     integer mixed_up;
+    // boards that have said a fault in the clock before
+    reg told [1:BOARDS];
     reg armed;
     reg [FRAME-1:0] held;
     reg holds;
@@ -247,6 +249,14 @@
                     phase = 4;
                     named = named + 1;
                 end
+            end
+            for (board = 1; board <= BOARDS; board = board + 1) begin
+                if (told[board] === 1'b1 && error[board] === 1'b1
+                    && (arrived[board] !== 1'b0 || done[board] !== 1'b0)) begin
+                    $display("FAIL board %0d plays on after a fault", board - 1);
+                    good = 1'b0;
+                end
+                told[board] = error[board];
             end
             for (board = 1; board <= BOARDS; board = board + 1) begin
                 if (phase == 5 && error[board] === 1'b1 && error_code[board] > 4'd5) begin
