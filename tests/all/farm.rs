@@ -43,8 +43,8 @@ pub const NETWORKS: [&str; 15] = [
     "torus: [5, 5], part: { from: [0, 0], to: [2, 3] }",
 ];
 
-/// Networks of a check that is not asked to be full: one of each kind that few tests try otherwise.
-const SAMPLE: [usize; 6] = [4, 6, 8, 10, 12, 14];
+/// Networks of a check that is not asked to be full: those that few tests try otherwise.
+const SAMPLE: [usize; 4] = [6, 10, 12, 14];
 
 /// Settings of each way of use, and what a command asks for beyond them.
 const WAYS: [(&str, &[&str], Option<Use>); 8] = [
