@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use torusweave::check;
 use torusweave::net::{Channel, NodeId, Port, Shape, Topology, Way};
-use torusweave::netlist::{Host, Reading};
+use torusweave::netlist::{Host, Order, Reading};
 use torusweave::play::{Machine, Moments};
 use torusweave::program::{Class, ClassId, Demand, Duplex, Link, Operation, Program, Run, Source, Title, Track};
 use torusweave::schemes::SCHEMES;
@@ -301,9 +301,10 @@ fn schemes_are_right_on_other_networks_or_refuse_them_by_name() {
 }
 
 #[test]
-fn tables_by_offset_are_refused_where_offsets_are_no_coordinates() {
-    for topology in lattices() {
-        let expected = topology.as_product().is_some();
-        assert_eq!(Reading::fits(&gossip(&topology, 1), Host::Ports).is_ok(), expected, "{}", topology.describe());
+fn tables_name_nodes_by_coordinates_where_offsets_are_no_coordinates() {
+    for topology in lattices().into_iter().filter(|topology| topology.as_product().is_none()) {
+        let program = gossip(&topology, 1);
+        assert_eq!(Reading::fits(&program, Host::Ports), Ok(()), "{}", topology.describe());
+        assert!(Reading::of(&program, Order::Origin).is_absolute(), "{}", topology.describe());
     }
 }
