@@ -14,7 +14,7 @@ use crate::emit::fpga::{Device, Family, Resources, SCRIPT};
 use crate::files::shown;
 use crate::tools::{ToolError, pool, run};
 
-pub use bitstream::{CHIP, unpacked};
+pub use bitstream::{CHIP, mended, unpacked};
 pub use report::{PlacedClock, SlowestPath};
 
 /// Why there are no figures.

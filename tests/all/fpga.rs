@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use torusweave::tools::fpga::{FpgaError, mended};
 
 use crate::fixtures::command::{Ended, Place, project};
 use crate::fixtures::tools::{first_of, has, said, skip};
@@ -219,5 +220,17 @@ fn block_memories_of_unpacked_chips_are_those_of_yosys() {
         assert!(text.contains(right), "{right}");
         fs::write(&faulty, text.replace(right, wrong)).unwrap();
         assert!(bench(&faulty).starts_with("FAIL "), "{write} {read}: `{wrong}` is not seen");
+    }
+}
+
+#[test]
+fn ports_and_nets_of_unpacked_chips_have_names_of_their_own() {
+    assert_eq!(mended(include_str!("fixtures/chip.v")).unwrap(), include_str!("fixtures/chip_mended.v"));
+}
+
+#[test]
+fn files_without_a_chip_are_refused() {
+    for text in ["", "module chip (", "module chip (inout x);\nendmodule\n", "module chip (input x);\n"] {
+        assert!(matches!(mended(text), Err(FpgaError::Unpacked { .. })), "{text}");
     }
 }

@@ -65,9 +65,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Files whose strings only look like Verilog, and why.
-const OTHERS: [(&str, &str); 5] = [
+const OTHERS: [(&str, &str); 4] = [
     ("src/design/config/name.rs", "the words that no name may be"),
-    ("src/tools/fpga/bitstream.rs", "it reads unpacked bitstreams"),
     ("src/tools/fpga/report.rs", "how nextpnr says where a path begins and ends"),
     ("src/tools/verilog.rs", "it reads Verilog"),
     ("src/tools/verilog/lexer.rs", "it reads Verilog"),
