@@ -71,13 +71,6 @@ pub enum NoBoards {
     OneWay,
     /// Each node of a class has other times.
     Windows,
-    /// Boards do not know their neighbours by coordinates, for links that are checked.
-    Twisted,
-}
-
-/// Fails if a board cannot tell the coordinates of its neighbours.
-pub fn has_names(program: &Program) -> Result<(), NoBoards> {
-    program.topology.as_product().map(|_| ()).ok_or(NoBoards::Twisted)
 }
 
 /// Fails if there are no boards of a program.

@@ -33,7 +33,7 @@ fn page_of_limits_is_the_table() {
 }
 
 /// Settings that make each feature a config of its own.
-const FEATURES: [&[&str]; 14] = [
+const FEATURES: [&[&str]; 15] = [
     &[],
     &["root=0"],
     &["lengths=2"],
@@ -43,6 +43,7 @@ const FEATURES: [&[&str]; 14] = [
     &["link.duplex=half"],
     &["link.latency=2"],
     &["link.elastic=true"],
+    &["link.elastic=true", "link.checksum=crc8"],
     &["local.order=origin"],
     &["host=chain"],
     &["bist=true"],

@@ -207,7 +207,7 @@ pub(super) static LIMITS: &[Limit] = &[
         ],
         |facts| {
             let Design { config, program, .. } = facts.design;
-            let is_lost = config.link.checksum.is_some() && elastic::has_names(program).is_err();
+            let is_lost = config.link.checksum.is_some() && program.topology.as_product().is_none();
             is_lost.then(|| program.topology.kind().to_owned())
         },
     ),

@@ -1,7 +1,5 @@
 //! The link layer of a board's ports: frames with a number and a checksum, training with identities, faults by code and port.
 
-use std::fmt::{self, Write};
-
 use askama::Template;
 
 use super::super::design::Design;
@@ -9,8 +7,8 @@ use super::super::frame::Frame;
 use super::super::node::Axis;
 use super::super::rtl::{Count, Range};
 use super::super::{names, words};
+use crate::files::sha256;
 use crate::net::Port;
-use crate::net::splitmix::mixed;
 use crate::netlist::{Checksum, digits};
 use crate::program::count;
 
@@ -79,7 +77,7 @@ impl Checked {
             sender: names::sender(program),
             receiver: names::receiver(program),
             monitor: names::monitor(program),
-            design: format!("{:04x}", hash(design)),
+            design: hash(design),
             design_bits: DESIGN_BITS,
         })
     }
@@ -131,19 +129,9 @@ impl IdentityBits {
 }
 
 /// Hash of all that boards must have in common.
-fn hash(design: &Design) -> u16 {
-    struct Hash(u64);
-    impl Write for Hash {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            for byte in text.bytes() {
-                self.0 = mixed(self.0 ^ u64::from(byte));
-            }
-            Ok(())
-        }
-    }
-    let mut hash = Hash(u64::from(design.options.width));
-    design.program.write_json(&mut hash).expect("a hash takes all text");
-    hash.0 as u16
+fn hash(design: &Design) -> String {
+    let common = format!("{} {}", design.options.width, design.program.json());
+    sha256(common.as_bytes())[..DESIGN_BITS as usize / 4].to_owned()
 }
 
 #[derive(Template)]
