@@ -102,8 +102,6 @@ impl Kinds {
     pub fn of(program: &Program, lowering: &Nodes, order: Order) -> Self {
         let mut kinds = Self { is_direct: true, ..Self::default() };
         let mut numbers = BTreeMap::new();
-        // memories of a word each are read by counters of coordinates
-        let is_product = program.topology.as_product().is_some();
         let whole = u32::from(lowering.flits_per_word() > 1);
         for id in program.topology.node_ids() {
             let node = lowering.node(id, order);
@@ -140,9 +138,11 @@ impl Kinds {
             kind.inputs.sort_unstable();
             kind.inputs.dedup();
             kinds.most_blocks = node.gives.iter().map(|block| block.number + 1).fold(kinds.most_blocks, u32::max);
-            kinds.is_direct &= is_product && is_direct(&node);
+            kinds.is_direct &= is_direct(&node);
             kinds.of_node.push(number);
         }
+        // memories of a word each are read by counters of coordinates
+        kinds.is_direct &= program.topology.as_product().is_some();
         // the root of a broadcast receives nothing
         kinds.is_direct &= kinds.all.iter().all(|kind| !kind.inputs.is_empty());
         kinds

@@ -56,7 +56,7 @@ pub enum Naming {
     LookedUp,
     /// Entries tell the offset of the node.
     Offsets,
-    /// Entries tell the coordinates of the node: so more nodes share a table.
+    /// Entries tell the coordinates of the node: so more nodes share a table, or offsets do not wrap along each axis.
     Coordinates,
 }
 
