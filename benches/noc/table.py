@@ -74,8 +74,9 @@ several ways; the table has the fastest:
 - *tree*: a binomial tree.
 
 **LUT and FF** are per node, by yosys for an ECP5; a memory of 16 words of 4 bits counts as four LUTs. The 8x8 fabrics are
-synthesised module by module, and of the 8x8 networks one router in the middle. That may be an eighth off: as a whole the all-reduce has
-1013 LUTs per node. **MHz** is one run of nextpnr for an LFE5U-85F; rows without it were not placed. Time times area is there twice: clocks times LUTs per node, and microseconds times LUTs per node.
+synthesised module by module, and of the 8x8 networks one router in the middle, so that nothing is merged across modules. **MHz** is one run
+of nextpnr for an LFE5U-85F; rows without it were not placed. Time times area is there twice: clocks times LUTs per node, and microseconds
+times LUTs per node.
 
 **Not included**: whatever stands at the nodes. Both networks leave three things to them that their figures do not count: choosing the next
 word to send, forwarding, and the adder of an all-reduce. The static fabric has forwarding, the choice of own words and the adders in its LUTs. Storing what arrives
