@@ -1,5 +1,7 @@
 //! Waveforms, as a data sheet shows them: the clock and the ports below one another, a colour for each node that packets are from.
 
+use std::ops::Range;
+
 use super::svg::{Anchor, P, Path, Svg, text_width};
 use super::{palette, panels};
 use crate::draw::signals::{Value, Wave, Waves};
@@ -11,7 +13,12 @@ const AFTER: usize = 4;
 /// Fewest clocks for which a gap is drawn instead.
 const FEWEST_LEFT_OUT: usize = 3;
 
-const ROW: f64 = 28.0;
+/// Width of the clocks in a band: what does not fit goes on in the next band.
+const MOST_WIDTH: f64 = 780.0;
+/// Least width of a clock.
+const LEAST_CLOCK: f64 = 24.0;
+
+const ROW: f64 = 25.0;
 const TALL: f64 = 17.0;
 /// Width of a signal's transition, in pixels.
 const SLOPE: f64 = 3.0;
@@ -21,20 +28,30 @@ const GAP: f64 = 26.0;
 pub fn waves(program: &Program, waves: &Waves) -> String {
     let sheet = Sheet::new(program, waves);
     let title = format!("{}, {}", program.topology.describe(), program.title.scheme);
-    let legend = sheet.legend();
-    let subtitle = format!("{}; {legend}; what is grey, nobody reads", waves.about);
+    let (subtitle, legend) = (&waves.about, sheet.legend());
     let mut svg = Svg::new();
-    panels::heading(&mut svg, &title, &subtitle);
-    let top = panels::HEADING + 44.0;
-    let bottom = top + ROW * (waves.ports.len() + 1) as f64;
-    sheet.edges(&mut svg, top, bottom);
-    sheet.name(&mut svg, top, "clk");
-    svg.path("class=\"line n\" stroke-width=\"1.5\"", &sheet.clock(top));
-    for (wave, row) in waves.ports.iter().zip(1..) {
-        sheet.draw(&mut svg, wave, top + ROW * f64::from(row));
+    panels::heading(&mut svg, &title, subtitle);
+    let height = ROW * (waves.ports.len() + 1) as f64;
+    let mut top = panels::HEADING + 44.0;
+    for band in &sheet.bands {
+        sheet.edges(&mut svg, band, top, top + height);
+        sheet.name(&mut svg, top, "clk");
+        svg.path("class=\"line n\" stroke-width=\"1.5\"", &sheet.clock(band, top));
+        for (wave, row) in waves.ports.iter().zip(1..) {
+            sheet.draw(&mut svg, band, wave, top + ROW * f64::from(row));
+        }
+        top += height + 62.0;
     }
-    let width = (sheet.right() + 24.0).max(panels::heading_width(&title, &subtitle));
-    svg.finish(&format!("{title}: {subtitle}"), width, bottom + 20.0)
+    svg.text("soft", P(24.0, top - 30.0), Anchor::Start, &legend);
+    let width =
+        (sheet.right() + 24.0).max(panels::heading_width(&title, subtitle)).max(panels::heading_width("", &legend));
+    svg.finish(&format!("{title}: {subtitle}; {legend}"), width, top - 14.0)
+}
+
+/// Clocks that are drawn without a gap, and where they begin on the page.
+struct Stretch {
+    clocks: Range<usize>,
+    x: f64,
 }
 
 /// Layout of the clocks.
@@ -42,32 +59,75 @@ struct Sheet<'w> {
     program: &'w Program,
     waves: &'w Waves,
     left: f64,
-    width: f64,
-    /// the clocks that are drawn, stretch by stretch, and where each stretch begins
-    stretches: Vec<(std::ops::Range<usize>, f64)>,
+    /// begin of each clock, if all were drawn side by side
+    begins: Vec<f64>,
+    /// the clocks that are drawn, in bands below one another
+    bands: Vec<Vec<Stretch>>,
 }
 
 impl<'w> Sheet<'w> {
     fn new(program: &'w Program, waves: &'w Waves) -> Self {
         let names = waves.ports.iter().map(|wave| text_width(&wave.name, 13.0));
         let left = 24.0 + names.fold(text_width("tick", 12.0), f64::max) + 12.0;
-        let mut sheet = Self { program, waves, left, width: 0.0, stretches: Vec::new() };
+        let mut sheet = Self { program, waves, left, begins: Vec::new(), bands: Vec::new() };
         let stretches = stretches(waves);
-        let shown =
-            || waves.ports.iter().flat_map(|wave| stretches.iter().flat_map(|stretch| &wave.values[stretch.clone()]));
-        let labels = shown().map(|&value| text_width(&sheet.label(value), 11.0));
-        sheet.width = labels.fold(26.0, f64::max).ceil() + 10.0;
-        let mut x = left;
+        let widths = sheet.widths(&stretches);
+        sheet.begins = std::iter::once(0.0)
+            .chain(widths.iter().scan(0.0, |end, width| {
+                *end += width;
+                Some(*end)
+            }))
+            .collect();
+        let (mut band, mut x) = (Vec::new(), left);
         for stretch in stretches {
-            let width = stretch.len() as f64 * sheet.width;
-            sheet.stretches.push((stretch, x));
+            let mut clocks = stretch.start..stretch.start;
+            for clock in stretch {
+                let width = sheet.between(clocks.start, clock + 1);
+                if x + width > left + MOST_WIDTH {
+                    if !clocks.is_empty() {
+                        band.push(Stretch { clocks, x });
+                    }
+                    sheet.bands.push(std::mem::take(&mut band));
+                    (clocks, x) = (clock..clock, left);
+                }
+                clocks.end = clock + 1;
+            }
+            let width = sheet.between(clocks.start, clocks.end);
+            band.push(Stretch { clocks, x });
             x += width + GAP;
         }
+        sheet.bands.push(band);
         sheet
     }
 
+    /// Width of each clock that is drawn: a value that stays for several has their width together.
+    fn widths(&self, stretches: &[Range<usize>]) -> Vec<f64> {
+        let mut widths = vec![LEAST_CLOCK; self.waves.ticks.len()];
+        for stretch in stretches {
+            for wave in &self.waves.ports {
+                for (part, value) in parts(&wave.values[stretch.clone()]) {
+                    let label = self.label(value);
+                    if label.is_empty() {
+                        continue;
+                    }
+                    let each = ((text_width(&label, 11.0) + 10.0) / part.len() as f64).ceil();
+                    for width in &mut widths[stretch.start + part.start..stretch.start + part.end] {
+                        *width = width.max(each);
+                    }
+                }
+            }
+        }
+        widths
+    }
+
+    /// Width of the clocks from one to before another.
+    fn between(&self, from: usize, to: usize) -> f64 {
+        self.begins[to] - self.begins[from]
+    }
+
     fn right(&self) -> f64 {
-        self.stretches.last().map_or(self.left, |(stretch, x)| x + stretch.len() as f64 * self.width)
+        let ends = self.bands.iter().flatten();
+        ends.map(|Stretch { clocks, x }| x + self.between(clocks.start, clocks.end)).fold(self.left, f64::max)
     }
 
     fn several_packets(&self) -> bool {
@@ -82,7 +142,9 @@ impl<'w> Sheet<'w> {
     fn legend(&self) -> String {
         let packet = if self.several_packets() { ", pN its packet N" } else { "" };
         let flit = if self.several_flits() { ", fN flit N of that" } else { "" };
-        format!("data has the coordinates and the colour of the node it is from{packet}{flit}")
+        format!(
+            "a word is named and coloured by the node it is from{packet}{flit}; nobody reads what is grey; a clock is as wide as what it shows"
+        )
     }
 
     fn label(&self, value: Value) -> String {
@@ -105,26 +167,26 @@ impl<'w> Sheet<'w> {
     }
 
     /// A line at every rising edge, its number above, and between two the tick whose arrivals stand there.
-    fn edges(&self, svg: &mut Svg, top: f64, bottom: f64) {
+    fn edges(&self, svg: &mut Svg, band: &[Stretch], top: f64, bottom: f64) {
         let mut lines = Path::default();
-        for (stretch, x) in &self.stretches {
-            for clock in stretch.clone() {
-                let at = P(x + (clock - stretch.start) as f64 * self.width, top - 8.0);
+        for Stretch { clocks, x } in band {
+            for clock in clocks.clone() {
+                let at = P(x + self.between(clocks.start, clock), top - 8.0);
                 lines.move_to(at);
                 lines.line_to(P(at.0, bottom));
                 let edge = clock as i64 - self.waves.zero as i64;
                 svg.text("small soft", at - P(0.0, 20.0), Anchor::Middle, &edge.to_string());
                 if let Some(tick) = self.waves.ticks[clock] {
-                    svg.text("small", at + P(self.width * 0.5, -4.0), Anchor::Middle, &tick.to_string());
+                    let middle = P(self.between(clock, clock + 1) * 0.5, -4.0);
+                    svg.text("small", at + middle, Anchor::Middle, &tick.to_string());
                 }
             }
         }
         svg.path("class=\"line faint\" stroke-width=\"1\"", &lines);
         svg.text("small soft", P(self.left - 12.0, top - 28.0), Anchor::End, "edge");
         svg.text("small", P(self.left - 12.0, top - 12.0), Anchor::End, "tick");
-        for pair in self.stretches.windows(2) {
-            let middle = P(pair[1].1 - GAP * 0.5, top - 12.0);
-            svg.text("small soft", middle, Anchor::Middle, "...");
+        for Stretch { x, .. } in band.iter().skip(1) {
+            svg.text("small soft", P(x - GAP * 0.5, top - 12.0), Anchor::Middle, "...");
         }
     }
 
@@ -132,31 +194,31 @@ impl<'w> Sheet<'w> {
         svg.text("", P(self.left - 12.0, y + TALL - 4.0), Anchor::End, name);
     }
 
-    fn clock(&self, y: f64) -> Path {
+    fn clock(&self, band: &[Stretch], y: f64) -> Path {
         let mut path = Path::default();
-        for (stretch, x) in &self.stretches {
+        for Stretch { clocks, x } in band {
             path.move_to(P(*x, y + TALL));
-            for clock in 0..stretch.len() {
-                let rise = x + clock as f64 * self.width;
-                for (at, height) in
-                    [(rise, TALL), (rise, 0.0), (rise + self.width * 0.5, 0.0), (rise + self.width * 0.5, TALL)]
-                {
+            for clock in clocks.clone() {
+                let rise = x + self.between(clocks.start, clock);
+                let fall = rise + self.between(clock, clock + 1) * 0.5;
+                for (at, height) in [(rise, TALL), (rise, 0.0), (fall, 0.0), (fall, TALL)] {
                     path.line_to(P(at, y + height));
                 }
             }
-            path.line_to(P(x + stretch.len() as f64 * self.width, y + TALL));
+            path.line_to(P(x + self.between(clocks.start, clocks.end), y + TALL));
         }
         path
     }
 
-    fn draw(&self, svg: &mut Svg, wave: &Wave, y: f64) {
+    fn draw(&self, svg: &mut Svg, band: &[Stretch], wave: &Wave, y: f64) {
         self.name(svg, y, &wave.name);
         let mut wires = Path::default();
-        for (stretch, x) in &self.stretches {
+        for Stretch { clocks, x } in band {
             let mut before = None;
-            for (part, value) in parts(&wave.values[stretch.clone()]) {
-                let from = P(x + part.start as f64 * self.width, y);
-                let width = part.len() as f64 * self.width;
+            for (part, value) in parts(&wave.values[clocks.clone()]) {
+                let (start, end) = (clocks.start + part.start, clocks.start + part.end);
+                let from = P(x + self.between(clocks.start, start), y);
+                let width = self.between(start, end);
                 match value {
                     Value::Bit(is_high) => {
                         let height = if is_high { 0.0 } else { TALL };
@@ -197,10 +259,10 @@ impl<'w> Sheet<'w> {
 }
 
 /// The clocks near a landmark, in stretches.
-fn stretches(waves: &Waves) -> Vec<std::ops::Range<usize>> {
+fn stretches(waves: &Waves) -> Vec<Range<usize>> {
     let mut landmarks = waves.landmarks.clone();
     landmarks.sort_unstable();
-    let mut stretches: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut stretches: Vec<Range<usize>> = Vec::new();
     for landmark in landmarks {
         let near = landmark.saturating_sub(BEFORE)..(landmark + AFTER).min(waves.ticks.len());
         match stretches.last_mut() {
@@ -212,8 +274,8 @@ fn stretches(waves: &Waves) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Clocks in which a value stays the same.
-fn parts(values: &[Value]) -> Vec<(std::ops::Range<usize>, Value)> {
-    let mut parts: Vec<(std::ops::Range<usize>, Value)> = Vec::new();
+fn parts(values: &[Value]) -> Vec<(Range<usize>, Value)> {
+    let mut parts: Vec<(Range<usize>, Value)> = Vec::new();
     for (clock, &value) in values.iter().enumerate() {
         match parts.last_mut() {
             Some((part, before)) if *before == value => part.end = clock + 1,

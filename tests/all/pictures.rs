@@ -6,6 +6,9 @@ use crate::fixtures::command::{Place, examples, examples_that_move};
 const KINDS: [&str; 10] =
     ["cycles", "classes", "supply", "links", "spacetime", "progress", "tree", "modules", "waves", "streams"];
 
+/// Width in pixels beyond which text is too small to read on a page.
+const MOST_READABLE: f64 = 1_200.0;
+
 #[test]
 fn every_example_is_drawn_or_the_reason_said() {
     let place = Place::new();
@@ -17,6 +20,11 @@ fn every_example_is_drawn_or_the_reason_said() {
             match ended.code {
                 0 => assert!(ended.stdout.starts_with("<svg") && ended.stdout.trim_end().ends_with("</svg>"), "{what}"),
                 code => assert!(code == 2 && ended.stderr.contains("\nhelp: "), "{what}"),
+            }
+            if ended.code == 0 && matches!(kind, "waves" | "streams" | "modules") {
+                let width = ended.stdout.split("width=\"").nth(1).and_then(|rest| rest.split('"').next());
+                let width: f64 = width.unwrap().parse().unwrap();
+                assert!(width <= MOST_READABLE, "{what}: {width} pixels wide");
             }
             // pictures that need nothing that an example may lack
             let is_told = !example.ends_with("path-6-gather.yaml");

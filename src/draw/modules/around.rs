@@ -1,6 +1,6 @@
 //! Block diagrams of the modules around the fabric: memories and streams, the ring, boards, and configuration.
 
-use super::{Block, Row};
+use super::diagram::{Block, Column, Pin, Row};
 use crate::net::Channel;
 use crate::netlist::{Host, Local, Netlist, Order, Reading};
 use crate::program::{Program, Source, count};
@@ -22,7 +22,6 @@ pub(super) fn blocks(program: &Program, netlist: &Netlist, around: &Around) -> V
         blocks.push(node(program, netlist, *local, reading));
         blocks.extend((local.host == Host::Chain).then(|| chain(program)));
     }
-    blocks.extend(around.boards.then(|| board(program)));
     blocks
 }
 
@@ -39,19 +38,27 @@ fn labels(program: &Program) -> impl Iterator<Item = String> {
 fn configuration(program: &Program, netlist: &Netlist) -> Option<Block> {
     let bits = netlist.shifted_in(program).count() as u64;
     (bits > 0).then(|| Block {
+        column: Column::Fabric,
         heading: "configuration".to_owned(),
         note: format!("a chain through {}", nodes(program)),
-        inputs: vec!["config_shift".to_owned(), "config_in".to_owned()],
-        rows: vec![Row::out(count(bits, "bit"), "config_out"), Row::plain("say what each output forwards")],
+        inputs: vec![Pin::new("config_shift"), Pin::new("config_in")],
+        rows: vec![
+            Row::out(count(bits, "bit"), Pin::new("config_out")),
+            Row::out("say what each output forwards", Pin::new("configuration")),
+        ],
     })
 }
 
 fn system() -> Block {
     Block {
+        column: Column::Fabric,
         heading: "system".to_owned(),
         note: "raises run".to_owned(),
-        inputs: vec!["start".to_owned()],
-        rows: vec![Row::out("from when every node is ready", "busy"), Row::out("when all has arrived", "done")],
+        inputs: vec![Pin::new("start"), Pin { net: "done".into(), ..Pin::new("all is over") }],
+        rows: vec![
+            Row::out("from when every node is ready", Pin { net: "run".into(), ..Pin::new("busy") }),
+            Row::out("when all has arrived", Pin::link("done")),
+        ],
     }
 }
 
@@ -66,47 +73,54 @@ fn node(program: &Program, netlist: &Netlist, local: Local, reading: &Reading) -
         Order::Arrival => "all packets, as they came in",
     };
     let mut rows: Vec<Row> =
-        (0..reading.packets).map(|packet| Row::out(format!("two banks of {words}"), own(packet))).collect();
-    rows.push(Row::plain(format!("received: two banks of {}, {bits} bits each", count(steps, "word"))));
+        (0..reading.packets).map(|packet| Row::out(format!("two banks of {words}"), Pin::new(own(packet)))).collect();
+    rows.push(Row::plain(format!("received: two banks of {}", count(steps, "word"))));
+    rows.push(Row::plain(format!("of {bits} bits")));
     let tables = count(reading.tables.len() as u64, "table");
     rows.push(Row::plain(format!("{tables} of {}", count(program.demand.packets(), "place"))));
-    rows.push(Row::out(handed_out, "m_axis"));
+    rows.push(Row::out(handed_out, Pin { net: "out of a node".into(), ..Pin::new("m_axis") }));
     Block {
+        column: Column::Control,
         heading: "memories of a node".to_owned(),
         note: nodes(program),
-        inputs: std::iter::once("s_axis".to_owned()).chain(labels(program)).collect(),
+        inputs: std::iter::once(Pin { net: "into a node".into(), ..Pin::new("s_axis") })
+            .chain(labels(program).map(Pin::link))
+            .collect(),
         rows,
     }
 }
 
 fn chain(program: &Program) -> Block {
     Block {
+        column: Column::Fabric,
         heading: "ring".to_owned(),
         note: "a register per node".to_owned(),
-        inputs: vec!["s_axis".to_owned()],
+        inputs: vec![Pin::link("s_axis"), Pin { net: "out of a node".into(), ..Pin::new("m_axis of each") }],
         rows: vec![
-            Row::out(format!("s_axis and m_axis of {}", nodes(program)), "m_axis"),
-            Row::plain("one after the other"),
+            Row::out(format!("{}, one after the other", nodes(program)), Pin::link("m_axis")),
+            Row::out("to the node whose turn it is", Pin { net: "into a node".into(), ..Pin::new("s_axis of each") }),
         ],
     }
 }
 
-fn board(program: &Program) -> Block {
+pub(super) fn board(program: &Program) -> Block {
     let ports = || labels(program);
     let mut rows = vec![
         Row::plain("a router with a clock enable, and its control"),
         Row::plain("a tick is played when every input has a token"),
-        Row::out("while a run lasts", "busy"),
-        Row::out("a tick's arrivals are there", "arrived"),
-        Row::out("after the last", "done"),
+        Row::out("while a run lasts", Pin::link("busy")),
+        Row::out("a tick's arrivals are there", Pin::link("arrived")),
+        Row::out("after the last", Pin::link("done")),
     ];
-    rows.extend(ports().map(|port| Row::out(format!("a token a tick by {port}"), format!("{port} m_axis"))));
+    rows.extend(ports().map(|port| Row::out(format!("a token a tick by {port}"), Pin::link(format!("{port} m_axis")))));
     Block {
+        column: Column::Fabric,
         heading: "board".to_owned(),
         note: count(program.topology.nodes().into(), "board"),
         inputs: ["start".to_owned(), "stall".to_owned()]
             .into_iter()
             .chain(ports().map(|port| format!("{port} s_axis, a FIFO")))
+            .map(Pin::link)
             .collect(),
         rows,
     }
