@@ -6,6 +6,7 @@ mod machine;
 mod moments;
 mod notes;
 mod payload;
+mod player;
 mod shift;
 mod values;
 
@@ -15,4 +16,5 @@ pub use machine::Machine;
 pub use moments::Moments;
 pub use notes::Notes;
 pub use payload::Payloads;
+pub use player::Player;
 pub use values::Values;

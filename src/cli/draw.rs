@@ -127,7 +127,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
     if args.what == What::Modules {
         support::check_use(&design, Use::Modules)?;
     }
-    if !matches!(args.what, What::Cycles | What::Classes | What::Supply) {
+    if matches!(args.what, What::Spacetime | What::Progress | What::Waves) {
         support::check_use(&design, Use::Picture)?;
     }
     let (program, cover) = (&design.program, design.cover());

@@ -8,7 +8,7 @@ use super::svg::{Anchor, P, text_width};
 use super::wires::Wire;
 use super::{DrawError, fits};
 use crate::net::{Channel, NodeId, Port, Topology, Way};
-use crate::play::Machine;
+use crate::play::Player;
 use crate::program::Program;
 
 /// A picture with words that would be larger has none.
@@ -28,7 +28,9 @@ pub fn links(program: &Program, tick: u32) -> Result<String, DrawError> {
     }
     let (picture, words) = laid_out(program, tick)?;
     let whose = if words.is_some() { ", and whose" } else { "" };
-    let subtitle = format!("tick {tick} of {last}: which way links carry packets{whose}");
+    let is_combining = program.reduction.as_ref().is_some_and(|reduction| tick <= reduction.ticks);
+    let what = if is_combining { "partials" } else { "packets" };
+    let subtitle = format!("tick {tick} of {last}: which way links carry {what}{whose}");
     Ok(picture.draw(&subtitle, |svg| {
         for word in words.iter().flatten() {
             svg.text("small soft", word.middle(&picture) + P(0.0, HALF_HEIGHT), Anchor::Middle, &word.whose);
@@ -39,11 +41,11 @@ pub fn links(program: &Program, tick: u32) -> Result<String, DrawError> {
 /// The picture of a tick, and what is written upon it, if there is room.
 fn laid_out(program: &Program, tick: u32) -> Result<(Picture<'_>, Option<Vec<Word>>), DrawError> {
     let topology = &program.topology;
-    let mut machine = Machine::new(program);
-    while machine.tick() < tick {
-        machine.step();
+    let mut player = Player::new(program);
+    while player.tick() < tick {
+        player.step();
     }
-    let carried = |node, port| carried(&machine, program, node, port);
+    let carried = |node, port| carried(&player, program, node, port);
     let used = |node, port| if carried(node, port).is_empty() { Wire::Unused } else { Wire::Other };
     let linked = topology.node_ids().flat_map(|node| topology.linked_ports(node).map(move |port| (node, port)));
     let words = linked.map(|(node, port)| Word { node, port, whose: carried(node, port) });
@@ -54,10 +56,10 @@ fn laid_out(program: &Program, tick: u32) -> Result<(Picture<'_>, Option<Vec<Wor
     Ok((Picture::on(layout, program, None, Emphasis::Cycles, used), fits.then_some(words)))
 }
 
-/// Origins of the packets on a link, lane after lane.
-fn carried(machine: &Machine, program: &Program, node: NodeId, port: Port) -> String {
+/// Nodes of the packets on a link, lane after lane.
+fn carried(player: &Player, program: &Program, node: NodeId, port: Port) -> String {
     let lanes = (0..program.lanes).map(|lane| program.register(node, Channel { port, lane }));
-    let origins = lanes.filter_map(|register| machine.register(register)).map(|flit| program.demand.origin(flit).node);
+    let origins = lanes.filter_map(|register| player.flit(register)).map(|flit| program.demand.origin(flit).node);
     origins.map(|origin| program.topology.show(origin)).collect::<Vec<_>>().join(" + ")
 }
 

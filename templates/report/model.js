@@ -137,6 +137,8 @@ class Machine {
     this.words = Math.ceil(this.tokens / 32);
     // one more than there are, for ports that look out of the grid: it never holds anything
     this.registers = topology.nodes * this.outputs + 1;
+    // number of tokens that each node is to know, or of values to combine
+    this.goals = this.demand.goals;
     this.planes = 1;
     for (const track of this.tracks) {
       for (const [, , age] of track.runs) this.planes = Math.max(this.planes, age + 1);
@@ -250,15 +252,92 @@ class Machine {
   }
 }
 
-/** Plays forward when asked, and keeps a state every so many ticks to go back to. */
+/**
+ * The part of a reduction in which values are combined, told tick by tick what every register sends. A node has one value for
+ * every token. What it sends of a token is its own value with all that it has received, and it sends that once.
+ */
+class Combining extends Machine {
+  constructor(program) {
+    super(program);
+    this.sends = program.combining.sends;
+    this.goals = this.goals.map((_, node) => this.demand.tokensOf(node) * program.combining.values);
+    this.combines = true;
+  }
+
+  before() {
+    const now = super.before();
+    now.known = new Int32Array(this.topology.nodes * this.tokens);
+    for (let node = 0; node < this.topology.nodes; node++) {
+      if (this.demand.tokensOf(node) > 0) now.known.fill(1, node * this.tokens, (node + 1) * this.tokens);
+    }
+    now.complete = 0;
+    return now;
+  }
+
+  step() {
+    const { now, outputs, tokens } = this;
+    const sends = this.sends[now.tick++] ?? [];
+    const newest = (now.tick % this.planes) * this.registers;
+    now.held.fill(NOTHING, newest, newest + this.registers);
+    const partials = [];
+    for (let index = 0; index < sends.length; index += 2) {
+      const [register, token] = [sends[index], sends[index + 1]];
+      const node = Math.floor(register / outputs);
+      const there = this.topology.neighbour(node, Math.floor((register % outputs) / this.lanes));
+      now.held[newest + register] = token;
+      partials.push([there, token, now.known[node * tokens + token]]);
+      now.known[node * tokens + token] = 0;
+    }
+    for (const [node, token, values] of partials) {
+      now.known[node * tokens + token] += values;
+      if (this.demand.origin[token] !== node) continue;
+      now.counts[node] += values;
+      now.sum += values;
+      if (now.counts[node] === this.goals[node]) now.complete++;
+    }
+  }
+
+  /** Whether a node still has a value for a token. */
+  knows(node, token) {
+    return this.now.known[node * this.tokens + token] > 0 ? 1 : 0;
+  }
+}
+
+/** Plays the parts of a program, one after the other. */
 class Player {
   constructor(program) {
+    const { combining } = program;
+    this.parts = combining ? [new Part(new Combining(program), 0, combining.sends.length)] : [];
+    const begins = combining ? combining.sends.length + 1 : 0;
+    if (begins <= program.ticks) this.parts.push(new Part(new Machine(program), begins, program.ticks - begins));
+    this.part = this.parts[0];
+  }
+
+  get machine() {
+    return this.part.machine;
+  }
+
+  get tick() {
+    return this.part.begins + this.part.tick;
+  }
+
+  /** Goes towards `tick` for at most `milliseconds`; whether it got there. */
+  seek(tick, milliseconds) {
+    this.part = this.parts.findLast((part) => part.begins <= tick);
+    return this.part.seek(tick - this.part.begins, milliseconds);
+  }
+}
+
+/** A machine that plays forward when asked, and keeps a state every so many ticks to go back to. */
+class Part {
+  constructor(machine, begins, ticks) {
     const BUDGET = 64e6; // bytes of kept states
-    this.machine = new Machine(program);
-    const { held, known, counts } = this.machine.now;
+    this.machine = machine;
+    this.begins = begins;
+    const { held, known, counts } = machine.now;
     const most = Math.floor(BUDGET / (held.byteLength + known.byteLength + counts.byteLength));
-    this.every = Math.ceil(program.ticks / Math.max(most, 1));
-    this.kept = [structuredClone(this.machine.now)];
+    this.every = Math.ceil(ticks / Math.max(most, 1));
+    this.kept = [structuredClone(machine.now)];
   }
 
   get tick() {

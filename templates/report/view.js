@@ -11,6 +11,7 @@ class View {
     this.chosen = null;
     this.playing = false;
     this.wanted = 0;
+    this.opening = true;
     this.along = REST;
     this.parts = Object.fromEntries([...document.querySelectorAll("#play [id]")].map((part) => [part.id, part]));
     this.calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -59,7 +60,9 @@ class View {
       this.chosen = all.find((node) => this.topology.show(node) === hash.get("node")) ?? null;
     }
     if (hash.has("tick")) this.pauseAt(Number(hash.get("tick")) || 0);
+    else if (this.opening) this.pauseAt(1);
     else this.tell();
+    this.opening = false;
   }
 
   /** Fits the picture to the page. */
@@ -261,8 +264,8 @@ class View {
   }
 
   goal(node) {
-    const { demand } = this.player.machine;
-    return demand.goals[node] - demand.uncounted(node);
+    const { demand, goals } = this.player.machine;
+    return goals[node] - demand.uncounted(node);
   }
 
   /** Nothing has the first shade and everything the last, and only they: as in the pictures. */
@@ -324,16 +327,19 @@ class View {
 
   /** Says in words what the picture shows, and sets the controls to it. */
   tell() {
-    const { now, demand } = this.player.machine;
+    const { now, demand, goals, combines } = this.player.machine;
     const { nodes } = this.topology;
+    const played = this.player.tick;
     const { tick, toggle, state, node, colours, table, first, back, step, last } = this.parts;
     const own = demand.isForAll ? 0 : demand.tokens;
-    const goal = demand.goals.reduce((a, b) => a + b, 0) - own;
+    const goal = goals.reduce((a, b) => a + b, 0) - own;
     const percent = goal === 0 ? 100 : Math.floor((100 * (now.sum - own)) / goal);
-    const known = demand.isForAll
+    const combined = `${percent} % of all values are combined, ${now.complete} of ${nodes} nodes have their results.`;
+    const learnt = demand.isForAll
       ? `${percent} % of all ${this.token}s are known, ${now.complete} of ${nodes} nodes know everything.`
       : `${percent} % of what nodes want has arrived, ${now.complete} of ${nodes} nodes have all that they want.`;
-    const waits = now.tick < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
+    const known = combines ? combined : learnt;
+    const waits = played < this.wanted ? ` (computing ${this.unit} ${this.wanted})` : "";
     tick.value = this.wanted;
     tick.setAttribute("aria-valuetext", `${this.unit} ${this.wanted} of ${this.program.ticks}`);
     toggle.textContent = this.playing ? "Pause" : "Play";
@@ -344,33 +350,37 @@ class View {
     colours.textContent =
       this.parts.colour.value === "cycle"
         ? `An arrow has the colour of the cycle whose link it takes${supply}.`
-        : `An arrow has the colour of the node its ${this.token} comes from, once round the wheel from the first node to the last.`;
-    state.textContent = `After ${this.unit} ${now.tick} of ${this.program.ticks}${waits}: ${known}`;
-    state.dataset.tick = now.tick;
+        : `An arrow has the colour of the node its ${combines ? "partial is for" : `${this.token} comes from`}, once round the wheel from the first node to the last.`;
+    state.textContent = `After ${this.unit} ${played} of ${this.program.ticks}${waits}: ${known}`;
+    state.dataset.tick = played;
     state.dataset.complete = now.complete;
     state.dataset.sum = now.sum;
     node.textContent = this.chosen === null ? `Choose a node to follow its ${this.token}s.` : this.about(this.chosen);
-    if (table.open && !this.playing && now.tick === this.wanted) this.tabulate();
+    if (table.open && !this.playing && played === this.wanted) this.tabulate();
   }
 
   about(node) {
     const { machine } = this.player;
     const arrivals = [];
     for (let input = 0; input < machine.outputs; input++) {
-      const token = machine.arrived(node, input);
-      if (token === NOTHING) continue;
+      const arrived = machine.arrived(node, input);
+      if (arrived === NOTHING) continue;
       const [port, lane] = [Math.floor(input / machine.lanes), input % machine.lanes];
-      const origin = machine.demand.origin[token];
-      const number = token - machine.demand.first(origin);
-      const which = machine.demand.tokensOf(origin) > 1 ? `${this.token} ${number}` : `the ${this.token}`;
+      const origin = machine.demand.origin[arrived];
+      const number = arrived - machine.demand.first(origin);
+      const token = machine.combines ? "partial" : this.token;
+      const which = machine.demand.tokensOf(origin) > 1 ? `${token} ${number}` : `the ${token}`;
       const where = this.program.portNames[port] + (lane > 0 ? ` lane ${lane}` : "");
       arrivals.push(`${which} of ${this.topology.show(origin)} at ${where}`);
     }
     const [has, goal, isForAll] = [this.has(node), this.goal(node), machine.demand.isForAll];
-    const told = isForAll ? `knows ${has} of ${goal} ${this.token}s` : `has ${has} of ${goal} ${this.token}s that it wants`;
-    const knows = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]}) ${told}`;
+    const name = `Node ${this.topology.show(node)} (class ${this.program.classNames[machine.classOf[node]]})`;
     const came = arrivals.length ? `; just arrived: ${arrivals.join("; ")}` : "";
-    return `${knows}${came}. Framed nodes know ${this.token}s of this node, dashed ones not all of them yet.`;
+    if (machine.combines) {
+      return `${name} has combined ${has} of ${goal} values${came}. Framed nodes still have values for this node.`;
+    }
+    const told = isForAll ? `knows ${has} of ${goal} ${this.token}s` : `has ${has} of ${goal} ${this.token}s that it wants`;
+    return `${name} ${told}${came}. Framed nodes know ${this.token}s of this node, dashed ones not all of them yet.`;
   }
 
   /** The picture as a table. */

@@ -7,6 +7,8 @@ use torusweave::program::{Link, Program, Run, Source};
 use torusweave::schemes::{Pick, SCHEMES};
 use torusweave::task::{Choice, Task};
 
+use crate::fixtures::ranges::sampled;
+
 /// Every scheme with every way of switching, on sides of every parity.
 fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
@@ -50,7 +52,7 @@ fn mutants(program: &Program) -> Vec<Program> {
 #[test]
 fn faults_in_the_last_ticks_are_found_by_both_checks() {
     let (mut tried, mut right, mut refused) = (0, 0, 0);
-    for mutant in programs().iter().flat_map(mutants) {
+    for mutant in sampled(programs().iter().flat_map(mutants), 4) {
         let (executed, followed) = (by_execution(&mutant), by_streams(&mutant));
         let all_but_traffic = Report { method: Method::Streams, traffic: None, ..executed.clone() };
         assert_eq!(followed, all_but_traffic, "by streams, as complete as by execution: {:?}", mutant.title);
@@ -60,5 +62,7 @@ fn faults_in_the_last_ticks_are_found_by_both_checks() {
         right += u32::from(executed);
         refused += u32::from(executed && !certified);
     }
-    assert_eq!((tried, right, refused), (14_228, 5_375, 2_402));
+    let is_full = std::env::var_os("TORUSWEAVE_FULL").is_some();
+    let expected = if is_full { (14_228, 5_375, 2_402) } else { (3_557, 1_357, 572) };
+    assert_eq!((tried, right, refused), expected);
 }

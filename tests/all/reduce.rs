@@ -278,7 +278,7 @@ fn unsupported_settings_of_reductions_are_refused_with_a_cure() {
         ("check --torus 6x8 --collective all-reduce --operation sum --root 1,1", "leave `root` out"),
         ("check --torus 7x7 --collective all-reduce --operation sum --scheme staircase", "the nearest sizes are"),
         ("prove --torus 6x8 --collective all-reduce --operation sum --part whole", "leave --part out"),
-        ("draw --torus 6x8 --collective all-reduce --operation sum --what tree", "`simulate` plays it"),
+        ("draw --torus 6x8 --collective all-reduce --operation sum --what waves", "say --what tree, links"),
         ("check --torus 300x300 --collective all-reduce --operation sum", "choose a smaller network"),
     ];
     let place = Place::new();

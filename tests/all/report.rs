@@ -9,7 +9,7 @@ use torusweave::design::config::Config;
 use torusweave::draw::{self, report};
 use torusweave::net::{Shape, Topology};
 use torusweave::paths::cover::Cover;
-use torusweave::play::{Knowledge, Machine};
+use torusweave::play::{Combiner, Knowledge, Machine, Payloads};
 use torusweave::program::Program;
 use torusweave::schemes::hamiltonian::Hamiltonian;
 
@@ -124,6 +124,81 @@ fn by_the_model(program: &Program) -> Notes {
         inputs().map(number).collect()
     });
     at_ticks.into_iter().chain(arrivals).collect()
+}
+
+/// Plays both parts of a reduction and takes notes, tick by tick: nodes that are complete, the sum of what nodes have, and what
+/// arrives at every input, counted from 1.
+const NOTE_PARTS: &str = "
+    const program = JSON.parse(document.getElementById('program').textContent);
+    const player = new Player(program);
+    for (let tick = 1; tick <= program.ticks; tick++) {
+        player.seek(tick, Infinity);
+        const { machine } = player;
+        const inputs = [...Array(machine.topology.nodes * machine.outputs).keys()];
+        const arrived = inputs.map((i) => machine.arrived(Math.floor(i / machine.outputs), i % machine.outputs) + 1);
+        const seen = document.body.appendChild(document.createElement('pre'));
+        seen.className = 'seen';
+        seen.textContent = [machine.now.complete, machine.now.sum, ...arrived].join(' ');
+    }";
+
+/// Expected notes of a reduction, by the model of values and by the model of packets.
+fn parts_by_the_model(program: &Program) -> Notes {
+    let mut combiner = Combiner::new(program, Payloads { width: 32, seed: 1 }).unwrap();
+    let nodes = u64::from(program.topology.nodes());
+    let ticks = program.reduction.as_ref().unwrap().ticks;
+    let inputs = || program.topology.node_ids().flat_map(|node| program.channels().map(move |input| (node, input)));
+    let mut notes: Notes = (0..program.ticks)
+        .map(|_| {
+            combiner.step();
+            let flit = |(node, input)| combiner.flit(program.arriving(node, input)?);
+            inputs().map(|input| flit(input).map_or(0, |flit| u64::from(flit.0) + 1)).collect()
+        })
+        .collect();
+    let gather = program.gather_part();
+    for (note, tick) in notes.iter_mut().zip(1..) {
+        // in the end of the reduce part all values are combined, and in the end of the gather part all packets known
+        let known = gather.as_ref().filter(|_| tick > ticks).map(|gather| known(gather, tick - ticks - 1));
+        let goal = program.demand.flits();
+        let note_known = known.map(|known| {
+            let complete = known.iter().filter(|&&count| count == goal).count() as u64;
+            [complete, known.iter().sum()]
+        });
+        let counts = note_known.or((tick == ticks).then_some([nodes, nodes * goal]));
+        note.splice(0..0, counts.unwrap_or([u64::MAX; 2]));
+    }
+    notes
+}
+
+#[test]
+fn both_parts_of_a_reduction_are_played_as_by_the_models() {
+    let reduction = |sides: &[u32], settings: &[&str]| design(sides, &[settings, &["operation=sum"]].concat());
+    let designs = [
+        reduction(&[4, 4], &["collective=all-reduce", "scheme=staircase"]),
+        reduction(&[3, 5], &["collective=all-reduce", "scheme=optimal"]),
+        reduction(&[4, 6], &["collective=reduce-scatter", "scheme=staircase", "link.flits=3"]),
+        reduction(&[3, 3], &["collective=all-reduce", "number=f32"]),
+    ];
+    let mut pages: Vec<String> = designs.iter().map(page).collect();
+    // a node that keeps what it has sent counts values twice
+    pages.push(edited(&pages[0], "now.known[node * tokens + token] = 0;", ""));
+    let visits: Vec<Visit> = pages.iter().map(|page| Visit { page, hash: "", script: NOTE_PARTS }).collect();
+    let Some(doms) = doms(&visits) else { return };
+    let notes = |dom: &String| dom.split("<pre class=\"seen\">").skip(1).map(numbers).collect::<Notes>();
+    let wrong = notes(&doms[designs.len()]);
+    assert!(wrong[7][1] > 16 * 16, "more than all values: {:?}", wrong[7]);
+    for (design, dom) in designs.iter().zip(&doms) {
+        let noted = notes(dom);
+        let whole = design.program.unstretched().unwrap_or_else(|| design.program.clone());
+        let expected = parts_by_the_model(&whole);
+        assert_eq!(noted.len(), expected.len(), "{:?}", design.program.title);
+        for ((tick, noted), expected) in (1..).zip(&noted).zip(&expected) {
+            let from = if expected[0] == u64::MAX { 2 } else { 0 };
+            assert_eq!(noted[from..], expected[from..], "tick {tick} of {:?}", design.program.title);
+        }
+        let sums: Vec<u64> = noted.iter().map(|note| note[1]).collect();
+        let ticks = whole.reduction.as_ref().unwrap().ticks as usize;
+        assert!(sums[..ticks].is_sorted() && sums[ticks..].is_sorted(), "values are never lost");
+    }
 }
 
 fn numbers(text: &str) -> Vec<u64> {

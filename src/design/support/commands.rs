@@ -9,6 +9,8 @@ use crate::program::Program;
 
 const CHECKED: &str = "`torusweave check` proves its schedule, `torusweave simulate --engine verilator` compares every \
                        register";
+const OTHER_PICTURES: &str =
+    "say --what tree, links, modules or classes; `torusweave report` plays how values are combined, tick by tick";
 const NO_PICTURE: &str = "`check` proves it, `simulate` plays it, `generate` writes its Verilog and program.json";
 const PROOF: (&str, Use) = ("prove", Use::Proof);
 
@@ -56,8 +58,8 @@ pub(super) static LIMITS: &[Limit] = &[
         reduced,
     ),
     row(
-        ("draw", Use::Picture),
-        ["reduce-scatter and all-reduce", "the picture follows packets, and values are combined", NO_PICTURE],
+        ("draw --what spacetime, progress, waves", Use::Picture),
+        ["reduce-scatter and all-reduce", "the picture follows packets, and values are combined", OTHER_PICTURES],
         reduced,
     ),
     row(

@@ -1,5 +1,9 @@
-//! Data from which the page's script plays the program: the program itself, not its ticks.
+//! Data from which the page's script plays the program: the program itself, not its ticks. Only where values are combined the
+//! page is told what every register sends.
 
+mod combining;
+
+use combining::Combining;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -22,8 +26,12 @@ pub(super) struct Animation {
     pub(super) ticks: u32,
     pub(super) cycles: bool,
     pub(super) deep: bool,
-    /// true if everybody wants everything
-    pub(super) for_all: bool,
+    /// verb for what arrives at a node, for one and for several, and the name of all there is
+    pub(super) has: &'static str,
+    pub(super) have: &'static str,
+    pub(super) all: &'static str,
+    /// heading of the table
+    pub(super) counted: String,
     pub(super) gradient: String,
     pub(super) data: String,
     pub(super) scripts: [&'static str; 3],
@@ -47,6 +55,9 @@ struct Data<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     neighbours: Vec<i64>,
     ticks: u32,
+    /// the part in which values are combined, before the classes play
+    #[serde(skip_serializing_if = "Option::is_none")]
+    combining: Option<Combining>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lanes: Option<u8>,
     /// each `[from, to]`, or `[from, to, flits]` if it has not just one
@@ -83,13 +94,7 @@ impl Animation {
     /// Whole packets move, however many flits they have, if all have as many; else flits. The reason if they are too many.
     pub(super) fn new(design: &Design) -> Result<Self, String> {
         let is_whole = |program: &Program| program.demand.messages().iter().all(|message| message.flits == 1);
-        let combines = design.program.reduction.is_some();
         let whole = design.program.unstretched().filter(is_whole);
-        // combined values are not packets that can be followed
-        let whole = if combines { whole.and_then(|whole| whole.gather_part()) } else { whole };
-        if combines && whole.is_none() {
-            return Err("Not shown: partials are combined on their way, and no packet is moved.".into());
-        }
         // a page shows packets where they have been sent, as if they were there at once
         let (unit, unit_title) =
             if whole.is_some() && design.program.flits > 1 { ("step", "Step") } else { ("tick", "Tick") };
@@ -103,17 +108,32 @@ impl Animation {
                 "Not shown: what {nodes} nodes know is too much for a page; look at a smaller network."
             ));
         }
+        let combining = Combining::of(program)?;
+        let (has, have, all, counted) = match (&combining, program.demand.is_for_all()) {
+            (Some(_), _) => {
+                let counted = "values combined in a node's own packets, then packets known".to_owned();
+                ("has combined or knows", "have combined or know", "everything", counted)
+            }
+            (None, true) => ("knows", "know", "everything", format!("{token}s known")),
+            (None, false) => {
+                let counted = format!("{token}s that a node has of those it wants");
+                ("has of what it wants", "have of what they want", "all that it wants", counted)
+            }
+        };
         Ok(Self {
-            about: about(&design.program, token, unit),
+            about: about(&design.program, program, token, unit),
             token,
             unit,
             unit_title,
             ticks: program.ticks,
             cycles: design.cover().is_some(),
             deep: program.topology.axes() > 2,
-            for_all: program.demand.is_for_all(),
+            has,
+            have,
+            all,
+            counted,
             gradient: colours().join(","),
-            data: data(program, design.cover(), unit, flit),
+            data: data(program, design.cover(), unit, flit, combining),
             scripts: [
                 include_str!("../../../templates/report/model.js"),
                 include_str!("../../../templates/report/sheet.js"),
@@ -123,7 +143,8 @@ impl Animation {
     }
 }
 
-fn about(program: &Program, token: &str, unit: &str) -> String {
+/// Explains what is played: `shown` is the program of whole packets, if there is one.
+fn about(program: &Program, shown: &Program, token: &str, unit: &str) -> String {
     let whole = match (unit, program.flits) {
         ("tick", _) => String::new(),
         (_, flits) => format!(" A step moves a packet of {flits} flits over a link and takes {flits} ticks."),
@@ -138,17 +159,36 @@ fn about(program: &Program, token: &str, unit: &str) -> String {
             format!(" Links are {latency} ticks long: a packet is shown at the end of its link as soon as it is sent.")
         }
     };
-    let after = program.reduction.as_ref().map_or(String::new(), |reduction| {
-        format!(" What is shown begins after tick {}, when all values are combined.", reduction.ticks + 1)
-    });
     let more = if program.demand.is_for_all() { "it knows" } else { "of what it wants it has" };
-    format!(
-        "The program of the routers, played {unit} by {unit}.{after} An arrow is a {token} about to arrive; a square is a node, \
-         the brighter the more {more}; its number says how many {token}s.{planes}{whole}{long}"
-    )
+    let moves = format!(
+        "An arrow is a {token} about to arrive; a square is a node, the brighter the more {more}; its number says how many \
+         {token}s."
+    );
+    let combines = shown.reduction.as_ref().map_or(String::new(), |reduction| {
+        let then = if reduction.ticks < shown.ticks {
+            format!(" After {unit} {} the results are gathered. {moves}", reduction.ticks + 1)
+        } else {
+            String::new()
+        };
+        format!(
+            "First values are combined: an arrow is a partial on its way to the node whose {token} it becomes; a square is \
+             the brighter the more values are in its node's own {token}s, and its number says how many.{then}"
+        )
+    });
+    let moves = if combines.is_empty() { moves } else { combines };
+    format!("The program of the routers, played {unit} by {unit}. {moves}{planes}{whole}{long}")
 }
 
-fn data(program: &Program, cover: Option<&Cover>, unit: &'static str, token: Option<&'static str>) -> String {
+fn data(
+    shown: &Program,
+    cover: Option<&Cover>,
+    unit: &'static str,
+    token: Option<&'static str>,
+    combining: Option<Combining>,
+) -> String {
+    // classes play what comes after: the gather part, if there is one
+    let gather = shown.gather_part();
+    let program = gather.as_ref().unwrap_or(shown);
     let topology = &program.topology;
     let last = topology.axes() - 1;
     let other = topology.as_product().is_none();
@@ -159,7 +199,8 @@ fn data(program: &Program, cover: Option<&Cover>, unit: &'static str, token: Opt
         wraps: (0..topology.axes()).map(|axis| !topology.open().contains(&axis)).collect(),
         lattice: other.then(|| topology.lattice().rows()),
         neighbours: if other { neighbours(topology) } else { Vec::new() },
-        ticks: program.ticks,
+        ticks: shown.ticks,
+        combining,
         lanes: (program.lanes > 1).then_some(program.lanes),
         messages: program.demand.messages().iter().map(ends).collect(),
         classes: program.classes.iter().map(|class| outputs(program, class)).collect(),

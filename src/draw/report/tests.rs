@@ -83,8 +83,11 @@ fn a_reduction_has_its_results_and_the_packets_of_its_gather_part() {
     for part in ["<dt>Combines by</dt><dd>sum</dd>", "results after tick 8", "own with T and R, read after tick 8"] {
         assert!(scatter.contains(part) && all.contains(part), "{part}");
     }
-    assert!(scatter.contains("Not shown: partials are combined on their way"));
-    assert!(all.contains("begins after tick 9") && all.contains("\"ticks\":8"), "the gossip alone is played");
+    assert!(scatter.contains("an arrow is a partial") && scatter.contains("\"ticks\":8"));
+    assert!(
+        all.contains("After tick 9 the results are gathered") && all.contains("\"ticks\":17"),
+        "both parts are played"
+    );
     assert_eq!([&scatter, &all].map(|page| page.matches("<svg xmlns").count()), [2, 4]);
 }
 
