@@ -33,16 +33,22 @@ pub struct Combiner<'p> {
     tick: u32,
     /// the last ticks, tick t's at t modulo their number
     planes: Vec<Plane>,
+    /// index of this tick's plane
+    now: usize,
+    /// register that arrives at each port, by node and port; void without a link
+    arriving: Vec<u32>,
     /// position of each output, by register
     places: Vec<Place>,
-    /// the node's own value that went into each register in this tick
-    own: Vec<Option<Vec<u64>>>,
+    /// the nodes' own values that went into each register, if they are asked for
+    loaded: Option<Vec<Vec<u64>>>,
     /// final values of every node's own flits
     results: Vec<u64>,
     /// by flit, what completes it, in the order of the program; none if that makes no difference
     arrived: Option<Vec<Vec<Option<Vec<u64>>>>>,
-    /// arrivals that complete a node's values, by class
+    /// arrivals that complete a node's values, by class, in the order of their ticks
     due: Vec<Vec<Due>>,
+    /// room for the values that are combined
+    scratch: Vec<u64>,
 }
 
 /// Words that enter each register of the nodes' own values.
@@ -105,16 +111,20 @@ impl<'p> Combiner<'p> {
             limbs,
             tick: 0,
             planes: vec![plane; (program.depth().max(1) + program.reduce_latency()) as usize],
+            now: 0,
+            arriving: arriving(program),
             places: vec![place; registers],
-            own: vec![None; registers],
+            loaded: None,
             results: Vec::new(),
             arrived: is_ordered.then(|| vec![Vec::new(); program.demand.flits() as usize]),
             due: reduction.results.iter().map(|results| due(program, reduction, results)).collect(),
+            scratch: Vec::new(),
         };
+        combiner.results = vec![0; program.demand.flits() as usize * limbs];
         for node in program.topology.node_ids() {
             for flit in program.demand.flits_of(node) {
-                let value = combiner.values.of(node, flit as u32);
-                combiner.results.extend(value);
+                let result = &mut combiner.results[flit as usize * limbs..][..limbs];
+                combiner.values.write(node, flit as u32, result);
             }
         }
         Some(combiner)
@@ -134,20 +144,24 @@ impl<'p> Combiner<'p> {
     pub fn step(&mut self) {
         assert!(!self.is_done(), "the program ends after tick {}", self.program.ticks);
         self.tick += 1;
-        let ports = self.program.topology.ports();
-        for register in 0..self.program.registers() {
-            let (node, output) = (NodeId((register / ports) as u32), register % ports);
-            let sent = self.sent(node, output, register);
-            let at = self.slot(self.tick);
-            let plane = &mut self.planes[at];
-            plane.flits[register] = sent.as_ref().map_or(VOID, |&(flit, _)| flit);
-            if let Some((_, words)) = sent {
-                plane.words[register * self.limbs..][..self.limbs].copy_from_slice(&words);
+        self.now = if self.now + 1 == self.planes.len() { 0 } else { self.now + 1 };
+        let mut words = std::mem::take(&mut self.scratch);
+        let mut register = 0;
+        for node in self.program.topology.node_ids() {
+            for output in 0..self.program.topology.ports() {
+                let flit = self.sent(node, output, register, &mut words);
+                let plane = &mut self.planes[self.now];
+                plane.flits[register] = flit.unwrap_or(VOID);
+                if flit.is_some() {
+                    plane.words[register * self.limbs..][..self.limbs].copy_from_slice(&words);
+                }
+                register += 1;
             }
         }
         if self.tick <= self.reduction.ticks {
-            self.program.topology.node_ids().for_each(|node| self.receive(node));
+            self.program.topology.node_ids().for_each(|node| self.receive(node, &mut words));
         }
+        self.scratch = words;
         if self.tick == self.reduction.ticks {
             self.complete();
         }
@@ -173,10 +187,14 @@ impl<'p> Combiner<'p> {
     /// Returns true if every node's own packets have become what all values for them together are.
     pub fn is_right(&self) -> bool {
         let flits = self.program.demand.flits() as u32;
+        let (mut all, mut value) = (vec![0; self.limbs], vec![0; self.limbs]);
         (0..flits).all(|flit| {
             let mut nodes = self.program.topology.live_ids();
-            let mut all = self.values.of(nodes.next().expect("a network has nodes"), flit);
-            nodes.for_each(|node| self.combine(&mut all, &self.values.of(node, flit)));
+            self.values.write(nodes.next().expect("a network has nodes"), flit, &mut all);
+            nodes.for_each(|node| {
+                self.values.write(node, flit, &mut value);
+                self.reduction.arithmetic().combine(self.values.width(), &mut all, &value);
+            });
             all == self.result(flit)
         })
     }
@@ -193,33 +211,27 @@ impl<'p> Combiner<'p> {
             return 0;
         }
         let ticks = u64::from(program.depth().max(1)) + u64::from(program.reduce_latency());
-        let planes = ticks.saturating_mul(program.registers() as u64).saturating_mul(4 + bytes_of(width));
-        planes.saturating_add(program.demand.flits().saturating_mul(bytes_of(width)))
+        let registers = program.registers() as u64;
+        let planes = ticks.saturating_mul(registers).saturating_mul(4 + bytes_of(width));
+        planes.saturating_add(4 * registers).saturating_add(program.demand.flits().saturating_mul(bytes_of(width)))
     }
 
     /// All that goes into each register of the nodes' own values.
     pub fn streams(program: &'p Program, payloads: Payloads) -> Option<Streams> {
         let mut combiner = Self::new(program, payloads)?;
-        let mut words = vec![Vec::new(); program.registers()];
+        combiner.loaded = Some(vec![Vec::new(); program.registers()]);
         while !combiner.is_done() {
             combiner.step();
-            for (words, own) in words.iter_mut().zip(&mut combiner.own) {
-                words.extend(own.take().into_iter().flatten());
-            }
         }
-        Some(Streams { limbs: combiner.limbs, words })
-    }
-
-    /// Index of the plane that holds the registers of a tick.
-    fn slot(&self, tick: u32) -> usize {
-        tick as usize % self.planes.len()
+        Some(Streams { limbs: combiner.limbs, words: combiner.loaded? })
     }
 
     /// Returns the flit and the value that a register held `ago` ticks ago.
     fn sent_before(&self, ago: u32, register: usize) -> Option<(u32, &[u64])> {
         // before the first tick all planes are void
-        let then = self.tick.checked_sub(ago)?;
-        let plane = &self.planes[self.slot(then)];
+        self.tick.checked_sub(ago)?;
+        let ago = ago as usize;
+        let plane = &self.planes[if ago <= self.now { self.now - ago } else { self.now + self.planes.len() - ago }];
         let flit = plane.flits[register];
         (flit != VOID).then(|| (flit, &plane.words[register * self.limbs..][..self.limbs]))
     }
@@ -231,12 +243,12 @@ impl<'p> Combiner<'p> {
         if self.tick.checked_sub(age).is_none_or(|then| then <= part) {
             return None;
         }
-        let register = self.program.arriving(node, Channel::first(port))?;
-        self.sent_before(age + self.later(), register)
+        let register = self.arriving[node.index() * self.program.topology.ports() + port.index()];
+        if register == VOID { None } else { self.sent_before(age + self.later(), register as usize) }
     }
 
-    /// Returns the flit and the value that an output sends in this tick.
-    fn sent(&mut self, node: NodeId, output: usize, register: usize) -> Option<(u32, Vec<u64>)> {
+    /// Returns the flit that an output sends in this tick, and writes its value.
+    fn sent(&mut self, node: NodeId, output: usize, register: usize, words: &mut Vec<u64>) -> Option<u32> {
         let program = self.program;
         let track = &program.class(node).outputs[output];
         let place = &mut self.places[register];
@@ -248,27 +260,38 @@ impl<'p> Combiner<'p> {
         }
         place.played += 1;
         let played = place.played - 1;
-        self.own[register] = None;
+        words.clear();
         match track.runs[place.run].source {
             Source::Idle | Source::Any { .. } => None,
             Source::In { port, age, .. } => {
-                let (flit, words) = self.brought(node, Operand { port, age })?;
-                Some((flit, words.to_vec()))
+                let (flit, value) = self.brought(node, Operand { port, age })?;
+                words.extend_from_slice(value);
+                Some(flit)
             }
             Source::Own { packet, through } => {
                 let flit = program.demand.flit(node, packet, through, played)?.0;
-                let words = self.results[flit as usize * self.limbs..][..self.limbs].to_vec();
-                self.own[register] = Some(words.clone());
-                Some((flit, words))
+                words.extend_from_slice(self.result(flit));
+                self.load(register, words);
+                Some(flit)
             }
             Source::Sum { operands } => {
                 let flit = self.summed(node, output, register, operands)?;
-                let own = self.values.of(node, flit);
-                self.own[register] = Some(own.clone());
-                let arrived = operands.iter().filter_map(|operand| self.brought(node, operand));
-                let arrived = arrived.map(|(_, words)| words.to_vec());
-                Some((flit, self.combined([own].into_iter().chain(arrived))))
+                words.resize(self.limbs, 0);
+                self.values.write(node, flit, words);
+                self.load(register, words);
+                for operand in operands.iter() {
+                    words.extend(self.brought(node, operand).into_iter().flat_map(|(_, value)| value));
+                }
+                self.reduction.arithmetic().all(self.values.width(), self.limbs, words);
+                Some(flit)
             }
+        }
+    }
+
+    /// Records a node's own value that goes into a register, if that is asked for.
+    fn load(&mut self, register: usize, value: &[u64]) {
+        if let Some(loaded) = &mut self.loaded {
+            loaded[register].extend_from_slice(value);
         }
     }
 
@@ -291,44 +314,46 @@ impl<'p> Combiner<'p> {
     }
 
     /// A node combines its own values with what completes them.
-    fn receive(&mut self, node: NodeId) {
-        for index in 0..self.due[self.program.class_of[node.index()].index()].len() {
-            let Due { tick, operand, place, packet, flit } =
-                self.due[self.program.class_of[node.index()].index()][index];
+    fn receive(&mut self, node: NodeId, words: &mut Vec<u64>) {
+        let class = self.program.class_of[node.index()].index();
+        let begin = self.due[class].partition_point(|due| due.tick < self.tick);
+        for index in begin..self.due[class].len() {
+            let Due { tick, operand, place, packet, flit } = self.due[class][index];
             if tick != self.tick {
-                continue;
+                break;
             }
             let own = self.program.demand.flits_of_packet(node, packet).start as usize + flit as usize;
             let Some((_, other)) = self.brought(node, Operand { age: 0, ..operand }) else { continue };
-            let other = other.to_vec();
+            words.clear();
+            words.extend_from_slice(other);
             if let Some(arrived) = &mut self.arrived {
                 let arrived = &mut arrived[own];
                 arrived.resize(arrived.len().max(place + 1), None);
-                arrived[place] = Some(other);
+                arrived[place] = Some(words.clone());
                 continue;
             }
-            let mut words = self.result(own as u32).to_vec();
-            self.combine(&mut words, &other);
-            self.results[own * self.limbs..][..self.limbs].copy_from_slice(&words);
+            let result = &mut self.results[own * self.limbs..][..self.limbs];
+            self.reduction.arithmetic().combine(self.values.width(), result, words);
         }
     }
 
     /// Combines in order what was kept for that.
     fn complete(&mut self) {
         for (flit, arrived) in self.arrived.take().into_iter().flatten().enumerate() {
-            let own = self.result(flit as u32).to_vec();
-            let words = self.combined([own].into_iter().chain(arrived.into_iter().flatten()));
+            let mut words = self.result(flit as u32).to_vec();
+            words.extend(arrived.into_iter().flatten().flatten());
+            self.reduction.arithmetic().all(self.values.width(), self.limbs, &mut words);
             self.results[flit * self.limbs..][..self.limbs].copy_from_slice(&words);
         }
     }
+}
 
-    fn combine(&self, words: &mut [u64], other: &[u64]) {
-        self.reduction.arithmetic().combine(self.values.width(), words, other);
-    }
-
-    fn combined(&self, values: impl Iterator<Item = Vec<u64>>) -> Vec<u64> {
-        self.reduction.arithmetic().all(self.values.width(), values.collect())
-    }
+/// Register that arrives at each port, by node and port.
+fn arriving(program: &Program) -> Vec<u32> {
+    let topology = &program.topology;
+    let all = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
+    let register = |(node, port)| program.arriving(node, Channel::first(port)).map_or(VOID, |register| register as u32);
+    all.map(register).collect()
 }
 
 /// Lists the arrivals that complete the own values of a class, with their ticks.
@@ -340,6 +365,7 @@ fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Du
             due.extend(ticks.filter_map(|(flit, tick)| Some(Due { tick: tick?, operand, place, packet, flit })));
         }
     }
+    due.sort_by_key(|due| due.tick);
     due
 }
 
@@ -362,7 +388,7 @@ mod tests {
             let payloads = Payloads { width, seed: 1 };
             let combiner = Combiner::new(&program, payloads).unwrap();
             let planes = combiner.planes.iter().map(|plane| 4 * plane.flits.len() + 8 * plane.words.len());
-            let played = planes.sum::<usize>() + 8 * combiner.results.len();
+            let played = planes.sum::<usize>() + 8 * combiner.results.len() + 4 * combiner.arriving.len();
             let lists = Combiner::streams(&program, payloads).unwrap().words;
             let listed = 8 * lists.iter().map(Vec::capacity).sum::<usize>();
             for (taken, said) in [(played, Combiner::bytes(&program, width)), (listed, Streams::bytes(&program, width))]

@@ -36,19 +36,27 @@ impl Values {
         self.payloads.width
     }
 
-    /// The 64-bit words of the value that a node has for a flit, the least significant first.
-    pub fn of(&self, node: NodeId, flit: u32) -> Vec<u64> {
+    /// Writes the 64-bit words of the value that a node has for a flit, the least significant first.
+    pub fn write(&self, node: NodeId, flit: u32, words: &mut [u64]) {
         let number = u64::from(node.0) * self.flits + u64::from(flit);
         if let Some(&value) = self.given.get(number as usize) {
-            return vec![value];
+            words[0] = value;
+            return;
         }
         match self.number.float() {
             Some(float) if self.payloads.width == 1 + float.exponent + float.fraction => {
                 let seed = mix(self.payloads.seed ^ 0xF10A_7000);
-                vec![drawn(float, node.0, flit, mix(seed ^ number), mix(seed ^ u64::from(flit))).into()]
+                words[0] = drawn(float, node.0, flit, mix(seed ^ number), mix(seed ^ u64::from(flit))).into();
             }
-            _ => self.payloads.words(FlitId(number as u32)).collect(),
+            _ => words.iter_mut().zip(self.payloads.words(FlitId(number as u32))).for_each(|(to, word)| *to = word),
         }
+    }
+
+    /// The 64-bit words of the value that a node has for a flit, the least significant first.
+    pub fn of(&self, node: NodeId, flit: u32) -> Vec<u64> {
+        let mut words = vec![0; self.payloads.width.div_ceil(64) as usize];
+        self.write(node, flit, &mut words);
+        words
     }
 }
 

@@ -66,7 +66,9 @@ fn a_value_alone_is_what_it_is_with_negative_zero() {
             let mut alone = [u64::from(one)];
             arithmetic.settle(&mut alone);
             assert_eq!(alone[0] as u32, combined(arithmetic, one, minus_zero), "{number}: {one:x}");
-            assert_eq!(arithmetic.all(32, vec![vec![one.into()]]), alone);
+            let mut all = vec![u64::from(one)];
+            arithmetic.all(32, 1, &mut all);
+            assert_eq!(all, alone);
         }
     }
 }
@@ -75,10 +77,10 @@ fn a_value_alone_is_what_it_is_with_negative_zero() {
 #[test]
 fn several_values_are_combined_pairwise() {
     let arithmetic = Arithmetic { operation: Operation::Sum, number: Number::F32, flush: false };
-    let value = |value: f32| vec![u64::from(value.to_bits())];
     let all = |values: &[f32]| {
-        let sum = arithmetic.all(32, values.iter().map(|&it| value(it)).collect());
-        sum[0] as u32
+        let mut values = values.iter().map(|value| value.to_bits().into()).collect();
+        arithmetic.all(32, 1, &mut values);
+        values[0] as u32
     };
     let large = 16_777_216.0;
     let [same, more] = [large, large + 2.0].map(f32::to_bits);

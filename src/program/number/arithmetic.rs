@@ -83,18 +83,21 @@ impl Arithmetic {
         }
     }
 
-    /// Combines several values, the order of which counts: neighbours pairwise, and again, until one is left.
-    pub fn all(self, width: u32, mut values: Vec<Vec<u64>>) -> Vec<u64> {
-        while values.len() > 1 {
-            for pair in values.chunks_exact_mut(2) {
-                let (one, other) = pair.split_at_mut(1);
-                self.combine(width, &mut one[0], &other[0]);
+    /// Combines several values of so many words, the order of which counts: neighbours pairwise, and again, until one is left.
+    pub fn all(self, width: u32, limbs: usize, values: &mut Vec<u64>) {
+        let mut left = values.len() / limbs;
+        while left > 1 {
+            for pair in 0..left / 2 {
+                let (one, other) = values[2 * pair * limbs..].split_at_mut(limbs);
+                self.combine(width, one, &other[..limbs]);
+                values.copy_within(2 * pair * limbs..(2 * pair + 1) * limbs, pair * limbs);
             }
-            let mut index = 0;
-            values.retain(|_| (index, index += 1).0 % 2 == 0);
+            if left % 2 == 1 {
+                values.copy_within((left - 1) * limbs..left * limbs, left / 2 * limbs);
+            }
+            left = left.div_ceil(2);
         }
-        let mut value = values.pop().unwrap_or_default();
-        self.settle(&mut value);
-        value
+        values.truncate(limbs);
+        self.settle(values);
     }
 }
