@@ -146,7 +146,7 @@ impl Design {
     /// Options of the emitter, from the config.
     pub fn options(&self) -> Options {
         Options {
-            width: self.config.link.width.get(),
+            width: self.config.width(),
             origin: format!("`{}`", self.command()),
             rom: self.config.rom,
             leaves: self.config.leaves.get(),

@@ -85,7 +85,7 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
         output::to(args.out.as_deref(), &text)?;
         return Ok(Outcome::Fine);
     }
-    let traces = export::chakra(program, design.config.link.width.get())?;
+    let traces = export::chakra(program, design.config.width())?;
     drop(progress);
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}_chakra")));
     let failed = |source| FilesError::Write { path: folder.clone(), source };

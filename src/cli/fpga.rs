@@ -224,7 +224,7 @@ fn placed<'a>(subject: &Subject, name: &'a str, device: Device, figures: &'a Fig
         name,
         device,
         top: subject.top(),
-        width: subject.config().link.width.get(),
+        width: subject.config().width(),
         nodes,
         fits: figures.fits(device),
         all: figures.all,

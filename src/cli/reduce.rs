@@ -72,7 +72,7 @@ pub fn run(args: &ReduceArgs) -> Result<Outcome, CliError> {
         return Err(building::REDUCE.refusal(problem).into());
     };
     playable(&design)?;
-    let width = design.config.link.width.get();
+    let width = design.config.width();
     let values = args.read(&design, width)?;
     let results = played(program, width, values);
     let each = (0..).zip(&results).map(|(flit, &bits)| {

@@ -203,7 +203,7 @@ fn combined<'a>(design: &'a Design, combiner: Combiner<'_>) -> Played<'a> {
 fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliError> {
     let program = &design.program;
     let name = &program.title.name;
-    let payloads = Payloads { width: design.config.link.width.get(), seed: args.seed };
+    let payloads = Payloads { width: design.config.width(), seed: args.seed };
     if let Some(combiner) = Combiner::new(program, payloads) {
         return Ok(combined(design, combiner));
     }
@@ -235,7 +235,7 @@ fn model<'a>(design: &'a Design, args: &SimulateArgs) -> Result<Played<'a>, CliE
 
 /// `GTKWave` view of the waveform.
 fn view(design: &Design, engine: Engine, vcd: &Path) -> String {
-    let (program, width, vcd) = (&design.program, design.config.link.width.get(), vcd.to_string_lossy());
+    let (program, width, vcd) = (&design.program, design.config.width(), vcd.to_string_lossy());
     match engine {
         Engine::Model => vcd::view(&vcd, &vcd::model_scopes(program, width)),
         Engine::Verilator => {
@@ -293,7 +293,7 @@ fn recorded(
     seed: u64,
 ) -> Result<lockstep::Outcome, CliError> {
     let failed = |source| FilesError::Write { path: path.to_owned(), source };
-    let mut ports = PortWaveform::new(file, &design.program, design.config.link.width.get()).map_err(failed)?;
+    let mut ports = PortWaveform::new(file, &design.program, design.config.width()).map_err(failed)?;
     let mut written = Ok(());
     let outcome = simulator.play_watched(seed, &mut |seen| {
         if written.is_ok() {

@@ -13,14 +13,14 @@ pub fn executable(program: &Program) -> Result<(), Unsupported> {
 
 /// Refuses designs that are too large to be played with values of their width.
 pub fn playable(design: &Design) -> Result<(), Unsupported> {
-    let (program, width) = (&design.program, design.config.link.width.get());
+    let (program, width) = (&design.program, design.config.width());
     refuse_larger(program, check::bytes(program).saturating_add(Combiner::bytes(program, width)))
 }
 
 /// Refuses designs that are too large for a bench, which lists all inputs of the nodes.
 pub fn benchable(design: &Design) -> Result<(), Unsupported> {
     playable(design)?;
-    refuse_larger(&design.program, Streams::bytes(&design.program, design.config.link.width.get()))
+    refuse_larger(&design.program, Streams::bytes(&design.program, design.config.width()))
 }
 
 fn refuse_larger(program: &Program, bytes: u64) -> Result<(), Unsupported> {

@@ -59,7 +59,7 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "OPERATION"))]
     pub operation: Option<Operation>,
-    /// Number format of the values that are combined; `link.width` must fit.
+    /// Number format of the values that are combined.
     #[serde(default)]
     #[schemars(extend("x-flag" = "NUMBER"))]
     pub number: Number,
@@ -155,9 +155,9 @@ pub struct Local {
 #[serde(deny_unknown_fields, default, expecting = "a link like { width: 32, flits: 1 }")]
 #[schemars(extend("type" = GROUP))]
 pub struct Link {
-    /// Bits per flit.
+    /// Bits per flit; left out: those of `number`, 32 if it has none of its own.
     #[schemars(extend("x-flag" = "BITS"))]
-    pub width: Count<4096>,
+    pub width: Option<Count<4096>>,
     /// Flits per packet; in a broadcast those of the message, in a scatter or gather those of each node's.
     #[schemars(extend("x-flag" = "N"))]
     pub flits: Count<65_536>,
@@ -190,7 +190,7 @@ const fn leaves() -> Count<16> {
 impl Default for Link {
     fn default() -> Self {
         Self {
-            width: Count::new(32),
+            width: None,
             flits: Count::new(1),
             duplex: None,
             lanes: Count::new(1),
@@ -205,6 +205,8 @@ impl Default for Link {
 const GROUP: [&str; 2] = ["object", "null"];
 /// A list may be left empty in the same way.
 const LIST: [&str; 2] = ["array", "null"];
+/// Bits per flit of words that are no numbers of a format.
+const WIDTH: u32 = 32;
 /// Packets are numbered in 16 bits.
 const MOST_PACKETS: u32 = u16::MAX as u32;
 /// A program takes some twenty bytes per link: more than this few machines have room for.
@@ -235,6 +237,16 @@ impl Config {
         let step = if self.collective.is_of_packets() { self.link.flits.get() } else { 1 };
         let latency = self.link.latency.get().div_ceil(step);
         program::Link { duplex, lanes, latency }
+    }
+
+    /// Bits per flit.
+    pub fn width(&self) -> u32 {
+        self.link.width.map_or_else(|| self.default_width(), Count::get)
+    }
+
+    /// Bits per flit where the config says none.
+    fn default_width(&self) -> u32 {
+        self.number.width().unwrap_or(WIDTH)
     }
 
     /// Ticks that combining two values takes.

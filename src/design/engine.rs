@@ -155,7 +155,7 @@ impl Programs {
         let name = self.name();
         with(&EngineDesign {
             name: &name,
-            width: self.config.link.width.get(),
+            width: self.config.width(),
             origin: format!("the config in {name}_engine.json"),
             engine: &self.engine,
             residents: &self.residents,

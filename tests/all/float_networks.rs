@@ -53,7 +53,7 @@ fn design(topology: &str, sum: &str) -> Design {
 /// Values of all nodes, as drawn for a run: NaN, infinity, subnormal numbers and cancellation are among them.
 fn drawn(design: &Design, seed: u64) -> Vec<u64> {
     let program = &design.program;
-    let values = Values::drawn(program, Payloads { width: design.config.link.width.get(), seed });
+    let values = Values::drawn(program, Payloads { width: design.config.width(), seed });
     let of = |node: NodeId| (0..program.demand.flits() as u32).map(move |flit| (node, flit));
     program.topology.node_ids().flat_map(of).map(|(node, flit)| values.of(node, flit)[0]).collect()
 }
@@ -61,7 +61,7 @@ fn drawn(design: &Design, seed: u64) -> Vec<u64> {
 /// Results of the model.
 fn combined(design: &Design, values: &[u64]) -> Vec<u64> {
     let program = &design.program;
-    let given = Values::given(program, design.config.link.width.get(), values.to_vec());
+    let given = Values::given(program, design.config.width(), values.to_vec());
     let mut combiner = Combiner::with(program, given).unwrap();
     while !combiner.is_done() {
         combiner.step();
@@ -76,7 +76,7 @@ fn line(bits: &[u64], width: u32) -> String {
 /// Compares runs of a design with `torusweave.reference`, and says what the script printed.
 fn compared_in_python(design: &Design, runs: u64, edit: impl Fn(String) -> String) -> (bool, String) {
     let place = Place::new();
-    let width = design.config.link.width.get();
+    let width = design.config.width();
     let (mut given, mut wanted) = (String::new(), String::new());
     for seed in 0..runs {
         let values = drawn(design, seed);

@@ -4,6 +4,7 @@ use torusweave::check;
 use torusweave::net::Shape;
 use torusweave::program::{Arithmetic, Number, Operation, Program};
 
+use crate::fixtures::command::Place;
 use crate::fixtures::designs::design_on;
 use crate::fixtures::floats;
 use crate::fixtures::tools::{edited, equals_the_model, toolchain};
@@ -127,6 +128,27 @@ fn the_verilog_of_integers_with_a_sign_equals_the_model_and_without_one_does_not
         let simulator = edited(&tools, &design.program, &design.options(), None, &unsigned).unwrap();
         assert!(simulator.play(7).unwrap().is_err(), "{operation} without a sign");
     }
+}
+
+/// A width that is said changes neither the design nor the command by which its files say that they were made.
+#[test]
+fn a_link_is_as_wide_as_the_number_unless_it_says_so() {
+    let design = |settings: &[&str]| {
+        design_on(Shape::Torus, &[3, 4], &[&["operation=max", "collective=all-reduce"], settings].concat())
+    };
+    for (number, bits) in [("word", 32), ("u32", 32), ("i32", 32), ("f32", 32), ("bf16", 16), ("f16", 16)] {
+        let number = format!("number={number}");
+        let (plain, said) = (design(&[&number]), design(&[&number, &format!("link.width={bits}")]));
+        assert_eq!((plain.config.width(), plain.options().width), (bits, bits), "{number}");
+        assert_eq!(plain.command(), said.command());
+        assert!(!plain.command().contains("--width"), "{}", plain.command());
+    }
+    let words = design(&["link.width=16"]);
+    assert!(words.config.width() == 16 && words.command().contains("--width 16"), "{}", words.command());
+    let refused = Place::new().run("check --torus 3x4 --collective all-reduce --operation sum --number f16 --width 32");
+    let said = "error: link.width: not supported with `number: f16` (32)\nhelp: leave `link.width` out: it is then the \
+                number's, 32 or 16 bits\n";
+    assert_eq!((refused.code, refused.stderr.as_str()), (2, said));
 }
 
 #[test]

@@ -18,7 +18,6 @@ fn design(shape: Shape, sides: &[u32], config: &str) -> Design {
     let fields = ["number", "operation", "collective", "scheme", "link.flits", "adder"];
     let mut settings: Vec<String> =
         fields.iter().zip(config.split(' ')).map(|(field, it)| format!("{field}={it}")).collect();
-    settings.push(format!("link.width={}", if config.starts_with("f32") { 32 } else { 16 }));
     if config.ends_with("flush") {
         settings.push("flush=true".into());
     }

@@ -136,7 +136,10 @@ impl Field {
 impl Config {
     /// Every field that is not left at its default, with its value as it is written after the field's flag.
     pub fn changes(&self) -> Vec<(&'static Field, String)> {
-        let whole = serde_json::to_value(self).expect("a config is plain data");
+        let mut config = self.clone();
+        // a width that is said is the default's all the same
+        config.link.width = config.link.width.filter(|width| width.get() != self.default_width());
+        let whole = serde_json::to_value(config).expect("a config is plain data");
         let value = |field: &Field| field.path.split('.').fold(&whole, |value, key| &value[key]);
         let changed = FIELDS.iter().filter(|field| *value(field) != field.default);
         changed.map(|field| (field, written(value(field)))).collect()

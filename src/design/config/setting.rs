@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn fields_are_set_by_path() {
-        assert_eq!(set("link.width=16").unwrap().link.width.get(), 16);
+        assert_eq!(set("link.width=16").unwrap().width(), 16);
         assert_eq!(set("name=x").unwrap().name.as_deref(), Some("x"));
         for text in ["true", "7", "[1]"] {
             assert_eq!(set(&format!("name={text}")).unwrap().name.as_deref(), Some(text));

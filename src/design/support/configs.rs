@@ -149,7 +149,7 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "in longer frames three wrong bits may cancel",
         help: "say `checksum: crc16`, --checksum crc16",
         ..limit("link.checksum", With::Field("link.width"), |config| {
-            let body = emit::body_bits(config.link.width.get(), config.link.latency.get());
+            let body = emit::body_bits(config.width(), config.link.latency.get());
             config.link.checksum.is_some_and(|check| body > check.longest())
         })
     },
@@ -192,10 +192,8 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         when: "a number of other bits",
         reason: "a flit is one value",
-        help: "say `link.width: 32` for `u32`, `i32` and `f32`, and `link.width: 16` for `bf16` and `f16`",
-        ..limit("link.width", NUMBER, |config| {
-            config.number.width().is_some_and(|bits| bits != config.link.width.get())
-        })
+        help: "leave `link.width` out: it is then the number's, 32 or 16 bits",
+        ..limit("link.width", NUMBER, |config| config.number.width().is_some_and(|bits| bits != config.width()))
     },
     Limit {
         when: "`i32` and floats, for `xor`, `and` and `or`",

@@ -58,7 +58,7 @@ pub(super) static LIMITS: &[Limit] = &[
     Limit {
         reason: "words pass registers of 32 bits",
         help: "take a `link.width` of at most 32",
-        ..of_one("link.width", |config| config.link.width.get() > MOST_BITS)
+        ..of_one("link.width", |config| config.width() > MOST_BITS)
     },
     Limit {
         reason: "the router of an engine combines in one tick",

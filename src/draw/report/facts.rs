@@ -78,7 +78,7 @@ pub(super) fn facts(design: &Design, report: &Report) -> Vec<Fact> {
     // state machines of protocols are not counted
     if design.protocol().is_none() {
         let Cells { flip_flops, luts, .. } = Hardware::of(program, &design.netlist()).cells;
-        let width = design.config.link.width.get();
+        let width = design.config.width();
         fact("LUTs", luts.to_string(), format!("of four inputs, links {width} bits wide; estimated"));
         fact(
             "Flip-flops",
