@@ -55,7 +55,7 @@ pub enum CliError {
     #[error("--engine bitstream: requires --serve")]
     NoServing,
     /// A file of a format that has no checker.
-    #[error("--check: requires --to msccl or --to rccl (is chakra)")]
+    #[error("--check: requires --to msccl, --to rccl or --to mscclpp (is chakra)")]
     NoChecker,
     /// The line cannot be opened, or breaks.
     #[error("--serve: {0}")]

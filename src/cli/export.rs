@@ -10,10 +10,10 @@ use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::executable;
 use super::{Outcome, check, output};
-use crate::design::support::{self, Use};
-use crate::export::{self, Dialect, Verdict};
+use crate::design::support::{self, Unsupported, Use};
+use crate::export::{self, Dialect, FileFault, Verdict};
 use crate::files::{self, FilesError, NewFolder, Shown};
-use crate::program::count;
+use crate::program::{Program, count};
 
 /// Largest file that is checked.
 const MOST_BYTES: u64 = 1 << 28;
@@ -36,7 +36,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     check: Option<PathBuf>,
 
-    /// The file (msccl, rccl; stdout if left out or -) or the folder (chakra; named after the design if left out) to write.
+    /// The file (msccl, rccl, mscclpp; stdout if left out or -) or the folder (chakra; named after the design if left out) to write.
     #[arg(short, long, alias = "output", value_name = "PATH")]
     out: Option<PathBuf>,
 }
@@ -47,16 +47,31 @@ enum Format {
     Msccl,
     /// An algorithm for AMD's RCCL, as XML: a rank per live node.
     Rccl,
+    /// An execution plan for MSCCL++ on GPUs, as JSON: a rank per live node.
+    Mscclpp,
     /// Chakra execution traces for ASTRA-sim, as protobuf: a file per node.
     Chakra,
 }
 
+/// Checker of a format, by its reader's name.
+type Checker = (&'static str, fn(&str) -> Result<Verdict, FileFault>);
+
 impl Format {
-    /// Reader of the format's XML, if it is XML.
-    fn dialect(self) -> Option<Dialect> {
+    fn checker(self) -> Option<Checker> {
         match self {
-            Self::Msccl => Some(Dialect::Msccl),
-            Self::Rccl => Some(Dialect::Rccl),
+            Self::Msccl => Some((Dialect::Msccl.name(), |text| export::check(text, Dialect::Msccl))),
+            Self::Rccl => Some((Dialect::Rccl.name(), |text| export::check(text, Dialect::Rccl))),
+            Self::Mscclpp => Some(("MSCCL++", export::check_plan)),
+            Self::Chakra => None,
+        }
+    }
+
+    /// Text of a program, in a format that is one text.
+    fn text(self, program: &Program) -> Option<Result<String, Unsupported>> {
+        match self {
+            Self::Msccl => Some(export::msccl(program, Dialect::Msccl)),
+            Self::Rccl => Some(export::msccl(program, Dialect::Rccl)),
+            Self::Mscclpp => Some(export::mscclpp(program)),
             Self::Chakra => None,
         }
     }
@@ -64,7 +79,7 @@ impl Format {
 
 pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     if let Some(file) = &args.check {
-        return check_file(file, args.to.dialect().ok_or(CliError::NoChecker)?);
+        return check_file(file, args.to.checker().ok_or(CliError::NoChecker)?);
     }
     let design = args.design.design()?;
     if args.to == Format::Chakra {
@@ -79,8 +94,8 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
     }
     let name = &program.title.name;
     let progress = Progress::of(format!("exporting {name}"));
-    if let Some(dialect) = args.to.dialect() {
-        let text = export::msccl(program, dialect)?;
+    if let Some(text) = args.to.text(program) {
+        let text = text?;
         drop(progress);
         output::to(args.out.as_deref(), &text)?;
         return Ok(Outcome::Fine);
@@ -100,16 +115,16 @@ pub fn run(args: &ExportArgs) -> Result<Outcome, CliError> {
 }
 
 /// Judges a file that was exported, by us or by others.
-fn check_file(file: &Path, dialect: Dialect) -> Result<Outcome, CliError> {
+fn check_file(file: &Path, (reader, check): Checker) -> Result<Outcome, CliError> {
     let text = files::read_input(file, MOST_BYTES)?;
     let _progress = Progress::of(format!("checking {}", Shown(file)));
-    match export::check(&text, dialect) {
+    match check(&text) {
         Ok(verdict) => {
             let Verdict { collective, ranks, blocks, steps, compared, root } = verdict;
             let root = root.map_or(String::new(), |root| format!(", root {root}"));
             output::text(format_args!(
                 "{}: {collective} on {}{root}: {}, {}; no deadlock, no race, {} as promised\n",
-                dialect.name(),
+                reader,
                 count(ranks as u64, "rank"),
                 count(blocks as u64, "thread block"),
                 count(steps as u64, "step"),
@@ -118,12 +133,7 @@ fn check_file(file: &Path, dialect: Dialect) -> Result<Outcome, CliError> {
             Ok(Outcome::Fine)
         }
         Err(fault) => {
-            output::message(format_args!(
-                "{}: `{}` fails: {fault}\nhelp: {}",
-                dialect.name(),
-                Shown(file),
-                fault.help()
-            ));
+            output::message(format_args!("{}: `{}` fails: {fault}\nhelp: {}", reader, Shown(file), fault.help()));
             Ok(Outcome::Failed)
         }
     }

@@ -2,6 +2,8 @@
 
 use super::dialect::Dialect;
 use super::error::FileFault;
+use super::plan;
+use super::plan_run::PlanRun;
 use super::rules::{self, Algorithm, Buffer};
 use super::run::{Run, value};
 
@@ -119,12 +121,23 @@ fn only_root_reads(algorithm: &Algorithm, root: usize) -> Result<(), FileFault> 
 /// Compares every output with what the collective promises; returns the number of chunks.
 fn compare(algorithm: &Algorithm, run: &Run, root: Option<usize>) -> Result<usize, FileFault> {
     let (ranks, chunks) = (algorithm.ranks.len(), algorithm.chunks);
+    compare_all(algorithm.collective, ranks, chunks, root, |rank, chunk| run.output(rank, chunk))
+}
+
+/// Compares outputs of any kind of file; `chunks` are those of a loop.
+fn compare_all(
+    collective: &str,
+    ranks: usize,
+    chunks: usize,
+    root: Option<usize>,
+    output: impl Fn(usize, usize) -> Option<u64>,
+) -> Result<usize, FileFault> {
     let share = (chunks / ranks).max(1);
     let sum = |chunk| (0..ranks).fold(0u64, |sum, rank| sum.wrapping_add(value(rank, chunk)));
     let root = root.unwrap_or(0);
     let mut compared = 0;
     for rank in 0..ranks {
-        let expected: Vec<u64> = match algorithm.collective {
+        let expected: Vec<u64> = match collective {
             "allreduce" => (0..chunks).map(sum).collect(),
             "reducescatter" | "reduce_scatter" => (rank * share..(rank + 1) * share).map(sum).collect(),
             "allgather" => (0..chunks).map(|at| value(at / share, at % share)).collect(),
@@ -135,11 +148,62 @@ fn compare(algorithm: &Algorithm, run: &Run, root: Option<usize>) -> Result<usiz
             _ => Vec::new(),
         };
         for (chunk, &expected) in expected.iter().enumerate() {
-            if run.output(rank, chunk) != Some(expected) {
+            if output(rank, chunk) != Some(expected) {
                 return Err(FileFault::Wrong { rank, chunk });
             }
         }
         compared += expected.len();
     }
     Ok(compared)
+}
+
+/// Applies the rules of MSCCL++ to a plan, executes it, and compares every output.
+pub fn check_plan(text: &str) -> Result<Verdict, FileFault> {
+    let plan = plan::read(text)?;
+    let (collective, ranks) = (plan.collective.as_str(), plan.ranks.len());
+    let [inputs, outputs, _] = plan.ranks[0].chunks;
+    let (is_sized, chunks) = match collective {
+        "allreduce" | "broadcast" => (inputs == outputs, inputs),
+        "alltoall" => (inputs == outputs && inputs.is_multiple_of(ranks), inputs),
+        "reducescatter" => (inputs == outputs * ranks, inputs),
+        "allgather" => (outputs == inputs * ranks, outputs),
+        "scatter" => (inputs == outputs * ranks, outputs),
+        "gather" => (outputs == inputs * ranks, inputs),
+        _ => {
+            let known = Dialect::Rccl.collectives().join(", ");
+            return Err(rule(
+                "`collective`",
+                format!("must be one of {known}; others are not judged (is `{collective}`)"),
+            ));
+        }
+    };
+    if plan.in_place && matches!(collective, "gather" | "scatter" | "alltoall") {
+        return Err(rule("`inplace`", format!("must be false with {collective}")));
+    }
+    for (id, rank) in plan.ranks.iter().enumerate() {
+        if !is_sized || rank.chunks[..2] != [inputs, outputs] {
+            let [inputs, outputs, _] = rank.chunks;
+            let what = format!(
+                "`input_chunks` {inputs} and `output_chunks` {outputs} do not fit {collective} on {ranks} ranks"
+            );
+            return Err(rule(&format!("`gpus[{id}]`"), what));
+        }
+    }
+    let mut run = PlanRun::new(&plan, chunks / ranks);
+    run.execute()?;
+    let root = match collective {
+        "broadcast" | "scatter" => (0..ranks).find(|&rank| run.output(0, 0) == Some(value(rank, 0))),
+        "gather" => (0..ranks).find(|&rank| run.output(rank, 0).is_some()),
+        _ => None,
+    };
+    let compared = compare_all(collective, ranks, chunks, root, |rank, chunk| run.output(rank, chunk))?;
+    let blocks = || plan.ranks.iter().flat_map(|rank| &rank.blocks);
+    Ok(Verdict {
+        collective: collective.to_owned(),
+        ranks,
+        blocks: blocks().count(),
+        steps: blocks().map(Vec::len).sum(),
+        compared,
+        root,
+    })
 }

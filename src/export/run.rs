@@ -11,19 +11,45 @@ use super::rules::{Algorithm, Buffer, Step};
 use crate::net::splitmix::mixed;
 
 /// A place in the memory of a rank.
-type Place = (u8, usize);
+pub(super) type Place = (u8, usize);
 
 /// A step by its thread block, counted over all ranks, and its number there.
-type StepId = (usize, usize);
+pub(super) type StepId = (usize, usize);
 
 /// Steps that are over, by thread block.
 type Clock = Rc<Vec<u32>>;
 
+/// Contents of a place, and the steps that use it.
 #[derive(Default)]
-struct Cell {
-    value: Option<u64>,
-    writer: Option<StepId>,
-    readers: Vec<StepId>,
+pub(super) struct Cell {
+    pub value: Option<u64>,
+    pub writer: Option<StepId>,
+    pub readers: Vec<StepId>,
+}
+
+impl Cell {
+    /// Value that is there from the start.
+    pub fn of(value: u64) -> Self {
+        Self { value: Some(value), ..Self::default() }
+    }
+}
+
+/// Place of a chunk; buffers that are one have their places in common.
+pub(super) fn place(
+    collective: &str,
+    is_in_place: bool,
+    share: usize,
+    rank: usize,
+    buffer: Buffer,
+    at: usize,
+) -> Place {
+    match (buffer, is_in_place, collective) {
+        (Buffer::Input, true, "allgather") => (1, rank * share + at),
+        (Buffer::Output, true, "reducescatter" | "reduce_scatter") => (0, rank * share + at),
+        (Buffer::Output, true, "allreduce" | "broadcast") | (Buffer::Input, ..) => (0, at),
+        (Buffer::Output, ..) => (1, at),
+        (Buffer::Scratch, ..) => (2, at),
+    }
 }
 
 struct Message {
@@ -76,22 +102,15 @@ impl<'a> Run<'a> {
             let inputs = if algorithm.collective == "allgather" { algorithm.chunks / count } else { rank.chunks[0] };
             for at in 0..inputs {
                 let place = run.place(id, Buffer::Input, at);
-                run.memory[id].insert(place, Cell { value: Some(value(id, at)), ..Cell::default() });
+                run.memory[id].insert(place, Cell::of(value(id, at)));
             }
         }
         run
     }
 
-    /// Place of a chunk; buffers that are one have their places in common.
     fn place(&self, rank: usize, buffer: Buffer, at: usize) -> Place {
         let share = self.algorithm.chunks / self.algorithm.ranks.len();
-        match (buffer, self.is_in_place, self.algorithm.collective) {
-            (Buffer::Input, true, "allgather") => (1, rank * share + at),
-            (Buffer::Output, true, "reducescatter" | "reduce_scatter") => (0, rank * share + at),
-            (Buffer::Output, true, "allreduce" | "broadcast") | (Buffer::Input, ..) => (0, at),
-            (Buffer::Output, ..) => (1, at),
-            (Buffer::Scratch, ..) => (2, at),
-        }
+        place(self.algorithm.collective, self.is_in_place, share, rank, buffer, at)
     }
 
     /// Final value of an output chunk.
@@ -210,15 +229,15 @@ impl<'a> Run<'a> {
     }
 }
 
-fn shown(rank: usize, block: usize, step: usize) -> String {
+pub(super) fn shown(rank: usize, block: usize, step: usize) -> String {
     format!("rank {rank}, thread block {block}, step {step}")
 }
 
-fn is_over(clock: &[u32], (block, step): StepId) -> bool {
+pub(super) fn is_over(clock: &[u32], (block, step): StepId) -> bool {
     clock[block] as usize > step
 }
 
-fn join(clock: &mut [u32], other: &[u32]) {
+pub(super) fn join(clock: &mut [u32], other: &[u32]) {
     for (mine, &other) in clock.iter_mut().zip(other) {
         *mine = (*mine).max(other);
     }

@@ -7,7 +7,7 @@ use crate::farm::{COLLECTIVES, config};
 use crate::fixtures::command::Place;
 
 /// Whole, open, twisted and damaged networks of one to three dimensions.
-const NETWORKS: [&str; 12] = [
+pub const NETWORKS: [&str; 12] = [
     "torus: [4, 4]",
     "torus: [3, 5]",
     "torus: [2, 3, 3]",

@@ -30,6 +30,7 @@ mod every_size;
 mod explain;
 mod export;
 mod export_check;
+mod export_plan;
 mod farm;
 mod faults;
 mod figures;

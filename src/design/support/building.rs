@@ -97,10 +97,17 @@ rows! {
         "the formats of others combine each value once",
         "say --operation sum: what is combined how is told to the one who runs it, not in the file",
     );
-    /// Room in the readers of MSCCL's XML.
+    /// Operations that a reader does not have.
+    EXPORT_OPERATION: "--to", row(
+        "MSCCL++ with an operation but sum",
+        "the reader adds, whatever a plan says",
+        "say --operation sum, or --to rccl: what is combined how is told to the one who runs it, not in the file",
+    );
+    /// Room in the readers of MSCCL, RCCL and MSCCL++.
     EXPORT_STEPS: "--to", row(
-        "schedules that MSCCL's or RCCL's reader has no room for",
-        "a thread block has at most 256 steps in MSCCL and 64 in RCCL, a rank 4,096 elements and 32 channels",
+        "schedules that the reader of MSCCL, RCCL or MSCCL++ has no room for",
+        "a thread block has at most 256 steps in MSCCL and 64 in RCCL, a rank 4,096 elements and 32 channels; in MSCCL++ a \
+         rank has 108 thread blocks of 64 operations",
         "choose a smaller network, or --to chakra",
     );
     /// Messages of different lengths.
@@ -113,7 +120,7 @@ rows! {
     EXPORT_COLLECTIVE: "--to", row(
         "a collective that the reader does not have",
         "MSCCL has no scatter and no gather, and no reader has traffic of another kind",
-        "say --to rccl, or read program.json",
+        "say --to rccl or --to mscclpp, or read program.json",
     );
     /// Schedules that a patch mends.
     PATCH: "patch", row(

@@ -333,7 +333,9 @@ fn own_flags(chance: &mut Chance, command: &str) -> Vec<String> {
             "--collective all-reduce --flits 1,3",
             "--collective reduce-scatter --format json",
         ]),
-        "export" => chance.pick(&["--to msccl", "--to msccl -o out.xml", "--to rccl", "--to chakra -o out"]),
+        "export" => {
+            chance.pick(&["--to msccl", "--to msccl -o out.xml", "--to rccl", "--to mscclpp", "--to chakra -o out"])
+        }
         "arrivals" => chance.pick(&["", "--format json", "--format csv", "--format hex"]),
         "fpga" => chance.pick(&[
             "--device hx8k --out out",
