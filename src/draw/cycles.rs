@@ -133,10 +133,14 @@ impl<'a> Picture<'a> {
         self.links(svg, layer, &ports(false).collect::<Vec<_>>());
         if self.discs {
             svg.group(&format!("class=\"node\" stroke-width=\"{:.1}\"", width * 0.4), |svg| {
-                for &node in layer {
+                for &node in layer.iter().filter(|&&node| self.topology.is_live(node)) {
                     svg.circle("", self.layout.at(node), self.radius);
                 }
             });
+            for &node in layer.iter().filter(|&&node| !self.topology.is_live(node)) {
+                let size = P(self.radius, self.radius) * 0.6;
+                panels::cross(svg, self.layout.at(node) - size, self.layout.at(node) + size);
+            }
         }
         self.crossbars(svg, layer);
         self.links(svg, layer, &ports(true).filter(|port| *port == Port::minus(0)).collect::<Vec<_>>());
@@ -381,6 +385,9 @@ impl<'a> Picture<'a> {
         }
         if self.has(|wire| wire == Wire::Other) {
             items.push((Sample::Arrow, "a link in use".to_owned()));
+        }
+        if self.topology.live_ids().count() < self.topology.nodes() as usize {
+            items.push((Sample::Cross, "a dead node".to_owned()));
         }
         let double = |cover: &Cover, node| {
             (0..cover.cycles()).any(|cycle| cover.visit(cycle, node).is_some_and(|visit| visit.double))

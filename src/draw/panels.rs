@@ -38,6 +38,7 @@ pub(super) enum Sample {
     },
     Arrow,
     Ring,
+    Cross,
     Patch {
         fill: String,
     },
@@ -47,6 +48,16 @@ pub(super) enum Sample {
     },
     /// Continuation of the line above, without a sample.
     Blank,
+}
+
+/// Draws a cross between two corners.
+pub(super) fn cross(svg: &mut Svg, from: P, to: P) {
+    let mut lines = Path::default();
+    lines.move_to(from);
+    lines.line_to(to);
+    lines.move_to(P(from.0, to.1));
+    lines.line_to(P(to.0, from.1));
+    svg.path("class=\"line n\" stroke-width=\"2\"", &lines);
 }
 
 /// Draws the legend in as many lines as it takes and returns where the picture ends.
@@ -109,6 +120,7 @@ fn draw_sample(svg: &mut Svg, sample: &Sample, at: P) {
             svg.rect(&format!("class=\"{class}\" opacity=\"0.22\""), at + P(0.0, -7.0), 22.0, 14.0);
         }
         Sample::Blank => {}
+        Sample::Cross => cross(svg, at + P(6.0, -5.0), at + P(16.0, 5.0)),
         Sample::Ring => svg.circle("line n", at + P(11.0, 0.0), 6.0),
         Sample::Patch { fill } => {
             svg.rect(&format!("fill=\"{fill}\" rx=\"2\""), at + P(3.0, -7.0), 16.0, 14.0);

@@ -169,9 +169,8 @@ impl<'p> Combiner<'p> {
 
     /// Ticks from when something is sent until it arrives: in the tick after the reduce part nothing does.
     fn later(&self) -> u32 {
-        let latency =
-            if self.tick > self.reduction.ticks { self.program.latency } else { self.program.reduce_latency() };
-        latency - 1
+        let gathers = self.tick > self.reduction.ticks;
+        if gathers { self.program.latency - 1 } else { self.program.reduce_latency() - 1 }
     }
 
     /// Register value as seen at the far end of its link in the last tick.
