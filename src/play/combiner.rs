@@ -1,8 +1,12 @@
 //! Plays a reduction on words: what every register holds after every tick, and what every node's own packets become.
 
+mod arrivals;
+
+use arrivals::{Due, arriving, due};
+
 use super::shift::VOID;
 use super::{Payloads, Values};
-use crate::net::{Channel, NodeId};
+use crate::net::NodeId;
 use crate::program::{FlitId, Operand, Operands, Partial, Program, Reduction, Source};
 
 /// The registers of every node after one tick.
@@ -77,17 +81,6 @@ impl Streams {
 /// Bytes of memory per value of `width` bits.
 fn bytes_of(width: u32) -> u64 {
     8 * u64::from(width.div_ceil(64))
-}
-
-/// An arrival that a node's own flit is combined with.
-#[derive(Clone, Copy)]
-struct Due {
-    tick: u32,
-    operand: Operand,
-    /// place among the operands
-    place: usize,
-    packet: u32,
-    flit: u32,
 }
 
 impl<'p> Combiner<'p> {
@@ -345,27 +338,6 @@ impl<'p> Combiner<'p> {
             self.results[flit * self.limbs..][..self.limbs].copy_from_slice(&words);
         }
     }
-}
-
-/// Register that arrives at each port, by node and port.
-fn arriving(program: &Program) -> Vec<u32> {
-    let topology = &program.topology;
-    let all = topology.node_ids().flat_map(|node| topology.port_ids().map(move |port| (node, port)));
-    let register = |(node, port)| program.arriving(node, Channel::first(port)).map_or(VOID, |register| register as u32);
-    all.map(register).collect()
-}
-
-/// Lists the arrivals that complete the own values of a class, with their ticks.
-fn due(program: &Program, reduction: &Reduction, results: &[Operands]) -> Vec<Due> {
-    let mut due = Vec::new();
-    for (packet, operands) in (0..).zip(results) {
-        for (place, operand) in operands.iter().enumerate() {
-            let ticks = (0..program.flits).map(|flit| (flit, (reduction.ticks + 1 + flit).checked_sub(operand.age)));
-            due.extend(ticks.filter_map(|(flit, tick)| Some(Due { tick: tick?, operand, place, packet, flit })));
-        }
-    }
-    due.sort_by_key(|due| due.tick);
-    due
 }
 
 #[cfg(test)]
