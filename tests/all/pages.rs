@@ -10,12 +10,12 @@ use crate::fixtures::tools::has;
 /// Number of words that can be read aloud in some six minutes, or skimmed in one.
 const MOST_WORDS: usize = 1000;
 
-fn read(path: &str) -> String {
+pub fn read(path: &str) -> String {
     fs::read_to_string(project().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Paths of every page that a person reads, from the root of the project.
-fn pages() -> Vec<String> {
+pub fn pages() -> Vec<String> {
     let mut pages: Vec<String> =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned).into();
     for folder in ["docs", "docs/tables"] {
@@ -29,7 +29,7 @@ fn pages() -> Vec<String> {
 }
 
 /// Targets of the links and pictures of a page, outside its code.
-fn links(page: &str) -> Vec<String> {
+pub fn links(page: &str) -> Vec<String> {
     let mut is_code = false;
     let mut found = Vec::new();
     for line in page.lines() {
@@ -51,7 +51,7 @@ fn anchor(heading: &str) -> String {
 }
 
 /// Every place of a page that a link can lead to.
-fn anchors(page: &str) -> BTreeSet<String> {
+pub fn anchors(page: &str) -> BTreeSet<String> {
     let headings =
         page.lines().filter_map(|line| line.strip_prefix('#')).map(|rest| anchor(rest.trim_start_matches('#')));
     let named = page.split("<a id=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(id, _)| id.to_owned());
@@ -59,7 +59,7 @@ fn anchors(page: &str) -> BTreeSet<String> {
 }
 
 /// A target without its anchor as a path from the root of the project, and the anchor.
-fn resolve(page: &str, target: &str) -> (PathBuf, Option<String>) {
+pub fn resolve(page: &str, target: &str) -> (PathBuf, Option<String>) {
     let (path, anchor) =
         target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor.to_owned())));
     let folder = Path::new(page).parent().unwrap();
