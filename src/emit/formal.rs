@@ -26,6 +26,8 @@ pub struct Question {
     pub steps: u32,
     /// Number of assertions, each about certain ticks.
     pub assertions: usize,
+    /// True if a solver is faster when it is asked about one step after the other.
+    pub one_by_one: bool,
 }
 
 /// Reason for which a program has no assertions.
@@ -54,7 +56,7 @@ pub fn unasserted(program: &Program, options: &Options) -> Option<Unasserted> {
 /// be that of `program`: ports that `built` lacks stay unconnected. None for a class that never sends.
 pub fn class(program: &Program, options: &Options, built: &Program, class: ClassId) -> Option<Question> {
     let routers = super::netlist(built, options).routers;
-    class::question(&Design::new(program, options).configured_for(built), &routers[class.index()], class)
+    class::question(&Design::new(program, options).configured_for(built), built, &routers[class.index()], class)
 }
 
 /// Question about the fabric of `built`: does everything arrive everywhere, in every tick, as `program` says?

@@ -4,7 +4,7 @@
 //! of a packet combined with what others sent of it. In the end every node combines what completes the values of its own
 //! packets; in all-reduce these then are the packets of a gossip, the *gather part*.
 
-use super::{Arithmetic, Class, Number, Operands, Operation, Program, Source, Track};
+use super::{Arithmetic, Class, Number, Operands, Operation, Program, Source, Span, Track};
 use crate::net::{NodeId, Topology};
 
 /// A partial by where it goes: packet k of a node.
@@ -150,6 +150,29 @@ impl Program {
         };
         let of_class: Vec<u64> = self.classes.iter().map(|class| class.outputs.iter().map(of_output).sum()).collect();
         self.topology.live_ids().map(|node| of_class[self.class_of[node.index()].index()]).sum()
+    }
+
+    /// Sources of an output by the tick in which its register has them: a sum is there when the units are done.
+    pub fn loaded(&self, track: &Track) -> Vec<Span> {
+        let adding = self.reduction.as_ref().map_or(0, |reduction| reduction.adding);
+        if adding == 0 {
+            return track.spans(self.ticks).collect();
+        }
+        let mut by_tick = vec![Source::Idle; self.ticks as usize];
+        for (tick, source) in (0..).zip(track.sources(self.ticks)) {
+            let late = if source.is_sum() { adding as usize } else { 0 };
+            if let Some(place) = by_tick.get_mut(tick + late).filter(|_| source != Source::Idle) {
+                *place = source;
+            }
+        }
+        let mut spans: Vec<Span> = Vec::new();
+        for (tick, source) in (1..).zip(by_tick) {
+            match spans.last_mut() {
+                Some(span) if span.source == source => span.last = tick,
+                _ => spans.push(Span { first: tick, last: tick, source }),
+            }
+        }
+        spans
     }
 
     /// In how many ticks a node's own values go into an output.

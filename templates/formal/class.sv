@@ -34,6 +34,12 @@ module {{ module }} (
 {%- endfor %}
 {%- for combines in combines %}
 
+{%- match combines.units %}
+{%- when Some(neutral) %}
+    localparam integer WIDTH = 2;
+    (* anyconst *) reg [15:0] any_function;
+{%- include "formal/function.v" %}
+{%- when None %}
     // neutral value, and the combination of two values
     localparam [{{ high }}:0] NOTHING =
 {%- match combines.rest %}
@@ -61,6 +67,7 @@ module {{ module }} (
         both = one | other;
 {%- endmatch %}
     endfunction
+{%- endmatch %}
 {%- endfor %}
 {%- for packet in packets %}
 
@@ -74,6 +81,10 @@ module {{ module }} (
 {%- endif %}
 {%- endfor %}
     always @(posedge clk) {{ packet }}_sent <= {{ packet }}{% if takes_ahead() %}_taken{% endif %};
+{%- for late in 1..=adding() %}
+    reg [{{ high }}:0] {{ packet }}_sent_{{ late }};
+    always @(posedge clk) {{ packet }}_sent_{{ late }} <= {{ packet }}_sent{% if late > 1 %}_{{ late - 1 }}{% endif %};
+{%- endfor %}
 {%- endfor %}
 {%- for input in inputs %}
 
@@ -88,12 +99,16 @@ module {{ module }} (
 {%- if input.is_heard || combines.is_some() %}
     (* anyseq *) reg {{ input.port }}_valid;
     always @* if (cleared && tick == 0) assume (!{{ input.port }}_valid);
-{%- if combines.is_some() %}
+{%- if rests() %}
     // the neighbour follows the same rules
     always @* if (cleared && !{{ input.port }}_valid) assume ({{ input.port }}_data == NOTHING);
 {%- endif %}
 {%- for silence in input.silent %}
     always @* if (cleared && tick >= {{ silence.first }} && tick <= {{ silence.last }}) assume (!{{ input.port }}_valid);
+{%- endfor %}
+{%- for ticks in input.settled %}
+    // the neighbour follows the same rules
+    always @* if (cleared && tick >= {{ ticks.first }} && tick <= {{ ticks.last }}) assume (!{{ input.port }}_data[0]);
 {%- endfor %}
 {%- for age in 1..=input.depth %}
     reg {{ input.port }}_valid_{{ age }};
@@ -170,7 +185,7 @@ module {{ module }} (
 {%- for output in outputs %}
         // {{ output.label }}{% if output.is_certain %}: the program guarantees that every forwarded flit has arrived{% endif %}
         if (tick == 0) assert (!{{ output.port }}_valid{% if output.is_cleared %} && {{ output.port }}_data == 0{% endif %});
-{%- if combines.is_some() %}
+{%- if rests() %}
         if (tick <= LAST && !{{ output.port }}_valid) assert ({{ output.port }}_data == NOTHING);
 {%- endif %}
 {%- for rule in output.rules %}
@@ -182,8 +197,7 @@ module {{ module }} (
             assert ({{ output.port }}_valid && {{ output.port }}_data == {{ packet }}_sent);
 {%- endfor %}
 {%- for sum in rule.sum %}
-            assert ({{ output.port }}_valid && {{ output.port }}_data ==
-                {% for _ in sum.inputs %}both({% endfor %}{{ sum.own }}_sent{% for input in sum.inputs %}, {{ input.port }}_data_{{ input.age }}){% endfor %});
+            assert ({{ output.port }}_valid && {{ output.port }}_data == {{ sum }});
 {%- endfor %}
 {%- for input in rule.input %}
 {%- if output.is_certain %}

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use torusweave::emit::formal::{self, Question};
 use torusweave::net::Shape;
-use torusweave::program::{ClassId, Operation, Program};
+use torusweave::program::{ClassId, Operands, Operation, Program, Source};
 use torusweave::tools::ScratchFolder;
 use torusweave::tools::prove::design::{self, Ending, ProofPart, Subject};
 use torusweave::tools::prove::{ProveError, Prover, Rtl, Verdict};
@@ -286,12 +286,30 @@ fn reductions_are_proved_class_by_class() {
     }
 }
 
+/// Units in the place of the adders: one, two in a row, of values that are taken at once or a tick ahead.
+#[test]
+fn reductions_of_floats_are_proved_for_any_function_of_two_values() {
+    if !can_prove() {
+        return;
+    }
+    for (design, proofs) in [
+        ("--cycle 4 --scheme hamiltonian --collective all-reduce --operation sum --number bf16 --adder 1 --flits 2", 2),
+        ("--path 3 --collective reduce-scatter --operation max --number f16", 4),
+        (
+            "--torus 2x3 --scheme optimal --flits 3 --collective reduce-scatter --operation sum --number f32 --adder 1",
+            2,
+        ),
+    ] {
+        are_proved(design, proofs);
+    }
+}
+
 /// Function that puts a question to the prover.
 type Ask = fn(&Prover, &Rtl, &Question, &Path) -> Result<Verdict, ProveError>;
 
 /// Asks the question about a class of `right` of the Verilog of `wrong`.
 fn confront(ask: Ask, right: &Program, wrong: &Program, class: usize) -> Verdict {
-    let options = designs::options(3);
+    let options = designs::options(if right.adder_ticks() > 0 { 2 } else { 3 });
     let question = formal::class(right, &options, wrong, ClassId(class as u32)).unwrap();
     let folder = ScratchFolder::new().unwrap();
     let rtl = Rtl::write(wrong, &options, folder.path().join("rtl")).unwrap();
@@ -341,5 +359,63 @@ fn the_verilog_of_a_wrong_reduction_is_refuted() {
             refuted += 1;
         }
         println!("{sides:?} {config}: {refuted} mutants refuted");
+    }
+}
+
+/// A solver finds each: operands that are dropped, late or in another order, another input gathered, an adder a tick longer.
+#[test]
+fn the_verilog_of_a_wrong_reduction_of_floats_is_refuted() {
+    if !can_prove() {
+        return;
+    }
+    let sum = ["collective=all-reduce", "operation=sum", "number=bf16", "adder=1", "link.flits=3", "scheme=optimal"];
+    let right = designs::design_on(Shape::Torus, &[2, 3], &sum).program;
+    assert_eq!(right.adder_rows(), 2);
+    let mut mutants: Vec<_> = sampled(wrong_operands(&right), 4).chain(sampled(wrong_gathers(&right), 4)).collect();
+    let mut longer = right.clone();
+    Arc::make_mut(longer.reduction.as_mut().unwrap()).adding += right.adder_rows();
+    mutants.push(("an adder a tick longer".into(), longer));
+    let mut turned = right.clone();
+    let mut orders = 0;
+    for run in turned.classes.iter_mut().flat_map(|class| &mut class.outputs).flat_map(|track| &mut track.runs) {
+        if let Source::Sum { operands } = run.source
+            && operands.iter().len() > 1
+        {
+            run.source = Source::Sum { operands: Operands::of(operands.iter().collect::<Vec<_>>().into_iter().rev()) };
+            orders += 1;
+        }
+    }
+    assert!(orders > 0);
+    mutants.push(("operands in another order".into(), turned));
+    for (what, mutant) in &mutants {
+        assert!(matches!(confront(Prover::refute, &right, mutant, 0), Verdict::Fails { .. }), "{what}");
+    }
+    println!("{} mutants refuted", mutants.len());
+}
+
+/// Units that are connected in another way than the program says are refuted, whatever they compute.
+#[test]
+fn adders_with_exchanged_operands_are_refuted() {
+    if !can_prove() {
+        return;
+    }
+    let sum = ["collective=reduce-scatter", "operation=sum", "number=f32", "adder=1", "link.flits=3", "scheme=optimal"];
+    let right = designs::design_on(Shape::Torus, &[2, 3], &sum).program;
+    let options = designs::options(2);
+    let question = formal::class(&right, &options, &right, ClassId(0)).unwrap();
+    let folder = ScratchFolder::new().unwrap();
+    let rtl = Rtl::write(&right, &options, folder.path().join("rtl")).unwrap();
+    let router = folder.path().join("rtl").join(format!("{}_router_a.v", right.title.name));
+    let text = fs::read_to_string(&router).unwrap();
+    let edits = [
+        ("_row_1_0), .b(", "_row_1_1), .b("),
+        ("_operand_0), .b(", "_operand_1), .b("),
+        (".b({1'b1, {(WIDTH-1){1'b0}}})", ".b({WIDTH{1'b0}})"),
+    ];
+    for (index, (from, to)) in edits.into_iter().enumerate() {
+        assert!(text.contains(from), "{from}\n{text}");
+        fs::write(&router, text.replacen(from, to, 1)).unwrap();
+        let verdict = Prover::find().unwrap().refute(&rtl, &question, &folder.path().join(format!("class_{index}")));
+        assert!(matches!(verdict.unwrap(), Verdict::Fails { .. }), "{to}");
     }
 }

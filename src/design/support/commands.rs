@@ -30,10 +30,6 @@ pub(super) static LIMITS: &[Limit] = &[
         ["links of more than one tick", "the assertions are made for links of one tick", "leave `link.latency` out"],
         |facts| (facts.design.program.latency > 1).then(|| format!("{} ticks", facts.design.program.latency)),
     ),
-    row(PROOF, ["floats", "solvers do not add floats", CHECKED], |facts| {
-        let number = facts.design.config.number;
-        number.float().map(|_| number.to_string())
-    }),
     row(
         PROOF,
         ["schemes that find out lengths while they run", "the assertions are read off a schedule", CHECKED],

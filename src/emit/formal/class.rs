@@ -1,5 +1,6 @@
 //! The router of a class in the fabric, less all others: any arrivals, any packets, from any state.
 
+mod combined;
 mod wires;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,12 +9,16 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::names;
-use super::super::rtl::{Count, Rest};
+use super::super::rtl::{Count, Neutral, Rest};
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Own, Router};
-use crate::program::{ClassId, Operation, Source};
+use crate::program::{ClassId, Operation, Program, Source};
+use combined::{Term, Unit, settled, silent};
 use wires::{PortDirection, Valid, Wire, wires};
+
+/// The fabric's instance in a question.
+const FABRIC: &str = "fabric";
 
 #[derive(Template)]
 #[template(path = "formal/class.sv", escape = "none")]
@@ -46,6 +51,10 @@ struct Combines {
     operation: Operation,
     /// Value that changes nothing.
     rest: Rest,
+    /// Neutral value of units that take ticks: any function is in the place of the operation.
+    units: Option<Neutral>,
+    /// Ticks from the operands to the output, of own values as of arrivals.
+    adding: u32,
     /// Words are compared with their sign.
     signed: bool,
     /// own values are taken a tick before the one that sends them
@@ -85,6 +94,8 @@ struct Input {
     is_cleared: bool,
     /// when nobody sends anything there, as the program says, of values that are combined
     silent: Vec<Ticks>,
+    /// when it has operands of units, which have left other units
+    settled: Vec<Ticks>,
 }
 
 /// An output that the class drives, and what it has to hold when.
@@ -104,13 +115,7 @@ struct Rule {
     is_idle: bool,
     own: Option<String>,
     input: Option<Aged>,
-    sum: Option<Sum>,
-}
-
-/// A value of the node's own, combined with what has come in.
-struct Sum {
-    own: String,
-    inputs: Vec<Aged>,
+    sum: Option<Term>,
 }
 
 /// Arrival at an input a number of ticks ago.
@@ -132,10 +137,13 @@ struct Script<'d> {
     wires: Vec<Wire>,
     /// configuration of the router, if it has one
     setting: Option<String>,
+    /// module in the place of the one that combines, and the names of its instances
+    unit: Option<Unit>,
+    units: Vec<String>,
 }
 
 /// Builds the question about a router as it was built; none for a class that never sends.
-pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Question> {
+pub fn question(design: &Design, program_built: &Program, built: &Router, class: ClassId) -> Option<Question> {
     let program = design.program;
     let topology = &program.topology;
     let node = NodeId(program.class_of.iter().position(|&of| of == class)? as u32);
@@ -152,8 +160,9 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
             port: rules.name(channel, "out"),
             is_certain: router.output(channel).is_some_and(|output| output.drive.is_certain),
             is_cleared: router.begins.is_some(),
-            rules: track
-                .spans(program.ticks)
+            rules: program
+                .loaded(track)
+                .into_iter()
                 .flat_map(|span| rules.of(channel, span.source, span.first, span.last))
                 .collect(),
         })
@@ -162,6 +171,7 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
         return None;
     }
     let Rules { depths, packets, flits_asked, .. } = rules;
+    let has_units = program.adder_ticks() > 0;
     let inputs: Vec<Input> = depths
         .iter()
         .map(|(&input, &depth)| Input {
@@ -171,6 +181,7 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
             is_heard: router.hears(input),
             is_cleared: router.begins.is_some(),
             silent: if program.reduction.is_some() { silent(design, class, input) } else { Vec::new() },
+            settled: if has_units { settled(program, class, input) } else { Vec::new() },
         })
         .collect();
     let wires = wires(built, depths.keys().copied().zip(&inputs), driven.into_iter().zip(&outputs));
@@ -195,6 +206,8 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
         combines: program.reduction.as_ref().map(|reduction| Combines {
             operation: reduction.operation,
             rest: Rest::of(reduction.operation, reduction.number),
+            units: combined::neutral(program),
+            adding: reduction.adding,
             signed: reduction.number.is_signed(),
             ahead: takes_ahead(design),
         }),
@@ -203,6 +216,7 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
         inputs,
         outputs,
     };
+    let (unit, units) = combined::placed(design, program_built, built, node).unzip();
     let script = Script {
         module: &module,
         fabric: design.name(),
@@ -212,14 +226,25 @@ pub fn question(design: &Design, built: &Router, class: ClassId) -> Option<Quest
         width: design.options.width,
         wires,
         setting: design.setting(class),
+        unit,
+        units: units.unwrap_or_default(),
     };
     let (text, script) = (rendered(&proof), rendered(&script));
-    Some(Question { module, text, script, steps: steps(design), assertions })
+    Some(Question { module, text, script, steps: steps(design), assertions, one_by_one: has_units })
 }
 
 impl ClassProof<'_> {
     fn takes_ahead(&self) -> bool {
         self.combines.as_ref().is_some_and(|combines| combines.ahead)
+    }
+
+    /// Returns true if outputs hold the neutral value while they send nothing.
+    fn rests(&self) -> bool {
+        self.combines.as_ref().is_some_and(|combines| combines.units.is_none())
+    }
+
+    fn adding(&self) -> u32 {
+        self.combines.as_ref().map_or(0, |combines| combines.adding)
     }
 }
 
@@ -259,30 +284,6 @@ fn is_own(source: Source) -> bool {
 fn own_stream(design: &Design, output: Channel) -> String {
     let packet = design.program.output_index(output) as u32;
     names::own(Own { packet, through: packet })
-}
-
-/// When nothing arrives at an input, whichever node of the class it is at.
-fn silent(design: &Design, class: ClassId, input: Channel) -> Vec<Ticks> {
-    let program = design.program;
-    let nodes = program.topology.node_ids().filter(|node| program.class_of[node.index()] == class);
-    let beyond = nodes.filter_map(|node| program.arriving(node, input)).map(|register| {
-        let (there, output) = program.owner(register);
-        (program.class_of[there.index()].index(), program.output_index(output))
-    });
-    let beyond: BTreeSet<(usize, usize)> = beyond.collect();
-    let sources = |(class, output): (usize, usize)| program.classes[class].outputs[output].sources(program.ticks);
-    let mut is_silent = vec![true; program.ticks as usize];
-    for sender in beyond {
-        is_silent.iter_mut().zip(sources(sender)).for_each(|(silent, source)| *silent &= source == Source::Idle);
-    }
-    let mut spans: Vec<Ticks> = Vec::new();
-    for tick in (1..).zip(is_silent).filter_map(|(tick, silent)| silent.then_some(tick)) {
-        match spans.last_mut() {
-            Some(span) if span.last + 1 == tick => span.last = tick,
-            _ => spans.push(Ticks { first: tick, last: tick }),
-        }
-    }
-    spans
 }
 
 /// Collects what the rules of a class need.
@@ -345,6 +346,17 @@ impl Rules<'_> {
                 rules.push(Rule { input, ..rule(first.max(late + 1), last) });
                 rules
             }
+            Source::Sum { operands } if self.design.program.adder_ticks() > 0 => {
+                let own = own_stream(self.design, output);
+                self.packets.insert(own.clone());
+                let adding = self.design.program.reduce_latency() - self.design.program.latency;
+                let inputs = operands.iter().map(|operand| {
+                    let Aged { port, age } = self.aged(Channel::first(operand.port), operand.age + adding);
+                    format!("{port}_data_{age}")
+                });
+                let values = [format!("{own}_sent_{adding}")].into_iter().chain(inputs).collect();
+                vec![Rule { sum: Term::pairwise(values), ..rule(first, last) }]
+            }
             Source::Sum { operands } => {
                 let own = own_stream(self.design, output);
                 self.packets.insert(own.clone());
@@ -355,8 +367,12 @@ impl Rules<'_> {
                 let mut rules = Vec::new();
                 for end in ends {
                     let there = operands.iter().filter(|operand| operand.age < begin);
-                    let inputs = there.map(|operand| self.aged(Channel::first(operand.port), operand.age)).collect();
-                    rules.push(Rule { sum: Some(Sum { own: own.clone(), inputs }), ..rule(begin, end) });
+                    let inputs = there.map(|operand| {
+                        let Aged { port, age } = self.aged(Channel::first(operand.port), operand.age);
+                        format!("{port}_data_{age}")
+                    });
+                    let values = [format!("{own}_sent")].into_iter().chain(inputs).collect();
+                    rules.push(Rule { sum: Term::in_a_row(values), ..rule(begin, end) });
                     begin = end + 1;
                 }
                 rules

@@ -118,5 +118,6 @@ pub fn question(design: &Design, built: &Program) -> Question {
     let settings = topology.node_ids().filter_map(setting).collect();
     let script = Script { module: &module, fabric: design.name(), settings };
     let (text, script) = (rendered(&proof), rendered(&script));
-    Question { module, text, script, steps: steps(design), assertions: ports.len() * (program.ticks as usize + 1) + 1 }
+    let assertions = ports.len() * (program.ticks as usize + 1) + 1;
+    Question { module, text, script, steps: steps(design), assertions, one_by_one: false }
 }

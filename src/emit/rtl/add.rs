@@ -70,7 +70,8 @@ pub enum Arrived {
 }
 
 impl Neutral {
-    fn of(operation: Operation, number: Number) -> Self {
+    /// The value that an operation on floats leaves unchanged.
+    pub fn of(operation: Operation, number: Number) -> Self {
         match (operation, number.float()) {
             (Operation::Max | Operation::Min, Some(float)) => Self::Infinity {
                 is_negative: operation == Operation::Max,
@@ -139,6 +140,22 @@ fn nodes(port: &str, adders: &Adders) -> Vec<Vec<Node>> {
         pairs.iter().enumerate().map(node).collect()
     };
     adders.rows.iter().enumerate().map(row).collect()
+}
+
+/// Names of the units of a router.
+pub fn units(axes: usize, router: &Router) -> Vec<String> {
+    let of_output = |output: &Output| {
+        let port = names::channel(axes, output.channel);
+        let rows = output.drive.combine.as_ref().and_then(|it| it.adders.as_ref()).map(|adders| nodes(&port, adders));
+        let units = rows.into_iter().flatten().flatten().filter(|node| node.is_unit);
+        units.map(|node| unit_name(&port, &node)).collect::<Vec<_>>()
+    };
+    router.outputs.iter().flat_map(of_output).collect()
+}
+
+/// Name of a unit: `t_unit_1_0`.
+fn unit_name(port: &str, node: &Node) -> String {
+    format!("{port}_unit_{}_{}", node.row, node.index)
 }
 
 /// Name of a unit's output, or of an operand: `t_row_1_0`, `t_operand_2`.

@@ -108,7 +108,8 @@ pub fn prove(
 ) -> Result<Vec<Proof>, ProveError> {
     debug_assert!(options.protocol.is_some() || formal::unasserted(program, options).is_none(), "refused before");
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
-    let width = if program.ticks > LONG { fewest } else { BITS };
+    // a unit is any function of two values, which are of two bits
+    let width = if program.ticks > LONG || program.adder_ticks() > 0 { fewest } else { BITS };
     // only the fabric is proved; with a faulty program the memories would wait for packets that never arrive
     let options = Options { width, local: None, bist: false, ..options.clone() };
     let scratch = ScratchFolder::new()?;

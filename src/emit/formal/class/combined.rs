@@ -1,0 +1,121 @@
+//! Outputs that combine: the value that each must hold, and when. A unit that takes ticks is any function of two values.
+
+use std::collections::BTreeSet;
+
+use askama::Template;
+
+use super::super::super::design::Design;
+use super::super::super::names;
+use super::super::super::rtl::{self, Neutral};
+use super::Ticks;
+use crate::net::{Channel, NodeId};
+use crate::netlist::Router;
+use crate::program::{ClassId, Program, Source};
+
+/// Value that an output must hold, of what `both` makes of its operands.
+#[derive(Template)]
+#[template(path = "formal/term.sv", escape = "none")]
+pub enum Term {
+    /// A register of the question.
+    Value(String),
+    /// Combination of two.
+    Both(Box<Term>, Box<Term>),
+    /// A value that passes a unit alone.
+    Alone(Box<Term>),
+}
+
+impl Term {
+    fn both(one: Self, other: Self) -> Self {
+        Self::Both(Box::new(one), Box::new(other))
+    }
+
+    /// One after the other, for an operation that does not mind.
+    pub fn in_a_row(values: Vec<String>) -> Option<Self> {
+        values.into_iter().map(Self::Value).reduce(Self::both)
+    }
+
+    /// Neighbours pairwise until one is left, as docs/program-format.md says.
+    pub fn pairwise(values: Vec<String>) -> Option<Self> {
+        let mut terms: Vec<Self> = values.into_iter().map(Self::Value).collect();
+        if terms.len() == 1 {
+            return terms.pop().map(|alone| Self::Alone(Box::new(alone)));
+        }
+        while terms.len() > 1 {
+            let mut left = terms.into_iter();
+            terms = Vec::new();
+            while let Some(one) = left.next() {
+                terms.push(match left.next() {
+                    Some(other) => Self::both(one, other),
+                    None => one,
+                });
+            }
+        }
+        terms.pop()
+    }
+}
+
+/// Module in the place of the one that combines two values in some ticks.
+#[derive(Template)]
+#[template(path = "formal/unit.v", escape = "none")]
+pub struct Unit {
+    module: String,
+    ticks: u32,
+    neutral: Neutral,
+}
+
+/// Value beside which the results of units stay themselves, for programs with units.
+pub fn neutral(program: &Program) -> Option<Neutral> {
+    let reduction = program.reduction.as_ref().filter(|_| program.adder_ticks() > 0)?;
+    Some(Neutral::of(reduction.operation, reduction.number))
+}
+
+/// Module in the place of that of the units, and the name of each unit in a flat question.
+pub fn placed(design: &Design, built: &Program, router: &Router, node: NodeId) -> Option<(Unit, Vec<String>)> {
+    let program = design.program;
+    let neutral = neutral(built)?;
+    let instance = names::instance(&program.topology, node);
+    let names = rtl::units(program.topology.axes(), router).into_iter();
+    let names = names.map(|unit| format!("{}.{instance}.{unit}", super::FABRIC)).collect();
+    Some((Unit { module: names::unit(program), ticks: built.adder_ticks(), neutral }, names))
+}
+
+/// Ticks in which a class has operands of its units at an input; each has left a unit of a neighbour.
+pub fn settled(program: &Program, class: ClassId, input: Channel) -> Vec<Ticks> {
+    let mut spans = Vec::new();
+    for span in program.classes[class.index()].outputs.iter().flat_map(|track| track.spans(program.ticks)) {
+        let Source::Sum { operands } = span.source else { continue };
+        let at_input = operands.iter().filter(|operand| operand.port == input.port && input.lane == 0);
+        let spans_of = at_input.map(|operand| (span.first.saturating_sub(operand.age), span.last - operand.age));
+        spans.extend(spans_of);
+    }
+    spans.sort_unstable();
+    spans.dedup();
+    spans.into_iter().map(|(first, last)| Ticks { first, last }).collect()
+}
+
+/// When nothing arrives at an input, whichever node of the class it is at.
+pub fn silent(design: &Design, class: ClassId, input: Channel) -> Vec<Ticks> {
+    let program = design.program;
+    let nodes = program.topology.node_ids().filter(|node| program.class_of[node.index()] == class);
+    let beyond = nodes.filter_map(|node| program.arriving(node, input)).map(|register| {
+        let (there, output) = program.owner(register);
+        (program.class_of[there.index()].index(), program.output_index(output))
+    });
+    let beyond: BTreeSet<(usize, usize)> = beyond.collect();
+    let sources = |(class, output): (usize, usize)| {
+        let spans = program.loaded(&program.classes[class].outputs[output]).into_iter();
+        spans.flat_map(|span| (span.first..=span.last).map(move |_| span.source))
+    };
+    let mut is_silent = vec![true; program.ticks as usize];
+    for sender in beyond {
+        is_silent.iter_mut().zip(sources(sender)).for_each(|(silent, source)| *silent &= source == Source::Idle);
+    }
+    let mut spans: Vec<Ticks> = Vec::new();
+    for tick in (1..).zip(is_silent).filter_map(|(tick, silent)| silent.then_some(tick)) {
+        match spans.last_mut() {
+            Some(span) if span.last + 1 == tick => span.last = tick,
+            _ => spans.push(Ticks { first: tick, last: tick }),
+        }
+    }
+    spans
+}
