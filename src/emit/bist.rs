@@ -1,19 +1,26 @@
 //! The self-test: the fabric with sources of words, a checker per port, and a line that says how it ended.
 
+mod partials;
+mod report;
 mod schedule;
+mod values;
 
 use super::design::Design;
 use super::names;
 use super::output::{File, Output};
 use super::rtl::{Count, Range};
 use super::words;
-use crate::net::Channel;
 use crate::netlist::{Own, digits};
 use crate::program::Program;
 
+use std::rc::Rc;
+
 use askama::Template;
 
+use partials::Partials;
+use report::{AxisCount, Report, axes};
 use schedule::{Piece, Schedule};
+use values::{Marked, Marks, ValueModule, Values};
 
 /// Bits of all tables together: more make files that no tool likes, and fit no device.
 const MOST_BITS: u64 = 1 << 24;
@@ -40,14 +47,25 @@ pub enum NoBist {
         /// Bits of all tables together.
         bits: u64,
     },
+    /// One partial goes into several others.
+    Reused,
 }
 
 /// Fails if there is no self-test of a program.
 pub fn fits(program: &Program, has_protocol: bool) -> Result<(), NoBist> {
-    let bits = Sizes::of(program).bits(program);
+    if has_protocol {
+        return Err(NoBist::Protocol);
+    }
+    // at least that much, before every partial is traced
+    let bits = Sizes::of(program, None).bits(program);
+    if bits > MOST_BITS {
+        return Err(NoBist::Tables { bits });
+    }
+    let Some(partials) = Partials::of(program) else { return Ok(()) };
+    let bits = Sizes::of(program, Some(&partials)).bits(program).saturating_add(values::bits(program, &partials));
     match () {
-        () if has_protocol => Err(NoBist::Protocol),
         () if bits > MOST_BITS => Err(NoBist::Tables { bits }),
+        () if !partials.are_trees() => Err(NoBist::Reused),
         () => Ok(()),
     }
 }
@@ -64,17 +82,24 @@ impl Output for SelfTest {
 /// The modules, each after those it uses.
 pub fn files<'d>(design: &'d Design<'d>) -> Vec<File<'d>> {
     let named = |part: &str| format!("{}_{part}", module(design.program));
-    let sizes = Sizes::of(design.program);
-    let common = move || Common::of(design, sizes);
+    let partials = Partials::of(design.program).map(Rc::new);
+    let sizes = Sizes::of(design.program, partials.as_deref());
+    let marks = partials.as_deref().and_then(|partials| Marks::of(design.program, partials));
+    let common = move || Common::of(design, sizes, marks);
     let mut files = vec![
-        File::module(&named("word"), move || Word { common: common() }),
+        match marks {
+            Some(marks) => File::module(&named("word"), move || Marked { common: common(), marks }),
+            None => File::module(&named("word"), move || Word { common: common() }),
+        },
         File::module(&named("port"), move || PortCheck { common: common() }),
     ];
-    if design.netlist.streams {
+    if partials.is_some() {
+        files.push(File::module(&named("value"), move || ValueModule::new(design.program, common())));
+    } else if design.netlist.streams {
         files.push(File::module(&named("source"), move || Source { common: common() }));
     }
     files.push(File::module(&named("report"), move || Report::new(design, common())));
-    files.push(File::module(&module(design.program), move || Bist::new(design, common())));
+    files.push(File::module(&module(design.program), move || Bist::new(design, common(), partials.as_deref())));
     files
 }
 
@@ -89,14 +114,21 @@ struct Sizes {
     id: u32,
     /// bits of a flit's position in its packet, the low ones of its number
     flit: u32,
+    /// bits of its number that its word depends on
+    hash: u32,
 }
 
 impl Sizes {
-    fn of(program: &Program) -> Self {
+    fn of(program: &Program, partials: Option<&Partials>) -> Self {
+        let (tick, index) = (digits(program.ticks + 1), digits(program.ticks - 1));
+        if let Some((hash, mark)) = partials.map(Partials::bits) {
+            return Self { tick, index, id: hash + 2 * mark, flit: 0, hash };
+        }
         let flit = if program.flits > 1 { digits(program.flits - 1) } else { 0 };
         // numbers of packets where all have as many flits, else those of flits
         let last = program.demand.flits().div_ceil(program.flits.into()).saturating_sub(1) as u32;
-        Self { tick: digits(program.ticks + 1), index: digits(program.ticks - 1), id: digits(last).max(2) + flit, flit }
+        let id = digits(last).max(2) + flit;
+        Self { tick, index, id, flit, hash: id }
     }
 
     /// Number of bits in all tables.
@@ -114,14 +146,19 @@ struct Common {
     tick: u32,
     index: u32,
     id: u32,
+    hash: u32,
     flit_bits: u32,
+    /// true for a reduction
+    combines: bool,
+    /// marks of values, if they decide results
+    marks: Option<Marks>,
     clock: u32,
     baud: u32,
 }
 
 impl Common {
-    fn of(design: &Design, sizes: Sizes) -> Self {
-        let Sizes { tick, index, id, flit } = sizes;
+    fn of(design: &Design, sizes: Sizes, marks: Option<Marks>) -> Self {
+        let Sizes { tick, index, id, flit, hash } = sizes;
         Self {
             name: module(design.program),
             notes: words::wrap_all(&[design.generated()]),
@@ -130,7 +167,10 @@ impl Common {
             tick,
             index,
             id,
+            hash,
             flit_bits: flit,
+            combines: design.program.reduction.is_some(),
+            marks,
             clock: CLOCK,
             baud: BAUD,
         }
@@ -155,105 +195,6 @@ struct Source {
     common: Common,
 }
 
-/// A coordinate of a node.
-struct Axis {
-    name: String,
-    range: Range,
-    gap: String,
-    bits: u32,
-    last: u32,
-    /// the step of the report that says it, and what stands behind it
-    step: u32,
-    after: &'static str,
-    /// inner axes, which must be at their last node before this one counts
-    inner: Vec<(String, u32, u32)>,
-}
-
-#[derive(Template)]
-#[template(path = "bist/report.v", escape = "none")]
-struct Report {
-    common: Common,
-    axes: Vec<Axis>,
-    /// the number of a node's port
-    port: Count,
-    /// the letters of the ports' labels
-    labels: Vec<Letters>,
-    /// the letters of `done` and `compared`, with the step that says each
-    letters: Vec<(u32, char)>,
-    /// number of the first step of a failure report
-    fail_start: u32,
-    words: u32,
-    done_start: u32,
-    count_start: u32,
-}
-
-/// The n-th letters of the labels, with the step that says them.
-struct Letters {
-    step: u32,
-    by_port: Vec<(usize, char)>,
-}
-
-/// The step that begins to say where: before it stand `FAIL run tick `, or `PASS runs ticks arrivals`, a line end and the end.
-const WHERE: u32 = 12;
-
-impl Report {
-    fn new(design: &Design, common: Common) -> Self {
-        let program = design.program;
-        let axes = axes(program);
-        let labels: Vec<Vec<char>> = program.channels().map(|channel| label(program, channel)).collect();
-        let letters = labels.iter().map(Vec::len).max().unwrap_or(0);
-        let first = WHERE + 2 * axes.len() as u32;
-        let letter = |place: usize| Letters {
-            step: first + place as u32,
-            by_port: (0..).zip(&labels).filter_map(|(port, label)| Some((port, *label.get(place)?))).collect(),
-        };
-        let words = first + letters as u32 + 1;
-        // two words with a blank between them, a line end and the end
-        let done_start = words + 5;
-        // `done`, a line end and the end
-        let count_start = done_start + 6;
-        Self {
-            common,
-            axes,
-            port: Count::up_to(program.outputs() as u32 - 1),
-            labels: (0..letters).map(letter).collect(),
-            letters: (done_start..).zip("done".chars()).chain((count_start..).zip("compared".chars())).collect(),
-            fail_start: WHERE,
-            words,
-            done_start,
-            count_start,
-        }
-    }
-}
-
-fn axes(program: &Program) -> Vec<Axis> {
-    let dims = program.topology.dims();
-    let axis = |axis: usize| {
-        let last = dims[axis] - 1;
-        let name = names::coordinate(axis);
-        let inner =
-            (axis + 1..dims.len()).map(|inner| (names::coordinate(inner), digits(dims[inner] - 1), dims[inner] - 1));
-        let range = Range::up_to(last);
-        Axis {
-            gap: range.gap(),
-            range,
-            bits: digits(last),
-            last,
-            step: WHERE + 2 * axis as u32,
-            after: if axis + 1 == dims.len() { " " } else { "," },
-            inner: inner.collect(),
-            name,
-        }
-    };
-    (0..dims.len()).map(axis).collect()
-}
-
-/// Name of a port on the serial line: `T`, with lanes `T0`.
-fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
-    let port = port.label(program.topology.axes());
-    if program.lanes == 1 { port.chars().collect() } else { format!("{port}{lane}").chars().collect() }
-}
-
 #[derive(Template)]
 #[template(path = "bist/bist.v", escape = "none")]
 struct Bist {
@@ -268,7 +209,7 @@ struct Bist {
     streams: bool,
     /// range of the fabric's output that asks for flits
     flit: Option<Range>,
-    axes: Vec<Axis>,
+    axes: Vec<AxisCount>,
     /// the number of a node's port
     port: Count,
     nodes: Vec<Node>,
@@ -290,6 +231,8 @@ struct OwnWord {
     name: String,
     first: u64,
     last: u64,
+    /// values of a reduction, if it is one
+    values: Option<Values>,
 }
 
 struct PortView {
@@ -297,25 +240,32 @@ struct PortView {
     linked: bool,
     index: usize,
     schedule: Vec<Vec<Piece>>,
+    /// values of the output at this port, if it has any
+    own: Option<String>,
     /// port whose record shifts into this one
     next: Option<String>,
 }
 
 impl Bist {
-    fn new(design: &Design, common: Common) -> Self {
+    fn new(design: &Design, common: Common, partials: Option<&Partials>) -> Self {
         let program = design.program;
         let topology = &program.topology;
-        let sizes = Sizes::of(program);
-        let schedule = Schedule::of(program, design.netlist.streams, sizes);
+        let sizes = Sizes::of(program, partials);
+        let schedule = Schedule::of(program, design.netlist.streams, sizes, partials);
         let name = |register: usize| {
             let (node, channel) = program.owner(register);
             names::arrival(topology, node, channel)
+        };
+        let own = |node, output: usize| {
+            let own = design.router(node).packets.iter().find(|own| own.packet as usize == output);
+            own.map(|&own| format!("{}_{}", names::node(topology, node), names::own(own)))
         };
         let port = |(index, register): (usize, usize)| {
             let (node, channel) = program.owner(register);
             PortView {
                 name: name(register),
                 linked: program.is_wired(node, channel),
+                own: own(node, program.output_index(channel)),
                 index,
                 schedule: schedule.port(register),
                 next: (register + 1 < program.registers()).then(|| name(register + 1)),
@@ -325,9 +275,17 @@ impl Bist {
             let node = names::node(topology, id);
             let own = |&own: &Own| {
                 let demand = &program.demand;
+                let name = format!("{node}_{}", names::own(own));
+                if let Some(partials) = partials {
+                    // every output has an input of its own
+                    let register = id.index() * program.outputs() + own.packet as usize;
+                    let values = Some(Values::of(partials, register, sizes));
+                    return OwnWord { name, first: 0, last: 0, values };
+                }
                 let flits = demand.flits_of_packet(id, own.packet).start..demand.flits_of_packet(id, own.through).end;
                 OwnWord {
-                    name: format!("{node}_{}", names::own(own)),
+                    name,
+                    values: None,
                     first: schedule.number(flits.start) >> sizes.flit,
                     last: flits.end.saturating_sub(1).max(flits.start),
                 }

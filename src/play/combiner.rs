@@ -176,6 +176,11 @@ impl<'p> Combiner<'p> {
         self.sent_before(self.later(), register).map(|(flit, _)| FlitId(flit))
     }
 
+    /// Flit whose value or partial an output sends in the last tick.
+    pub fn sending(&self, register: usize) -> Option<FlitId> {
+        self.sent_before(0, register).map(|(flit, _)| FlitId(flit))
+    }
+
     /// Returns true if every node's own packets have become what all values for them together are.
     pub fn is_right(&self) -> bool {
         let flits = self.program.demand.flits() as u32;

@@ -35,7 +35,12 @@ module {{ common.name }} #(
     localparam integer INDEX = {{ common.index }};  // low bits of a tick that identify it
     localparam integer ID = {{ common.id }};  // bits of a flit's number
     localparam integer RECORD = 3 + TICK + ID + WIDTH;
+{%- if let Some(marks) = common.marks %}
+    localparam integer DATA = WIDTH{% if marks.fixed > 0 %} - {{ marks.fixed }}{% endif %};  // bits of a word that differ
+    localparam integer SLICES = ({{ common.hash }} + DATA - 1) / DATA;
+{%- else %}
     localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
+{%- endif %}
     localparam integer ARRIVALS = {{ arrivals }};  // in one program, at all ports
 
     // 0: reset; a run: 1: up to an interruption; 2: the interruption; 3: the whole program and some ticks more;
@@ -217,15 +222,55 @@ module {{ common.name }} #(
         end
     endgenerate
 
+{%- if let Some(marks) = common.marks %}
+
+    // value of every result that is marked in this run, and the bit that marks it
+    reg {{ marks.range }}marked;
+    reg [WIDTH-1:0] mark;
+
+    always @(posedge clk) begin
+        if (rst_of_all) begin
+            marked <= {{ marks.bits }}'d0;
+        end else if ((state == 3'd6) & over) begin
+            marked <= marked + {{ marks.bits }}'d1;
+            if (marked == {{ marks.bits }}'d{{ marks.last }}) marked <= {{ marks.bits }}'d0;
+        end
+    end
+
+    genvar marking;
+    generate
+        for (marking = 0; marking < WIDTH; marking = marking + 1) begin : g_mark
+            always @(posedge clk) begin
+                if (rst_of_all) mark[marking] <= marking == 0;
+                else if ((state == 3'd6) & over) begin
+                    mark[marking] <= (marking < DATA) & mark[(marking+DATA-1)%DATA];
+                end
+            end
+        end
+    endgenerate
+{%- endif %}
+
+{%- if common.combines %}
+
+    // at the end of a run: have all values been taken?
+    wire closes = (state == 3'd4) & over & (number != 24'd0);
+{%- endif %}
+
     // broadcast to every node
-    localparam integer TOLD = INDEX + TICK + 5 + 8 + WIDTH;
+    localparam integer TOLD = INDEX + TICK + {% if common.combines %}6{% else %}5{% endif %} + 8 + WIDTH{% if let Some(marks) = common.marks %} + WIDTH + {{ marks.bits }}{% endif %};
     reg shift;
     wire [TOLD-1:0] told;
     assign told = {
+{%- if common.marks.is_some() %}
+        marked, mark,
+{%- endif %}
+{%- if common.combines %}
+        closes,
+{%- endif %}
         rst_of_all, slice, key, shift, flip, watches[1], playing, tick_2, tick[INDEX-1:0]
     };
 {%- for range in flit %}
-    wire {{ range }}flit;
+    wire {{ range }}{% if common.combines %}unused_{% endif %}flit;
 {%- endfor %}
 
     // records and counts of all ports; while they shift, each port shows the next one's
@@ -248,7 +293,20 @@ module {{ common.name }} #(
     wire [WIDTH-1:0] {{ node.name }}_key;
     wire [TICK-1:0] {{ node.name }}_seen;
     wire [INDEX-1:0] {{ node.name }}_tick;
+{%- if common.combines %}
+    wire {{ node.name }}_closes;
+{%- endif %}
+{%- if let Some(marks) = common.marks %}
+    wire {{ marks.range }}{{ node.name }}_marked;
+    wire [WIDTH-1:0] {{ node.name }}_mark;
+{%- endif %}
     assign {
+{%- if common.marks.is_some() %}
+        {{ node.name }}_marked, {{ node.name }}_mark,
+{%- endif %}
+{%- if common.combines %}
+        {{ node.name }}_closes,
+{%- endif %}
         {{ node.name }}_rst, {{ node.name }}_slice, {{ node.name }}_key,
         {{ node.name }}_shift, {{ node.name }}_flip, {{ node.name }}_watch,
         {{ node.name }}_playing, {{ node.name }}_seen, {{ node.name }}_tick
@@ -263,6 +321,37 @@ module {{ common.name }} #(
     );
 {%- for own in node.owns %}
     wire [WIDTH-1:0] {{ own.name }};
+{%- if let Some(values) = own.values %}
+    wire {{ own.name }}_take;
+    wire {{ own.name }}_unspent;
+
+    {{ common.name }}_value #(
+        .WIDTH(WIDTH),
+        .ID(ID),
+{%- if common.marks.is_none() %}
+        .OPERANDS({{ values.operands }}),
+{%- endif %}
+        .COUNT({{ values.count }}),
+        .INDEX({{ values.index }})
+    ) {{ own.name }}_value (
+        .clk(clk),
+        .run(run & ~rst_fabric),
+        .take({{ own.name }}_take),
+        .values({
+{%- for line in values.table %}
+            {% for piece in line %}{{ piece.bits }}'h{{ piece.digits }}{{ piece.comma }}{% endfor %}
+{%- endfor %}
+        }),
+        .slice({{ node.name }}_slice),
+        .key({{ node.name }}_key),
+{%- if common.marks.is_some() %}
+        .marked({{ node.name }}_marked),
+        .mark({{ node.name }}_mark),
+{%- endif %}
+        .value({{ own.name }}),
+        .unspent({{ own.name }}_unspent)
+    );
+{%- else %}
     wire [ID-1:0] {{ own.name }}_number;
 {%- if streams %}
     wire {{ own.name }}_take;
@@ -292,6 +381,7 @@ module {{ common.name }} #(
         .key({{ node.name }}_key),
         .word({{ own.name }})
     );
+{%- endif %}
 {%- endfor %}
 {%- for input in node.ports %}
     wire [WIDTH-1:0] {{ input.name }}_data;
@@ -315,11 +405,18 @@ module {{ common.name }} #(
         .playing({{ node.name }}_playing),
         .slice({{ node.name }}_slice),
         .key({{ node.name }}_key),
+{%- if common.marks.is_some() %}
+        .marked({{ node.name }}_marked),
+        .mark({{ node.name }}_mark),
+{%- endif %}
         .flip(
             {{ node.name }}_flip & (INJECT_NODE == {{ node.index }}) & (INJECT_PORT == {{ input.index }})
         ),
         .data({{ input.name }}_data),
         .valid({{ input.name }}_valid),
+{%- if common.combines %}
+        .unspent({% if let Some(own) = input.own %}{{ node.name }}_closes & {{ own }}_unspent{% else %}1'b0{% endif %}),
+{%- endif %}
         .seen_tick({{ node.name }}_seen),
         .watch({{ node.name }}_watch),
         .shift({{ node.name }}_shift),
@@ -344,7 +441,7 @@ module {{ common.name }} #(
         .rst(rst_fabric),
         .run(run),
 {%- if flit.is_some() %}
-        .flit(flit),
+        .flit({% if common.combines %}unused_{% endif %}flit),
 {%- endif %}
 {%- for node in nodes %}
 {%- for own in node.owns %}
@@ -450,6 +547,10 @@ module {{ common.name }} #(
         .number(kept[WIDTH+:ID]),
         .slice(slice),
         .key(key),
+{%- if common.marks.is_some() %}
+        .marked(marked),
+        .mark(mark),
+{%- endif %}
         .word(want)
     );
 

@@ -22,10 +22,18 @@ module {{ common.name }}_port #(
     input  wire                         playing,
     input  wire [7:0]                   slice,
     input  wire [WIDTH-1:0]             key,
+{%- if let Some(marks) = common.marks %}
+    input  wire {{ marks.range }}{{ marks.gap() }}            marked,
+    input  wire [WIDTH-1:0]             mark,
+{%- endif %}
     // arrival, and whether to inject a fault
     input  wire                         flip,
     input  wire [WIDTH-1:0]             data,
     input  wire                         valid,
+{%- if common.combines %}
+    // after the run: the output of this port took too many or too few values
+    input  wire                         unspent,
+{%- endif %}
     // tick that arrived one clock before
     input  wire [TICK-1:0]              seen_tick,
     input  wire                         watch,
@@ -60,6 +68,10 @@ module {{ common.name }}_port #(
         .number(number),
         .slice(slice),
         .key(key),
+{%- if common.marks.is_some() %}
+        .marked(marked),
+        .mark(mark),
+{%- endif %}
         .word(word)
     );
 
@@ -89,6 +101,10 @@ module {{ common.name }}_port #(
         seen_expected <= expected;
         if (shift) begin
             record <= next;
+{%- if common.combines %}
+        end else if (unspent & ~record[3+TICK+ID+WIDTH-1]) begin
+            record <= {3'b100, {{ common.tick }}'d{{ common.ticks + 1 }}, {(ID+WIDTH){1'b0}}};
+{%- endif %}
         end else if (~record[3+TICK+ID+WIDTH-1]) begin
             record <= {bad, seen_expected, odd, seen_tick, seen_number, difference};
         end

@@ -53,9 +53,9 @@ endmodule
 "#;
 
 /// An error to inject, and the run, tick, node and port that it is in.
-type Injected = (u32, u32, u32, u32);
+pub type Injected = (u32, u32, u32, u32);
 
-fn parameters(runs: u32, injected: Option<Injected>) -> Vec<(&'static str, u32)> {
+pub fn parameters(runs: u32, injected: Option<Injected>) -> Vec<(&'static str, u32)> {
     let (run, tick, node, port) = injected.unwrap_or_default();
     vec![
         ("RUNS", runs),
@@ -68,12 +68,12 @@ fn parameters(runs: u32, injected: Option<Injected>) -> Vec<(&'static str, u32)>
     ]
 }
 
-fn options(width: u32) -> Options {
+pub fn options(width: u32) -> Options {
     Options { bist: true, ..designs::options(width) }
 }
 
 /// Serial output of the self-test under Icarus.
-fn says(folder: &Folder, name: &str, parameters: &[(&str, u32)]) -> String {
+pub fn says(folder: &Folder, name: &str, parameters: &[(&str, u32)]) -> String {
     let set: Vec<String> = parameters.iter().map(|(name, value)| format!(".{name}({value})")).collect();
     let listener = LISTENER.replace("bist dut", &format!("{name}_bist #({}) dut", set.join(", ")));
     fs::write(folder.path().join("listener.v"), listener).unwrap();

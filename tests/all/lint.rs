@@ -53,6 +53,14 @@ fn matrix() -> Vec<(Program, Options)> {
         (designs::optimal(&[2, 2, 3]).stretched(3).unwrap(), tested(32)),
         (by_hand::scatter(), tested(8)),
     ]);
+    for (sides, width, settings) in [
+        (&[2, 3][..], 8, ["collective=all-reduce", "operation=sum", "number=word", "link.flits=2"]),
+        (&[2, 2], 1, ["collective=reduce-scatter", "operation=and", "number=word", "link.flits=1"]),
+        (&[2, 2], 32, ["collective=reduce-scatter", "operation=max", "number=i32", "link.flits=1"]),
+        (&[3], 16, ["collective=all-reduce", "operation=min", "number=bf16", "link.width=16"]),
+    ] {
+        matrix.push((designs::design(sides, &settings).program, tested(width)));
+    }
     for (sides, settings) in [
         (&[4, 6], ["scheme=zigzag", "collective=reduce-scatter", "operation=sum", "link.flits=1"]),
         (&[4, 4], ["scheme=staircase", "collective=all-reduce", "operation=min", "link.flits=1"]),

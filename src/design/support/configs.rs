@@ -86,12 +86,6 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "reduce-scatter or all-reduce",
-        reason: "the self-test checks packets, not combined values",
-        help: "leave `bist` out, or take `collective: gossip`",
-        ..limit("bist", COLLECTIVE, |config| config.bist && config.collective.is_reduction())
-    },
-    Limit {
-        when: "reduce-scatter or all-reduce",
         reason: "the configuration selects an input, and no operation",
         help: "leave `crossbar` out, or take `collective: gossip`",
         ..limit("crossbar", COLLECTIVE, |config| is_configurable(config) && config.collective.is_reduction())

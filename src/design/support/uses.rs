@@ -162,6 +162,15 @@ pub(super) static LIMITS: &[Limit] = &[
         },
     ),
     row(
+        SELF_TEST,
+        [
+            "reductions by `max`, `min`, `and` or `or`, and of floats, in which a partial goes into several others",
+            "the value that decides could come either way",
+            "leave `bist` out, or choose another scheme",
+        ],
+        |facts| untested(facts, |why| (why == NoBist::Reused).then(|| scheme(facts))),
+    ),
+    row(
         BOARDS,
         [
             "damaged or twisted networks",

@@ -1,6 +1,7 @@
 //! Arrivals that the self-test expects at every port in every tick: for each bit of a flit's number, one bit per tick.
 
 use super::Sizes;
+use super::partials::Partials;
 use crate::play::Machine;
 use crate::program::{FlitId, Program};
 
@@ -26,8 +27,13 @@ pub struct Piece {
 }
 
 impl<'p> Schedule<'p> {
-    pub fn of(program: &'p Program, streams: bool, sizes: Sizes) -> Self {
+    pub fn of(program: &'p Program, streams: bool, sizes: Sizes, partials: Option<&Partials>) -> Self {
         let mut schedule = Self { program, sizes, streams, arrivals: Vec::new() };
+        if let Some(partials) = partials {
+            let ticks = (1..=program.ticks).flat_map(|tick| (0..program.registers()).map(move |it| (tick, it)));
+            schedule.arrivals = ticks.map(|(tick, register)| partials.arrival(tick, register)).collect();
+            return schedule;
+        }
         let mut machine = Machine::new(program);
         let mut arrivals = Vec::new();
         while !machine.is_done() {
@@ -61,16 +67,41 @@ impl<'p> Schedule<'p> {
     pub fn port(&self, register: usize) -> Vec<Vec<Piece>> {
         let depth = 1_usize << self.sizes.index;
         let registers = self.program.registers();
+        let bits = self.sizes.id + 1;
+        let mut table = Table::new(bits, depth);
+        for tick in 1..=self.program.ticks as usize {
+            let arrival = self.arrivals[(tick - 1) * registers + register];
+            // the bit above a number is its valid bit
+            let word = arrival.map_or(0, |number| number | 1 << self.sizes.id);
+            table.set(tick % depth, 0, bits, word);
+        }
+        table.lines()
+    }
+}
+
+/// Words of a table, as one column of bits per bit of a word.
+pub struct Table {
+    columns: Vec<Vec<bool>>,
+}
+
+impl Table {
+    /// A table of zeros.
+    pub fn new(bits: u32, depth: usize) -> Self {
+        Self { columns: vec![vec![false; depth]; bits as usize] }
+    }
+
+    /// Sets some bits of a word, from a lowest one on.
+    pub fn set(&mut self, place: usize, low: u32, bits: u32, value: u64) {
+        for (bit, column) in self.columns[low as usize..][..bits as usize].iter_mut().enumerate() {
+            column[place] = value >> bit & 1 == 1;
+        }
+    }
+
+    /// The columns as constants, from the highest bit on; the last words first.
+    pub fn lines(&self) -> Vec<Vec<Piece>> {
         let mut lines: Vec<Vec<Piece>> = vec![Vec::new()];
         let mut letters = 0;
-        for bit in (0..=self.sizes.id).rev() {
-            let mut column = vec![false; depth];
-            for tick in 1..=self.program.ticks as usize {
-                let arrival = self.arrivals[(tick - 1) * registers + register];
-                // the bit above a number is its valid bit
-                let word = arrival.map_or(0, |number| number | 1 << self.sizes.id);
-                column[tick % depth] = word >> bit & 1 == 1;
-            }
+        for (bit, column) in self.columns.iter().enumerate().rev() {
             for (place, piece) in column.chunks(PIECE).enumerate().rev() {
                 let value = piece.iter().rev().fold(0_u64, |value, &bit| value << 1 | u64::from(bit));
                 let comma = if bit == 0 && place == 0 { "" } else { ", " };

@@ -1,0 +1,110 @@
+//! Line that a self-test sends at its end, step by step.
+
+use askama::Template;
+
+use super::super::design::Design;
+use super::super::names;
+use super::super::rtl::{Count, Range};
+use super::Common;
+use crate::net::Channel;
+use crate::netlist::digits;
+use crate::program::Program;
+
+/// A coordinate of a node.
+pub struct AxisCount {
+    pub name: String,
+    pub range: Range,
+    pub gap: String,
+    pub bits: u32,
+    pub last: u32,
+    /// the step of the report that says it, and what stands behind it
+    pub step: u32,
+    pub after: &'static str,
+    /// inner axes, which must be at their last node before this one counts
+    pub inner: Vec<(String, u32, u32)>,
+}
+
+#[derive(Template)]
+#[template(path = "bist/report.v", escape = "none")]
+pub struct Report {
+    common: Common,
+    axes: Vec<AxisCount>,
+    /// the number of a node's port
+    port: Count,
+    /// the letters of the ports' labels
+    labels: Vec<Letters>,
+    /// the letters of `done` and `compared`, with the step that says each
+    letters: Vec<(u32, char)>,
+    /// number of the first step of a failure report
+    fail_start: u32,
+    words: u32,
+    done_start: u32,
+    count_start: u32,
+}
+
+/// The n-th letters of the labels, with the step that says them.
+struct Letters {
+    step: u32,
+    by_port: Vec<(usize, char)>,
+}
+
+/// The step that begins to say where: before it stand `FAIL run tick `, or `PASS runs ticks arrivals`, a line end and the end.
+const WHERE: u32 = 12;
+
+impl Report {
+    pub fn new(design: &Design, common: Common) -> Self {
+        let program = design.program;
+        let axes = axes(program);
+        let labels: Vec<Vec<char>> = program.channels().map(|channel| label(program, channel)).collect();
+        let letters = labels.iter().map(Vec::len).max().unwrap_or(0);
+        let first = WHERE + 2 * axes.len() as u32;
+        let letter = |place: usize| Letters {
+            step: first + place as u32,
+            by_port: (0..).zip(&labels).filter_map(|(port, label)| Some((port, *label.get(place)?))).collect(),
+        };
+        let words = first + letters as u32 + 1;
+        // two words with a blank between them, a line end and the end
+        let done_start = words + 5;
+        // `done`, a line end and the end
+        let count_start = done_start + 6;
+        Self {
+            common,
+            axes,
+            port: Count::up_to(program.outputs() as u32 - 1),
+            labels: (0..letters).map(letter).collect(),
+            letters: (done_start..).zip("done".chars()).chain((count_start..).zip("compared".chars())).collect(),
+            fail_start: WHERE,
+            words,
+            done_start,
+            count_start,
+        }
+    }
+}
+
+pub fn axes(program: &Program) -> Vec<AxisCount> {
+    let dims = program.topology.dims();
+    let axis = |axis: usize| {
+        let last = dims[axis] - 1;
+        let name = names::coordinate(axis);
+        let inner =
+            (axis + 1..dims.len()).map(|inner| (names::coordinate(inner), digits(dims[inner] - 1), dims[inner] - 1));
+        let range = Range::up_to(last);
+        AxisCount {
+            gap: range.gap(),
+            range,
+            bits: digits(last),
+            last,
+            step: WHERE + 2 * axis as u32,
+            after: if axis + 1 == dims.len() { " " } else { "," },
+            inner: inner.collect(),
+            name,
+        }
+    };
+    (0..dims.len()).map(axis).collect()
+}
+
+/// Name of a port on the serial line: `T`, with lanes `T0`.
+fn label(program: &Program, Channel { port, lane }: Channel) -> Vec<char> {
+    let port = port.label(program.topology.axes());
+    if program.lanes == 1 { port.chars().collect() } else { format!("{port}{lane}").chars().collect() }
+}
