@@ -4,8 +4,9 @@ use super::config::Config;
 use super::support::{Unsupported, building};
 use super::{formed, refuse_too_large_to_reverse, too_long};
 
+use crate::netlist::{NoReading, Reading};
 use crate::program::{Link, Program};
-use crate::schemes::{Built, Pick, SCHEMES, choose_built};
+use crate::schemes::{Built, Pick, Reason, SCHEMES, choose_built};
 use crate::study::bounds;
 use crate::task::{Choice, Scheme, Task};
 use crate::transform::{Form, Reduction};
@@ -25,12 +26,40 @@ pub(super) fn built(config: &Config, task: &Task, flits: u32) -> Result<Built, U
     if let Some(reduction) = reduction.filter(|reduction| reduction.adder > 0) {
         return Adding { config, task, form, reduction }.built();
     }
-    let Built { scheme, program, reason } = config.scheme.build(task, &config.name())?;
-    if reduction.is_some() {
-        refuse_too_large_to_reverse(&program, flits)?;
+    let by = |pick: Pick| -> Result<Built, Unsupported> {
+        let Built { scheme, program, reason } = pick.build(task, &config.name())?;
+        if reduction.is_some() {
+            refuse_too_large_to_reverse(&program, flits)?;
+        }
+        let reason = reason.map(|reason| reason.of(config.collective));
+        Ok(Built { scheme, program: formed(program, form)?, reason })
+    };
+    let taken = by(config.scheme)?;
+    match &taken.reason {
+        Some(reason) if !suits_nodes(config, &taken.program) => {
+            let others = reason.compared.iter().filter(|it| it.scheme != taken.scheme);
+            let others = others.filter_map(|it| by(it.scheme.into()).ok());
+            let others: Vec<Built> = others.filter(|built| suits_nodes(config, &built.program)).collect();
+            Ok(fastest(others, reason).unwrap_or(taken))
+        }
+        _ => Ok(taken),
     }
-    let reason = reason.map(|reason| reason.of(config.collective));
-    Ok(Built { scheme, program: formed(program, form)?, reason })
+}
+
+/// Returns true if nodes with memories, where the config asks for them, form each result once.
+fn suits_nodes(config: &Config, program: &Program) -> bool {
+    let fits = || Reading::fits(program, config.host.streams());
+    config.local().is_none() || !matches!(fits(), Err(NoReading::Repeated { .. }))
+}
+
+/// Takes the program of the fewest ticks per packet, with the reason of `auto` for these alone.
+fn fastest(built: Vec<Built>, reason: &Reason) -> Option<Built> {
+    let compared = reason.compared.iter().filter(|it| built.iter().any(|built| built.scheme == it.scheme));
+    let compared: Vec<_> = compared.copied().collect();
+    let time = |it: &Built, other: &Built| u64::from(it.program.ticks) * u64::from(other.program.packets());
+    let fastest = built.into_iter().min_by(|one, other| time(one, other).cmp(&time(other, one)))?;
+    let reason = Reason { scheme: fastest.scheme, compared, ..reason.clone() };
+    Some(Built { reason: Some(reason), ..fastest })
 }
 
 /// A reduction by adders that take ticks.
