@@ -80,6 +80,11 @@ links:
 noc:
     benches/noc/run.sh
 
+# docs/tables/sums.md, measured anew: seconds
+sums:
+    cargo build --release --locked
+    python3 sim/sums.py target/release/torusweave > docs/tables/sums.md
+
 # docs/tables/adders.md, placed and routed anew: ten minutes
 adders:
     sim/adders.sh

@@ -371,7 +371,7 @@ fn the_verilog_of_a_wrong_reduction_of_floats_is_refuted() {
     let sum = ["collective=all-reduce", "operation=sum", "number=bf16", "adder=1", "link.flits=3", "scheme=optimal"];
     let right = designs::design_on(Shape::Torus, &[2, 3], &sum).program;
     assert_eq!(right.adder_rows(), 2);
-    let mut mutants: Vec<_> = sampled(wrong_operands(&right), 4).chain(sampled(wrong_gathers(&right), 4)).collect();
+    let mut mutants: Vec<_> = sampled(wrong_operands(&right), 7).chain(sampled(wrong_gathers(&right), 7)).collect();
     let mut longer = right.clone();
     Arc::make_mut(longer.reduction.as_mut().unwrap()).adding += right.adder_rows();
     mutants.push(("an adder a tick longer".into(), longer));

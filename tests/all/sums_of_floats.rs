@@ -1,5 +1,7 @@
 //! Reductions of floats: Verilog, model, `reduce` and somebody who has only program.json have the same bits.
 
+use std::process::Command;
+
 use torusweave::check;
 use torusweave::design::Design;
 use torusweave::net::Shape;
@@ -7,7 +9,7 @@ use torusweave::play::{Combiner, Payloads, Values};
 use torusweave::program::{Number, Operands, Program, Source};
 use torusweave::study::roundings;
 
-use crate::fixtures::command::Place;
+use crate::fixtures::command::{Place, project};
 use crate::fixtures::designs::{Folder, design_on};
 use crate::fixtures::floats;
 use crate::fixtures::judge::Judge;
@@ -242,4 +244,27 @@ fn reduce_adds_in_the_order_of_the_program() {
     // the schedule decides the order, not the ticks that an adder takes
     let slower = place.run(&format!("reduce {} --values values.txt", config.replace("--adder 1", "--adder 2"))).stdout;
     assert_eq!(slower, printed);
+}
+
+/// Rows of docs/tables/sums.md are measured anew, and all of them stay far below their bounds.
+#[test]
+fn the_measured_errors_are_those_of_the_table_and_below_a_tenth_of_the_bound() {
+    let table = std::fs::read_to_string(project().join("docs/tables/sums.md")).unwrap();
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(rows.len(), 15);
+    for row in &rows {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let [depth, worst] = [cells[2], cells[4]].map(|cell| cell.parse::<f64>().unwrap());
+        assert!(worst > 0.0 && 10.0 * worst < depth, "{row}");
+    }
+    if !has("python3") {
+        return;
+    }
+    for (scheme, number) in [("staircase", "bf16"), ("general", "f32")] {
+        let script = project().join("sim/sums.py");
+        let mut command = Command::new("python3");
+        let output = command.arg(script).args([env!("CARGO_BIN_EXE_torusweave"), scheme, number]).output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && rows.contains(&printed.trim_end()), "{printed}");
+    }
 }
