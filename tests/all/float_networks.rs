@@ -184,6 +184,14 @@ fn fewer_branches_are_taken_where_they_are_faster() {
     }
 }
 
+/// Ticks that docs/floats.md says.
+#[test]
+fn an_8x8_torus_adds_floats_of_one_flit_in_234_ticks() {
+    let more = ["scheme=optimal", "adder=11"];
+    let program = design_with("torus: [8, 8]", "f32 all-reduce", &more).program;
+    assert_eq!((program.ticks, program.adder_rows()), (234, 2));
+}
+
 /// With packets that are as long as a partial is on its way nothing is gained by other trees, but adders are.
 #[test]
 fn long_packets_take_the_scheme_of_fewest_adders_among_equals() {
