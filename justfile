@@ -89,6 +89,10 @@ sums:
 adders:
     sim/adders.sh
 
+# docs/tables/synthesisers.md, measured anew: minutes
+synthesisers:
+    cargo bench --bench synthesisers
+
 # docs/tables/speed.md, measured anew: a few minutes, best on a machine that does nothing else
 speed:
     cargo bench --bench page

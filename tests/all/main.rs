@@ -97,6 +97,7 @@ mod streams;
 mod structure;
 mod sums;
 mod sums_of_floats;
+mod synthesisers;
 mod templates;
 mod terminal;
 mod testbench;
