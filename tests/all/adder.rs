@@ -13,6 +13,7 @@ use torusweave::tools::ScratchFolder;
 
 use crate::fixtures::command::project;
 use crate::fixtures::floats;
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{first_of, said, toolchain};
 use crate::numbers::cases;
 
@@ -140,8 +141,8 @@ fn mutants_of_the_adder_are_caught() {
         ("overflow", "rounded_11[E+M] | (&rounded_11[E+M-1:M])", "rounded_11[E+M]"),
         ("far apart", "far_4 ? { {(S-1){1'b0}}, lost_4} : {moved", "{moved"),
     ];
-    for (what, from, to) in mutants {
-        assert!(right.contains(from), "{what}");
+    assert!(mutants.iter().all(|(_, from, _)| right.contains(from)));
+    for (what, from, to) in sampled(mutants, 3) {
         let (is_right, said) = compared(unit, &right.replace(from, to), unit.ticks, 20_000, "-Wno-lint");
         assert!(!is_right && said.contains(" wrong"), "{what}: {said}");
     }

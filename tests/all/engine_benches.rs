@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::fixtures::command::{Place, project};
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{has, said};
 
 /// A small engine of all seven collectives behind a bus, in the folder `engine`.
@@ -48,7 +49,7 @@ fn every_bus_brings_every_collective_under_icarus_and_verilator() {
         if has("iverilog") {
             assert_eq!(icarus(&folder), (true, wanted.to_owned()), "{bus}");
         }
-        if has("verilator") {
+        if has("verilator") && sampled(BUSES, 3).any(|one| one == bus) {
             let build = "--binary --timing -Wall -Wno-BLKSEQ -Wno-UNUSED -MAKEFLAGS OPT_FAST=-O0 -o sim --top-module engine_tb \
                          -f engine.f tb/engine_tb.v";
             let (built, said) = run(&folder, "verilator", build);
@@ -104,11 +105,10 @@ fn benches_hear_faults_of_every_bus_and_node() {
             "if (commands & wdata[1]) resetting <= 3'd0",
         ),
     ];
-    let mut caught = 0;
     for bus in BUSES {
         let place = generated(bus, "torus: [2, 2]", "link: { width: 32 }");
         let folder = place.path().join("engine");
-        for (_, part, right, wrong) in faults.iter().filter(|(of, ..)| *of == bus) {
+        for (_, part, right, wrong) in sampled(faults.iter().filter(|(of, ..)| *of == bus), 2) {
             let path = folder.join(format!("engine_{part}.v"));
             let good = fs::read_to_string(&path).unwrap();
             assert!(good.contains(right), "{part}: `{right}` is not there");
@@ -117,11 +117,9 @@ fn benches_hear_faults_of_every_bus_and_node() {
             println!("{bus} {part}: {}", printed.lines().last().unwrap_or_default());
             let is_caught = !passed && !printed.contains("PASS");
             assert!(is_caught, "{bus} {part}: `{wrong}` is not heard: {printed}");
-            caught += u32::from(is_caught);
             fs::write(&path, good).unwrap();
         }
     }
-    assert_eq!(caught, faults.len() as u32);
 }
 
 /// A master that others wrote: that of cocotbext-axi.

@@ -20,7 +20,7 @@ fn is_full() -> bool {
 }
 
 fn runs() -> usize {
-    if is_full() { 1000 } else { 60 }
+    if is_full() { 1000 } else { 40 }
 }
 
 /// A run into a place that was prepared.
@@ -194,7 +194,7 @@ const FAULTS: [(&str, &[&str]); 12] = [
 ];
 
 /// Number of calls of one kind above which only a sample is tried.
-const SAMPLE: usize = 5;
+const SAMPLE: usize = 3;
 
 /// Errors that every call is answered with, besides.
 const ERRORS: [&str; 3] = ["error=EIO", "error=ENOSPC", "error=EINTR"];

@@ -498,7 +498,9 @@ fn nodes_that_are_not_supported_are_refused() {
 /// Every tool reads the system without a word, whatever its shape.
 #[test]
 fn every_tool_is_silent_about_nodes() {
-    for (program, options) in sampled(shapes(), 2).chain(moves()).chain(reductions()).chain(sampled(rings(), 6)) {
+    for (program, options) in
+        sampled(shapes().into_iter().chain(moves()).chain(reductions()), 3).chain(sampled(rings(), 12))
+    {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);
         let list = fs::read_to_string(folder.path().join(format!("{system}.f"))).unwrap();
