@@ -13,7 +13,7 @@ use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::study::bounds;
 
-#[path = "synthesisers/greedy.rs"]
+#[path = "shared/greedy.rs"]
 mod greedy;
 #[path = "synthesisers/text.rs"]
 mod text;

@@ -1,5 +1,8 @@
 //! Speed of others on the same machine in the same run: searches that know no closed form, and simulators by themselves.
 
+#[path = "../shared/greedy.rs"]
+mod greedy;
+
 use std::fs;
 use std::process::Command;
 
@@ -12,74 +15,18 @@ use torusweave::program::Program;
 use torusweave::schemes::{Pick, staircase::Staircase};
 use torusweave::tools::icarus;
 
+use greedy::Chance;
+
 use super::played::processor_seconds;
 use super::seconds;
 
 /// A search that has found nothing by then finds nothing.
 const PATIENCE: f64 = 10.0;
 
-/// Numbers by chance, the same in every run.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        // splitmix64
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % end as u64) as usize
-    }
-
-    fn shuffle<T>(&mut self, all: &mut [T]) {
-        (1..all.len()).rev().for_each(|last| all.swap(last, self.below(last + 1)));
-    }
-}
-
-/// Gossip by matching links with chunks in a network that is expanded over time, as TACOS describes its synthesis: in each
-/// step every link, in an order by chance, carries a chunk by chance that its sender has and its receiver will not get
-/// otherwise. Returns the steps.
-fn greedy(torus: &Torus, chance: &mut Chance) -> u32 {
-    let nodes = torus.nodes() as usize;
-    let words = nodes.div_ceil(64);
-    let mut known = vec![0u64; nodes * words];
-    (0..nodes).for_each(|node| known[node * words + node / 64] |= 1 << (node % 64));
-    let mut links: Vec<(usize, usize)> = torus
-        .node_ids()
-        .flat_map(|node| torus.port_ids().map(move |port| (node.index(), torus.neighbour(node, port).index())))
-        .collect();
-    let mut left = nodes * (nodes - 1);
-    let mut steps = 0;
-    while left > 0 {
-        steps += 1;
-        chance.shuffle(&mut links);
-        let before = known.clone();
-        for &(from, to) in &links {
-            let fresh = |word: usize| before[from * words + word] & !known[to * words + word];
-            let choices: u32 = (0..words).map(|word| fresh(word).count_ones()).sum();
-            if choices == 0 {
-                continue;
-            }
-            let mut which = chance.below(choices as usize) as u32;
-            for word in 0..words {
-                let mut bits = fresh(word);
-                if which >= bits.count_ones() {
-                    which -= bits.count_ones();
-                    continue;
-                }
-                (0..which).for_each(|_| bits &= bits - 1);
-                known[to * words + word] |= bits & bits.wrapping_neg();
-                left -= 1;
-                break;
-            }
-        }
-    }
-    steps
-}
-
 /// The greedy search beside the closed form: seconds and steps of both.
 pub fn synthesised(sides: &[u32], built: impl Fn() -> Program) {
     let torus = Torus::new(sides).expect("a torus");
-    println!("other steps\t{}", super::phase("other", || greedy(&torus, &mut Chance(1))));
+    println!("other steps\t{}", super::phase("other", || greedy::gather(&torus, 1)));
     let program = super::phase("ours", built);
     println!("our steps\t{}", program.ticks);
 }

@@ -1,6 +1,8 @@
 //! Pictures are well formed, of bounded size, and say what the program does.
 
 use super::*;
+use crate::design::Design;
+use crate::design::config::Config;
 use crate::net::{NodeId, Port, Shape, Topology, Torus};
 use crate::netlist::{Crossbar, Host, Local, Netlist, Order, Reading, Rom, Router};
 use crate::paths::cover::{Cover, Walk};
@@ -329,4 +331,17 @@ fn a_node_has_heard_of_each_other_when_the_last_of_it_has_come() {
     let last = |origin| (0..2).map(|packet| first_tick(origin, packet)).max().unwrap();
     let expected = program.topology.node_ids().map(|origin| if origin == node { 0 } else { last(origin) });
     assert_eq!(drawn, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_dead_node_is_a_cross_and_said_to_be_one() {
+    let drawn = |text: &str| {
+        let design = Design::new(Config::parse(text).unwrap()).unwrap();
+        links(&design.program, 1).unwrap()
+    };
+    let circles = |picture: &str| picture.matches("<circle").count();
+    let (whole, damaged) =
+        (drawn("topology: { torus: [5, 5] }"), drawn("topology: { torus: [5, 5], dead: { nodes: [\"2,2\"] } }"));
+    assert_eq!(circles(&damaged) + 1, circles(&whole));
+    assert!(damaged.contains("a dead node") && !whole.contains("a dead node"));
 }

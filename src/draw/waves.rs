@@ -284,3 +284,27 @@ fn parts(values: &[Value]) -> Vec<(Range<usize>, Value)> {
     }
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Design;
+    use crate::design::config::Config;
+    use crate::draw::signals;
+    use crate::net::NodeId;
+    use crate::netlist::Order;
+
+    /// A clock that is left out is one between landmarks, whatever band its neighbours lie in.
+    #[test]
+    fn bands_have_every_clock_near_a_landmark_once() {
+        let config =
+            Config::parse("topology: { torus: [4, 4] }\nlink: { flits: 2 }\nlocal: { order: origin }").unwrap();
+        let design = Design::new(config).unwrap();
+        let shown = signals::streams(&design.program, &design.netlist(), Order::Origin, NodeId(6));
+        let sheet = Sheet::new(&design.program, &shown);
+        assert!(sheet.bands.len() > 1, "one band is no test");
+        let drawn: Vec<usize> = sheet.bands.iter().flatten().flat_map(|stretch| stretch.clocks.clone()).collect();
+        assert_eq!(drawn, stretches(&shown).into_iter().flatten().collect::<Vec<_>>());
+        assert!(sheet.right() <= sheet.left + MOST_WIDTH, "{}", sheet.right());
+    }
+}

@@ -3,10 +3,10 @@
 use torusweave::net::Topology;
 
 /// Numbers by chance, the same in every run.
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         // splitmix64
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -14,7 +14,7 @@ impl Chance {
         ((mixed ^ (mixed >> 31)) % end as u64) as usize
     }
 
-    fn shuffle<T>(&mut self, all: &mut [T]) {
+    pub fn shuffle<T>(&mut self, all: &mut [T]) {
         (1..all.len()).rev().for_each(|last| all.swap(last, self.below(last + 1)));
     }
 }
