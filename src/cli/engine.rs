@@ -43,15 +43,10 @@ pub fn built(config: Config) -> Result<Programs, CliError> {
 
 fn emit(programs: &Programs, files: &mut dyn Files) -> io::Result<()> {
     programs.emitted(|engine| engine.write(files))?;
-    for (number, design) in programs.designs.iter().enumerate() {
-        files.file(&path_of(number, programs))?.write_all(design.program.json().as_bytes())?;
+    for (path, program) in programs.schedules() {
+        files.file(path)?.write_all(program.json().as_bytes())?;
     }
     Ok(())
-}
-
-/// Path of a program's JSON.
-fn path_of(number: usize, programs: &Programs) -> String {
-    format!("programs/{number}_{}.json", programs.designs[number].config.collective)
 }
 
 /// Checks every program of an engine, and writes or compares its files.
@@ -70,7 +65,7 @@ pub fn generate(config: Config, out: Option<&Path>, how: How) -> Result<Outcome,
     match how {
         How::DryRun => {
             let paths = programs.emitted(|engine: &EngineDesign| engine.paths());
-            let all = paths.into_iter().chain((0..programs.designs.len()).map(|number| path_of(number, &programs)));
+            let all = paths.into_iter().chain(programs.schedules().map(|(path, _)| path.to_owned()));
             let lines: Vec<String> = all.map(|path| format!("would write {}\n", in_folder(&path))).collect();
             output::text(lines.concat())?;
         }

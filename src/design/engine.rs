@@ -9,7 +9,7 @@ use crate::emit::engine::{Bus, EngineDesign, Resident};
 use crate::files;
 use crate::net::Topology;
 use crate::netlist::engine::{self, Engine, NoEngine};
-use crate::program::{Number, count};
+use crate::program::{Number, Program, count};
 use crate::schemes::Pick;
 use crate::schemes::optimal::Optimal;
 use crate::task::{Collective, Task};
@@ -68,6 +68,11 @@ pub struct Programs {
     hash: u32,
 }
 
+/// Path of a program's JSON beside the Verilog.
+fn path_of(number: u32, collective: Collective) -> String {
+    format!("programs/{number}_{collective}.json")
+}
+
 /// Most programs of an engine.
 const MOST_PROGRAMS: usize = 16;
 
@@ -120,6 +125,7 @@ impl Programs {
                 operation: design.config.operation.map(crate::program::Operation::name),
                 values: design.program.reduction.as_ref().map(|reduction| reduction.number.name()),
                 scheme: design.program.title.scheme.clone(),
+                schedule: path_of(number, collective),
                 root,
                 words,
                 ticks: placed.ticks,
@@ -140,6 +146,11 @@ impl Programs {
         let clock = Count::new(clock);
         self.config.host = HostChoice::Engine(EngineBus { bus: Bus::Uart, clock, ..self.bus() });
         self
+    }
+
+    /// Files with the schedules of its programs.
+    pub fn schedules(&self) -> impl Iterator<Item = (&str, &Program)> {
+        self.residents.iter().zip(&self.designs).map(|(resident, design)| (resident.schedule.as_str(), &design.program))
     }
 
     /// Bus of its host.
@@ -187,7 +198,9 @@ fn built(config: &Config, topology: &Topology, program: usize, choice: &ProgramC
     let mut own = Config { collective, operation, root, scheme, programs: Vec::new(), ..config.clone() };
     own.host = HostChoice::default();
     own.local.order = None;
-    own.number = if collective.is_reduction() { own.number } else { Number::Word };
+    if !collective.is_reduction() {
+        (own.number, own.flush, own.adder) = (Number::Word, false, None);
+    }
     own.link.flits = flits.unwrap_or(own.link.flits);
     let optimal = Pick::One(&Optimal);
     let fits = || -> Result<bool, ConfigError> {

@@ -49,6 +49,8 @@ pub struct Resident {
     pub values: Option<&'static str>,
     /// Name of the scheme.
     pub scheme: String,
+    /// File with its schedule.
+    pub schedule: String,
     /// `any`, or the number of the node; none if the collective has no root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<serde_json::Value>,

@@ -21,11 +21,9 @@ pub use long::LinkModule;
 pub use parts::{Bits, Count, Range, Told, Words};
 pub use timing::Control;
 
-use std::io;
-
 use super::design::Design;
 use super::names;
-use super::output::{File, Kind, Output};
+use super::output::{File, Output};
 
 /// The control: the sequences of words, the register that takes them to the routers, and what sets these.
 pub struct Controls;
@@ -55,13 +53,7 @@ impl Output for Routers {
         if let Some(protocol) = &design.options.protocol {
             return protocol::nodes(design, protocol);
         }
-        let unit = design.netlist.unit.map(|unit| {
-            let module = names::unit(design.program);
-            File::streamed(format!("{module}.v"), Kind::Rtl, move |out| {
-                let text = adder::text(unit, &names::unit(design.program), &design.generated());
-                writeln!(out, "{}", text.map_err(io::Error::other)?)
-            })
-        });
+        let unit = design.netlist.unit.map(|unit| adder::file(unit, names::unit(design.program), design.generated()));
         let built = design.netlist.driven().filter(|&(class, _)| design.netlist.module_of(class) == class);
         let routers = built.map(|(class, router)| {
             let module = names::router(design.program, class);

@@ -51,7 +51,7 @@ pub(super) fn add(
             values.push(value);
         }
     }
-    let rows = rows(1 + places, program.adder_rows());
+    let rows = Pair::rows(1 + places, program.adder_rows());
     let adders = Adders { ticks: program.adder_ticks(), slots, rows, arms, from };
     let (operation, number) = (reduction.operation, reduction.number);
     let combine = Combine { operation, number, takes, ahead, counts: Vec::new(), adders: Some(adders) };
@@ -111,17 +111,4 @@ fn loads(sources: &[(u32, Source)], program: &Program, reduction: &Reduction) ->
         }
     }
     (arms, loads)
-}
-
-/// Neighbours pairwise until one is left, in as many rows as the program has time for.
-fn rows(values: usize, rows: u32) -> Vec<Vec<Pair>> {
-    let mut left = values;
-    let row = |_| {
-        let pairs =
-            (0..left.div_ceil(2)).map(|pair| Pair { one: 2 * pair, other: Some(2 * pair + 1).filter(|&it| it < left) });
-        let pairs: Vec<Pair> = pairs.collect();
-        left = pairs.len();
-        pairs
-    };
-    (0..rows).map(row).collect()
 }

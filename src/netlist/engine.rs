@@ -10,6 +10,7 @@ mod tables;
 
 use thiserror::Error;
 
+use super::adder::Unit;
 use super::bits::bits_for;
 use super::node::{Acts, Nodes};
 use crate::net::{NodeId, Topology};
@@ -81,6 +82,8 @@ pub struct Engine {
     pub operation: Option<Operation>,
     /// Type of the values that are combined.
     pub number: Number,
+    /// Unit that combines two values, if that takes time.
+    pub unit: Option<Unit>,
     /// Outputs that lead to links, as many as there are inputs.
     pub outputs: usize,
     /// Registers in which a node combines words by itself. They are read like inputs, after these.
@@ -151,6 +154,7 @@ impl Engine {
             lanes: first.lanes,
             latency: first.latency,
             operation,
+            unit: residents.iter().find_map(|resident| super::add::unit(resident.program)),
             number: residents.iter().find_map(|it| Some(it.program.reduction.as_ref()?.number)).unwrap_or_default(),
             outputs,
             units,

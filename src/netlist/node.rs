@@ -91,6 +91,9 @@ pub struct Nodes<'p> {
     trace: Trace,
     words: u32,
     streamed: bool,
+    /// Ticks of an adder and the rows that partials pass; no ticks if values are combined at once.
+    adder: u32,
+    rows: u32,
     /// Only node with a block for itself, if that is known.
     root: Option<NodeId>,
 }
@@ -102,7 +105,12 @@ impl<'p> Nodes<'p> {
         let whole = program.unstretched().filter(|_| program.flits > 1 && program.latency == 1 && !streamed);
         let words = if whole.is_some() { program.flits } else { 1 };
         let program = whole.map_or(Cow::Borrowed(program), Cow::Owned);
-        Self { trace: Trace::of(&program), program, words, streamed, root: None }
+        Self { words, streamed, ..Self::by_flits(program, None) }
+    }
+
+    fn by_flits(program: Cow<'p, Program>, root: Option<NodeId>) -> Self {
+        let (adder, rows) = (program.adder_ticks(), program.adder_rows());
+        Self { trace: Trace::of(&program), program, words: 1, streamed: true, adder, rows, root }
     }
 
     /// Flits of the program that a word of the lowering stands for.

@@ -46,6 +46,20 @@ pub struct Pair {
     pub other: Option<usize>,
 }
 
+impl Pair {
+    /// Neighbours pairwise until one is left, in so many rows.
+    pub(super) fn rows(values: usize, rows: u32) -> Vec<Vec<Self>> {
+        let mut left = values;
+        let row = |_| {
+            let pair = |pair| Self { one: 2 * pair, other: Some(2 * pair + 1).filter(|&it| it < left) };
+            let pairs: Vec<Self> = (0..left.div_ceil(2)).map(pair).collect();
+            left = pairs.len();
+            pairs
+        };
+        (0..rows).map(row).collect()
+    }
+}
+
 /// Value that the register of an output loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arm {

@@ -41,7 +41,41 @@ module {{ module }} (
 {%- for step in output.steps %}
     wire [{{ width - 1 }}:0] {{ step.name }} = {{ step.value }};
 {%- endfor %}
+{%- for adder in output.adders %}
+    wire [{{ width - 1 }}:0] {{ adder.name }};
+{%- if adder.waits %}
+    reg [{{ width - 1 }}:0] {{ adder.name }}_1;
+{%- for clock in 0..delay %}
+    reg [{{ width - 1 }}:0] {{ adder.name }}_{{ clock + 2 }};
+{%- endfor %}
+    always @(posedge clk) begin
+        {{ adder.name }}_1 <= {{ adder.one }};
+{%- for clock in 0..delay %}
+        {{ adder.name }}_{{ clock + 2 }} <= {{ adder.name }}_{{ clock + 1 }};
+{%- endfor %}
+    end
+    assign {{ adder.name }} = {{ adder.name }}_{{ delay + 1 }};
+{%- else %}
+    {{ unit }} #(.WIDTH({{ width }})) {{ adder.name }}_unit (
+        .clk(clk), .ce(1'b1),
+        .a({{ adder.one }}), .b({% if adder.other.is_empty() %}{{ width }}'h{{ nothing }}{% else %}{{ adder.other }}{% endif %}),
+        .y({{ adder.name }})
+    );
+{%- endif %}
+{%- endfor %}
+{%- match output.load %}
+{%- when Some(load) %}
+    always @(posedge clk) begin
+        case (codes[{{ load.high }}:{{ load.low }}])
+{%- for sum in load.sums %}
+            {{ load.bits }}'d{{ sum.code }}: {{ output.name }}{{ output.suffix }} <= {{ sum.name }};
+{%- endfor %}
+            default: {{ output.name }}{{ output.suffix }} <= {% if output.holds %}{{ output.name }}{% else %}{{ output.value }}{% endif %};
+        endcase
+    end
+{%- when None %}
     always @(posedge clk) {% if output.holds %}if (|codes[{{ output.high }}:{{ output.low }}]) {% endif %}{{ output.name }}{{ output.suffix }} <= {% if output.value.is_empty() %}{{ width }}'d0{% else %}{{ output.value }}{% endif %};
+{%- endmatch %}
 {% endfor %}
 endmodule
 

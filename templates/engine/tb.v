@@ -53,15 +53,36 @@ module {{ module }};
         end
     endfunction
 
+{%- for float in float %}
+
+    // A whole number as a float: these are so small that sums of all nodes' are exact, in any order.
+    function [31:0] number(input integer of_call, input integer u, input integer d, input integer w);
+        number = (u < {{ float.most }}) ? value(of_call, u, d, w) % {{ float.numbers }} + 1 : 0;
+    endfunction
+
+    function [31:0] floated(input [31:0] x);
+        integer high;
+        reg [31:0] fraction;
+        begin
+            high = 0;
+            while ((x >> high) > 1) high = high + 1;
+            fraction = (x << ({{ float.fraction }} - high)) & 32'd{{ float.mask }};
+            floated = (x == 0) ? 32'd0 : ((high + {{ float.bias }}) << {{ float.fraction }}) | fraction;
+        end
+    endfunction
+
+    reg combines;  // words are numbers that are combined
+{%- endfor %}
+
     // Combination of all nodes' values.
     function [31:0] combined(input integer of_call, input integer d, input integer w);
         integer u;
         reg [31:0] x;
         reg [31:0] y;
         begin
-            x = value(of_call, 0, d, w);
+            x = {{ term }}(of_call, 0, d, w);
             for (u = 1; u < NODES; u = u + 1) begin
-                y = value(of_call, u, d, w);
+                y = {{ term }}(of_call, u, d, w);
 {%- match (operation, is_signed) %}
 {%- when (Operation::Sum, _) %}
                 x = x + y;
@@ -81,7 +102,7 @@ module {{ module }};
                 x = (x < y) ? x : y;
 {%- endmatch %}
             end
-            combined = x & 32'h{{ mask }};
+            combined = {% if float.is_some() %}floated(x){% else %}x & 32'h{{ mask }}{% endif %};
         end
     endfunction
 
@@ -117,7 +138,7 @@ module {{ module }};
             for (u = first; u <= last; u = u + 1) begin
                 for (d = 0; d < blocks; d = d + 1) begin
                     for (w = 0; w < words; w = w + 1) begin
-                        push_word(value(of_call, u, d, w));
+                        push_word({% if float.is_some() %}combines ? floated(number(of_call, u, d, w)) : {% endif %}value(of_call, u, d, w));
                     end
                 end
             end
@@ -133,6 +154,9 @@ module {{ module }};
         begin
             words = length(program_number);
             choose(program_number, root);
+{%- if float.is_some() %}
+            combines = collective(program_number) == 3'd1 || collective(program_number) == 3'd2;
+{%- endif %}
             is_rooted = collective(program_number) == 3'd4 || collective(program_number) == 3'd5;
             blocks = (collective(program_number) == 3'd0 || collective(program_number) == 3'd4
                       || collective(program_number) == 3'd6) ? 1 : NODES;

@@ -69,6 +69,7 @@ fn benches_are_of_the_network_the_width_and_the_kind_of_value() {
         ("mesh: [2, 2]", "link: { width: 8 }\nnumber: word"),
         ("lattice: [[1, 2], [0, 5]]", "link: { width: 32 }\nnumber: i32"),
         ("cycle: 2", "link: { width: 1 }"),
+        ("cycle: 3", "number: bf16\nadder: 2"),
     ] {
         let place = generated("ring", network, settings);
         let (passed, printed) = icarus(&place.path().join("engine"));

@@ -101,6 +101,67 @@ fn nodes_that_differ_are_every_root_in_turn() {
     }
 }
 
+/// Values that cancel, overflow or are no numbers come out as `torusweave.reference` adds them, bit for bit, at every node.
+#[test]
+fn engines_combine_floats_bit_for_bit_as_the_reference() {
+    if !can_call() {
+        return;
+    }
+    let full = std::env::var_os("TORUSWEAVE_FULL").is_some();
+    let both = "{ collective: all-reduce, operation: sum, flits: 2 }, { collective: reduce-scatter, operation: sum }";
+    let extreme =
+        "{ collective: all-reduce, operation: max }, { collective: reduce-scatter, operation: max, flits: 2 }";
+    // two adders in a row; nodes that differ, subnormal values that count as zeros
+    let mut engines = vec![
+        ("lattice: [[2, 0, 1], [0, 2, 1], [0, 0, 4]]", "f32, adder: 3", both),
+        ("mesh: [2, 3]", "bf16, adder: 2, flush: true", both),
+    ];
+    if full {
+        engines.extend([
+            ("torus: [4, 4]", "f32", both),
+            ("torus: [3, 5]", "f32", both),
+            ("torus: [4, 6]", "f32, adder: 1", both),
+            ("mesh: [3, 4]", "f16", both),
+            ("torus: [4, 4], dead: { links: [\"0,0 x2+\"] }", "f16, adder: 2", extreme),
+            ("torus: [3, 3, 3]", "bf16, link: { latency: 3 }", extreme),
+        ]);
+    }
+    for (network, number, programs) in engines {
+        let place = generated(&format!(
+            "{{ name: engine, topology: {{ {network} }}, number: {number}, programs: [{programs}, {{ collective: gossip }}] }}"
+        ));
+        let ended = script(&place, "collectives.py", &["sim:engine"]);
+        let right = ended.code == 0 && ended.stdout.starts_with("8 calls on ");
+        assert!(right, "{network} {number}: {}{}", ended.stdout, ended.stderr);
+    }
+}
+
+/// A fault in the adder, in what is combined, or in when it is loaded, gives other bits.
+#[test]
+fn faults_of_engines_that_combine_floats_are_seen() {
+    if !can_call() {
+        return;
+    }
+    let config = "{ name: engine, topology: { mesh: [2, 3] }, number: bf16, adder: 2, programs: [{ collective: all-reduce, operation: sum }] }";
+    let faults = [
+        // what is cut off is not rounded up
+        ("engine_combine.v", "wire lost = lost_4 |", "wire lost = 1'b0 &"),
+        ("engine_combine.v", "& (sum_9[1] | sum_9[0] | sum_9[3])", "& 1'b0"),
+        // another operand, and one that passes no adder
+        ("engine_router.v", "(codes[15:14] == 2'd1) ? t_in", "(codes[15:14] == 2'd1) ? b_in"),
+        ("engine_router.v", "1'd1: t_out <= t_row_1_0", "1'd1: t_out <= t_0"),
+    ];
+    for (file, from, to) in faults {
+        let place = generated(config);
+        let path = place.path().join("engine").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{file}: {from}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+        let ended = script(&place, "collectives.py", &["sim:engine"]);
+        assert_ne!(ended.code, 0, "{file}: {from} -> {to}: {}", ended.stdout);
+    }
+}
+
 #[test]
 fn words_of_other_sizes_and_blocks_of_several_words_come_out_right() {
     if !can_call() {

@@ -13,6 +13,8 @@ from ._lines import Line, TorusError, described, description, open_line
 
 ID = 0x54574345
 TYPES = {8: 1, 16: 2, 32: 4}
+# numpy's names of the values of a reduction; floats may come as their bits, too
+FLOATS = {"f32": ("float32", "uint32"), "bf16": ("bfloat16", "uint16"), "f16": ("float16", "uint16")}
 # the operations of the ring
 END, SCATTER, WRITE, COLLECT, READ, COPY = range(6)
 # a command has so many words at most
@@ -202,7 +204,7 @@ class Torus:
 
     def _array(self, x: Any) -> np.ndarray:
         x = np.ascontiguousarray(x)
-        if TYPES.get(self.width) != x.dtype.itemsize or x.dtype.kind not in "iuf":
+        if TYPES.get(self.width) != x.dtype.itemsize or x.dtype.kind not in "iuf" and x.dtype.name != "bfloat16":
             raise TorusError(f"{x.dtype} is not supported: the engine has words of {self.width} bits")
         return x
 
@@ -210,6 +212,11 @@ class Torus:
     def _combined(x: np.ndarray, program: Dict[str, Any]) -> None:
         """Refuses values that the engine would combine as others: it adds words, and compares them with or without a sign."""
         operation, signed = program["operation"], program["values"] == "i32"
+        floats = FLOATS.get(program["values"])
+        if floats:
+            if x.dtype.name not in floats:
+                raise TorusError(f"{x.dtype} is not supported: this engine's {operation} is of {' or '.join(floats)}")
+            return
         kinds = {"max": "i" if signed else "u", "min": "i" if signed else "u"}.get(operation, "iu")
         if x.dtype.kind not in kinds:
             wanted = {"i": "integers with a sign", "u": "integers without a sign", "iu": "integers"}[kinds]

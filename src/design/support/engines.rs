@@ -61,11 +61,6 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("link.width", |config| config.width() > MOST_BITS)
     },
     Limit {
-        reason: "the router of an engine combines in one tick",
-        help: "take `number: i32` or `u32`, or leave `number` out",
-        ..of_one("number", |config| config.number.float().is_some())
-    },
-    Limit {
         reason: "arrays have a block for every node",
         help: "leave `topology.dead.nodes` out; dead links are supported",
         ..of_one("topology.dead.nodes", |config| !config.topology.dead.nodes.is_empty())

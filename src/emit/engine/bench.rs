@@ -5,7 +5,8 @@ use askama::Template;
 use super::sizes::Sizes;
 use super::{Bus, EngineDesign, Resident};
 use crate::emit::output::{File, Kind};
-use crate::program::Operation;
+use crate::netlist::engine::Engine;
+use crate::program::{Float, Operation};
 
 #[derive(Template)]
 #[template(path = "engine/tb.v", escape = "none")]
@@ -22,6 +23,9 @@ struct Bench {
     patience: u32,
     operation: Operation,
     is_signed: bool,
+    float: Option<Numbers>,
+    /// Function of the values that are combined.
+    term: &'static str,
     programs: Vec<Played>,
     sequence: Vec<Call>,
     is_ring: bool,
@@ -29,6 +33,26 @@ struct Bench {
     hash: String,
     /// Bits of a word, in hexadecimal.
     mask: String,
+}
+
+/// Whole numbers whose sums are exact as floats.
+struct Numbers {
+    fraction: u32,
+    bias: u32,
+    mask: u32,
+    /// Nodes that have more than zero.
+    most: u32,
+    /// Numbers from 1 on that a node may have.
+    numbers: u32,
+}
+
+impl Numbers {
+    fn of(engine: &Engine) -> Option<Self> {
+        let Float { exponent, fraction } = engine.number.float()?;
+        let (nodes, exact) = (engine.topology.nodes(), 1 << (fraction + 1));
+        let bias = (1 << (exponent - 1)) - 1;
+        Some(Self { fraction, bias, mask: exact / 2 - 1, most: exact, numbers: (exact / nodes).max(1) })
+    }
 }
 
 /// Program as the bench plays it.
@@ -97,7 +121,9 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
             patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
             // an engine without reductions has no operation, and nothing calls the function
             operation: design.engine.operation.unwrap_or(Operation::Sum),
-            is_signed: design.engine.number.is_signed(),
+            is_signed: design.engine.number.is_signed() && design.engine.unit.is_none(),
+            term: if design.engine.unit.is_some() { "number" } else { "value" },
+            float: Numbers::of(design.engine),
             programs: design
                 .residents
                 .iter()

@@ -7,6 +7,7 @@ use super::sizes::{HeaderField, RelativeAxis, Sizes, bits_up_to};
 use super::stores::{address_bits, depths, has_one_address};
 use super::{EngineDesign, module};
 use crate::emit::output::File;
+use crate::emit::rtl;
 
 #[derive(Template)]
 #[template(path = "engine/node.v", escape = "none")]
@@ -67,11 +68,14 @@ struct Ring {
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
     let sizes = *sizes;
     let ring = move || Ring { module: design.module("ring"), notes: design.notes(), width: design.width };
-    vec![
-        module(design, "router", move || Router::new(design, &sizes)),
-        module(design, "node", move || Node::new(design, sizes)),
-        module(design, "ring", ring),
-    ]
+    let unit = design.engine.unit.map(|unit| rtl::adder::file(unit, design.module("combine"), design.notes().concat()));
+    unit.into_iter()
+        .chain([
+            module(design, "router", move || Router::new(design, &sizes)),
+            module(design, "node", move || Node::new(design, sizes)),
+            module(design, "ring", ring),
+        ])
+        .collect()
 }
 
 impl Node {

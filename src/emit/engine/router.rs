@@ -8,8 +8,8 @@ use super::EngineDesign;
 use super::sizes::Sizes;
 use crate::emit::names;
 use crate::net::Channel;
-use crate::netlist::bits_for;
 use crate::netlist::engine::{Engine, Operand};
+use crate::netlist::{Pair, bits_for};
 use crate::program::Operation;
 
 #[derive(Template)]
@@ -19,6 +19,9 @@ pub struct Router {
     notes: Vec<String>,
     width: u32,
     codes: u32,
+    unit: String,
+    /// Clocks of a unit, less the last.
+    delay: u32,
     outputs: Vec<Output>,
     inputs: Vec<Input>,
     lates: Vec<Late>,
@@ -41,6 +44,32 @@ struct Output {
     holds: bool,
     high: u32,
     low: u32,
+    /// Adders, row by row; none if the values are combined at once.
+    adders: Vec<Adder>,
+    /// Choice of the sum that the register loads, where combining takes time.
+    load: Option<Load>,
+}
+
+/// Choice of a sum: its bits in a control word, and the sums with their codes.
+struct Load {
+    high: u32,
+    low: u32,
+    bits: u32,
+    sums: Vec<Sum>,
+}
+
+/// Adder of two values, or what waits beside one for as long.
+struct Adder {
+    name: String,
+    one: String,
+    other: String,
+    waits: bool,
+}
+
+/// Sum that the register of an output can load.
+struct Sum {
+    code: usize,
+    name: String,
 }
 
 struct Slot {
@@ -105,10 +134,13 @@ impl Router {
         };
         let unread = (0..engine.outputs as u32).filter(|input| !ages.contains_key(input));
         let most = u64::MAX >> (64 - design.width);
-        let highest = 1 << (design.width - 1);
-        let nothing = match (engine.operation, engine.number.is_signed()) {
-            (Some(Operation::Min), true) => most ^ highest,
-            (Some(Operation::Max), true) => highest,
+        let highest = 1u64 << (design.width - 1);
+        let nothing = match (engine.operation, engine.number.float()) {
+            (Some(Operation::Sum), Some(_)) => highest,
+            (Some(Operation::Max), Some(float)) => u64::from(float.infinity()) | highest,
+            (Some(Operation::Min), Some(float)) => float.infinity().into(),
+            (Some(Operation::Min), None) if engine.number.is_signed() => most ^ highest,
+            (Some(Operation::Max), None) if engine.number.is_signed() => highest,
             (Some(Operation::Min | Operation::And), _) => most,
             _ => 0,
         };
@@ -117,6 +149,8 @@ impl Router {
             notes: design.notes(),
             width: design.width,
             codes: sizes.codes,
+            unit: design.module("combine"),
+            delay: engine.unit.map_or(0, |unit| unit.ticks - 1),
             outputs,
             inputs: (0..engine.outputs).map(|input| Input { name: name(engine, input) }).collect(),
             lates: ages.iter().flat_map(late).collect(),
@@ -149,8 +183,36 @@ impl Output {
                 Slot { name: format!("{own}_{slot}"), bits, high: above, low, choices }
             })
             .collect();
-        let (steps, value) = combined(engine, &own, &slots);
+        let low = *high;
+        let sums = &engine.selectors.sums[number];
+        let sum_bits = if sums.is_empty() { 0 } else { bits_for(sums.len() as u64 + 1) };
+        *high -= sum_bits;
+        let node = |row: usize, index: usize| match row {
+            0 => slots.get(index).map_or_else(String::new, |slot| slot.name.clone()),
+            _ => format!("{own}_row_{row}_{index}"),
+        };
+        let (steps, value) = match (sums.is_empty(), slots.first()) {
+            (true, _) => combined(engine, &own, &slots),
+            (false, first) => (Vec::new(), first.map(|slot| slot.name.clone()).unwrap_or_default()),
+        };
+        let adders = engine.selectors.adders(number).into_iter().enumerate().flat_map(|(row, pairs)| {
+            let adder = move |(index, pair): (usize, Pair)| Adder {
+                name: node(row + 1, index),
+                one: node(row, pair.one),
+                other: pair.other.map(|other| node(row, other)).unwrap_or_default(),
+                // the first gives the one NaN even if it is alone
+                waits: pair.other.is_none() && (row > 0 || index > 0),
+            };
+            pairs.into_iter().enumerate().map(adder).collect::<Vec<_>>()
+        });
         Self {
+            adders: adders.collect(),
+            load: (!sums.is_empty()).then(|| Load {
+                high: low - 1,
+                low: *high,
+                bits: sum_bits,
+                sums: (1..).zip(sums).map(|(code, &rows)| Sum { code, name: node(rows as usize, 0) }).collect(),
+            }),
             suffix: if number < engine.outputs { "_out" } else { "" },
             takes: take.2 > 0,
             take_high: take.0,
@@ -161,8 +223,8 @@ impl Output {
             value,
             holds: number >= engine.outputs,
             high: first.max(1) - 1,
-            low: *high,
-            name: own,
+            low,
+            name: own.clone(),
             slots,
         }
     }

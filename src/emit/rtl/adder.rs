@@ -1,7 +1,10 @@
 //! The module that combines two floats: sizes and registers for `templates/rtl/adder.v` and `templates/rtl/comparer.v`.
 
+use std::io;
+
 use askama::Template;
 
+use super::super::output::{File, Kind};
 use super::super::words;
 use crate::netlist::{STAGES, Sizes, Unit};
 use crate::program::{Operation, count};
@@ -31,6 +34,14 @@ struct Comparer {
     is_held: bool,
     /// registers behind the choice, besides that of the output
     later: u32,
+}
+
+/// The file of the module.
+pub fn file<'d>(unit: Unit, module: String, generated: String) -> File<'d> {
+    File::streamed(format!("{module}.v"), Kind::Rtl, move |out| {
+        let text = text(unit, &module, &generated).map_err(io::Error::other)?;
+        writeln!(out, "{text}")
+    })
 }
 
 /// The text of the module.

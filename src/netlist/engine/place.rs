@@ -47,8 +47,7 @@ impl Engine {
         let words = |program: &Lowered, lasts: bool| -> Vec<Vec<Word>> {
             let of_node = |acts: &super::Acts| {
                 let mut ticks = acts.ticks.clone();
-                let empty = super::super::Tick { acts: vec![None; self.selectors.slots.len()], keeps: Vec::new() };
-                ticks.resize(program.ticks as usize, empty);
+                ticks.resize(program.ticks as usize, super::super::Tick::idle(self.selectors.slots.len()));
                 self.selectors.words(&ticks, inputs, lasts)
             };
             program.nodes.iter().map(of_node).collect()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::bits::bits_for;
 use super::super::node::{Act, Acts, Tick};
+use super::super::units::Pair;
 
 /// Operand that a slot of an output can select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +25,11 @@ pub enum Operand {
 pub struct Selectors {
     /// By output or unit, by slot: the operands with the codes 1, 2, and so on. Code 0 is no operand.
     pub slots: Vec<Vec<Vec<Operand>>>,
+    /// By output or unit: the rows of adders whose sum its register can load, with the codes 1, 2, and so on. With code 0 it
+    /// loads what the first slot selects, or nothing. Empty where no adders take time.
+    pub sums: Vec<Vec<u32>>,
+    /// Number of outputs; units follow them.
+    outputs: usize,
     /// Slots of each operand set, by output or unit.
     coded: BTreeMap<(usize, Act), Vec<u32>>,
 }
@@ -31,7 +37,7 @@ pub struct Selectors {
 /// Control word of one tick.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
-    /// Code of each slot, output by output.
+    /// Code of each slot, then that of the sum that is loaded, output by output.
     pub codes: Vec<u32>,
     /// By input and unit: whether what arrived in the tick before is kept.
     pub keeps: Vec<bool>,
@@ -46,12 +52,18 @@ impl Selectors {
     /// Selectors with which nodes can do everything that they do in any program.
     pub(super) fn of<'a>(outputs: usize, units: usize, nodes: impl Iterator<Item = &'a Acts>) -> Self {
         let mut sets: Vec<BTreeSet<Act>> = vec![BTreeSet::new(); outputs + units];
+        let mut sums: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); outputs + units];
         for tick in nodes.flat_map(|acts| &acts.ticks) {
             for (set, act) in sets.iter_mut().zip(&tick.acts) {
                 set.extend(act.as_ref().map(plain));
             }
+            for (rows, sum) in sums.iter_mut().zip(&tick.sums) {
+                rows.extend(sum);
+            }
         }
-        let mut selectors = Self { slots: Vec::new(), coded: BTreeMap::new() };
+        let takes_time = sums.iter().any(|rows| !rows.is_empty());
+        let sums = sums.into_iter().map(|rows| rows.into_iter().collect()).collect();
+        let mut selectors = Self { slots: Vec::new(), sums, outputs, coded: BTreeMap::new() };
         for (output, set) in sets.into_iter().enumerate() {
             let mut acts: Vec<Act> = set.into_iter().collect();
             // outputs with most operands have the least choice, so they come first
@@ -59,7 +71,7 @@ impl Selectors {
             let most = acts.iter().map(|act| act.inputs.len() + usize::from(act.own.is_some())).max().unwrap_or(0);
             let mut slots = vec![Vec::new(); most];
             for act in acts {
-                let codes = encode(&act, &mut slots);
+                let codes = if takes_time { in_order(&act, &mut slots) } else { encode(&act, &mut slots) };
                 selectors.coded.insert((output, act), codes);
             }
             selectors.slots.push(slots);
@@ -67,9 +79,21 @@ impl Selectors {
         selectors
     }
 
-    /// Bits of the code of each slot, output by output.
+    /// Bits of each code of a control word, output by output.
     pub fn bits(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().flatten().map(|slot| bits_for(slot.len() as u64 + 1))
+        let of_output = |(slots, sums): (&Vec<Vec<Operand>>, &Vec<u32>)| {
+            let slots = slots.iter().map(Vec::len);
+            let sums = (!sums.is_empty()).then_some(sums.len());
+            slots.chain(sums).map(|choices| bits_for(choices as u64 + 1)).collect::<Vec<_>>()
+        };
+        self.slots.iter().zip(&self.sums).flat_map(of_output)
+    }
+
+    /// Adders of an output or unit, row by row; none if it combines at once.
+    pub fn adders(&self, output: usize) -> Vec<Vec<Pair>> {
+        let values = self.slots[output].len().max(1);
+        let rows = self.sums[output].iter().copied().max().unwrap_or(0);
+        Pair::rows(values, rows)
     }
 
     /// Control words of a node; `lasts` says whether an output that sends nothing goes on as it was, or selects nothing.
@@ -95,6 +119,11 @@ impl Selectors {
                 None => last.clone(),
             });
             columns.push(column.collect::<Vec<_>>());
+            let sums = &self.sums[output];
+            if !sums.is_empty() {
+                // a unit keeps what it has
+                columns.push(loads(ticks, output, sums, lasts && output < self.outputs));
+            }
         }
         let word = |(index, tick): (usize, &Tick)| Word {
             codes: columns.iter().flat_map(|column| column[index].iter().copied()).collect(),
@@ -102,6 +131,38 @@ impl Selectors {
         };
         ticks.iter().enumerate().map(word).collect()
     }
+}
+
+/// Codes that say which sum an output's register loads.
+fn loads(ticks: &[Tick], output: usize, sums: &[u32], lasts: bool) -> Vec<Vec<u32>> {
+    let mut last = 0;
+    let code = |tick: &Tick| {
+        let sum = tick.sums[output].and_then(|rows| sums.iter().position(|&known| known == rows));
+        let moves = tick.acts[output].as_ref().is_some_and(|act| act.rows.is_none());
+        let code = match sum {
+            Some(sum) => sum as u32 + 1,
+            None if lasts && !moves => last,
+            None => 0,
+        };
+        last = code;
+        vec![code]
+    };
+    ticks.iter().map(code).collect()
+}
+
+/// Codes of operands that are combined in their order: the node's own value first.
+fn in_order(act: &Act, slots: &mut [Vec<Operand>]) -> Vec<u32> {
+    let own = act.own.map(|_| Operand::Own);
+    let inputs = act.inputs.iter().map(|&(input, age)| Operand::Input { input, age });
+    let mut codes = vec![0; slots.len()];
+    for ((code, slot), operand) in codes.iter_mut().zip(slots).zip(own.into_iter().chain(inputs)) {
+        let known = slot.iter().position(|&other| other == operand);
+        *code = 1 + known.unwrap_or_else(|| {
+            slot.push(operand);
+            slot.len() - 1
+        }) as u32;
+    }
+    codes
 }
 
 /// Codes of an operand set. Own words are in the first slot, everything else where it is known or where least is.

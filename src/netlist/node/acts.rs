@@ -16,8 +16,10 @@ use crate::program::{FlitId, Program, Source};
 pub struct Act {
     /// Word of the node's own, by its place in the stream in.
     pub own: Option<u32>,
-    /// Inputs and units, each with the number of ticks since the arrival, in order.
+    /// Inputs and units, each with the number of ticks since the arrival, in the order in which they are combined.
     pub inputs: Vec<(u32, u32)>,
+    /// Rows of adders that they pass, if combining takes time.
+    pub rows: Option<u32>,
 }
 
 /// Everything that one node does.
@@ -36,10 +38,12 @@ pub struct Acts {
 }
 
 /// One tick of a node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tick {
     /// By output, then by unit; none where nothing is sent.
     pub acts: Vec<Option<Act>>,
+    /// By output, then by unit: the rows of adders whose sum is loaded in this tick.
+    pub sums: Vec<Option<u32>>,
     /// Inputs and units, in order.
     pub keeps: Vec<u32>,
 }
@@ -53,12 +57,28 @@ pub enum Found {
     Kept(u32, u32),
 }
 
+impl Tick {
+    /// A tick in which none of so many outputs and units does anything.
+    pub fn idle(registers: usize) -> Self {
+        Self { acts: vec![None; registers], sums: vec![None; registers], keeps: Vec::new() }
+    }
+}
+
+/// Ticks in which a unit combines a word.
+#[derive(Clone, Copy)]
+struct Forming {
+    /// Tick in which the operands are read, and by how much that is before the one of the result.
+    first: u32,
+    earlier: u32,
+    /// Tick in which the register loads the sum.
+    last: u32,
+}
+
 impl<'p> Nodes<'p> {
     /// Lowers a program flit by flit. Two nodes and one message are a scatter as well as a gather: `root` says which node
     /// has a block for itself.
     pub fn of_flits(program: &'p Program, root: Option<NodeId>) -> Self {
-        let trace = super::Trace::of(program);
-        Self { program: std::borrow::Cow::Borrowed(program), trace, words: 1, streamed: true, root }
+        Self::by_flits(std::borrow::Cow::Borrowed(program), root)
     }
 
     /// Number of units: words that a node combines by itself in one tick.
@@ -72,31 +92,59 @@ impl<'p> Nodes<'p> {
         let program = &*self.program;
         let super::Node { takes, results, gives, kept, .. } = self.node(node, Order::Origin);
         let outputs = program.outputs();
-        let last = results.iter().map(|result| result.tick).max().unwrap_or(0).max(program.ticks);
-        let empty = Tick { acts: vec![None; outputs + units], keeps: Vec::new() };
-        let mut ticks = vec![empty; last as usize + 1];
+        let last = results.iter().map(|result| self.forming(result).last).max().unwrap_or(0).max(program.ticks);
+        let mut ticks = vec![Tick::idle(outputs + units); last as usize + 1];
         let taken = Taken::of(program, node, self.root);
         for (output, channel) in program.channels().enumerate() {
             let mut spans = program.class(node).outputs[output].spans(program.ticks).peekable();
             for step in 0..program.ticks {
                 while spans.next_if(|span| span.last <= step).is_some() {}
                 let source = spans.peek().map_or(Source::Idle, |span| span.source);
-                ticks[step as usize].acts[output] = self.act(node, channel, source, step, &taken, &results);
+                let act = self.act(node, channel, source, step, &taken, &results);
+                if let Some(rows) = act.as_ref().and_then(|act| act.rows) {
+                    let loads = step + program.reduce_latency() - program.latency;
+                    // a legal program begins no sum that would leave the adders after its last tick
+                    if let Some(tick) = ticks.get_mut(loads as usize) {
+                        tick.sums[output] = Some(rows);
+                    }
+                }
+                ticks[step as usize].acts[output] = act;
             }
         }
         for (number, result) in results.iter().enumerate() {
+            let Forming { first, earlier, last } = self.forming(result);
             let operands = result.operands.iter().filter_map(|operand| {
                 let input = Channel::first(operand.port);
                 let step = (result.tick - 1).checked_sub(operand.age)?;
                 self.trace.arrived(program, node, input, step)?;
-                Some((program.output_index(input) as u32, operand.age))
+                Some((program.output_index(input) as u32, operand.age - earlier))
             });
             let unit = outputs + number / program.flits as usize;
-            let act = Act { own: Some(result.own), inputs: sorted(operands) };
-            ticks[result.tick as usize - 1].acts[unit] = Some(act);
+            let rows = (self.adder > 0).then(|| result.operands.rows());
+            ticks[first as usize - 1].acts[unit] =
+                Some(Act { own: Some(result.own), inputs: self.ordered(operands), rows });
+            ticks[last as usize - 1].sums[unit] = rows;
         }
         let (passed, words) = self.found(&kept, &results, &mut ticks);
         Acts { ticks, takes, passed, gives, words }
+    }
+
+    /// Ticks in which a word forms. Where adders take time it is ready when it is asked for, or as soon as it can be.
+    fn forming(&self, result: &super::Completed) -> Forming {
+        let adding = self.adder * result.operands.rows();
+        let youngest = result.operands.iter().map(|operand| operand.age).min().unwrap_or(1);
+        let earlier = adding.min(youngest - 1);
+        let first = result.tick - earlier;
+        Forming { first, earlier, last: first + adding }
+    }
+
+    /// Operands in the order in which they are combined: any order, but for floats.
+    fn ordered(&self, inputs: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+        let mut inputs: Vec<_> = inputs.collect();
+        if self.adder == 0 {
+            inputs.sort_unstable();
+        }
+        inputs
     }
 
     /// Operands of an output in a step, counted from 0.
@@ -113,7 +161,7 @@ impl<'p> Nodes<'p> {
         let sent = self.trace.sent(program.register(node, output), step)?;
         let inject = program.class(node).outputs[program.output_index(output)].inject;
         let is_injected = inject.is_some() && program.window(node).open(step + 1).is_some();
-        let own = || Act { own: Some(taken.place(program, node, sent)), inputs: Vec::new() };
+        let own = || Act { own: Some(taken.place(program, node, sent)), inputs: Vec::new(), rows: None };
         if is_injected {
             return Some(own());
         }
@@ -130,18 +178,19 @@ impl<'p> Nodes<'p> {
                 let number = self.result(node, sent);
                 let unit = (program.outputs() + number / program.flits as usize) as u32;
                 // a unit holds what it has combined: of a single word any later tick is the next one
-                let age = if program.flits == 1 { 1 } else { step + 1 - results[number].tick };
-                Some(Act { own: None, inputs: vec![(unit, age)] })
+                let age = if program.flits == 1 { 1 } else { step + 1 - self.forming(&results[number]).last };
+                Some(Act { own: None, inputs: vec![(unit, age)], rows: None })
             }
             Source::Own { .. } => Some(own()),
             Source::Sum { operands } => {
                 let inputs = operands.iter().filter_map(|operand| arrived(Channel::first(operand.port), operand.age));
-                Some(Act { own: Some(taken.place(program, node, sent)), inputs: sorted(inputs) })
+                let rows = (self.adder > 0).then_some(self.rows);
+                Some(Act { own: Some(taken.place(program, node, sent)), inputs: self.ordered(inputs), rows })
             }
             Source::In { .. } | Source::Any { .. } => {
                 let age = source.age()?;
                 let input = source.inputs().find_map(|input| arrived(input, age))?;
-                Some(Act { own: None, inputs: vec![input] })
+                Some(Act { own: None, inputs: vec![input], rows: None })
             }
         }
     }
@@ -162,7 +211,7 @@ impl<'p> Nodes<'p> {
             Place::Received { step, input } => Some((input, step + 1)),
             Place::Result(number) => {
                 let unit = program.outputs() as u32 + number / program.flits;
-                Some((unit, results[number as usize].tick))
+                Some((unit, self.forming(&results[number as usize]).last))
             }
         };
         for &place in kept {
@@ -179,8 +228,8 @@ impl<'p> Nodes<'p> {
             list.dedup();
             for &tick in &*list {
                 if ticks.len() <= tick as usize {
-                    let acts = vec![None; ticks[0].acts.len()];
-                    ticks.resize(tick as usize + 1, Tick { acts, keeps: Vec::new() });
+                    let idle = Tick::idle(ticks[0].acts.len());
+                    ticks.resize(tick as usize + 1, idle);
                 }
                 ticks[tick as usize].keeps.push(input);
             }
@@ -194,10 +243,4 @@ impl<'p> Nodes<'p> {
         let words = words.collect();
         (passed, words)
     }
-}
-
-fn sorted(inputs: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
-    let mut inputs: Vec<_> = inputs.collect();
-    inputs.sort_unstable();
-    inputs
 }

@@ -52,7 +52,9 @@ impl Trace {
 
     /// Flit that arrives at an input in a step.
     pub fn arrived(&self, program: &Program, node: NodeId, input: Channel, step: u32) -> Option<FlitId> {
-        let sent = (step + 1).checked_sub(program.latency)?;
+        // up to the end of the reduce part partials arrive, which come by way of adders
+        let is_partial = program.reduction.as_ref().is_some_and(|reduction| step < reduction.ticks);
+        let sent = (step + 1).checked_sub(if is_partial { program.reduce_latency() } else { program.latency })?;
         self.steps[sent as usize][program.arriving(node, input)?]
     }
 
