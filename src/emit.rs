@@ -113,7 +113,8 @@ pub fn netlist(program: &Program, options: &Options) -> Netlist {
 /// Text of the module that combines two floats, by itself.
 pub fn unit(unit: Unit, module: &str, origin: &str) -> String {
     let generated = format!("{GENERATED_FROM}{origin}; edit that, not this file.");
-    rtl::adder::text(unit, module, &generated).expect("a string takes all text") + "\n"
+    let width = unit.number.width().unwrap_or(32);
+    rtl::adder::text(unit, module, width, &generated).expect("a string takes all text") + "\n"
 }
 
 /// Clocks from the first in which a design's `run` is high to the one that begins the first tick; protocols begin at once.

@@ -182,8 +182,8 @@ impl<'p> Execution<'p> {
             let from = program.topology.register(node, operand.port);
             let flit = inbox.flits[from];
             if flit == NOTHING {
-                // the order in which floats are added leaves no gaps
-                if reduction.number.float().is_some() {
+                // an order leaves no gaps
+                if reduction.arithmetic().is_ordered() {
                     let (node, port) = (program.topology.coords(node), operand.port.to_string());
                     self.violations.push(Violation::Absent { node, port, tick });
                 }

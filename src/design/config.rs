@@ -67,8 +67,8 @@ pub struct Config {
     #[serde(default, deserialize_with = "boolean::boolean")]
     #[schemars(extend("x-flag" = "BOOL"))]
     pub flush: bool,
-    /// Ticks that combining two floats takes, in registers before each output; left out: as many as the fastest clock for sums
-    /// needs, one for `max` and `min`.
+    /// Ticks that combining two floats takes, or two values by a module of your own, in registers before each output; left out:
+    /// as many as the fastest clock for sums of floats needs, one for all else.
     #[serde(default)]
     #[schemars(extend("x-flag" = "TICKS"))]
     pub adder: Option<Count<MOST_TICKS>>,
@@ -249,10 +249,15 @@ impl Config {
         self.number.width().unwrap_or(WIDTH)
     }
 
+    /// Returns true if combining two values takes ticks.
+    pub fn takes_time(&self) -> bool {
+        self.number.float().is_some() || self.operation == Some(Operation::Custom)
+    }
+
     /// Ticks that combining two values takes.
     pub fn adder_ticks(&self) -> u32 {
         let default = if self.operation == Some(Operation::Sum) { netlist::fastest(self.number) } else { 1 };
-        if self.number.float().is_none() { 0 } else { self.adder.map_or(default, Count::get) }
+        if self.takes_time() { self.adder.map_or(default, Count::get) } else { 0 }
     }
 
     /// Memories and streams of the nodes beside their routers, if the config asks for them.

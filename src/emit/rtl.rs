@@ -53,7 +53,10 @@ impl Output for Routers {
         if let Some(protocol) = &design.options.protocol {
             return protocol::nodes(design, protocol);
         }
-        let unit = design.netlist.unit.map(|unit| adder::file(unit, names::unit(design.program), design.generated()));
+        let unit = design
+            .netlist
+            .unit
+            .map(|unit| adder::file(unit, names::unit(design.program), design.options.width, design.generated()));
         let built = design.netlist.driven().filter(|&(class, _)| design.netlist.module_of(class) == class);
         let routers = built.map(|(class, router)| {
             let module = names::router(design.program, class);

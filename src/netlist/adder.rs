@@ -1,6 +1,6 @@
 //! The unit that combines two floats: an adder in twelve stages, or a comparison in two, of which some end in registers.
 
-use crate::program::{Float, Number, Operation};
+use crate::program::{Arithmetic, Float, Number, Operation};
 
 /// Stages of an adder, each of which may end in registers; the last always does.
 pub const STAGES: usize = 12;
@@ -49,7 +49,8 @@ pub struct Sizes {
 impl Unit {
     /// The unit of these numbers; none if they need none.
     pub fn of(number: Number, operation: Operation, flush: bool, ticks: u32) -> Option<Self> {
-        number.float().filter(|_| ticks > 0).map(|_| Self { number, operation, flush, ticks })
+        let is_ordered = Arithmetic { operation, number, flush }.is_ordered();
+        (is_ordered && ticks > 0).then_some(Self { number, operation, flush, ticks })
     }
 
     /// Returns true if it adds; otherwise it compares.
@@ -68,6 +69,10 @@ impl Unit {
     /// Flip-flops, as they are written.
     pub fn flip_flops(&self) -> u64 {
         let Sizes { exponent: e, fraction: m, groups, index, .. } = self.sizes();
+        if self.operation == Operation::Custom {
+            // it is up to whoever writes the module
+            return 0;
+        }
         let (word, s) = (1 + e + m, m + 4);
         if !self.adds() {
             let held = if self.ticks > 1 { 2 * word + 2 } else { 0 };
@@ -94,6 +99,7 @@ impl Unit {
     /// LUTs of four inputs, as measured with as many stages as there are.
     pub fn luts(&self) -> u64 {
         match (self.number, self.adds()) {
+            _ if self.operation == Operation::Custom => 0,
             (Number::F32, true) => 800,
             (Number::F16, true) => 370,
             (_, true) => 330,

@@ -93,7 +93,7 @@ impl<'p> Combiner<'p> {
     pub fn with(program: &'p Program, values: Values) -> Option<Self> {
         let reduction = program.reduction.as_deref()?;
         let limbs = values.width().div_ceil(64) as usize;
-        let is_ordered = reduction.number.float().is_some();
+        let is_ordered = reduction.arithmetic().is_ordered();
         let registers = program.registers();
         let plane = Plane { flits: vec![VOID; registers], words: vec![0; registers * limbs] };
         let place = Place { run: 0, played: 0, sums: 0, entries: 0, packet: VOID };

@@ -21,11 +21,13 @@ pub enum Operation {
     And,
     /// Bit by bit, whether one is set.
     Or,
+    /// Combiner of your own, the module `NAME_combine`; a sum until you write one.
+    Custom,
 }
 
 impl Operation {
     /// All operations, in the order of the help.
-    pub const ALL: [Self; 6] = [Self::Sum, Self::Max, Self::Min, Self::Xor, Self::And, Self::Or];
+    pub const ALL: [Self; 7] = [Self::Sum, Self::Max, Self::Min, Self::Xor, Self::And, Self::Or, Self::Custom];
 
     /// Name in a config.
     pub const fn name(self) -> &'static str {
@@ -36,12 +38,13 @@ impl Operation {
             Self::Xor => "xor",
             Self::And => "and",
             Self::Or => "or",
+            Self::Custom => "custom",
         }
     }
 
     /// Returns true if a value that is combined twice counts once.
     pub const fn is_idempotent(self) -> bool {
-        !matches!(self, Self::Sum | Self::Xor)
+        !matches!(self, Self::Sum | Self::Xor | Self::Custom)
     }
 }
 

@@ -45,7 +45,7 @@ impl Program {
         let class = |class| Some(Class { outputs: outputs(class)? });
         let classes = self.classes.iter().map(class).collect::<Option<_>>()?;
         let short = Self { ticks, latency: 1, classes, reduction: self.reduction_over(ticks), ..self.clone() };
-        if self.reduction.as_ref().is_some_and(|reduction| reduction.number.float().is_some()) {
+        if self.reduction.as_ref().is_some_and(|reduction| reduction.arithmetic().is_ordered()) {
             return short.without_rest();
         }
         Some(short)

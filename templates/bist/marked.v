@@ -54,7 +54,10 @@ module {{ common.name }}_word #(
 {%- if marks.fixed > 0 %}
     wire unused_bits = |key[WIDTH-1:DATA] | |mark{% if !marks.zero %}[WIDTH-1:DATA]{% endif %};
 {%- endif %}
-{%- if marks.zero %}
+{%- if marks.zero && marks.fixed == 0 %}
+
+    assign word = data & {WIDTH{is_marked | (|mark & 1'b0)}};
+{%- else if marks.zero %}
 
     assign word = {3'b001, data} & {WIDTH{is_marked | (unused_bits & 1'b0)}};
 {%- else if marks.fixed > 0 %}

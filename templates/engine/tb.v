@@ -57,7 +57,7 @@ module {{ module }};
 
     // A whole number as a float: these are so small that sums of all nodes' are exact, in any order.
     function [31:0] number(input integer of_call, input integer u, input integer d, input integer w);
-        number = (u < {{ float.most }}) ? value(of_call, u, d, w) % {{ float.numbers }} + 1 : 0;
+        number = (u < {{ float.most }}) ? value(of_call, u, d, w) % {{ float.largest }} + 1 : 0;
     endfunction
 
     function [31:0] floated(input [31:0] x);
@@ -85,6 +85,8 @@ module {{ module }};
                 y = {{ term }}(of_call, u, d, w);
 {%- match (operation, is_signed) %}
 {%- when (Operation::Sum, _) %}
+                x = x + y;
+{%- when (Operation::Custom, _) %}
                 x = x + y;
 {%- when (Operation::Xor, _) %}
                 x = x ^ y;

@@ -53,7 +53,7 @@ module {{ module }} (
         input [{{ high }}:0] one;
         input [{{ high }}:0] other;
 {%- match combines.operation %}
-{%- when Operation::Sum %}
+{%- when Operation::Sum | Operation::Custom %}
         both = one + other;
 {%- when Operation::Max %}
         both = {% if combines.signed %}$signed(one) > $signed(other){% else %}one > other{% endif %} ? one : other;

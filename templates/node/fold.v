@@ -28,7 +28,7 @@
     wire [WIDTH-1:0] {{ result.total }}_late_{{ loop.index0 }} = {% if arrival.is_always %}{{ arrival.name }}_in_data{% else if zeros() %}{WIDTH{ {%- for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}}} & {{ arrival.name }}_in_data{% else %}{WIDTH{~({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %})}} | {{ arrival.name }}_in_data{% endif %};
     wire [WIDTH-1:0] {{ result.total }}_{{ loop.index }} =
 {%- match operation %}
-{%- when Operation::Sum %}
+{%- when Operation::Sum | Operation::Custom %}
         {{ result.total }}_{{ loop.index0 }} + {{ result.total }}_late_{{ loop.index0 }};
 {%- when Operation::Max %}
         ({{ result.total }}_{{ loop.index0 }} < {{ result.total }}_late_{{ loop.index0 }}) ?

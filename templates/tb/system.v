@@ -220,7 +220,7 @@ module {{ module }};
             for (node = 2; node <= {% if chain %}NODES{% else %}STREAMS{% endif %}; node = node + 1) begin
                 mix(got[stream] / given[stream], before_in[node] + entry[31:0]);
 {%- match operation %}
-{%- when Operation::Sum %}
+{%- when Operation::Sum | Operation::Custom %}
                 combined = combined + wide[WIDTH-1:0];
 {%- when Operation::Max %}
                 if (wide[WIDTH-1:0] > combined) combined = wide[WIDTH-1:0];

@@ -56,6 +56,7 @@ fn cases() -> Vec<(&'static str, String)> {
         ("path: 4", "collective=all-reduce operation=max number=i32 link.width=32".to_owned()),
         ("path: 4", "collective=reduce-scatter operation=sum number=bf16 link.width=16".to_owned()),
         ("path: 4", "collective=all-reduce operation=min number=f16 link.width=16".to_owned()),
+        ("path: 4", "collective=all-reduce operation=custom adder=2 link.width=8".to_owned()),
         // damaged networks
         (NETWORKS[13], "collective=all-reduce operation=sum link.width=8 link.flits=2".to_owned()),
         (NETWORKS[14], "collective=reduce-scatter operation=and link.width=8".to_owned()),

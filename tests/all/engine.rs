@@ -144,7 +144,7 @@ fn every_damaged_table_of_an_engine_is_seen() {
     let floats = ALL.map(|settings| settings.replace("operation=sum", "operation=sum number=f32 adder=3"));
     for (number, settings) in [ALL.map(str::to_owned), floats].into_iter().enumerate() {
         let programs: Vec<_> = settings.iter().map(|settings| resident(Shape::Torus, &[3, 4], settings)).collect();
-        // of floats only what is combined is new
+        // sums alone are new in engines of floats
         let some = if number == 0 { 0..7 } else { 1..3 };
         every_damage_is_seen(&programs, some);
     }

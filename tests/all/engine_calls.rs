@@ -136,6 +136,24 @@ fn engines_combine_floats_bit_for_bit_as_the_reference() {
     }
 }
 
+#[test]
+fn a_combiner_of_your_own_is_called_in_the_order_of_the_program() {
+    if !can_call() {
+        return;
+    }
+    let place = generated(
+        "{ name: engine, topology: { torus: [2, 3] }, adder: 3, programs: [{ collective: all-reduce, operation: custom }] }",
+    );
+    let path = place.path().join("engine/engine_combine.v");
+    let stub = fs::read_to_string(&path).unwrap();
+    assert!(stub.contains("a + b}"), "{stub}");
+    fs::write(&path, stub.replace("a + b}", "a - 3 * b}")).unwrap();
+    let ended = script(&place, "custom.py", &["sim:engine", "engine"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (0, "6 nodes combine in order\n"), "{}", ended.stderr);
+    let again = place.run("generate engine.yaml --out engine");
+    assert!(again.stderr.contains("would overwrite `engine_combine.v` (edited)"), "{}{}", again.stdout, again.stderr);
+}
+
 /// A fault in the adder, in what is combined, or in when it is loaded, gives other bits.
 #[test]
 fn faults_of_engines_that_combine_floats_are_seen() {
@@ -144,7 +162,7 @@ fn faults_of_engines_that_combine_floats_are_seen() {
     }
     let config = "{ name: engine, topology: { mesh: [2, 3] }, number: bf16, adder: 2, programs: [{ collective: all-reduce, operation: sum }] }";
     let faults = [
-        // what is cut off is not rounded up
+        // nothing that is cut off is rounded up
         ("engine_combine.v", "wire lost = lost_4 |", "wire lost = 1'b0 &"),
         ("engine_combine.v", "& (sum_9[1] | sum_9[0] | sum_9[3])", "& 1'b0"),
         // another operand, and one that passes no adder

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
 Json = Dict[str, Any]
 # the packet, as the number of its node times packets per node and its own, the flit, and its values
 Partial = Tuple[int, int, np.ndarray]
+# combiner of your own, on arrays of words
+Combine = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class Operand(NamedTuple):
@@ -25,8 +27,11 @@ class Arithmetic:
 
     FLOATS = {"f32": (np.uint32, 23, 8), "bf16": (np.uint16, 7, 8), "f16": (np.uint16, 10, 5)}
 
-    def __init__(self, operation: str, number: Optional[str], flush: bool, word: np.dtype) -> None:
+    def __init__(
+        self, operation: str, number: Optional[str], flush: bool, word: np.dtype, custom: Optional[Combine] = None
+    ) -> None:
         self.operation, self.number, self.flush, self.word = operation, number, flush, word
+        self.custom = custom
         self.is_float = number in self.FLOATS
         if self.is_float:
             word_type, self.fraction, exponent = self.FLOATS[number or ""]
@@ -43,9 +48,11 @@ class Arithmetic:
 
     def combine(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Each value of one array with one of the other."""
+        if self.custom is not None:
+            return np.asarray(self.custom(a, b)).astype(self.word)
         if self.is_float:
             return self._sum(a, b) if self.operation == "sum" else self._extreme(a, b)
-        operations = {"xor": np.bitwise_xor, "and": np.bitwise_and, "or": np.bitwise_or, "sum": np.add}
+        operations = {"xor": np.bitwise_xor, "and": np.bitwise_and, "or": np.bitwise_or, "sum": np.add, "custom": np.add}
         if self.operation in operations:
             return operations[self.operation](a, b)
         signed = np.dtype(f"i{self.word.itemsize}") if self.number == "i32" else self.word
@@ -260,13 +267,16 @@ class Reduction:
         return results
 
 
-def reference(program: Union[str, Path, Json], x: Any) -> np.ndarray:
+def reference(program: Union[str, Path, Json], x: Any, combine: Optional[Combine] = None) -> np.ndarray:
     """Combination of all nodes' values as hardware has it, bit for bit.
 
     `program` is `program.json`, its path or what it has been read to. `x` has a row per node, and in it, for each live node, for
     each of its packets, for each flit a value; a further axis has as many independent sums. Rows of dead nodes are ignored.
     Values are of the program's number: numpy's float32, float16, int32, uint32, or their bits; for bf16 any 16-bit type. The
     result is one such row.
+
+    With `operation: custom`, `combine` is what your module does, on two arrays of unsigned words; left out it is the sum of the
+    module that was generated.
     """
     if isinstance(program, (str, Path)):
         program = json.loads(Path(program).read_text())
@@ -280,7 +290,9 @@ def reference(program: Union[str, Path, Json], x: Any) -> np.ndarray:
     sizes = {"f32": 4, "u32": 4, "i32": 4, "bf16": 2, "f16": 2}
     number = program.get("number")
     word = np.dtype(f"u{sizes.get(number, x.dtype.itemsize)}")
-    arithmetic = Arithmetic(program["operation"], number, program.get("flush", False), word)
+    if combine is not None and program["operation"] != "custom":
+        raise ValueError(f"combine: the program's operation is {program['operation']}, not custom")
+    arithmetic = Arithmetic(program["operation"], number, program.get("flush", False), word, combine)
     given = arithmetic.bits(x).reshape(nodes, len(live), reduction.packets, reduction.flits, -1)
     bits = np.zeros((nodes, nodes) + given.shape[2:], given.dtype)
     bits[:, live] = given

@@ -190,8 +190,8 @@ pub(super) static LIMITS: &[Limit] = &[
         ..limit("link.width", NUMBER, |config| config.number.width().is_some_and(|bits| bits != config.width()))
     },
     Limit {
-        when: "`i32` and floats, for `xor`, `and` and `or`",
-        reason: "their bits are no values of their own",
+        when: "`i32` and floats, for `xor`, `and`, `or` and `custom`",
+        reason: "their bits are no values of their own, and a combiner of your own says itself what words mean",
         help: "take `operation: sum`, `max` or `min`; or leave `number` out, or take `number: u32`",
         ..limit("operation", NUMBER, |config| config.operation.is_some_and(|it| !config.number.allows(it)))
     },
@@ -204,24 +204,24 @@ pub(super) static LIMITS: &[Limit] = &[
         })
     },
     Limit {
-        when: "words and integers",
+        when: "words and integers, but for `operation: custom`",
         reason: "they are combined in the tick in which they meet",
         help: "leave `adder` out, or take `number: f32`, `bf16` or `f16`",
-        ..limit("adder", NUMBER, |config| config.adder.is_some() && !is_float(config))
+        ..limit("adder", NUMBER, |config| config.adder.is_some() && !config.takes_time())
     },
     Limit {
-        when: "floats",
+        when: "floats, and `operation: custom`",
         reason: "a board has no time for adders",
         help: "leave `link.elastic` out, or take `number: i32`",
-        ..limit("link.elastic", NUMBER, |config| config.link.elastic && is_float(config))
+        ..limit("link.elastic", NUMBER, |config| config.link.elastic && config.takes_time())
     },
     Limit {
-        when: "floats, and `i32` for `max` and `min`",
+        when: "floats, `operation: custom`, and `i32` for `max` and `min`",
         reason: "the results of a node form in one tick, of words without a sign",
         help: "leave `local` and `host` out, or take `number: u32`; `i32` is supported with `operation: sum`",
         ..limit("local", NUMBER, |config| {
             let is_sum = config.operation == Some(Operation::Sum);
-            config.local().is_some() && config.number.is_signed() && (is_float(config) || !is_sum)
+            config.local().is_some() && (config.takes_time() || config.number.is_signed() && !is_sum)
         })
     },
 ];

@@ -33,6 +33,7 @@ impl Marks {
     pub fn of(program: &Program, partials: &Partials) -> Option<Self> {
         let reduction = program.reduction.as_ref().filter(|_| ValueRule::of(program) == Some(ValueRule::Marks))?;
         let is_float = reduction.number.float().is_some();
+        let is_added = matches!(reduction.operation, Operation::Sum | Operation::Custom);
         Some(Self {
             bits: partials.bits().1,
             range: Range::vector(partials.bits().1),
@@ -40,7 +41,7 @@ impl Marks {
             falls: matches!(reduction.operation, Operation::Min | Operation::And),
             signed: reduction.number.is_signed() && !is_float,
             fixed: if is_float { 3 } else { 0 },
-            zero: reduction.operation == Operation::Sum,
+            zero: is_added,
         })
     }
 

@@ -6,7 +6,7 @@ use super::sizes::Sizes;
 use super::{Bus, EngineDesign, Resident};
 use crate::emit::output::{File, Kind};
 use crate::netlist::engine::Engine;
-use crate::program::{Float, Operation};
+use crate::program::Operation;
 
 #[derive(Template)]
 #[template(path = "engine/tb.v", escape = "none")]
@@ -42,16 +42,17 @@ struct Numbers {
     mask: u32,
     /// Nodes that have more than zero.
     most: u32,
-    /// Numbers from 1 on that a node may have.
-    numbers: u32,
+    /// Largest number that a node may have.
+    largest: u32,
 }
 
 impl Numbers {
     fn of(engine: &Engine) -> Option<Self> {
-        let Float { exponent, fraction } = engine.number.float()?;
+        let float = engine.number.float()?;
+        let fraction = float.fraction;
         let (nodes, exact) = (engine.topology.nodes(), 1 << (fraction + 1));
-        let bias = (1 << (exponent - 1)) - 1;
-        Some(Self { fraction, bias, mask: exact / 2 - 1, most: exact, numbers: (exact / nodes).max(1) })
+        let bias = (1 << (float.exponent - 1)) - 1;
+        Some(Self { fraction, bias, mask: exact / 2 - 1, most: exact, largest: (exact / nodes).max(1) })
     }
 }
 
@@ -121,8 +122,8 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
             patience: if design.bus == Bus::Uart { 200_000 } else { 20_000 },
             // an engine without reductions has no operation, and nothing calls the function
             operation: design.engine.operation.unwrap_or(Operation::Sum),
-            is_signed: design.engine.number.is_signed() && design.engine.unit.is_none(),
-            term: if design.engine.unit.is_some() { "number" } else { "value" },
+            is_signed: design.engine.number.is_signed() && design.engine.number.float().is_none(),
+            term: if design.engine.number.float().is_some() { "number" } else { "value" },
             float: Numbers::of(design.engine),
             programs: design
                 .residents

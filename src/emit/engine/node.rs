@@ -68,7 +68,10 @@ struct Ring {
 pub(super) fn files<'d>(design: &'d EngineDesign<'d>, sizes: &Sizes) -> Vec<File<'d>> {
     let sizes = *sizes;
     let ring = move || Ring { module: design.module("ring"), notes: design.notes(), width: design.width };
-    let unit = design.engine.unit.map(|unit| rtl::adder::file(unit, design.module("combine"), design.notes().concat()));
+    let unit = design
+        .engine
+        .unit
+        .map(|unit| rtl::adder::file(unit, design.module("combine"), design.width, design.notes().concat()));
     unit.into_iter()
         .chain([
             module(design, "router", move || Router::new(design, &sizes)),

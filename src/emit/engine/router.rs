@@ -248,7 +248,7 @@ fn combined(engine: &Engine, own: &str, slots: &[Slot]) -> (Vec<Step>, String) {
         (steps, value)
     };
     match engine.operation {
-        Some(Operation::Sum) => joined(" + "),
+        Some(Operation::Sum | Operation::Custom) => joined(" + "),
         Some(Operation::Xor) => joined(" ^ "),
         Some(Operation::And) => joined(" & "),
         Some(Operation::Or) | None => joined(" | "),

@@ -28,11 +28,13 @@ pub struct Add {
     pub arms: Vec<Loaded>,
 }
 
-/// Value that changes nothing: what a float is combined with where nothing else comes.
+/// Value that changes nothing: what a value is combined with where nothing else comes.
 #[derive(Clone, Copy, Template)]
 #[template(path = "rtl/parts/neutral.v", escape = "none")]
 pub enum Neutral {
-    /// Neutral element of a sum.
+    /// Neutral element of a combiner that others write.
+    Zero,
+    /// Neutral element of a sum of floats.
     NegativeZero,
     /// Neutral element of a maximum or minimum.
     Infinity { is_negative: bool, exponent: u32, fraction: u32 },
@@ -70,9 +72,10 @@ pub enum Arrived {
 }
 
 impl Neutral {
-    /// The value that an operation on floats leaves unchanged.
+    /// The value that an operation on floats, or one of your own, leaves unchanged.
     pub fn of(operation: Operation, number: Number) -> Self {
         match (operation, number.float()) {
+            (Operation::Custom, _) => Self::Zero,
             (Operation::Max | Operation::Min, Some(float)) => Self::Infinity {
                 is_negative: operation == Operation::Max,
                 exponent: float.exponent,

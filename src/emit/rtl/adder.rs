@@ -36,17 +36,35 @@ struct Comparer {
     later: u32,
 }
 
+#[derive(Template)]
+#[template(path = "rtl/stub.v", escape = "none")]
+struct Stub {
+    module: String,
+    notes: Vec<String>,
+    width: u32,
+    /// registers behind the first
+    later: u32,
+}
+
 /// The file of the module.
-pub fn file<'d>(unit: Unit, module: String, generated: String) -> File<'d> {
+pub fn file<'d>(unit: Unit, module: String, width: u32, generated: String) -> File<'d> {
     File::streamed(format!("{module}.v"), Kind::Rtl, move |out| {
-        let text = text(unit, &module, &generated).map_err(io::Error::other)?;
+        let text = text(unit, &module, width, &generated).map_err(io::Error::other)?;
         writeln!(out, "{text}")
     })
 }
 
 /// The text of the module.
-pub fn text(unit: Unit, module: &str, generated: &str) -> Result<String, askama::Error> {
+pub fn text(unit: Unit, module: &str, width: u32, generated: &str) -> Result<String, askama::Error> {
     let ticks = count(unit.ticks.into(), "clock");
+    if unit.operation == Operation::Custom {
+        let notes = words::wrap_all(&[format!(
+            "y follows a and b after {ticks} in which ce is high. It has no reset. a with 0 gives a; everything else is up to \
+                 you: values are combined in the order that docs/program-format.md describes. `torusweave generate` does not \
+                 overwrite this file once you have edited it."
+        )]);
+        return Stub { module: module.to_owned(), notes, width, later: unit.ticks - 1 }.render();
+    }
     let sizes = unit.sizes();
     let (number, width) = (unit.number.name(), 1 + sizes.exponent + sizes.fraction);
     let module = module.to_owned();

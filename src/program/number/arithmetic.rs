@@ -15,6 +15,11 @@ pub struct Arithmetic {
 }
 
 impl Arithmetic {
+    /// Returns true if values are combined in one order only.
+    pub const fn is_ordered(self) -> bool {
+        self.number.float().is_some() || matches!(self.operation, Operation::Custom)
+    }
+
     /// Combines a value of so many bits with another one.
     pub fn combine(self, width: u32, value: &mut [u64], other: &[u64]) {
         if let (Some(_), [value], [other]) = (self.number.width(), &mut *value, other) {
@@ -23,7 +28,7 @@ impl Arithmetic {
         }
         let is_less = || value.iter().rev().lt(other.iter().rev());
         match self.operation {
-            Operation::Sum => {
+            Operation::Sum | Operation::Custom => {
                 let mut sum = 0;
                 for (word, other) in value.iter_mut().zip(other) {
                     sum = (sum >> u64::BITS) + u128::from(*word) + u128::from(*other);
@@ -54,7 +59,7 @@ impl Arithmetic {
         // the sign as the bit that counts most
         let place = |bits: u32| if self.number.is_signed() { bits ^ 1 << 31 } else { bits };
         match self.operation {
-            Operation::Sum => one.wrapping_add(other),
+            Operation::Sum | Operation::Custom => one.wrapping_add(other),
             Operation::Max => {
                 if place(one) < place(other) {
                     other

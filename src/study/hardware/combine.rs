@@ -29,9 +29,11 @@ pub fn cells(drive: &Drive, combine: &Combine, word: u64, shared: &mut Shared) -
         // the operands of a comparison's carry chain with their mask, and the multiplexer that it controls; from about 24 bits
         // abc duplicates up to half of that
         Operation::Max | Operation::Min => 2 * arrivals,
-        Operation::Sum if arrivals < 2 => arrivals,
+        Operation::Sum | Operation::Custom if arrivals < 2 => arrivals,
         // three operands are reduced to two, with room in those LUTs for one mask
-        Operation::Sum => 2 * (arrivals - 1) + 1 + u64::from(counts[..2].iter().all(Option::is_some)),
+        Operation::Sum | Operation::Custom => {
+            2 * (arrivals - 1) + 1 + u64::from(counts[..2].iter().all(Option::is_some))
+        }
     };
     let mut cells = Cells { flip_flops: word, luts: word * of_bits, blocks: 0 };
     // operands of an adder of two go straight to its carry chain

@@ -36,7 +36,7 @@
 {%- endmatch %}
     wire [WIDTH-1:0] {{ output.port }}_with_{{ loop.index }} =
 {%- match combine.operation %}
-{%- when Operation::Sum %}
+{%- when Operation::Sum | Operation::Custom %}
         {{ output.port }}_with_{{ loop.index0 }} + {{ output.port }}_late_{{ loop.index0 }};
 {%- when Operation::Max %}
         ({% if combine.signed %}$signed({{ output.port }}_with_{{ loop.index0 }}) < $signed({{ output.port }}_late_{{ loop.index0 }}){% else %}{{ output.port }}_with_{{ loop.index0 }} < {{ output.port }}_late_{{ loop.index0 }}{% endif %}) ?
