@@ -216,6 +216,22 @@ struct Bist {
     first_record: String,
     /// number of arrivals at all ports in one run
     arrivals: usize,
+    /// number of ports with a link, and the range of such a number
+    checkers: u32,
+    checked: Count,
+    /// number of ports at which anything arrives
+    receivers: usize,
+    /// number of outputs whose values are counted
+    balances: usize,
+}
+
+/// Number of ports with a link.
+fn checkers(program: &Program) -> u32 {
+    let is_linked = |&register: &usize| {
+        let (node, channel) = program.owner(register);
+        program.is_wired(node, channel)
+    };
+    (0..program.registers()).filter(is_linked).count() as u32
 }
 
 struct Node {
@@ -301,6 +317,8 @@ impl Bist {
         };
         let delay = design.start_delay();
         let (play, low) = (program.ticks + delay + BEYOND, QUIET + delay);
+        let nodes: Vec<Node> = topology.node_ids().map(node).collect();
+        let ports = nodes.iter().flat_map(|node| &node.ports);
         Self {
             fabric: design.name().to_owned(),
             leaf: names::leaf(program),
@@ -312,9 +330,13 @@ impl Bist {
             flit: (program.flits > 1).then(|| Range::up_to(program.flits - 1)),
             axes: axes(program),
             port: Count::up_to(program.outputs() as u32 - 1),
-            nodes: topology.node_ids().map(node).collect(),
             first_record: name(0),
             arrivals: schedule.arrivals(),
+            checkers: checkers(program),
+            checked: Count::up_to(checkers(program)),
+            receivers: schedule.receivers(),
+            balances: ports.filter(|port| port.own.is_some()).count(),
+            nodes,
             common,
         }
     }

@@ -2,11 +2,14 @@
 //
 // Every run has different data, a hash of the flit's number and the run. A checker at every port knows
 // the flit to expect in every tick, or that none may arrive, also before and after the program. The
-// first difference is recorded and sent over a serial line: `PASS runs ticks arrivals`, or
+// first difference is recorded and sent over a serial line: `PASS runs ticks arrivals checkers`, or
 // `FAIL run tick node port want got`. The checkers count the correct arrivals of every run: a run
 // passes only with {{ arrivals }} of them. A run begins at once, or after one that was
 // interrupted by a tick of run low, of rst high, or of both; a run that begins at once holds run beyond
 // the last tick.
+//
+// After the first run the checkers prove that they see. One after the other, errors are made for all of them:
+// valid inverted, then each bit of the data{% if common.combines %}, then the balance of taken values{% endif %}. Every checker must report each.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -42,8 +45,16 @@ module {{ common.name }} #(
     localparam integer SLICES = (ID + WIDTH - 1) / WIDTH;
 {%- endif %}
     localparam integer ARRIVALS = {{ arrivals }};  // in one program, at all ports
+    localparam integer CHECKERS = {{ checkers }};  // ports with a link
+    localparam integer RECEIVERS = {{ receivers }};  // ports at which anything arrives
+{%- if common.combines %}
+    localparam integer BALANCES = {{ balances }};  // outputs whose values are counted
+{%- endif %}
+    // bits of `proof`: nothing is played; first run; valid and done inverted; a bit of the data{% if common.combines %}; balance{% endif %}
+    localparam integer PROOFS = WIDTH + {% if common.combines %}4{% else %}3{% endif %};
 
-    // 0: reset; a run: 1: up to an interruption; 2: the interruption; 3: the whole program and some ticks more;
+    // 0: reset; a run: 1: up to an interruption; 2: the interruption; 3: the whole program and some ticks more, all of
+    // a proof;
     // 4: run low; 5: read the records; 6: prepare the next run's data; 7: report
     reg [2:0] state;
     reg [23:0] number;  // number of the run
@@ -58,8 +69,15 @@ module {{ common.name }} #(
     reg done_bad;
     wire said;
 
+    // play of the proof that the checkers see, in which one error of each kind is made for all of them
+    reg [PROOFS-1:0] proof;
+    reg {{ checked.range }}checkers;  // number of those that saw valid inverted
+    wire is_proof = |proof[PROOFS-1:2];
+    wire misjudged = (found != is_proof) | (done_bad != proof[2]) | (miscounted != proof[0]);
+
     wire rst_of_all = state == 3'd0;
-    wire is_last = {8'd0, number} == RUNS[31:0];
+    wire clears = rst_of_all | (state == 3'd6);  // records and counts
+    wire is_last = ({8'd0, number} >= RUNS[31:0]) & ~(|proof[PROOFS-2:0]);
 
     always @(posedge clk) begin
         count <= count - {{ count }}'d1;
@@ -67,6 +85,7 @@ module {{ common.name }} #(
         case (state)
             3'd0: begin
                 number <= 24'd0;
+                proof <= { {(PROOFS-1){1'b0}}, 1'b1};
                 seed <= 32'h5eed_0001;
                 first_ticks <= {{ common.tick }}'d1;
                 passed <= 1'b0;
@@ -90,15 +109,20 @@ module {{ common.name }} #(
             end
             3'd4: if (over) state <= 3'd5;
             3'd5: if (counted) begin
-                state <= (found | done_bad | miscounted | is_last) ? 3'd7 : 3'd6;
-                passed <= ~(found | done_bad | miscounted) & is_last;
-                failed <= found | done_bad | miscounted;
+                state <= (misjudged | is_last) ? 3'd7 : 3'd6;
+                passed <= ~misjudged & is_last;
+                failed <= misjudged;
+                if (~(misjudged | is_last)) proof <= proof << 1;
                 count <= {{ count }}'d8;
                 over <= 1'b0;
             end
             3'd6: begin
                 seed <= {1'b0, seed[31:1]} ^ (seed[0] ? 32'h80200003 : 32'd0);
-                if (over) begin
+                if (over & is_proof) begin
+                    state <= 3'd3;
+                    count <= {{ count }}'d{{ play }};
+                    over <= 1'b0;
+                end else if (over) begin
                     state <= 3'd1;
                     number <= number + 24'd1;
                     if (number[1:0] == 2'd3) begin
@@ -185,10 +209,10 @@ module {{ common.name }} #(
         {tick_2, tick_1} <= {tick_1, tick};
         watches <= {watches[0], watch & ~rst_of_all};
         ends <= {ends[0], ended};
-        if (rst_of_all) begin
+        if (clears) begin
             done_bad <= 1'b0;
         end else if (~done_bad) begin
-            done_bad <= watches[1] & (done != ends[1]);
+            done_bad <= watches[1] & ((done ^ proof[2]) != ends[1]);
             done_tick <= tick_2;
         end
     end
@@ -253,11 +277,14 @@ module {{ common.name }} #(
 {%- if common.combines %}
 
     // at the end of a run: have all values been taken?
-    wire closes = (state == 3'd4) & over & (number != 24'd0);
+    wire closes = (state == 3'd4) & over & ~proof[0];
 {%- endif %}
 
+    // valid is inverted up to the readout of the records, in which no new one may be made
+    wire strays = proof[2] & (state != 3'd5);
+
     // broadcast to every node
-    localparam integer TOLD = INDEX + TICK + {% if common.combines %}6{% else %}5{% endif %} + 8 + WIDTH{% if let Some(marks) = common.marks %} + WIDTH + {{ marks.bits }}{% endif %};
+    localparam integer TOLD = INDEX + TICK + PROOFS - 2 + {% if common.combines %}6{% else %}5{% endif %} + 8 + WIDTH{% if let Some(marks) = common.marks %} + WIDTH + {{ marks.bits }}{% endif %};
     reg shift;
     wire [TOLD-1:0] told;
     assign told = {
@@ -267,7 +294,7 @@ module {{ common.name }} #(
 {%- if common.combines %}
         closes,
 {%- endif %}
-        rst_of_all, slice, key, shift, flip, watches[1], playing, tick_2, tick[INDEX-1:0]
+        proof[PROOFS-1:3], strays, clears, slice, key, shift, flip, watches[1], playing, tick_2, tick[INDEX-1:0]
     };
 {%- for range in flit %}
     wire {{ range }}{% if common.combines %}unused_{% endif %}flit;
@@ -285,6 +312,8 @@ module {{ common.name }} #(
     // node {{ node.place }}
     wire [TOLD-1:0] {{ node.name }}_told;
     wire {{ node.name }}_rst;
+    wire {{ node.name }}_stray;
+    wire [WIDTH-1:0] {{ node.name }}_spoil;
     wire {{ node.name }}_shift;
     wire {{ node.name }}_flip;
     wire {{ node.name }}_watch;
@@ -295,6 +324,7 @@ module {{ common.name }} #(
     wire [INDEX-1:0] {{ node.name }}_tick;
 {%- if common.combines %}
     wire {{ node.name }}_closes;
+    wire {{ node.name }}_inverts;
 {%- endif %}
 {%- if let Some(marks) = common.marks %}
     wire {{ marks.range }}{{ node.name }}_marked;
@@ -305,9 +335,9 @@ module {{ common.name }} #(
         {{ node.name }}_marked, {{ node.name }}_mark,
 {%- endif %}
 {%- if common.combines %}
-        {{ node.name }}_closes,
+        {{ node.name }}_closes, {{ node.name }}_inverts,
 {%- endif %}
-        {{ node.name }}_rst, {{ node.name }}_slice, {{ node.name }}_key,
+        {{ node.name }}_spoil, {{ node.name }}_stray, {{ node.name }}_rst, {{ node.name }}_slice, {{ node.name }}_key,
         {{ node.name }}_shift, {{ node.name }}_flip, {{ node.name }}_watch,
         {{ node.name }}_playing, {{ node.name }}_seen, {{ node.name }}_tick
     } = {{ node.name }}_told;
@@ -412,10 +442,12 @@ module {{ common.name }} #(
         .flip(
             {{ node.name }}_flip & (INJECT_NODE == {{ node.index }}) & (INJECT_PORT == {{ input.index }})
         ),
+        .spoil({{ node.name }}_spoil),
+        .stray({% if input.linked %}{{ node.name }}_stray{% else %}1'b0{% endif %}),
         .data({{ input.name }}_data),
         .valid({{ input.name }}_valid),
 {%- if common.combines %}
-        .unspent({% if let Some(own) = input.own %}{{ node.name }}_closes & {{ own }}_unspent{% else %}1'b0{% endif %}),
+        .unspent({% if let Some(own) = input.own %}{{ node.name }}_closes & ({{ own }}_unspent ^ {{ node.name }}_inverts){% else %}1'b0{% endif %}),
 {%- endif %}
         .seen_tick({{ node.name }}_seen),
         .watch({{ node.name }}_watch),
@@ -460,12 +492,13 @@ module {{ common.name }} #(
     );
 
     // the records shift by, port by port, one step in four ticks; the earliest difference is kept,
-    // and the counts are added up
+    // and the counts are added up; in a proof, the reports
     reg [1:0] phase;
     reg [RECORD-1:0] head;
     reg [RECORD-1:0] kept;
     reg [TICK-1:0] head_count;
     reg [23:0] arrivals;
+    reg [23:0] due;
     reg earlier;
     reg at_end;
 {%- for axis in axes %}
@@ -480,8 +513,15 @@ module {{ common.name }} #(
         head <= {{ first_record }}_record;
         head_count <= {{ first_record }}_count;
         counted <= looked;
-        // nothing is played before the first run; an unknown count in a simulation is a wrong count
-        if (number == 24'd0 || arrivals == ARRIVALS[23:0]) miscounted <= 1'b0;
+        // before the first run nothing is played, and the count must be found wrong
+        due <= ARRIVALS[23:0];
+        if (proof[2]) due <= CHECKERS[23:0];
+        if (|proof[WIDTH+2:3]) due <= RECEIVERS[23:0];
+{%- if common.combines %}
+        if (proof[WIDTH+3]) due <= BALANCES[23:0];
+{%- endif %}
+        // an unknown count in a simulation is a wrong count
+        if (arrivals == due) miscounted <= 1'b0;
         else miscounted <= 1'b1;
         earlier <= head[RECORD-1] & (~found | (head[WIDTH+ID+:TICK] < kept_tick));
         at_end <= (port == {{ port.bits }}'d{{ port.last }})
@@ -490,6 +530,7 @@ module {{ common.name }} #(
 {%- endfor %};
         phase <= phase + 2'd1;
         shift <= (state == 3'd5) & (phase == 2'd3) & ~looked;
+        if (counted & proof[2]) checkers <= arrivals[{{ checked.bits - 1 }}:0];
         if (state == 3'd4) arrivals <= 24'd0;
         if (state != 3'd5) begin
             phase <= 2'd1;
@@ -500,7 +541,7 @@ module {{ common.name }} #(
             port <= {{ port.bits }}'d0;
         end else if (phase == 2'd0) begin
             looked <= at_end;
-            arrivals <= arrivals + { {{- 24 - common.tick }}'d0, head_count};
+            arrivals <= arrivals + (is_proof ? {23'd0, head[RECORD-1]} : { {{- 24 - common.tick }}'d0, head_count});
             if (earlier) begin
                 found <= 1'b1;
                 kept <= head;
@@ -523,21 +564,21 @@ module {{ common.name }} #(
             end
 {%- endfor %}
         end
-        if (rst_of_all) found <= 1'b0;
+        if (clears) found <= 1'b0;
     end
 
     wire is_wanted = kept[RECORD-2];
     wire [WIDTH-1:0] want;
     reg at_done;
     reg at_count;
-    wire [TICK-1:0] last_tick = found ? kept_tick : {{ common.tick }}'d{{ common.ticks }};
+    wire [TICK-1:0] last_tick = at_count ? {{ common.tick }}'d{{ common.ticks }} : kept_tick;
     wire [TICK-1:0] said_tick = at_done ? done_tick : last_tick;
     reg saying;
 
     always @(posedge clk) begin
         saying <= state == 3'd7;
-        at_done <= done_bad & (~found | (done_tick < kept_tick));
-        at_count <= ~found & ~done_bad;
+        at_done <= (done_bad ^ proof[2]) & (~found | is_proof | (done_tick < kept_tick));
+        at_count <= (~found | is_proof) & ~(done_bad ^ proof[2]);
     end
 
     {{ common.name }}_word #(
@@ -566,7 +607,9 @@ module {{ common.name }} #(
         .failed(failed),
         .at_done(at_done),
         .at_count(at_count),
+        .is_proof(is_proof),
         .arrivals(arrivals),
+        .checkers(checkers),
         .run(number),
         .tick(said_tick),
 {%- for axis in axes %}

@@ -1,7 +1,8 @@
 // {{ common.name }}_port: compares the arrivals at a port with the expected ones
 //
 // It records the first difference and counts the correct arrivals. Its three pipeline registers
-// (expected flit, difference, record) do not lie on a path of the fabric.
+// (expected flit, difference, record) do not lie on a path of the fabric. `spoil` and `stray` make
+// the errors by which it proves that it sees.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -28,6 +29,9 @@ module {{ common.name }}_port #(
 {%- endif %}
     // arrival, and whether to inject a fault
     input  wire                         flip,
+    // errors of a proof: bits of the data to flip, and valid to invert
+    input  wire [WIDTH-1:0]             spoil,
+    input  wire                         stray,
     input  wire [WIDTH-1:0]             data,
     input  wire                         valid,
 {%- if common.combines %}
@@ -95,8 +99,8 @@ module {{ common.name }}_port #(
     always @(posedge clk) begin
         number <= told[ID-1:0];
         expected <= told[ID] & playing;
-        difference <= data ^ word ^ spoilt;
-        odd <= valid ^ expected;
+        difference <= data ^ word ^ spoilt ^ spoil;
+        odd <= valid ^ expected ^ stray;
         seen_number <= number;
         seen_expected <= expected;
         if (shift) begin

@@ -1,10 +1,11 @@
 // {{ common.name }}_report: sends the result of the self-test over a serial line
 //
 // Serial line with 8 data bits, no parity, one stop bit:
-// `PASS runs ticks arrivals`, or `FAIL run tick node port want got`, numbers in decimal, runs and
+// `PASS runs ticks arrivals checkers`, or `FAIL run tick node port want got`, numbers in decimal, runs and
 // ticks counted from 1, words in hexadecimal, `-` for no word; `FAIL run tick done` if
 // `done` was wrong; `FAIL run ticks compared arrivals` if no difference was found, but
-// fewer or more arrivals were compared than the program has.
+// fewer or more arrivals were compared than the program has; `FAIL 1 ticks reported errors` if, after
+// the first run, the checkers did not report the errors made for them.
 {%- for line in common.notes %}
 // {{ line }}
 {%- endfor %}
@@ -24,7 +25,9 @@ module {{ common.name }}_report #(
     input  wire             failed,
     input  wire             at_done,
     input  wire             at_count,
+    input  wire             is_proof,
     input  wire [23:0]      arrivals,
+    input  wire {{ checked.range }}{{ checked.gap() }}checkers,
     input  wire [23:0]      run,
     input  wire [TICK-1:0]  tick,
 {%- for axis in axes %}
@@ -78,6 +81,7 @@ module {{ common.name }}_report #(
     reg is_run;
     reg is_tick;
     reg is_count;
+    reg is_checkers;
 {%- for axis in axes %}
     reg is_{{ axis.name }};
 {%- endfor %}
@@ -92,6 +96,7 @@ module {{ common.name }}_report #(
         is_run <= step == 8'd5;
         is_tick <= step == 8'd7;
         is_count <= step == 8'd9;
+        is_checkers <= step == 8'd11;
 {%- for axis in axes %}
         is_{{ axis.name }} <= step == 8'd{{ axis.step }};
 {%- endfor %}
@@ -101,11 +106,13 @@ module {{ common.name }}_report #(
             | ({24{is_{{ axis.name }} }} & { {{ 24 - axis.bits }}'d0, {{ axis.name }}})
 {%- endfor %}
             | ({24{is_tick}} & { {(24-TICK){1'b0}}, tick})
-            | ({24{is_count}} & arrivals);
-        jumps <= ((step == 8'd8) & failed) | (step == 8'd{{ count_start + 8 }});
+            | ({24{is_count}} & arrivals)
+            | ({24{is_checkers}} & { {{ 24 - checked.bits }}'d0, checkers});
+        jumps <= (((step == 8'd8) | (step == 8'd9)) & failed) | (step == 8'd{{ count_start + 8 }});
         target <= at_done ? 8'd{{ done_start }} : 8'd{{ fail_start }};
         if (at_count) target <= 8'd{{ count_start }};
-        if (step != 8'd8) target <= 8'd9;
+        if (step == 8'd9) target <= 8'd12;
+        if (step == 8'd{{ count_start + 8 }}) target <= 8'd9;
         is_there <= is_wanted;
         word <= want;
         case (step)
@@ -116,10 +123,14 @@ module {{ common.name }}_report #(
             8'd5: kind <= 2'd1;
             8'd7: kind <= 2'd1;
             8'd9: kind <= 2'd1;
-            8'd10: symbol <= 8'd10;
-            8'd11: kind <= 2'd3;
+            8'd11: kind <= 2'd1;
+            8'd12: symbol <= 8'd10;
+            8'd13: kind <= 2'd3;
 {%- for letter in letters %}
             8'd{{ letter.0 }}: symbol <= "{{ letter.1 }}";
+{%- endfor %}
+{%- for letter in counted %}
+            8'd{{ letter.0 }}: symbol <= is_proof ? "{{ letter.1 }}" : "{{ letter.2 }}";
 {%- endfor %}
             8'd{{ done_start + 4 }}: symbol <= 8'd10;
             8'd{{ done_start + 5 }}: kind <= 2'd3;

@@ -6,6 +6,7 @@ mod adder;
 mod any_network;
 mod arrivals;
 mod bist;
+mod bist_mutants;
 mod bist_reductions;
 mod book;
 mod cables;

@@ -40,6 +40,7 @@ fn programs() -> Vec<Program> {
 }
 
 /// A line of a file that says something else.
+#[derive(Clone)]
 pub struct Mutant {
     pub file: String,
     pub text: String,

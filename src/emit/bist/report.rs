@@ -33,8 +33,12 @@ pub struct Report {
     port: Count,
     /// the letters of the ports' labels
     labels: Vec<Letters>,
-    /// the letters of `done` and `compared`, with the step that says each
+    /// the letters of `done`, with the step that says each
     letters: Vec<(u32, char)>,
+    /// the letters of `reported` and `compared`, with the step that says either
+    counted: Vec<(u32, char, char)>,
+    /// range of the number of checkers
+    checked: Count,
     /// number of the first step of a failure report
     fail_start: u32,
     words: u32,
@@ -48,8 +52,11 @@ struct Letters {
     by_port: Vec<(usize, char)>,
 }
 
-/// The step that begins to say where: before it stand `FAIL run tick `, or `PASS runs ticks arrivals`, a line end and the end.
-const WHERE: u32 = 12;
+/// The step that begins to say where: before it stand `FAIL run tick `, or `PASS runs ticks arrivals checkers`, a line end and
+/// the end.
+const WHERE: u32 = 14;
+/// Words before the number of a wrong count: in a proof, and in a run.
+const COUNTED: [&str; 2] = ["reported", "compared"];
 
 impl Report {
     pub fn new(design: &Design, common: Common) -> Self {
@@ -67,12 +74,18 @@ impl Report {
         let done_start = words + 5;
         // `done`, a line end and the end
         let count_start = done_start + 6;
+        let [proof, run] = COUNTED;
         Self {
             common,
             axes,
             port: Count::up_to(program.outputs() as u32 - 1),
             labels: (0..letters).map(letter).collect(),
-            letters: (done_start..).zip("done".chars()).chain((count_start..).zip("compared".chars())).collect(),
+            letters: (done_start..).zip("done".chars()).collect(),
+            counted: (count_start..)
+                .zip(proof.chars().zip(run.chars()))
+                .map(|(step, (proof, run))| (step, proof, run))
+                .collect(),
+            checked: Count::up_to(super::checkers(program)),
             fail_start: WHERE,
             words,
             done_start,

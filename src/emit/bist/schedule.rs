@@ -52,6 +52,13 @@ impl<'p> Schedule<'p> {
         self.arrivals.iter().flatten().count()
     }
 
+    /// Number of ports at which anything arrives.
+    pub fn receivers(&self) -> usize {
+        let registers = self.program.registers();
+        let arrives = |register: usize| self.arrivals[register..].iter().step_by(registers).any(Option::is_some);
+        (0..registers).filter(|&register| arrives(register)).count()
+    }
+
     /// Number that stands for a flit: its packet's number and its position, or its own number where packets differ in
     /// length.
     pub fn number(&self, flit: u64) -> u64 {
