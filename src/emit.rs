@@ -17,6 +17,7 @@ mod lists;
 pub mod loadable;
 pub mod names;
 mod node;
+mod numbers;
 mod output;
 mod own;
 mod rtl;

@@ -52,7 +52,7 @@ pub use checksum::Checksum;
 pub use course::{Course, Leg, Round};
 pub use crossbar::{Crossbar, NoCrossbar};
 pub use drive::{Choice, Combine, Drive, Early};
-pub use fold::{Fold, Window};
+pub use fold::{Fold, Formed, Window};
 pub use keep::{Line, Ring, Store};
 pub use kinds::{Kind, SendBank, Stream};
 pub use loadable::{Loadable, PatchWord};

@@ -2,9 +2,11 @@
 
 mod bench;
 mod fill;
+mod folded;
 mod memory;
 mod order;
 mod parts;
+mod sums;
 mod system;
 
 use super::design::Design;

@@ -1,19 +1,24 @@
 //! Results of a node: in which steps which arrivals are combined with its own values.
 
-use super::node::{Asked, Bank, Node};
-use crate::program::{Operation, Program};
+use super::node::{Asked, Bank, Completed, Node};
+use super::units::Pair;
+use crate::program::{Number, Operand, Operation, Program};
 
 /// Combination of a node's own values with what completes them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fold {
     /// Operation of the reduction.
     pub operation: Operation,
+    /// Type of the values.
+    pub number: Number,
     /// Number of results that form side by side: one for each of the node's packets.
     pub packets: u32,
     /// Words of a result, one per step.
     pub flits: u32,
-    /// Stretches of steps in which something is combined, in order; no two overlap.
+    /// Stretches of steps in which something is combined at once, in order; no two overlap.
     pub windows: Vec<Window>,
+    /// Formation of each result, by packet, where combining takes time.
+    pub formed: Vec<Formed>,
     /// Step from which the router is handed results instead of values, if it is.
     pub hands_on: Option<u32>,
 }
@@ -27,13 +32,43 @@ pub struct Window {
     pub inputs: Vec<Vec<u32>>,
 }
 
+/// Formation of a packet's result by units that take time: all values enter them in the step of the last arrival.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Formed {
+    /// Step of the last arrival for the first word, counted from 0.
+    pub first: u32,
+    /// Inputs in the order in which they are combined, each with the steps that its arrival waits.
+    pub inputs: Vec<(u32, u32)>,
+    /// Units row by row; the first value is the node's own.
+    pub rows: Vec<Vec<Pair>>,
+    /// Clocks from the step of the last arrival to the result.
+    pub ticks: u32,
+}
+
+impl Formed {
+    fn of(program: &Program, result: &Completed) -> Self {
+        let youngest = result.operands.iter().map(|operand| operand.age).min().unwrap_or(1);
+        let input = |operand: Operand| (operand.port.index() as u32, operand.age - youngest);
+        let rows = result.operands.rows();
+        Self {
+            first: result.tick.saturating_sub(youngest + 1),
+            inputs: result.operands.iter().map(input).collect(),
+            rows: Pair::rows(1 + result.operands.iter().len(), rows),
+            ticks: rows * program.adder_ticks(),
+        }
+    }
+}
+
 impl Fold {
     /// Combination at a node; none if the program combines nothing.
     pub fn of(program: &Program, node: &Node) -> Option<Self> {
         let reduction = program.reduction.as_ref()?;
         let packets = node.results.len() as u32 / program.flits;
+        let results = || node.results.iter().step_by(program.flits as usize);
+        let takes_time = program.adder_ticks() > 0;
+        let formed = results().filter(|_| takes_time).map(|result| Formed::of(program, result)).collect();
         let mut windows: Vec<Window> = Vec::new();
-        for (packet, result) in node.results.iter().step_by(program.flits as usize).enumerate() {
+        for (packet, result) in results().filter(|_| !takes_time).enumerate() {
             for operand in result.operands.iter() {
                 let first = result.tick - operand.age - 1;
                 let at = windows.binary_search_by_key(&first, |window| window.first).unwrap_or_else(|at| {
@@ -44,12 +79,20 @@ impl Fold {
             }
         }
         let hands_on = (reduction.ticks < program.ticks).then(|| reduction.ticks - 1);
-        Some(Self { operation: reduction.operation, packets, flits: program.flits, windows, hands_on })
+        let (operation, number) = (reduction.operation, reduction.number);
+        Some(Self { operation, number, packets, flits: program.flits, windows, formed, hands_on })
     }
 
     /// Inputs whose arrivals are combined.
     pub fn inputs(&self) -> impl Iterator<Item = u32> {
-        self.windows.iter().flat_map(|window| window.inputs.iter().flatten().copied())
+        let late = self.formed.iter().flat_map(|formed| formed.inputs.iter().map(|&(input, _)| input));
+        self.windows.iter().flat_map(|window| window.inputs.iter().flatten().copied()).chain(late)
+    }
+
+    /// Clocks after the last of so many steps in which results still form.
+    pub fn rest(&self, steps: u32) -> u32 {
+        let ends = self.formed.iter().map(|formed| formed.first + self.flits + formed.ticks);
+        ends.max().unwrap_or(0).saturating_sub(steps)
     }
 
     /// Windows in which something arrives for a packet.

@@ -67,6 +67,8 @@ pub struct Reading {
     pub flits: u32,
     /// Steps of the program, in which something may come in by each input.
     pub steps: u32,
+    /// Clocks after these in which results still form.
+    pub rest: u32,
     /// Most blocks of one node in a stream out.
     pub packets: u32,
     /// Memories of the words that come in.
@@ -107,7 +109,9 @@ impl Reading {
         if program.reduction.is_some() && !combines_once(program) {
             return Err(NoReading::Repeated { collective: program.collective() });
         }
-        let is_whole = program.unstretched().is_some() || super::is_streamed(program);
+        // packets of several flits arrive between two steps of long links
+        let is_aligned = program.latency == 1 || program.flits == 1;
+        let is_whole = program.unstretched().is_some() && is_aligned || super::is_streamed(program);
         if is_whole { Ok(()) } else { Err(NoReading::NotWhole) }
     }
 
@@ -119,6 +123,13 @@ impl Reading {
         let mut reading = Self {
             flits: lowering.flits_per_word(),
             steps: lowering.steps(),
+            rest: kinds
+                .all
+                .iter()
+                .filter_map(|kind| kind.fold.as_ref())
+                .map(|fold| fold.rest(lowering.steps()))
+                .max()
+                .unwrap_or(0),
             packets: kinds.most_blocks,
             banks: match (super::is_streamed(program), kinds.is_direct) {
                 (true, _) => Banks::Streamed,

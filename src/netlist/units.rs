@@ -38,7 +38,7 @@ pub struct Slot {
 }
 
 /// Neighbours in a row, by their places; one without a neighbour waits for as long as a unit takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
     /// First operand of the pair.
     pub one: usize,

@@ -60,16 +60,7 @@ module {{ module }};
         number = (u < {{ float.most }}) ? value(of_call, u, d, w) % {{ float.largest }} + 1 : 0;
     endfunction
 
-    function [31:0] floated(input [31:0] x);
-        integer high;
-        reg [31:0] fraction;
-        begin
-            high = 0;
-            while ((x >> high) > 1) high = high + 1;
-            fraction = (x << ({{ float.fraction }} - high)) & 32'd{{ float.mask }};
-            floated = (x == 0) ? 32'd0 : ((high + {{ float.bias }}) << {{ float.fraction }}) | fraction;
-        end
-    endfunction
+{% include "tb/floated.v" %}
 
     reg combines;  // words are numbers that are combined
 {%- endfor %}

@@ -25,7 +25,7 @@
 {%- endif %}
 {%- if bank.is_value %}
     reg [WIDTH-1:0] {{ bank.name }}_memory [FIRST:LAST{{ bank.upper }}];
-    assign {{ bank.name }} = {{ bank.name }}_memory[{% if bank.base.is_some() %}{play_bank, fold_flit}{% else %}play_bank{% endif %}];
+    assign {{ bank.name }} = {{ bank.name }}_memory[{% if bank.base.is_some() %}{play_bank, {% if sums.is_empty() %}fold_flit{% else %}{{ bank.name }}_flit{% endif %}}{% else %}play_bank{% endif %}];
 {%- else if bank.is_kept || is_streamed() %}
     (* no_rw_check *)
     reg [WIDTH-1:0] {{ bank.name }}_memory [FIRST:LAST{{ bank.upper }}];

@@ -25,16 +25,16 @@
 {%- endif %}
     wire [WIDTH-1:0] {{ result.total }}_0 = {% if result.windows.len() > 1 %}window_{{ result.windows[0] }} ? {{ result.value }} : {{ result.partial }}{% if folded_flit.is_some() %}[fold_flit]{% endif %}{% else %}{{ result.value }}{% endif %};
 {%- for arrival in result.arrivals %}
-    wire [WIDTH-1:0] {{ result.total }}_late_{{ loop.index0 }} = {% if arrival.is_always %}{{ arrival.name }}_in_data{% else if zeros() %}{WIDTH{ {%- for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}}} & {{ arrival.name }}_in_data{% else %}{WIDTH{~({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %})}} | {{ arrival.name }}_in_data{% endif %};
+    wire [WIDTH-1:0] {{ result.total }}_late_{{ loop.index0 }} = {% if arrival.is_always %}{{ arrival.name }}_in_data{% else if rest == Rest::Least || rest == Rest::Most %}({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}) ? {{ arrival.name }}_in_data : {{ rest }}{% else if rest == Rest::Zeros %}{WIDTH{ {%- for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %}}} & {{ arrival.name }}_in_data{% else %}{WIDTH{~({% for window in arrival.windows %}window_{{ window }}{% if !loop.last %} | {% endif %}{% endfor %})}} | {{ arrival.name }}_in_data{% endif %};
     wire [WIDTH-1:0] {{ result.total }}_{{ loop.index }} =
 {%- match operation %}
 {%- when Operation::Sum | Operation::Custom %}
         {{ result.total }}_{{ loop.index0 }} + {{ result.total }}_late_{{ loop.index0 }};
 {%- when Operation::Max %}
-        ({{ result.total }}_{{ loop.index0 }} < {{ result.total }}_late_{{ loop.index0 }}) ?
+        ({% if signed %}$signed({{ result.total }}_{{ loop.index0 }}) < $signed({{ result.total }}_late_{{ loop.index0 }}){% else %}{{ result.total }}_{{ loop.index0 }} < {{ result.total }}_late_{{ loop.index0 }}{% endif %}) ?
         {{ result.total }}_late_{{ loop.index0 }} : {{ result.total }}_{{ loop.index0 }};
 {%- when Operation::Min %}
-        ({{ result.total }}_late_{{ loop.index0 }} < {{ result.total }}_{{ loop.index0 }}) ?
+        ({% if signed %}$signed({{ result.total }}_late_{{ loop.index0 }}) < $signed({{ result.total }}_{{ loop.index0 }}){% else %}{{ result.total }}_late_{{ loop.index0 }} < {{ result.total }}_{{ loop.index0 }}{% endif %}) ?
         {{ result.total }}_late_{{ loop.index0 }} : {{ result.total }}_{{ loop.index0 }};
 {%- when Operation::Xor %}
         {{ result.total }}_{{ loop.index0 }} ^ {{ result.total }}_late_{{ loop.index0 }};

@@ -147,7 +147,10 @@ module {{ module }} #(
 
     localparam integer FIRST = 0;
 {%- endif %}
-{%- if kind.fold.is_some() %}
+{%- if !sums.is_empty() %}
+
+{% include "node/sum.v" %}
+{%- else if kind.fold.is_some() %}
 
 {% include "node/fold.v" %}
 {%- endif %}

@@ -47,7 +47,15 @@ module {{ module }} #(
     wire [{{ last_wrong }}:0] wrong;
     wire over;
     wire go = start & ~busy & ~over & (&ready);
+{%- if reading.rest > 0 %}
+    // results form after the last arrivals
+    reg [{{ reading.rest - 1 }}:0] rests;
+    wire arrived = busy & over;
+    wire finish = arrived & rests[{{ reading.rest - 1 }}];
+    always @(posedge clk) rests <= {% if reading.rest > 1 %}{rests[{{ reading.rest - 2 }}:0], arrived} & { {{- reading.rest }}{arrived}}{% else %}arrived{% endif %};
+{%- else %}
     wire finish = busy & over;
+{%- endif %}
     assign misframed = |wrong;
 
     always @(posedge clk) begin
@@ -55,7 +63,7 @@ module {{ module }} #(
             busy <= 1'b0;
             done <= 1'b0;
         end else begin
-            busy <= go | (busy & ~over);
+            busy <= go | (busy & ~{% if reading.rest > 0 %}finish{% else %}over{% endif %});
             done <= finish;
         end
     end
@@ -76,7 +84,7 @@ module {{ module }} #(
             write <= 1'b0;
         end else begin
             begins <= {% if delay > 0 %}{begins[{{ delay - 1 }}:0], go}{% else %}go{% endif %};
-            write <= begins[{{ delay }}] | (write & ~finish);
+            write <= begins[{{ delay }}] | (write & ~{% if reading.rest > 0 %}arrived{% else %}finish{% endif %});
         end
         if (begins[{{ delay }}]) begin
             step <= {{ step.bits }}'d0;

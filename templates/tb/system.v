@@ -97,11 +97,21 @@ module {{ module }};
     // data of a flit in a run, flits counted over all nodes
     reg [63:0] mixed;
     reg [64*COPIES-1:0] wide;
+{%- if let Some(float) = numbers %}
+    // a whole number as a float: these are so small that sums of all nodes' are exact, in any order
+    reg [31:0] whole;
+
+{% include "tb/floated.v" %}
+{% endif %}
     task automatic mix(input integer of_run, input integer number);
         begin
             mixed = {32'd0, number} + ({32'd0, of_run} * 64'hd1b54a32d192ed03);
             mixed = mixed * 64'h9e3779b97f4a7c15;
             wide = {COPIES{mixed}};
+{%- if let Some(numbers) = numbers %}
+            whole = {% if nodes > numbers.most %}(mixed[63:32] % {{ nodes }} >= {{ numbers.most / 2 }}) ? 0 : {% endif %}mixed[31:0] % {{ numbers.largest }} + 1;
+            wide = floated(whole);
+{%- endif %}
         end
     endtask
 {%- if order_path.is_some() %}
@@ -216,16 +226,16 @@ module {{ module }};
             entry = listed[before_out[stream] + place + 1];
             mix(got[stream] / given[stream], {% if operation.is_some() %}before_in[1] + {% endif %}entry[31:0]);
 {%- for operation in operation %}
-            combined = wide[WIDTH-1:0];
+            combined = {{ term() }}[WIDTH-1:0];
             for (node = 2; node <= {% if chain %}NODES{% else %}STREAMS{% endif %}; node = node + 1) begin
                 mix(got[stream] / given[stream], before_in[node] + entry[31:0]);
 {%- match operation %}
 {%- when Operation::Sum | Operation::Custom %}
-                combined = combined + wide[WIDTH-1:0];
+                combined = combined + {{ term() }}[WIDTH-1:0];
 {%- when Operation::Max %}
-                if (wide[WIDTH-1:0] > combined) combined = wide[WIDTH-1:0];
+                if ({% if is_signed %}$signed({{ term() }}[WIDTH-1:0]) > $signed(combined){% else %}{{ term() }}[WIDTH-1:0] > combined{% endif %}) combined = {{ term() }}[WIDTH-1:0];
 {%- when Operation::Min %}
-                if (wide[WIDTH-1:0] < combined) combined = wide[WIDTH-1:0];
+                if ({% if is_signed %}$signed({{ term() }}[WIDTH-1:0]) < $signed(combined){% else %}{{ term() }}[WIDTH-1:0] < combined{% endif %}) combined = {{ term() }}[WIDTH-1:0];
 {%- when Operation::Xor %}
                 combined = combined ^ wide[WIDTH-1:0];
 {%- when Operation::And %}
@@ -234,7 +244,7 @@ module {{ module }};
                 combined = combined | wide[WIDTH-1:0];
 {%- endmatch %}
             end
-            wide[WIDTH-1:0] = combined;
+            wide{% if numbers.is_some() %} = floated(combined){% else %}[WIDTH-1:0] = combined{% endif %};
 {%- endfor %}
             want_user = entry[33+:USER];
 {%- else %}

@@ -66,6 +66,8 @@ fn shapes() -> Vec<Program> {
         torus(&[4, 4], "scheme=staircase collective=all-reduce operation=sum"),
         torus(&[4, 4], "scheme=staircase collective=all-reduce operation=min link.flits=3 link.latency=3"),
         torus(&[3, 4], "scheme=optimal collective=all-reduce operation=sum link.latency=5"),
+        torus(&[3, 3], "collective=all-reduce operation=custom adder=3"),
+        torus(&[2, 3], "collective=reduce-scatter operation=custom adder=2 link.flits=2"),
         program(Shape::Mesh, &[3, 4], "scheme=hamiltonian"),
         program(Shape::Mesh, &[3, 3], "scheme=lau-zhang"),
         program(Shape::Cycle, &[5], "scheme=optimal link.latency=4"),
@@ -81,8 +83,9 @@ fn every_board_gets_what_it_would_in_the_fabric_under_icarus() {
     }
     let is_full = std::env::var_os("TORUSWEAVE_FULL").is_some_and(|full| full == "all");
     let (runs, seeds) = if is_full { (20, 5) } else { (2, 1) };
-    for program in shapes() {
-        let folder = built(&program, 8);
+    let floats = torus(&[3, 3], "collective=all-reduce operation=sum number=bf16 adder=3");
+    for (program, width) in shapes().into_iter().map(|program| (program, 8)).chain([(floats, 16)]) {
+        let folder = built(&program, width);
         for seed in 1..=seeds {
             let printed = play(&folder, &[&format!("+runs={runs}"), &format!("+seed={seed}")]);
             assert!(printed.starts_with(&board_verdict(&program, runs)), "{}: {printed}", program.title.name);

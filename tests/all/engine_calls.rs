@@ -448,7 +448,7 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
     let mesh = [("torus:", "mesh:")];
     let half = [("width: 32", "width: 32, duplex: half")];
     let dead = [("torus: [4, 4]", "torus: [4, 4], dead: { nodes: [\"1,1\"] }")];
-    let float = [("host:", "number: f32\nhost:")];
+    let float = [("width: 32", "width: 16"), ("host:", "number: f32\nhost:")];
     let cases: [(&[(&str, &str)], &str); 7] = [
         (&reductions, "programs[2].operation: a second operation beside sum is not supported (max)"),
         (&beside, "scheme: not supported with `programs`"),
@@ -456,7 +456,7 @@ fn engines_that_are_not_supported_are_refused_with_a_cure() {
         (&mesh, "programs["),
         (&half, "link.duplex: not supported with `programs`"),
         (&dead, "topology.dead.nodes: not supported with `programs` ([\"1,1\"])"),
-        (&float, "number: not supported with `programs` (f32)"),
+        (&float, "programs[1]: link.width: not supported with `number: f32`"),
     ];
     for (changes, words) in cases {
         let place = Place::new();

@@ -63,6 +63,8 @@ fn shapes() -> Vec<(Program, Options)> {
         (gossip(Shape::Mesh, &[3, 3], "scheme=lau-zhang"), options(8, Arrival, Ports)),
         (gossip(Shape::Torus, &[4, 4], "scheme=hamiltonian link.lanes=2"), options(8, Arrival, Ports)),
         (gossip(Shape::Torus, &[3, 4], "scheme=hamiltonian link.duplex=one-way"), options(8, Origin, Ports)),
+        (gossip(Shape::Torus, &[4, 4], "link.latency=3"), options(8, Origin, Ports)),
+        (gossip(Shape::Torus, &[3, 4], "collective=exchange link.latency=3"), options(8, Origin, Ports)),
     ]
 }
 
@@ -112,6 +114,23 @@ fn reductions() -> Vec<(Program, Options)> {
         design(Torus, &[2, 3, 3], 8, Arrival, "collective=all-reduce operation=and scheme=optimal"),
         design(Cycle, &[5], 70, Origin, "collective=all-reduce operation=or link.flits=3"),
         design(Path, &[4], 8, Origin, "collective=all-reduce operation=sum"),
+        // values with a sign
+        design(Cycle, &[5], 32, Arrival, "collective=all-reduce operation=min number=i32 link.flits=2"),
+        // sums that take time: in one row of units and in two, of one flit and several, one part and two, handed on or not
+        design(Torus, &[3, 3], 16, Origin, "collective=all-reduce operation=sum number=bf16 adder=3"),
+        design(Torus, &[3, 4], 32, Arrival, "collective=all-reduce operation=sum number=f32 adder=2 link.flits=3"),
+        design(
+            Torus,
+            &[2, 3, 3],
+            16,
+            Origin,
+            "collective=reduce-scatter operation=max number=f16 adder=2 scheme=general",
+        ),
+        design(Mesh, &[2, 3], 32, Origin, "collective=reduce-scatter operation=sum number=f32 adder=4 link.flits=2"),
+        design(Path, &[4], 9, Origin, "collective=all-reduce operation=custom adder=2"),
+        // links of several ticks
+        design(Torus, &[3, 3], 8, Origin, "collective=all-reduce operation=sum link.latency=3"),
+        design(Torus, &[3, 3], 16, Origin, "collective=all-reduce operation=sum number=bf16 adder=2 link.latency=3"),
     ]
 }
 
@@ -466,6 +485,35 @@ fn alike_nodes_share_a_table() {
     assert_eq!(Reading::of(&designs::optimal(&[4, 6]), Order::Origin).tables.len(), 1);
     let staircase = designs::woven(&[4, 4], &Staircase, Switching::None);
     assert!(Reading::of(&staircase, Order::Origin).tables.len() <= 16);
+}
+
+/// Results are tried that form in units which take time: kept too early, of another word, handed on as they were.
+#[test]
+fn faults_of_results_that_take_time_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let settings = ["collective=all-reduce", "operation=sum", "number=bf16", "adder=2", "link.flits=2"];
+    let program = designs::design_on(Shape::Mesh, &[2, 3], &settings).program;
+    let name = program.title.name.clone();
+    let folder = Folder::with_options(&program, &options(16, Order::Origin, Host::Ports));
+    let faults = [
+        ("a result is kept too early", "result_0_done = result_0_forms[3]", "result_0_done = result_0_forms[2]"),
+        ("values begin a step late", "result_0_begins = write & (step >= ", "result_0_begins = write & (step > "),
+        ("an operand is another", ".a(value_0), .b(", ".a(value_0), .b(value_0 ^ "),
+        ("words are exchanged", "[{play_bank, result_0_flit}] <=", "[{play_bank, ~result_0_flit}] <="),
+        ("values of one word count twice", "{play_bank, value_0_flit}", "{play_bank, 1'b0}"),
+        ("old words are handed on", "(result_0_done & (result_0_flit == ", "(1'b0 & (result_0_flit == "),
+    ];
+    for (what, right, wrong) in faults {
+        let path = folder.path().join(format!("{name}_node_0.v"));
+        let good = fs::read_to_string(&path).unwrap();
+        assert!(good.contains(right), "{what}: `{right}` is not there");
+        fs::write(&path, good.replace(right, wrong)).unwrap();
+        let printed = play(&folder, &program, 20, 1);
+        assert!(printed.contains("FAIL "), "{what}: {printed}");
+        fs::write(&path, good).unwrap();
+    }
 }
 
 #[test]

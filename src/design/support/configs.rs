@@ -155,12 +155,6 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "links of more than one tick",
-        reason: "the memories of a node are for links of one tick",
-        help: "leave `local` and `host` out, or `link.latency`: nodes with memories require links of one tick",
-        ..limit("local", LATENCY, |config| is_long(config) && config.local().is_some())
-    },
-    Limit {
-        when: "links of more than one tick",
         reason: "the self-test is for links of one tick",
         help: "leave `bist` out, or `link.latency`",
         ..limit("bist", LATENCY, |config| is_long(config) && config.bist)
@@ -208,21 +202,6 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "they are combined in the tick in which they meet",
         help: "leave `adder` out, or take `number: f32`, `bf16` or `f16`",
         ..limit("adder", NUMBER, |config| config.adder.is_some() && !config.takes_time())
-    },
-    Limit {
-        when: "floats, and `operation: custom`",
-        reason: "a board has no time for adders",
-        help: "leave `link.elastic` out, or take `number: i32`",
-        ..limit("link.elastic", NUMBER, |config| config.link.elastic && config.takes_time())
-    },
-    Limit {
-        when: "floats, `operation: custom`, and `i32` for `max` and `min`",
-        reason: "the results of a node form in one tick, of words without a sign",
-        help: "leave `local` and `host` out, or take `number: u32`; `i32` is supported with `operation: sum`",
-        ..limit("local", NUMBER, |config| {
-            let is_sum = config.operation == Some(Operation::Sum);
-            config.local().is_some() && (config.takes_time() || config.number.is_signed() && !is_sum)
-        })
     },
 ];
 

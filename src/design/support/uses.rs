@@ -103,7 +103,11 @@ pub(super) static LIMITS: &[Limit] = &[
     ),
     row(
         NODES,
-        ["schedules that tear packets apart", "a table names the place of a whole packet", FABRIC_ALONE],
+        [
+            "schedules that tear packets apart, and packets of several flits on links of several ticks",
+            "a table names the place of a whole packet",
+            FABRIC_ALONE,
+        ],
         |facts| unread(facts, |why| (*why == NoReading::NotWhole).then(|| scheme(facts))),
     ),
     row(

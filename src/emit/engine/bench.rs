@@ -2,10 +2,10 @@
 
 use askama::Template;
 
+use super::super::numbers::Numbers;
 use super::sizes::Sizes;
 use super::{Bus, EngineDesign, Resident};
 use crate::emit::output::{File, Kind};
-use crate::netlist::engine::Engine;
 use crate::program::Operation;
 
 #[derive(Template)]
@@ -33,27 +33,6 @@ struct Bench {
     hash: String,
     /// Bits of a word, in hexadecimal.
     mask: String,
-}
-
-/// Whole numbers whose sums are exact as floats.
-struct Numbers {
-    fraction: u32,
-    bias: u32,
-    mask: u32,
-    /// Nodes that have more than zero.
-    most: u32,
-    /// Largest number that a node may have.
-    largest: u32,
-}
-
-impl Numbers {
-    fn of(engine: &Engine) -> Option<Self> {
-        let float = engine.number.float()?;
-        let fraction = float.fraction;
-        let (nodes, exact) = (engine.topology.nodes(), 1 << (fraction + 1));
-        let bias = (1 << (float.exponent - 1)) - 1;
-        Some(Self { fraction, bias, mask: exact / 2 - 1, most: exact, largest: (exact / nodes).max(1) })
-    }
 }
 
 /// Program as the bench plays it.
@@ -124,7 +103,7 @@ pub(super) fn file<'d>(design: &'d EngineDesign<'d>) -> File<'d> {
             operation: design.engine.operation.unwrap_or(Operation::Sum),
             is_signed: design.engine.number.is_signed() && design.engine.number.float().is_none(),
             term: if design.engine.number.float().is_some() { "number" } else { "value" },
-            float: Numbers::of(design.engine),
+            float: Numbers::of(design.engine.number, nodes),
             programs: design
                 .residents
                 .iter()

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use askama::Template;
 
 use super::super::design::Design;
+use super::super::numbers::Numbers;
 use super::super::output::{File, Kind};
 use super::super::rtl::Count;
 use super::super::{names, words};
@@ -14,7 +15,7 @@ use super::parts::user;
 use crate::net::{Channel, NodeId};
 use crate::netlist::{Host, Local, Order, digits};
 use crate::play::Machine;
-use crate::program::{Operation, Program};
+use crate::program::{Number, Operation, Program};
 use listed::ListedWords;
 
 /// Number of collectives that the bench plays if it is not told. It is odd: nodes have two banks, and an even number hides
@@ -92,6 +93,10 @@ struct SystemBench<'d> {
     taken: u64,
     /// operation of a reduction
     operation: Option<Operation>,
+    /// true if words are compared with their sign
+    is_signed: bool,
+    /// whole numbers in the place of floats
+    numbers: Option<Numbers>,
 }
 
 /// A part of `tuser`, from the number of a packet, counted over all nodes.
@@ -169,6 +174,7 @@ impl<'d> SystemBench<'d> {
             field
         });
         let fields = fields.collect();
+        let number = program.reduction.as_ref().map_or(Number::Word, |reduction| reduction.number);
         Self {
             design,
             module: names::system_testbench(program),
@@ -176,6 +182,8 @@ impl<'d> SystemBench<'d> {
             notes: notes(design),
             user: words.as_ref().map_or_else(|| user(topology, packets), ListedWords::user),
             operation: program.reduction.as_ref().map(|reduction| reduction.operation),
+            is_signed: number.is_signed() && number.float().is_none(),
+            numbers: Numbers::of(number, topology.live_nodes()),
             taken: words.as_ref().map_or(0, |words| words.taken.iter().sum()),
             listed: words.map(|words| Listed::of(program, &words, local.host)),
             order_path: (!is_listed && local.order == Order::Arrival).then(|| order_path(program)),
@@ -189,6 +197,11 @@ impl<'d> SystemBench<'d> {
             flits: program.flits,
             fields,
         }
+    }
+
+    /// Name of the value that a node has of a sum.
+    fn term(&self) -> &'static str {
+        if self.numbers.is_some() { "whole" } else { "wide" }
     }
 
     /// The streams of every node, where each has its own.

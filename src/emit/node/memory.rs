@@ -6,12 +6,14 @@ use askama::Template;
 
 use super::super::design::Design;
 use super::super::rtl::Count;
-use super::super::rtl::{Rest, Words};
+use super::super::rtl::{Neutral, Rest, Words};
 use super::super::{names, words};
 use super::fill::{self, Role};
+use super::folded::{Folded, FoldedArrival, Handed, Steps, handed};
 use super::parts::{Axis, Lookup, banked, user};
+use super::sums::{self, Late, Sum};
 use crate::netlist::{Kind, Reading, Window};
-use crate::program::{Operation, count};
+use crate::program::{Number, Operation, count};
 
 #[derive(Template)]
 #[template(path = "node/node.v", escape = "none")]
@@ -52,6 +54,16 @@ pub struct MemoryModule<'d> {
     /// counter of the words of a result
     folded_flit: Option<Count>,
     operation: Operation,
+    /// words are compared with their sign
+    signed: bool,
+    /// value that changes nothing
+    rest: Rest,
+    /// results that form in units which take time: their module, its clocks, and what it leaves unchanged
+    sums: Vec<Sum>,
+    lates: Vec<Late>,
+    unit: String,
+    adder_ticks: u32,
+    neutral: Neutral,
     names: Vec<String>,
     user: Count,
     address: Count,
@@ -75,10 +87,11 @@ struct Input {
 /// A packet of the node's own, and its number if there are several.
 struct OwnPacket {
     name: String,
-    which: Option<Number>,
+    which: Option<Which>,
     has_words: bool,
-    /// the result that the router takes after its values
+    /// the result that the router takes after its values, if it forms at once, and the number of one that takes time
     result: Option<Handed>,
+    handed: Option<usize>,
 }
 
 /// An input of the node.
@@ -88,43 +101,7 @@ struct Arrival {
     is_kept: bool,
 }
 
-/// A result that is handed to the router.
-struct Handed {
-    total: String,
-    partial: String,
-    arrivals: usize,
-    last_window: usize,
-}
-
-/// Steps in which something is combined.
-struct Steps {
-    first: u32,
-    last: u32,
-    has_end: bool,
-}
-
-/// A value of the node's own that is combined with arrivals.
-struct Folded {
-    packet: u32,
-    name: String,
-    value: String,
-    partial: String,
-    total: String,
-    has_partial: bool,
-    windows: Vec<usize>,
-    last_window: usize,
-    arrivals: Vec<FoldedArrival>,
-    last: u64,
-    port: u32,
-}
-
-struct FoldedArrival {
-    name: String,
-    windows: Vec<usize>,
-    is_always: bool,
-}
-
-struct Number {
+struct Which {
     bits: u32,
     number: u32,
 }
@@ -153,13 +130,19 @@ impl<'d> MemoryModule<'d> {
         let step = Count::up_to(reading.steps - 1);
         let address = banked(1 << (step.bits + flit_bits));
         let own_address = banked(1 << flit_bits);
+        let folded_flit = kind.fold.as_ref().and_then(|fold| Count::of_several(fold.flits));
+        let combined = kind.fold.as_ref().map(|fold| (fold.operation, fold.number));
+        let (operation, number) = combined.unwrap_or((Operation::Sum, Number::Word));
+        let takes_time = kind.fold.as_ref().is_some_and(|fold| !fold.formed.is_empty());
         let own = |(bank, number): (&crate::netlist::SendBank, u32)| OwnPacket {
             name: names::own(bank.input),
-            which: packet.map(|count| Number { bits: count.bits, number }),
+            which: packet.map(|count| Which { bits: count.bits, number }),
             has_words: bank.words > 0,
-            result: bank.result.map(|packet| handed(kind, packet)),
+            result: bank.result.filter(|_| !takes_time).map(|packet| handed(kind, packet)),
+            handed: bank.result.filter(|_| takes_time).map(|packet| packet as usize),
         };
-        let name = |index: u32| names::channel(topology.axes(), program.output(index as usize));
+        let inputs: Vec<String> = program.channels().map(|input| names::channel(topology.axes(), input)).collect();
+        let name = |index: u32| inputs[index as usize].clone();
         let input = |(&index, place): (&u32, u32)| Input { name: name(index), words: Words::new(place, 1) };
         let of_words = |words: u32| flit.or_else(|| Count::of_several(words));
         let out_flit = of_words(kind.given.words);
@@ -188,13 +171,20 @@ impl<'d> MemoryModule<'d> {
                 .map(|number| numbered(number, names::order(program, *number as usize)))
                 .collect(),
             inputs: kind.inputs.iter().zip(0..).map(input).collect(),
+            sums: sums::of(kind, &inputs, folded_flit.map_or(0, |flit| flit.bits)),
+            lates: sums::lates(kind, &inputs),
+            unit: names::unit(program),
+            adder_ticks: program.adder_ticks(),
+            neutral: Neutral::of(operation, number),
+            rest: Rest::of(operation, number),
+            signed: number.is_signed(),
             arrivals: (kind.arrivals().into_iter())
                 .map(|index| Arrival { name: name(index), is_kept: kind.inputs.contains(&index) })
                 .collect(),
-            folded_flit: kind.fold.as_ref().and_then(|fold| Count::of_several(fold.flits)),
-            operation: kind.fold.as_ref().map_or(Operation::Sum, |fold| fold.operation),
-            names: program.channels().map(|input| names::channel(topology.axes(), input)).collect(),
+            folded_flit,
+            operation,
             own: kind.banks.iter().filter(|bank| bank.is_used()).zip(0..).map(own).collect(),
+            names: inputs,
             kept: (kind.own > 0).then_some(kind.own),
             in_look: Count::up_to(kind.taken.entries.saturating_sub(1)),
             in_flit: of_words(kind.taken.words),
@@ -248,9 +238,9 @@ impl<'d> MemoryModule<'d> {
         !self.kind.taken.is_of_blocks
     }
 
-    /// Returns true if zeros are the neutral element; otherwise ones are.
-    fn zeros(&self) -> bool {
-        Rest::of_words(self.operation) == Rest::Zeros
+    /// Returns true if a step is the last that its counter can say.
+    fn is_last_step(&self, step: u32) -> bool {
+        u64::from(step) == (1u64 << self.step.bits) - 1
     }
 
     /// Returns true if some result is kept while it forms.
@@ -270,11 +260,10 @@ impl<'d> MemoryModule<'d> {
     }
 
     fn windows(&self) -> impl Iterator<Item = Steps> {
-        let last_step = (1u64 << self.step.bits) - 1;
         self.kind.fold.iter().flat_map(move |fold| {
             fold.windows.iter().map(move |window| {
                 let last = window.first + fold.flits - 1;
-                Steps { first: window.first, last, has_end: u64::from(last) < last_step }
+                Steps { first: window.first, last, has_end: !self.is_last_step(last) }
             })
         })
     }
@@ -314,7 +303,7 @@ impl<'d> MemoryModule<'d> {
         let flit_bits = self.flit.map_or(0, |flit| flit.bits);
         fill::banks(self.reading, self.kind).into_iter().map(move |fill::BankName { name, role, base }| {
             let address = Count::of_bits(1 + base.map_or(0, |base| base.bits) + flit_bits);
-            let results = self.own.iter().filter(|own| own.result.is_some());
+            let results = self.own.iter().filter(|own| own.result.is_some() || own.handed.is_some());
             let has_result = role == Role::Sent && results.map(|own| &own.name).any(|own| *own == name);
             Bank {
                 upper: name.to_uppercase().replace('_', ""),
@@ -328,19 +317,6 @@ impl<'d> MemoryModule<'d> {
                 has_result,
             }
         })
-    }
-}
-
-/// Total of a packet, as a router takes it.
-fn handed(kind: &Kind, packet: u32) -> Handed {
-    let fold = kind.fold.as_ref().expect("a result is handed on where results form");
-    let arrivals = fold.windows_of(packet).flat_map(|window| &window.inputs[packet as usize]).collect::<BTreeSet<_>>();
-    let is_of = |window: &Window| !window.inputs[packet as usize].is_empty();
-    Handed {
-        total: format!("total_{packet}"),
-        partial: format!("partial_{packet}"),
-        arrivals: arrivals.len(),
-        last_window: fold.windows.iter().rposition(is_of).unwrap_or(0),
     }
 }
 

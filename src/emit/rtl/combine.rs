@@ -44,11 +44,6 @@ pub enum Rest {
 }
 
 impl Rest {
-    /// Value that an operation on words without a sign leaves unchanged.
-    pub fn of_words(operation: Operation) -> Self {
-        Self::of(operation, Number::Word)
-    }
-
     /// Value that an operation leaves unchanged.
     pub fn of(operation: Operation, number: Number) -> Self {
         match (operation, number.is_signed()) {
