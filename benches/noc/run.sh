@@ -72,7 +72,7 @@ fabric() {
     [ -s "$out.check" ] || "${torusweave[@]}" check "${design[@]}" --format json >"$out.check"
     if [[ $placed == *" $1 "* ]]; then
         [ ! -s "$out.json" ] || return 0
-        "${torusweave[@]}" fpga "${design[@]}" --device ecp5-85k --format json >"$out.new" 2>"$out.log" || { cat "$out.log" >&2; return 1; }
+        "${torusweave[@]}" fpga "${design[@]}" --device ecp5-85k --time-limit 14400 --format json >"$out.new" 2>"$out.log" || { cat "$out.log" >&2; return 1; }
         mv "$out.new" "$out.json"
     elif [ ! -s "$out.cells" ]; then
         "${torusweave[@]}" generate "${design[@]}" --name fabric --out "$out.rtl" --force --quiet >"$out.log"

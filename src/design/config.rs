@@ -140,7 +140,7 @@ pub struct Config {
 }
 
 /// Memories and streams of the nodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "memories and streams like { order: origin }")]
 #[schemars(extend("type" = GROUP))]
 pub struct Local {
@@ -148,6 +148,15 @@ pub struct Local {
     /// order of arrival with a `host` on a ring.
     #[schemars(extend("x-flag" = "ORDER"))]
     pub order: Option<Order>,
+    /// Words that a node's stream hands out per clock; with several, those of a step side by side, in the order of arrival.
+    #[schemars(extend("x-flag" = "N"))]
+    pub words: Count<16>,
+}
+
+impl Default for Local {
+    fn default() -> Self {
+        Self { order: None, words: Count::new(1) }
+    }
 }
 
 /// Properties of the links.
@@ -263,8 +272,9 @@ impl Config {
     /// Memories and streams of the nodes beside their routers, if the config asks for them.
     pub fn local(&self) -> Option<netlist::Local> {
         let host = self.host.streams();
-        let on_a_ring = (host == Host::Chain).then_some(Order::Arrival);
-        self.local.order.or(on_a_ring).map(|order| netlist::Local { order, host })
+        let words = self.local.words.get();
+        let by_default = (host == Host::Chain || words > 1).then_some(Order::Arrival);
+        self.local.order.or(by_default).map(|order| netlist::Local { order, host, words })
     }
 
     /// Reads a YAML file; `-` is standard input.

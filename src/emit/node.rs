@@ -3,6 +3,7 @@
 mod bench;
 mod fill;
 mod folded;
+mod lanes;
 mod memory;
 mod order;
 mod parts;
@@ -38,15 +39,20 @@ impl Output for Nodes {
             for &number in &kind.tables {
                 let module = names::order(program, number as usize);
                 let table = &reading.tables[number as usize];
-                files.push(beside(&module.clone(), move || {
-                    order::OrderModule::new(design, reading, kind, &module, table)
-                }));
+                files.push(match lanes::Lanes::of(design, reading, kind, local.words) {
+                    Some(lanes) => beside(&module.clone(), move || {
+                        lanes::RowTable::new(design, reading, kind, &module, table, &lanes)
+                    }),
+                    None => {
+                        beside(&module.clone(), move || order::OrderModule::new(design, reading, kind, &module, table))
+                    }
+                });
             }
         }
         for (index, kind) in kinds.enumerate().filter(|(_, kind)| kind.has_streams()) {
             let module = names::memory_of_kind(program, index, reading.kinds.len());
             files.push(beside(&module.clone(), move || {
-                memory::MemoryModule::new(design, reading, kind, module.clone())
+                memory::MemoryModule::new(design, local.words, reading, kind, module.clone())
             }));
         }
         if local.host == Host::Chain {

@@ -31,4 +31,6 @@ pub struct Local {
     pub order: Order,
     /// Streams by which they come and go.
     pub host: Host,
+    /// Words per clock of a stream out of a node.
+    pub words: u32,
 }

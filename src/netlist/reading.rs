@@ -191,6 +191,12 @@ impl Reading {
         self.banks == Banks::Direct
     }
 
+    /// Returns true if streams can hand out several words per clock: every block is a word of the tables, and none is combined.
+    pub fn has_rows(&self) -> bool {
+        let is_of_words = |kind: &Kind| kind.given.words <= 1 && (kind.given.is_of_blocks || !kind.gives());
+        self.kinds.iter().all(|kind| is_of_words(kind) && kind.fold.is_none())
+    }
+
     /// Returns true if routers take own words one by one.
     pub fn is_streamed(&self) -> bool {
         self.banks == Banks::Streamed

@@ -20,7 +20,7 @@ module {{ module }} (
     // inputs: a word, its valid and last bits, and the ready bit of the output
     localparam integer IN = WIDTH + 3;
     // outputs: a word, its origin, its valid and last bits, and the ready bit of the input
-    localparam integer OUT = WIDTH + {{ user + 3 }};
+    localparam integer OUT = {% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH + {{ user + 3 }};
 
     reg rst;
     wire busy;
@@ -72,8 +72,13 @@ module {{ module }} (
         .{{ stream.name }}s_axis_tvalid(in[{{ loop.index0 }}*IN+WIDTH]),
         .{{ stream.name }}s_axis_tlast(in[{{ loop.index0 }}*IN+WIDTH+1]),
         .{{ stream.name }}s_axis_tready({{ stream.name }}out[OUT-1]),
-        .{{ stream.name }}m_axis_tdata({{ stream.name }}out[WIDTH-1:0]),
+        .{{ stream.name }}m_axis_tdata({{ stream.name }}out[{% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH-1:0]),
+{%- if lanes > 1 %}
+        .{{ stream.name }}m_axis_tkeep({{ stream.name }}out[OUT-4-:{{ lanes }}]),
+        .{{ stream.name }}m_axis_tuser({{ stream.name }}out[OUT-{{ lanes + 4 }}:{{ lanes }}*WIDTH]),
+{%- else %}
         .{{ stream.name }}m_axis_tuser({{ stream.name }}out[OUT-4:WIDTH]),
+{%- endif %}
         .{{ stream.name }}m_axis_tvalid({{ stream.name }}out[OUT-3]),
         .{{ stream.name }}m_axis_tlast({{ stream.name }}out[OUT-2]),
         .{{ stream.name }}m_axis_tready(in[{{ loop.index0 }}*IN+WIDTH+2]){% if !stream.is_last %},{% endif %}

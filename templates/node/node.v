@@ -63,8 +63,11 @@ module {{ module }} #(
     output reg              misframed{% if gives() %},{% endif %}  // a tlast was misplaced
 {%- endif %}
 {%- if gives() %}
-    // output stream of all packets
-    output reg  [WIDTH-1:0] m_axis_tdata,
+    // output stream of all packets{% if let Some(lanes) = lanes %}, {{ lanes.words }} words per clock: tkeep has a bit for each{% endif %}
+    output reg  [{% if let Some(lanes) = lanes %}{{ lanes.words }}*{% endif %}WIDTH-1:0] m_axis_tdata,
+{%- if let Some(lanes) = lanes %}
+    output reg  [{{ lanes.words - 1 }}:0] m_axis_tkeep,
+{%- endif %}
     output reg              m_axis_tvalid,
     input  wire             m_axis_tready,
     output reg              m_axis_tlast,
@@ -131,7 +134,10 @@ module {{ module }} #(
 
 {% include "node/filling.v" %}
 {%- endif %}
-{%- if gives() %}
+{%- if let Some(lanes) = lanes %}
+
+{% include "node/rows.v" %}
+{%- else if gives() %}
 
 {% include "node/next.v" %}
 {%- endif %}
@@ -157,7 +163,10 @@ module {{ module }} #(
 
 {% include "node/banks.v" %}
 {%- endif %}
-{%- if gives() %}
+{%- if let Some(lanes) = lanes %}
+
+{% include "node/lanes.v" %}
+{%- else if gives() %}
 
 {% include "node/output.v" %}
 {%- endif %}

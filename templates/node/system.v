@@ -33,7 +33,10 @@ module {{ module }} #(
     input  wire             {{ node.name }}_s_axis_tvalid,
     output wire             {{ node.name }}_s_axis_tready,
     input  wire             {{ node.name }}_s_axis_tlast,
-    output wire [WIDTH-1:0] {{ node.name }}_m_axis_tdata,
+    output wire [{% if lanes > 1 %}{{ lanes }}*{% endif %}WIDTH-1:0] {{ node.name }}_m_axis_tdata,
+{%- if lanes > 1 %}
+    output wire [{{ lanes - 1 }}:0] {{ node.name }}_m_axis_tkeep,
+{%- endif %}
     output wire             {{ node.name }}_m_axis_tvalid,
     input  wire             {{ node.name }}_m_axis_tready,
     output wire             {{ node.name }}_m_axis_tlast,
@@ -144,7 +147,12 @@ module {{ module }} #(
     assign {{ node.name }}_s_axis_tready = 1'b0;
 {%- endif %}
 {%- if !node.gives %}
+{%- if lanes > 1 %}
+    assign {{ node.name }}_m_axis_tdata = {({{ lanes }}*WIDTH){1'b0}};
+    assign {{ node.name }}_m_axis_tkeep = {{ lanes }}'d0;
+{%- else %}
     assign {{ node.name }}_m_axis_tdata = {WIDTH{1'b0}};
+{%- endif %}
     assign {{ node.name }}_m_axis_tvalid = 1'b0;
     assign {{ node.name }}_m_axis_tlast = 1'b0;
     assign {{ node.name }}_m_axis_tuser = {{ user.bits }}'d0;
@@ -201,6 +209,9 @@ module {{ module }} #(
 {%- endfor %}
 {%- if node.gives %}
         .m_axis_tdata({{ node.name }}_m_axis_tdata),
+{%- if lanes > 1 %}
+        .m_axis_tkeep({{ node.name }}_m_axis_tkeep),
+{%- endif %}
         .m_axis_tvalid({{ node.name }}_m_axis_tvalid),
         .m_axis_tready({{ node.name }}_m_axis_tready),
         .m_axis_tlast({{ node.name }}_m_axis_tlast),

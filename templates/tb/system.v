@@ -26,11 +26,15 @@ module {{ module }};
 {%- endif %}
 {%- endif %}
     localparam integer USER = {{ user.bits }};
+{%- if lanes > 1 %}
+    localparam integer LANES = {{ lanes }};  // words of an output per clock
+{%- endif %}
     localparam integer COPIES = (WIDTH + 63) / 64;
     localparam integer PATIENCE = {{ design.program.ticks }} + NODES + 2000;  // clocks without any word before it fails
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = {{ span }};  // most clocks up to such a reset
     localparam integer HELD = {{ held }};  // clocks of a reset
+    localparam integer FIRST = 4;  // collectives that fill the banks, before clocks are counted
 
     reg clk;
     reg rst;
@@ -46,10 +50,13 @@ module {{ module }};
     reg [STREAMS-1:0] in_valid;
     reg [STREAMS-1:0] in_last;
     wire [STREAMS-1:0] in_ready;
-    wire [STREAMS*WIDTH-1:0] out_data;
+    wire [STREAMS*{{ by_lane }}WIDTH-1:0] out_data;
+{%- if lanes > 1 %}
+    wire [STREAMS*LANES-1:0] out_keep;
+{%- endif %}
     wire [STREAMS-1:0] out_valid;
     wire [STREAMS-1:0] out_last;
-    wire [STREAMS*USER-1:0] out_user;
+    wire [STREAMS*{{ by_lane }}USER-1:0] out_user;
     reg [STREAMS-1:0] out_ready;
     reg [STREAMS-1:0] waited;  // word that was not taken at the last edge
 
@@ -79,8 +86,11 @@ module {{ module }};
         .{{ pins.name }}m_axis_t{{ signal }}(out_{{ signal }}[{{ pins.index }}]),
 {%- endfor %}
         .{{ pins.name }}s_axis_tdata(in_data[{{ pins.index }}*WIDTH+:WIDTH]),
-        .{{ pins.name }}m_axis_tdata(out_data[{{ pins.index }}*WIDTH+:WIDTH]),
-        .{{ pins.name }}m_axis_tuser(out_user[{{ pins.index }}*USER+:USER]){{ pins.comma }}
+        .{{ pins.name }}m_axis_tdata(out_data[{{ pins.index }}*{{ by_lane }}WIDTH+:{{ by_lane }}WIDTH]),
+{%- if lanes > 1 %}
+        .{{ pins.name }}m_axis_tkeep(out_keep[{{ pins.index }}*LANES+:LANES]),
+{%- endif %}
+        .{{ pins.name }}m_axis_tuser(out_user[{{ pins.index }}*{{ by_lane }}USER+:{{ by_lane }}USER]){{ pins.comma }}
 {%- endfor %}
     );
 
@@ -132,7 +142,7 @@ module {{ module }};
     integer before_out [1:STREAMS];
 {%- endif %}
 
-    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held;
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done, last_done, full{% if lanes > 1 %}, lane{% endif %};
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -160,12 +170,13 @@ module {{ module }};
 {%- endif %}
 {%- endfor %}
 {%- endfor %}
+        if (!$value$plusargs("full=%d", full)) full = 0;
         chance = 32'h2545f491 ^ seed;
         clocks = 0;
         still = 0;
         words = 0;
         dones = 0;
-        resets = RESETS;
+        resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
         cut = SPAN;
         held = 0;
         rst = 1'b1;
@@ -261,7 +272,7 @@ module {{ module }};
             want_user[{{ field.high }}:{{ field.low }}] = part[{{ field.high - field.low }}:0];
 {%- endfor %}
 {%- endif %}
-            got_user = out_user[(stream-1)*USER+:USER];
+            got_user = out_user[{% if lanes > 1 %}((stream-1)*LANES+lane){% else %}(stream-1){% endif %}*USER+:USER];
             if (got_data !== wide[WIDTH-1:0] || got_user !== want_user
                 || out_last[stream-1] !== {% if listed.is_some() %}entry[32]{% else %}(flit == FLITS - 1){% endif %}) begin
                 $display("FAIL stream %0d, run %0d, word %0d: got %h of %h, last %b",
@@ -276,7 +287,11 @@ module {{ module }};
     endtask
 
     // a word that waited must be stable
-    reg [STREAMS*WIDTH-1:0] waiting;
+    reg [STREAMS*{{ by_lane }}WIDTH-1:0] waiting;
+{%- if lanes > 1 %}
+    reg [LANES*WIDTH-1:0] got_row;
+    reg [LANES*WIDTH-1:0] kept_row;
+{%- endif %}
     reg [STREAMS*WIDTH-1:0] next_data;
     reg [STREAMS-1:0] next_valid;
     reg [STREAMS-1:0] next_last;
@@ -294,16 +309,34 @@ module {{ module }};
             draw;
             start <= chance[7:0] >= start_pause;
             for (stream = 1; stream <= STREAMS; stream = stream + 1) begin
+{%- if lanes > 1 %}
+                got_row = out_data[(stream-1)*LANES*WIDTH+:LANES*WIDTH];
+                kept_row = waiting[(stream-1)*LANES*WIDTH+:LANES*WIDTH];
+                if (waited[stream-1]
+                    && (out_valid[stream-1] !== 1'b1 || got_row !== kept_row)) begin
+{%- else %}
                 got_data = out_data[(stream-1)*WIDTH+:WIDTH];
                 kept_data = waiting[(stream-1)*WIDTH+:WIDTH];
                 if (waited[stream-1]
                     && (out_valid[stream-1] !== 1'b1 || got_data !== kept_data)) begin
+{%- endif %}
                     $display("FAIL stream %0d: a word that waited has changed", stream - 1);
                     good = 1'b0;
                 end
                 if (good && out_valid[stream-1] !== 1'b0 && out_ready[stream-1]) begin
                     still = 0;
+{%- if lanes > 1 %}
+                    if (out_keep[(stream-1)*LANES+:LANES] === {LANES{1'b0}}) begin
+                        $display("FAIL stream %0d: a row without a word", stream - 1);
+                        good = 1'b0;
+                    end
+                    for (lane = 0; lane < LANES; lane = lane + 1) begin
+                        got_data = out_data[((stream-1)*LANES+lane)*WIDTH+:WIDTH];
+                        if (good && out_keep[(stream-1)*LANES+lane] !== 1'b0) compare;
+                    end
+{%- else %}
                     compare;
+{%- endif %}
                 end
                 if (clocks % 64 == 0) begin
                     // each end runs at full speed for a while, or pauses sometimes, or often
@@ -311,6 +344,7 @@ module {{ module }};
                     in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
                     out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
                     start_pause = chance[4] ? 8'd0 : 8'd240;
+                    if (full != 0) {in_pause[stream], out_pause[stream], start_pause} = 24'd0;
                 end
                 draw;
                 next_ready[stream-1] = chance[7:0] >= out_pause[stream];
@@ -343,7 +377,11 @@ module {{ module }};
             in_valid <= next_valid;
             in_last <= next_last;
             out_ready <= next_ready;
-            if (done !== 1'b0) dones = dones + 1;
+            if (done !== 1'b0) begin
+                dones = dones + 1;
+                if (dones == FIRST) first_done = clocks;
+                last_done = clocks;
+            end
             if (good && misframed !== 1'b0) begin
                 $display("FAIL misframed is %b", misframed);
                 good = 1'b0;
@@ -351,6 +389,9 @@ module {{ module }};
             // some clocks more, to see that no further word follows
             if (good && resets == 0 && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
                 if (words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %} && dones == runs && busy === 1'b0) begin
+                    if (full != 0 && runs > FIRST) begin
+                        $display("%0.2f clocks per collective", (1.0 * (last_done - first_done)) / (runs - FIRST));
+                    end
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word
                 end else begin

@@ -21,7 +21,7 @@ use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, has, verilated};
 
 pub fn options(width: u32, order: Order, host: Host) -> Options {
-    Options { local: Some(Local { order, host }), ..designs::options(width) }
+    Options { local: Some(Local { order, host, words: 1 }), ..designs::options(width) }
 }
 
 /// The bench of the system under Icarus: what it printed.
@@ -153,6 +153,34 @@ fn twists() -> Vec<(Program, Options)> {
     all.zip(0..).map(design).collect()
 }
 
+/// Rows of several words: one group of inputs and several, several flits, packets that come in twice, lanes of links, own packets in
+/// several lanes, dead nodes, networks on which offsets are not coordinates, nodes that take or give nothing, single words in banks.
+fn rows() -> Vec<(Program, Options)> {
+    let design = |(network, settings): (&str, &str)| {
+        let settings: Vec<&str> = settings.split(' ').collect();
+        let design =
+            farm::built(farm::config(network, &[&settings])).unwrap_or_else(|error| panic!("{network}: {error}"));
+        let options = design.options();
+        (design.program, options)
+    };
+    let all = [
+        ("torus: [4, 4]", "scheme=staircase link.width=8 local.words=4"),
+        ("torus: [2, 4]", "scheme=staircase link.width=5 link.flits=3 local.words=2"),
+        ("torus: [3, 4]", "scheme=optimal link.width=16 local.words=3"),
+        ("torus: [4, 6]", "scheme=zigzag switching=memory link.width=8 local.words=4"),
+        ("torus: [3, 3, 3]", "scheme=hamiltonian link.width=8 local.words=4"),
+        ("torus: [4, 4]", "scheme=hamiltonian link.lanes=2 link.width=8 local.words=8"),
+        ("mesh: [3, 3]", "scheme=lau-zhang link.width=70 local.words=4"),
+        ("torus: [3, 4], dead: { nodes: ['0,0', '2,3'] }", "link.width=8 local.words=4"),
+        ("lattice: [[4, 2], [0, 6]]", "link.width=8 local.words=4 local.order=arrival"),
+        ("path: 2", "link.width=1 local.words=2"),
+        ("torus: [3, 3]", "collective=broadcast root=1,1 link.width=8 local.words=4"),
+        ("torus: [3, 3]", "collective=gather root=1,1 link.width=8 local.words=4"),
+        ("torus: [4, 4]", "collective=exchange scheme=open-shop link.width=8 local.words=2"),
+    ];
+    all.into_iter().map(design).collect()
+}
+
 /// Designs of other collectives on a ring.
 fn rings() -> Vec<(Program, Options)> {
     let all = moves().into_iter().chain(reductions());
@@ -171,6 +199,81 @@ fn every_result_comes_out_where_it_must_under_icarus() {
     for (program, options) in reductions() {
         passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 5 });
     }
+}
+
+#[test]
+fn rows_of_several_words_come_out_where_they_must_under_icarus() {
+    if !has("iverilog") {
+        return;
+    }
+    for (program, options) in sampled(rows(), 6) {
+        passes(&program, &options, if std::env::var_os("TORUSWEAVE_FULL").is_some() { 20 } else { 3 });
+    }
+}
+
+/// Rows without their words, with a word too many, in other lanes, of another step, of other nodes, out of the other bank.
+#[test]
+fn wrong_rows_are_caught_by_the_bench() {
+    if !has("iverilog") {
+        return;
+    }
+    let (program, options) = rows().swap_remove(0);
+    let folder = Folder::with_options(&program, &options);
+    let name = &program.title.name;
+    let wrong = [
+        ("_node.v", "m_axis_tkeep <= out_keep;", "m_axis_tkeep <= 4'd0;"),
+        ("_node.v", "m_axis_tkeep <= out_keep;", "m_axis_tkeep <= 4'd15;"),
+        ("_node.v", "out_keep <= read_keep;", "out_keep <= {read_keep[2:0], read_keep[3]};"),
+        ("_node.v", "out_users <= read_users;", "out_users <= {read_users[3:0], read_users[15:4]};"),
+        ("_node.v", "out_tlast <= read_end;", "out_tlast <= ~read_end;"),
+        ("_node.v", "{read_bank, read_step", "{~read_bank, read_step"),
+        ("_node.v", "look <= out_last ? ", "look <= ~out_last ? "),
+        ("_order_0.v", "assign {keep, users, source, step}", "assign {users, keep, source, step}"),
+    ];
+    for (file, from, to) in wrong {
+        let path = folder.path().join(format!("{name}{file}"));
+        let right = fs::read_to_string(&path).unwrap_or_else(|_| panic!("{file}"));
+        assert_eq!(right.matches(from).count(), 1, "{from}");
+        fs::write(&path, right.replace(from, to)).unwrap();
+        let printed = play(&folder, &program, 3, 1);
+        assert!(printed.contains("FAIL"), "{to}: {printed}");
+        fs::write(&path, right).unwrap();
+    }
+}
+
+/// Clocks per collective with streams that never pause, as docs/integration.md has them.
+#[test]
+fn collectives_take_the_clocks_that_the_page_says() {
+    if !has("iverilog") {
+        return;
+    }
+    let page = fs::read_to_string(project().join("docs/integration.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `--torus "));
+    let mut measured = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [of, ticks, one, four, ..] = cells[..] else { panic!("{row}") };
+        let words = of.trim_end_matches('`').split(' ').collect::<Vec<_>>();
+        let [sides, "--scheme", scheme] = words[..] else { panic!("{row}") };
+        let sides: Vec<u32> = sides.split('x').map(|side| side.parse().unwrap()).collect();
+        for (words, clocks) in [("1", one), ("4", four)] {
+            if words == "1" && sides[0] > 4 && std::env::var_os("TORUSWEAVE_FULL").is_none() {
+                continue;
+            }
+            let scheme = format!("scheme={scheme}");
+            let words = format!("local.words={words}");
+            let built = design(&sides, &[&scheme, &words, "local.order=arrival", "link.width=8"]);
+            assert_eq!(built.program.ticks.to_string(), ticks, "{row}");
+            let folder = Folder::with_options(&built.program, &built.options());
+            let system = format!("{}_system", built.program.title.name);
+            let line = format!("-g2005 -o system -s {system}_tb -f {system}.f tb/{system}_tb.v");
+            assert!(call(&folder, "iverilog", &line.split(' ').collect::<Vec<_>>()).0);
+            let (_, printed) = call(&folder, "vvp", &["-n", "system", "+runs=12", "+full=1"]);
+            assert!(printed.starts_with(&format!("{clocks}.00 clocks per collective\nPASS 12 ")), "{row}: {printed}");
+            measured += 1;
+        }
+    }
+    assert!(measured >= 3, "{measured} rows");
 }
 
 #[test]
@@ -538,7 +641,7 @@ fn nodes_that_are_not_supported_are_refused() {
     assert!(apply(&["collective=broadcast"]).is_ok() && apply(&["host=chain"]).is_ok());
     assert_eq!(
         design(&[4, 4], &["host=chain"]).options().local,
-        Some(Local { order: Order::Arrival, host: Host::Chain })
+        Some(Local { order: Order::Arrival, host: Host::Chain, words: 1 })
     );
     assert_eq!(design(&[4, 4], &[]).options().local, None);
 }
@@ -547,7 +650,7 @@ fn nodes_that_are_not_supported_are_refused() {
 #[test]
 fn every_tool_is_silent_about_nodes() {
     for (program, options) in
-        sampled(shapes().into_iter().chain(moves()).chain(reductions()), 3).chain(sampled(rings(), 12))
+        sampled(shapes().into_iter().chain(rows()).chain(moves()).chain(reductions()), 3).chain(sampled(rings(), 12))
     {
         let folder = Folder::with_options(&program, &options);
         let system = format!("{}_system", program.title.name);

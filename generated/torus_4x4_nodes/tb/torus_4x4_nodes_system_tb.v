@@ -2,7 +2,8 @@
 //
 // Streams pause by chance, at both ends; every word's data, packet and place is compared, run
 // after run, at first with resets in the middle.
-// `+runs=N` plays so many collectives, `+seed=N` lets others pause.
+// `+runs=N` plays so many collectives, `+seed=N` lets others pause. With `+full=1` none pauses,
+// and the bench prints the clocks per collective.
 // Prints `PASS <n> collectives, <n> words`, or the first difference after FAIL and exits with a
 // status other than 0.
 // Run it in the design's folder:
@@ -27,6 +28,7 @@ module torus_4x4_nodes_system_tb;
     localparam integer RESETS = 4;  // in the middle of runs, before those that are counted
     localparam integer SPAN = 160;  // most clocks up to such a reset
     localparam integer HELD = 9;  // clocks of a reset
+    localparam integer FIRST = 4;  // collectives that fill the banks, before clocks are counted
 
     reg clk;
     reg rst;
@@ -225,7 +227,8 @@ module torus_4x4_nodes_system_tb;
         end
     endtask
 
-    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held;
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done,
+        last_done, full;
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -236,12 +239,13 @@ module torus_4x4_nodes_system_tb;
     initial begin
         if (!$value$plusargs("runs=%d", runs)) runs = 21;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
+        if (!$value$plusargs("full=%d", full)) full = 0;
         chance = 32'h2545f491 ^ seed;
         clocks = 0;
         still = 0;
         words = 0;
         dones = 0;
-        resets = RESETS;
+        resets = (full != 0) ? 0 : RESETS;  // neither resets nor pauses
         cut = SPAN;
         held = 0;
         rst = 1'b1;
@@ -350,6 +354,7 @@ module torus_4x4_nodes_system_tb;
                     in_pause[stream] = chance[0] ? 8'd0 : (chance[1] ? 8'd128 : 8'd250);
                     out_pause[stream] = chance[2] ? 8'd0 : (chance[3] ? 8'd128 : 8'd250);
                     start_pause = chance[4] ? 8'd0 : 8'd240;
+                    if (full != 0) {in_pause[stream], out_pause[stream], start_pause} = 24'd0;
                 end
                 draw;
                 next_ready[stream-1] = chance[7:0] >= out_pause[stream];
@@ -375,7 +380,11 @@ module torus_4x4_nodes_system_tb;
             in_valid <= next_valid;
             in_last <= next_last;
             out_ready <= next_ready;
-            if (done !== 1'b0) dones = dones + 1;
+            if (done !== 1'b0) begin
+                dones = dones + 1;
+                if (dones == FIRST) first_done = clocks;
+                last_done = clocks;
+            end
             if (good && misframed !== 1'b0) begin
                 $display("FAIL misframed is %b", misframed);
                 good = 1'b0;
@@ -384,6 +393,10 @@ module torus_4x4_nodes_system_tb;
             if (good && resets == 0 && still == ((words == runs * STREAMS * GIVEN) ? 200
                 : PATIENCE)) begin
                 if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
+                    if (full != 0 && runs > FIRST) begin
+                        $display("%0.2f clocks per collective", (1.0 * (last_done - first_done)) /
+                            (runs - FIRST));
+                    end
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word
                 end else begin

@@ -84,15 +84,16 @@ pub(super) static LIMITS: &[Limit] = &[
     row(
         ("draw --what streams", Use::Streams),
         [
-            "designs without a stream in and one out at each node, and with a collective but gossip",
-            "the picture shows these two streams",
-            "say --order origin, without --host chain; --what waves is for the fabric's ports",
+            "designs without a stream in and one out at each node, with a collective but gossip, or with `local.words`",
+            "the picture shows these two streams, a word per clock",
+            "say --order origin, without --host chain and --words; --what waves is for the fabric's ports",
         ],
         |facts| {
             let is_gossip = facts.design.program.reduction.is_none() && facts.design.program.demand.is_gossip();
             match facts.design.config.local() {
-                Some(local) if local.host == Host::Ports && is_gossip => None,
+                Some(local) if local.host == Host::Ports && local.words == 1 && is_gossip => None,
                 Some(local) if local.host == Host::Chain => Some("host: chain".into()),
+                Some(local) if local.words > 1 => Some(format!("local.words: {}", local.words)),
                 Some(_) => Some(facts.design.config.collective.to_string()),
                 None => Some("no local.order".into()),
             }

@@ -3,7 +3,7 @@
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
 use crate::emit;
-use crate::netlist::{Crossbar, Host};
+use crate::netlist::{Crossbar, Host, Order};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
 use crate::task::Links;
@@ -112,7 +112,7 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "a configurable crossbar",
         reason: "the tables of a node's memory are fixed",
         help: "leave `local.order` out, or `crossbar`",
-        ..limit("local.order", CONFIGURABLE, |config| config.local.order.is_some() && is_configurable(config))
+        ..limit("local.order", CONFIGURABLE, |config| has_nodes(config) && is_configurable(config))
     },
     Limit {
         when: "a configurable crossbar",
@@ -124,7 +124,21 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "boards",
         reason: "a board has no memories: what arrives goes to its processing element",
         help: "leave `local.order` out, or `link.elastic` for nodes with memories",
-        ..limit("local.order", ELASTIC, |config| config.link.elastic && config.local.order.is_some())
+        ..limit("local.order", ELASTIC, |config| config.link.elastic && has_nodes(config))
+    },
+    Limit {
+        when: "`order: origin`",
+        reason: "a row has the words of one step, which come from nodes all over",
+        help: "leave `local.order` out, or take `arrival`; leave `local.words` out for `origin`",
+        ..limit("local.words", With::Field("local.order"), |config| {
+            has_rows(config) && config.local.order == Some(Order::Origin)
+        })
+    },
+    Limit {
+        when: "`host: chain`",
+        reason: "the ring carries one word per clock",
+        help: "leave `local.words` out, or `host`: every node then has streams of its own",
+        ..limit("local.words", With::Field("host"), |config| has_rows(config) && config.host.streams() == Host::Chain)
     },
     Limit {
         when: "boards",
@@ -215,6 +229,16 @@ const fn missing(field: &'static str, with: With, holds: fn(&Config) -> bool) ->
 
 fn is_configurable(config: &Config) -> bool {
     config.crossbar == Crossbar::Configurable
+}
+
+/// Returns true if nodes hand out several words per clock.
+fn has_rows(config: &Config) -> bool {
+    config.local.words.get() > 1
+}
+
+/// Returns true if a field of `local` asks for nodes with memories.
+fn has_nodes(config: &Config) -> bool {
+    config.local.order.is_some() || has_rows(config)
 }
 
 fn is_half_duplex(config: &Config) -> bool {

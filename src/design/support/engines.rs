@@ -41,6 +41,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("local.order", |config| config.local.order == Some(Order::Arrival))
     },
     Limit {
+        reason: "the stream of an engine's node has one word per clock",
+        help: "leave `local.words` out",
+        ..of_one("local.words", |config| config.local.words.get() > 1)
+    },
+    Limit {
         reason: "all nodes of an engine count the same ticks",
         help: "leave `link.elastic` out",
         ..of_one("link.elastic", |config| config.link.elastic)

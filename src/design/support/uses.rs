@@ -7,7 +7,7 @@ use crate::design::Design;
 use crate::design::config::Config;
 use crate::emit::bist::{self, NoBist};
 use crate::emit::elastic::{self, NoBoards};
-use crate::netlist::{Crossbar, NoCrossbar, NoReading, Reading};
+use crate::netlist::{Crossbar, NoCrossbar, NoReading, Order, Reading};
 
 /// Way of use of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,7 @@ pub(super) const fn row(
 }
 
 const NODES: (&str, Use) = ("local.order", Use::Nodes);
+const ROWS: (&str, Use) = ("local.words", Use::Nodes);
 const SELF_TEST: (&str, Use) = ("bist", Use::SelfTest);
 const BOARDS: (&str, Use) = ("link.elastic", Use::Boards);
 const CROSSBAR: (&str, Use) = ("crossbar", Use::Crossbar);
@@ -144,6 +145,32 @@ pub(super) static LIMITS: &[Limit] = &[
             "choose `scheme: optimal`, or another one",
         ],
         |facts| unread(facts, |why| if let NoReading::Repeated { .. } = why { Some(scheme(facts)) } else { None }),
+    ),
+    row(
+        ROWS,
+        [
+            "more words than a node has inputs",
+            "a row has the words of one step",
+            "take at most as many words as a node has inputs, lanes counted",
+        ],
+        |facts| {
+            let words = facts.design.config.local.words.get();
+            (words as usize > facts.design.program.outputs()).then(|| words.to_string())
+        },
+    ),
+    row(
+        ROWS,
+        [
+            "reductions, and blocks of several flits that are not of equal packets, as with `lengths`",
+            "a row has whole packets, or single words, side by side",
+            "leave `local.words` out, or take `link.flits: 1`; for a reduction leave it out",
+        ],
+        |facts| {
+            let Design { program, config, .. } = facts.design;
+            let is_asked = config.local.words.get() > 1 && facts.unread().is_none();
+            let has_rows = || Reading::of(program, Order::Arrival).has_rows();
+            (is_asked && !has_rows()).then(|| config.collective.to_string())
+        },
     ),
     row(
         SELF_TEST,

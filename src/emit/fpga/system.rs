@@ -15,7 +15,9 @@ pub struct Harness {
     system: String,
     notes: Vec<String>,
     width: u32,
-    /// bits that say whose packet it is
+    /// words of a stream out per clock
+    lanes: u32,
+    /// bits that say whose packet it is, and which words there are, if there may be several
     user: u32,
     streams: Vec<Stream>,
 }
@@ -35,6 +37,7 @@ impl Harness {
         let topology = &program.topology;
         let packets = design.memories.as_ref().map_or(1, |(_, reading)| reading.packets);
         let is_chain = design.memories.as_ref().is_some_and(|(local, _)| local.host == Host::Chain);
+        let lanes = design.memories.as_ref().map_or(1, |(local, _)| local.words);
         let names: Vec<String> = if is_chain {
             vec![String::new()]
         } else {
@@ -50,7 +53,8 @@ impl Harness {
             system: names::system(program),
             notes: words::wrap_all(&[design.generated()]),
             width: design.options.width,
-            user: user(topology, packets).bits,
+            lanes,
+            user: lanes * user(topology, packets).bits + if lanes > 1 { lanes } else { 0 },
             streams: names.iter().enumerate().map(stream).collect(),
         }
     }

@@ -26,10 +26,10 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     let program = design.program;
     let module = format!("tb/{}.v", names::system_testbench(program));
     let mut files = vec![File::of(module, Kind::SystemBench, move || SystemBench::new(design, local))];
-    if design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct()) {
-        files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(program, local.order, out)));
+    if is_listed(design, local) {
+        files.push(File::streamed(words_path(program), Kind::Data, move |out| write_words(program, local, out)));
         files.push(File::streamed(ends_path(program), Kind::Data, move |out| {
-            let ends = ListedWords::of(program, local.order).ends;
+            let ends = ListedWords::of(program, local).ends;
             ends.iter().try_for_each(|&is_last| writeln!(out, "{}", u8::from(is_last)))
         }));
     } else if local.order == Order::Arrival {
@@ -38,9 +38,15 @@ pub fn files<'d>(design: &'d Design<'d>, local: Local) -> Vec<File<'d>> {
     files
 }
 
+/// Returns true if the bench has a list of all words: where nodes differ in them, or hand out several per clock.
+fn is_listed(design: &Design, local: Local) -> bool {
+    local.words > 1 || design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct())
+}
+
 /// Text that the bench prints when every word is right.
 pub fn system_verdict(program: &Program, runs: u32) -> String {
-    let words = u64::from(runs) * ListedWords::of(program, Order::Origin).all();
+    let words =
+        u64::from(runs) * ListedWords::of(program, Local { order: Order::Origin, host: Host::Ports, words: 1 }).all();
     format!("PASS {runs} collectives, {words} words")
 }
 
@@ -58,8 +64,8 @@ fn ends_path(program: &Program) -> String {
 
 /// Every word that goes out, node after node, one per line: whose it is, whether it ends a block, and the number of the word
 /// that came in.
-fn write_words(program: &Program, order: Order, out: &mut dyn Write) -> io::Result<()> {
-    let words = ListedWords::of(program, order);
+fn write_words(program: &Program, local: Local, out: &mut dyn Write) -> io::Result<()> {
+    let words = ListedWords::of(program, local);
     words.given.iter().flatten().try_for_each(|word| {
         let user = u128::from(words.user_of(&program.topology, word));
         let word = user << 33 | u128::from(word.is_last) << 32 | u128::from(word.number);
@@ -84,6 +90,9 @@ struct SystemBench<'d> {
     /// Clocks of a reset.
     held: u32,
     chain: bool,
+    /// Words per clock of a stream out, and the factor that stands for them.
+    lanes: u32,
+    by_lane: &'static str,
     nodes: u32,
     packets: u32,
     flits: u32,
@@ -153,8 +162,8 @@ impl<'d> SystemBench<'d> {
     fn new(design: &'d Design<'d>, local: Local) -> Self {
         let program = design.program;
         let topology = &program.topology;
-        let is_listed = design.memories.as_ref().is_some_and(|(_, reading)| !reading.is_direct());
-        let words = is_listed.then(|| ListedWords::of(program, local.order));
+        let is_listed = is_listed(design, local);
+        let words = is_listed.then(|| ListedWords::of(program, local));
         let packets = program.demand.most_packets();
         let all = u64::from(topology.nodes() * packets) * u64::from(program.flits);
         // words of the longest stream out
@@ -192,6 +201,8 @@ impl<'d> SystemBench<'d> {
             span: 2 * (u64::from(program.ticks) + given),
             held: design.start_delay() + 1,
             chain: local.host == Host::Chain,
+            lanes: local.words,
+            by_lane: if local.words > 1 { "LANES*" } else { "" },
             nodes: topology.live_nodes(),
             packets,
             flits: program.flits,
@@ -221,7 +232,9 @@ fn notes(design: &Design) -> Vec<String> {
         "Streams pause by chance, at both ends; every word's data, packet and place is compared, run after run, at first with \
          resets in the middle."
             .to_owned(),
-        "`+runs=N` plays so many collectives, `+seed=N` lets others pause.".to_owned(),
+        "`+runs=N` plays so many collectives, `+seed=N` lets others pause. With `+full=1` none pauses, and the bench prints the \
+         clocks per collective."
+            .to_owned(),
         "Prints `PASS <n> collectives, <n> words`, or the first difference after FAIL and exits with a status other than 0."
             .to_owned(),
         "Run it in the design's folder:".to_owned(),

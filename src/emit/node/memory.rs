@@ -10,6 +10,7 @@ use super::super::rtl::{Neutral, Rest, Words};
 use super::super::{names, words};
 use super::fill::{self, Role};
 use super::folded::{Folded, FoldedArrival, Handed, Steps, handed};
+use super::lanes::{LaneWord, Lanes};
 use super::parts::{Axis, Lookup, banked, user};
 use super::sums::{self, Late, Sum};
 use crate::netlist::{Kind, Reading, Window};
@@ -66,6 +67,8 @@ pub struct MemoryModule<'d> {
     neutral: Neutral,
     names: Vec<String>,
     user: Count,
+    /// several words per clock
+    lanes: Option<Lanes>,
     address: Count,
     last_address: u64,
     own_address: Count,
@@ -121,7 +124,7 @@ struct Bank {
 }
 
 impl<'d> MemoryModule<'d> {
-    pub fn new(design: &Design, reading: &'d Reading, kind: &'d Kind, module: String) -> Self {
+    pub fn new(design: &Design, words: u32, reading: &'d Reading, kind: &'d Kind, module: String) -> Self {
         let program = design.program;
         let topology = &program.topology;
         let Lookup { look, port, place, packet, marks_last, .. } = Lookup::of(program, reading, kind);
@@ -146,6 +149,7 @@ impl<'d> MemoryModule<'d> {
         let input = |(&index, place): (&u32, u32)| Input { name: name(index), words: Words::new(place, 1) };
         let of_words = |words: u32| flit.or_else(|| Count::of_several(words));
         let out_flit = of_words(kind.given.words);
+        let lanes = Lanes::of(design, reading, kind, words);
         let numbered = |&number: &u32, name: String| Numbered { number, module: name };
         Self {
             reading,
@@ -195,7 +199,8 @@ impl<'d> MemoryModule<'d> {
             place,
             packet,
             flit,
-            user: user(topology, reading.packets),
+            user: lanes.as_ref().map_or_else(|| user(topology, reading.packets), |lanes| lanes.users),
+            lanes,
             last_address: (1 << address.bits) - 1,
             address,
             last_own: (1 << own_address.bits) - 1,

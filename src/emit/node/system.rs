@@ -20,6 +20,8 @@ pub struct SystemModule<'d> {
     headline: String,
     notes: Vec<String>,
     width: u32,
+    /// words per clock of a stream out
+    lanes: u32,
     chain: bool,
     /// the module of a node's place on the ring
     link: String,
@@ -92,6 +94,7 @@ impl<'d> SystemModule<'d> {
             headline: design.headline(),
             notes: notes(design, local, reading),
             width: design.options.width,
+            lanes: local.words,
             chain: local.host == Host::Chain,
             link: names::chain(program),
             is_streamed: reading.is_streamed(),
@@ -103,7 +106,7 @@ impl<'d> SystemModule<'d> {
             step: Count::up_to(reading.steps - 1),
             flit: Count::of_several(reading.flits),
             spare_flit: Count::of_several(program.flits).filter(|_| reading.flits == 1),
-            user: user(&program.topology, reading.packets),
+            user: Count::of_bits(local.words * user(&program.topology, reading.packets).bits),
             rings: Ring::all(reading),
         }
     }

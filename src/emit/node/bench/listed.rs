@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::super::rtl::Count;
 use super::super::parts::user;
 use crate::net::{NodeId, Topology};
-use crate::netlist::{Order, digits};
+use crate::netlist::{Local, Order, digits};
 use crate::play::{Combiner, Machine, Payloads};
 use crate::program::{FlitId, Program};
 
@@ -45,7 +45,7 @@ struct Message {
 }
 
 impl ListedWords {
-    pub fn of(program: &Program, order: Order) -> Self {
+    pub fn of(program: &Program, Local { order, words: lanes, .. }: Local) -> Self {
         // in the reduce part alone a node gets nothing but its own results
         let is_scattered = program.reduction.as_ref().is_some_and(|reduction| reduction.ticks == program.ticks);
         let (topology, demand) = (&program.topology, &program.demand);
@@ -92,7 +92,11 @@ impl ListedWords {
             if order == Order::Arrival {
                 blocks.sort_by_key(|&(arrival, _)| arrival);
             }
-            blocks.into_iter().flat_map(|(_, words)| words).collect()
+            if lanes > 1 {
+                side_by_side(blocks, lanes)
+            } else {
+                blocks.into_iter().flat_map(|(_, words)| words).collect()
+            }
         });
         let given = given.collect();
         let full = streams.iter().flatten().filter(|message| message.words > 0);
@@ -119,6 +123,19 @@ impl ListedWords {
         });
         place << self.number_bits | u64::from(word.block)
     }
+}
+
+/// Words of blocks whose first words arrived like this, in rows of so many lanes: those of one step side by side.
+fn side_by_side(blocks: Vec<(Option<Arrival>, Vec<ListedWord>)>, lanes: u32) -> Vec<ListedWord> {
+    let place = |(arrival, words): (Option<Arrival>, Vec<ListedWord>)| {
+        (0..).zip(words).map(move |(flit, word)| {
+            let (tick, number) = arrival.map_or((0, word.block), |(tick, input)| (tick, input as u32));
+            ((tick, number / lanes, flit, number), word)
+        })
+    };
+    let mut words: Vec<((u32, u32, u32, u32), ListedWord)> = blocks.into_iter().flat_map(place).collect();
+    words.sort_by_key(|&(place, _)| place);
+    words.into_iter().map(|(_, word)| word).collect()
 }
 
 /// Blocks of results that go out of a node, each with its first arrival; their words are numbered as in one stream in.
