@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::{DesignArgs, Format, FormatArgs, TimeArgs};
 use super::error::CliError;
 use super::folder::ToolFolder;
 use super::size_limits::benchable;
@@ -49,6 +49,9 @@ pub struct FpgaArgs {
     /// Write the RTL, the top, constraints and scripts there; fpga/NAME-DEVICE if the tools are missing.
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    time: TimeArgs,
 
     #[command(flatten)]
     format: FormatArgs,
@@ -156,6 +159,7 @@ impl Subject {
 }
 
 pub fn run(args: &FpgaArgs) -> Result<Outcome, CliError> {
+    args.time.apply();
     let subject = Subject::of(args)?;
     let flow = match Flow::find(args.device.family()) {
         // JSON is requested for the figures, so without them it is an error

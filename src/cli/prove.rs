@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Outcome;
-use super::args::{DesignArgs, FormatArgs};
+use super::args::{DesignArgs, FormatArgs, TimeArgs};
 use super::error::CliError;
 use crate::design::support::{self, Use};
 use crate::tools::prove::design::ProofPart;
@@ -46,10 +46,14 @@ pub struct ProveArgs {
     out: Option<PathBuf>,
 
     #[command(flatten)]
+    time: TimeArgs,
+
+    #[command(flatten)]
     format: FormatArgs,
 }
 
 pub fn run(args: &ProveArgs) -> Result<Outcome, CliError> {
+    args.time.apply();
     if let Some(whose) = args.every_size {
         return every_size::run(whose, args.mutants, args.out.as_deref());
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::args::{DesignArgs, Format, FormatArgs};
+use super::args::{DesignArgs, Format, FormatArgs, TimeArgs};
 use super::error::CliError;
 use super::progress::Progress;
 use super::size_limits::{benchable, playable};
@@ -19,9 +19,9 @@ use crate::files::{FilesError, NewFile, NewFolder};
 use crate::play::{Combiner, Machine, Notes, Payloads};
 use crate::program::Program;
 use crate::protocol::Protocol;
+use crate::tools::ScratchFolder;
 use crate::tools::icarus::{self, IcarusError};
 use crate::tools::lockstep::{self, By, LockstepError, Simulator, Toolchain, Verilated};
-use crate::tools::{self, LONGEST_TIME_LIMIT, ScratchFolder, TIME_LIMIT};
 
 /// Play the program: in the built-in model, or the generated Verilog in Verilator or Icarus.
 #[derive(Debug, Args)]
@@ -55,9 +55,8 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     random_lengths: Option<u32>,
 
-    /// End a compiler or a simulator that takes longer.
-    #[arg(long, value_name = "SECONDS", default_value_t = TIME_LIMIT, value_parser = clap::value_parser!(u64).range(1..=LONGEST_TIME_LIMIT))]
-    time_limit: u64,
+    #[command(flatten)]
+    time: TimeArgs,
 
     /// Serve an engine as its board would be: `tcp:PORT` on this machine, `pty`, or `stdio`.
     #[arg(long, value_name = "LINE")]
@@ -131,7 +130,7 @@ impl<'a> Played<'a> {
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if let Some(line) = &args.serve {
-        tools::set_time_limit(args.time_limit);
+        args.time.apply();
         let is_bitstream = args.engine == Engine::Bitstream;
         return engine::serve(line, is_bitstream, args.folder.as_deref(), || Ok(args.design.config()?));
     }
@@ -158,7 +157,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, CliError> {
             return Err(CliError::NoParts);
         }
     }
-    tools::set_time_limit(args.time_limit);
+    args.time.apply();
     let gtkw = args.gtkw.as_ref().map(|path| Ok::<_, FilesError>((NewFile::create(path)?, path))).transpose()?;
     let played = match args.engine {
         Engine::Model => model(&design, args)?,

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use torusweave::tools::lockstep::{BytePorts, Served};
 
 use crate::fixtures::command::{Ended, Place, TORUSWEAVE, project};
-use crate::fixtures::tools::{has, said, toolchain};
+use crate::fixtures::tools::{counted_cells, has, said, toolchain};
 
 /// The example on another network, with other settings.
 fn config(sides: &str, changes: &[(&str, &str)]) -> String {
@@ -438,6 +438,35 @@ fn silent(folder: &Path, tool: &str, arguments: &[&str]) {
     let output = Command::new(tool).args(arguments).current_dir(folder).output().unwrap();
     let words = said(&output);
     assert!(output.status.success() && words.is_empty(), "{tool}:\n{words}");
+}
+
+/// LUTs of an engine's router on a 4x4 torus, by yosys for an iCE40.
+fn luts(programs: &str) -> u64 {
+    let place = generated(&format!(
+        "{{ name: engine, topology: {{ torus: [4, 4] }}, link: {{ width: 8 }}, programs: [{programs}] }}"
+    ));
+    let script = "read_verilog engine_router.v; synth_ice40 -top engine_router; stat";
+    let mut yosys = Command::new("yosys");
+    let output = yosys.args(["-p", script]).current_dir(place.path().join("engine")).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let last = said.rsplit("Printing statistics").next().unwrap();
+    last.lines().filter_map(counted_cells).find(|(cell, _)| *cell == "SB_LUT4").unwrap().1
+}
+
+/// A router for all seven collectives is hardly larger than the largest of those for one.
+#[test]
+fn the_router_of_all_programs_is_hardly_larger_than_that_of_one() {
+    if !has("yosys") {
+        return;
+    }
+    let one = luts("{ collective: all-reduce, operation: sum }");
+    let all = luts(
+        "{ collective: gossip }, { collective: all-reduce, operation: sum }, { collective: reduce-scatter, operation: sum }, \
+         { collective: exchange }, { collective: broadcast, root: any, flits: 16 }, { collective: scatter, root: any }, \
+         { collective: gather, root: any }",
+    );
+    println!("{one} LUTs for all-reduce, {all} for all seven collectives");
+    assert!(one > 150 && 10 * all <= 13 * one, "{one} {all}");
 }
 
 #[test]
