@@ -142,7 +142,7 @@ module {{ module }};
     integer before_out [1:STREAMS];
 {%- endif %}
 
-    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done, last_done, full{% if lanes > 1 %}, lane{% endif %};
+    integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done, last_done, full, rate{% if lanes > 1 %}, lane{% endif %};
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -390,7 +390,8 @@ module {{ module }};
             if (good && resets == 0 && still == ((words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %}) ? 200 : PATIENCE)) begin
                 if (words == runs * {% if listed.is_some() %}ALLGIVEN{% else %}STREAMS * GIVEN{% endif %} && dones == runs && busy === 1'b0) begin
                     if (full != 0 && runs > FIRST) begin
-                        $display("%0.2f clocks per collective", (1.0 * (last_done - first_done)) / (runs - FIRST));
+                        rate = 100 * (last_done - first_done) / (runs - FIRST);
+                        $display("%0d.%02d clocks per collective", rate / 100, rate % 100);
                     end
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word

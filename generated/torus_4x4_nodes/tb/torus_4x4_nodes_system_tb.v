@@ -228,7 +228,7 @@ module torus_4x4_nodes_system_tb;
     endtask
 
     integer runs, seed, clocks, still, stream, words, dones, resets, cut, held, first_done,
-        last_done, full;
+        last_done, full, rate;
     integer fed [1:STREAMS];
     integer got [1:STREAMS];
     reg [7:0] in_pause [1:STREAMS];
@@ -394,8 +394,8 @@ module torus_4x4_nodes_system_tb;
                 : PATIENCE)) begin
                 if (words == runs * STREAMS * GIVEN && dones == runs && busy === 1'b0) begin
                     if (full != 0 && runs > FIRST) begin
-                        $display("%0.2f clocks per collective", (1.0 * (last_done - first_done)) /
-                            (runs - FIRST));
+                        rate = 100 * (last_done - first_done) / (runs - FIRST);
+                        $display("%0d.%02d clocks per collective", rate / 100, rate % 100);
                     end
                     $display("PASS %0d collectives, %0d words", runs, words);
                     $finish(0);  // without a word
