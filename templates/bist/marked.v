@@ -1,7 +1,10 @@
 // {{ common.name }}_word: data of a partial in a run: a hash of its flit's number and the run's key, and a mark
 //
-{%- if marks.zero %}
-// In every run one value of each sum is that word; all others are zero.
+{%- if marks.sum.is_some() %}
+// In every run two values of each sum, one after the other, are that word; all others are zero. A partial that has
+// both is twice the word.
+{%- else if marks.zero %}
+// In every run one value of each result is that word; all others are zero.
 {%- else %}
 // In every run one value of each result is marked: one bit, another one in each run, is {% if marks.falls %}low{% else %}high{% endif %} in it
 // and {% if marks.falls %}high{% else %}low{% endif %} in all others, which are equal otherwise. So this value decides.
@@ -54,7 +57,15 @@ module {{ common.name }}_word #(
 {%- if marks.fixed > 0 %}
     wire unused_bits = |key[WIDTH-1:DATA] | |mark{% if !marks.zero %}[WIDTH-1:DATA]{% endif %};
 {%- endif %}
-{%- if marks.zero && marks.fixed == 0 %}
+{%- if let Some(exponent) = marks.sum %}
+
+    // the value after the marked one; the last one has none
+    wire follows = ({1'b0, first} <= {1'b0, marked} + {{ marks.bits + 1 }}'d1) & (marked < last);
+    wire is_double = is_marked & follows;
+    wire [WIDTH-1:0] single = {3'b001, data} & ~({ {(WIDTH-1){1'b0}}, 1'b1} << {{ exponent }});
+    assign word = (single | ({ {(WIDTH-1){1'b0}}, is_double} << {{ exponent }}))
+        & {WIDTH{is_marked | follows | (unused_bits & 1'b0)}};
+{%- else if marks.zero && marks.fixed == 0 %}
 
     assign word = data & {WIDTH{is_marked | (|mark & 1'b0)}};
 {%- else if marks.zero %}

@@ -217,7 +217,8 @@ fn fabrics_that_are_wrong_are_caught() {
 
 /// Serial output of the self-test with one line of a file changed: `file` is the end of its name.
 pub fn says_with(right: &Program, file: &str, from: &str, to: &str) -> String {
-    let folder = Folder::with_options(right, &options(8));
+    let width = right.reduction.as_ref().and_then(|reduction| reduction.number.width());
+    let folder = Folder::with_options(right, &options(width.unwrap_or(8)));
     let name = &right.title.name;
     let path = folder.path().join(format!("{name}{file}"));
     let text = fs::read_to_string(&path).unwrap();

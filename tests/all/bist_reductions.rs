@@ -156,6 +156,22 @@ fn operands_that_are_missing_added_or_exchanged_are_seen() {
     assert!(says_of(&other, &right, 3).starts_with("FAIL "));
 }
 
+/// An adder of floats that gives the larger operand is right where one of the two is zero.
+#[test]
+fn adders_of_floats_that_do_not_add_are_caught() {
+    if !has("iverilog") {
+        return;
+    }
+    let right = design("path: 3", "collective=all-reduce operation=sum number=bf16 link.width=16").program;
+    let folder = Folder::with_options(&right, &options(16));
+    let text = fs::read_to_string(folder.path().join("d_combine.v")).unwrap();
+    let kept = text.lines().find(|line| line.contains("less_1 ? a_1 : b_1")).unwrap();
+    let wrong = kept.replace("less_1 ? a_1 : b_1", "{(E+M){1'b0}}");
+    let said = says_with(&right, "_combine.v", kept, &wrong);
+    assert!(said.starts_with("FAIL "), "{said}");
+    assert_eq!(says_with(&right, "_combine.v", kept, kept), verdict(4, &right));
+}
+
 /// A fault that passes the self-test passes the testbench, too: it is none.
 #[test]
 fn faults_of_the_fabric_of_a_reduction_do_not_pass() {
@@ -209,6 +225,8 @@ fn blind_checkers_of_a_reduction_fail_after_the_first_run() {
     let faults: Vec<_> = BLIND.into_iter().chain(UNBALANCED).collect();
     for (number, (network, settings)) in designs.into_iter().enumerate() {
         let right = design(network, settings).program;
+        let same = "wire bad = watch & (";
+        assert_eq!(says_with(&right, "_bist_port.v", same, same), verdict(4, &right), "{settings}");
         for (file, from, to) in
             faults.iter().skip(if is_full() { 0 } else { number }).step_by(if is_full() { 1 } else { 3 })
         {

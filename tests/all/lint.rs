@@ -58,6 +58,7 @@ fn matrix() -> Vec<(Program, Options)> {
         (&[2, 2], 1, ["collective=reduce-scatter", "operation=and", "number=word", "link.flits=1"]),
         (&[2, 2], 32, ["collective=reduce-scatter", "operation=max", "number=i32", "link.flits=1"]),
         (&[3], 16, ["collective=all-reduce", "operation=min", "number=bf16", "link.width=16"]),
+        (&[3], 16, ["collective=reduce-scatter", "operation=sum", "number=f16", "link.width=16"]),
     ] {
         matrix.push((designs::design(sides, &settings).program, tested(width)));
     }

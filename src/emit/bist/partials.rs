@@ -5,7 +5,8 @@
 //!
 //! Operations in which one value decides (`max`, `min`, `and`, `or`), and floats, whose differences are rounded: in every
 //! run one value of each sum is marked. The values of a sum are numbered from the root of its tree on, so that a partial
-//! has those from a first to a last one. The next run marks the next value.
+//! has those from a first to a last one. The next run marks the next value. In a sum of floats the value after the marked
+//! one is the same, so that one addition, another one in each run, has two operands that are not zero.
 
 use crate::net::{Channel, NodeId};
 use crate::netlist::digits;
@@ -112,7 +113,7 @@ impl Partials {
         match self.rule {
             ValueRule::Differences(_) => at as u64,
             // a result has all values
-            ValueRule::Marks if *is_result => u64::from(*flit) << (2 * mark) | ((1 << mark) - 1),
+            ValueRule::Marks if *is_result => u64::from(*flit) << (2 * mark) | u64::from(self.last),
             ValueRule::Marks => (u64::from(*flit) << mark | u64::from(first)) << mark | u64::from(last),
         }
     }

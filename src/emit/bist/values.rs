@@ -24,8 +24,10 @@ pub struct Marks {
     pub signed: bool,
     /// Bits above those that differ: they make every word a positive float that is neither subnormal nor large.
     pub fixed: u32,
-    /// True if all values but the marked one are zero.
+    /// True if all values but those that are marked are zero.
     pub zero: bool,
+    /// Lowest bit of the exponent in a sum of floats, of which all values but the marked one and the next are zero.
+    pub sum: Option<u32>,
 }
 
 impl Marks {
@@ -42,6 +44,7 @@ impl Marks {
             signed: reduction.number.is_signed() && !is_float,
             fixed: if is_float { 3 } else { 0 },
             zero: is_added,
+            sum: reduction.number.float().filter(|_| reduction.operation == Operation::Sum).map(|float| float.fraction),
         })
     }
 
