@@ -65,7 +65,8 @@ fn try_all(settings: &str) {
     for mutant in all.iter().step_by((all.len() / tried).max(1)).take(tried) {
         let text = read(&mutant.file);
         write(&mutant.file, &mutant.text);
-        let (compiles, _) = call(&folder, "iverilog", &["-g2005", "-o", "x", "-f", "d.f"]);
+        // a loop over generated parts may have no end
+        let (compiles, _) = call(&folder, "timeout", &["30", "iverilog", "-g2005", "-o", "x", "-f", "d.f"]);
         if compiles && says(&folder, "d", &parameters(7, None)).starts_with("PASS") {
             let what = &mutant.what;
             if mutant.file.contains("_bist") {

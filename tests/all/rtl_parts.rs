@@ -155,8 +155,9 @@ const TELLS: &str =
 /// Output of a part's bench; `None` if the text does not compile.
 fn prints(folder: &Folder, bench: Bench) -> Option<String> {
     let plays = |arguments: &str, plus: &[&str]| {
-        let arguments = format!("-g2005 -o sim {arguments}");
-        let (compiles, _) = call(folder, "iverilog", &arguments.split(' ').collect::<Vec<_>>());
+        // a loop over generated parts may have no end
+        let arguments = format!("30 iverilog -g2005 -o sim {arguments}");
+        let (compiles, _) = call(folder, "timeout", &arguments.split(' ').collect::<Vec<_>>());
         let played = || call(folder, "timeout", &[&["30", "vvp", "-n", "sim"], plus].concat()).1;
         compiles.then(played)
     };
