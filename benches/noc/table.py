@@ -73,8 +73,8 @@ several ways; the table has the fastest:
 - *rows*: from neighbour to neighbour, along the row and then along the column, passed on or summed up by the nodes.
 - *tree*: a binomial tree.
 
-**LUT and FF** are per node, by yosys for an ECP5; a memory of 16 words of 4 bits counts as four LUTs. The 8x8 fabrics are
-synthesised module by module, and of the 8x8 networks one router in the middle, so that nothing is merged across modules. **MHz** is one run
+**LUT and FF** are per node, by yosys for an ECP5; a memory of 16 words of 4 bits counts as four LUTs. The 8x8 fabrics and those of an
+all-reduce are synthesised module by module, and of the 8x8 networks one router in the middle, so that nothing is merged across modules. **MHz** is one run
 of nextpnr for an LFE5U-85F; rows without it were not placed. Time times area is there twice: clocks times LUTs per node, and microseconds
 times LUTs per node.
 

@@ -13,6 +13,7 @@ use crate::fixtures::by_hand;
 use crate::fixtures::command::Place;
 use crate::fixtures::designs::{self, Folder};
 use crate::fixtures::mutants::wrong_times;
+use crate::fixtures::ranges::sampled;
 use crate::fixtures::tools::{call, first_of, has};
 
 /// Listens to the serial line, four ticks per bit, prints the line, and says whether the lamps agree.
@@ -136,7 +137,7 @@ fn every_kind_of_program_passes_and_an_injected_error_is_named() {
     if !has("iverilog") {
         return;
     }
-    for (program, width) in programs() {
+    for (program, width) in sampled(programs(), 2) {
         let name = &program.title.name;
         let folder = Folder::with_options(&program, &options(width));
         // two runs with each break
@@ -327,7 +328,7 @@ fn the_netlist_of_an_ice40_passes_and_fails_where_an_error_is_injected() {
     let switches = designs::design(&[2, 2], &["topology.path=3", "scheme=lau-zhang"]).program;
     // one of its nodes has a table
     let told = designs::design(&[2, 2], &["topology.mesh=[2,3]", "scheme=optimal", "link.duplex=half"]).program;
-    for program in [switches, told] {
+    for program in sampled([switches, told], 2) {
         assert_eq!(says_as_netlist(&program, None), verdict(4, &program), "{}", program.title.name);
     }
 }
