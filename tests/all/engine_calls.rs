@@ -466,8 +466,11 @@ fn the_router_of_all_programs_is_hardly_larger_than_that_of_one() {
          { collective: exchange }, { collective: broadcast, root: any, flits: 16 }, { collective: scatter, root: any }, \
          { collective: gather, root: any }",
     );
-    println!("{one} LUTs for all-reduce, {all} for all seven collectives");
-    assert!(one > 150 && 10 * all <= 13 * one, "{one} {all}");
+    let page = fs::read_to_string(project().join("docs/python.md")).unwrap();
+    assert!(page.contains("all seven collectives takes 224 LUTs of an iCE40, and that of all-reduce alone 210."));
+    // versions of yosys differ in a few
+    assert!(all.abs_diff(224) <= 11 && one.abs_diff(210) <= 10, "docs/python.md: {all} and {one} LUTs");
+    assert!(10 * all <= 13 * one, "{one} {all}");
 }
 
 #[test]
