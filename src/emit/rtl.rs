@@ -15,7 +15,7 @@ mod router;
 mod rules;
 mod timing;
 
-pub use add::{Neutral, units};
+pub use add::{Adder, Neutral, tree, units};
 pub use combine::Rest;
 pub use long::LinkModule;
 pub use parts::{Bits, Count, Range, Told, Words};

@@ -58,7 +58,7 @@ module {{ module }} (
 {%- else %}
     {{ unit }} #(.WIDTH({{ width }})) {{ adder.name }}_unit (
         .clk(clk), .ce(1'b1),
-        .a({{ adder.one }}), .b({% if adder.other.is_empty() %}{{ width }}'h{{ nothing }}{% else %}{{ adder.other }}{% endif %}),
+        .a({{ adder.one }}), .b({% match adder.other %}{% when Some(other) %}{{ other }}{% when None %}{{ width }}'h{{ nothing }}{% endmatch %}),
         .y({{ adder.name }})
     );
 {%- endif %}

@@ -7,9 +7,10 @@ use askama::Template;
 use super::EngineDesign;
 use super::sizes::Sizes;
 use crate::emit::names;
+use crate::emit::rtl::{Adder, tree};
 use crate::net::Channel;
+use crate::netlist::bits_for;
 use crate::netlist::engine::{Engine, Operand};
-use crate::netlist::{Pair, bits_for};
 use crate::program::Operation;
 
 #[derive(Template)]
@@ -56,14 +57,6 @@ struct Load {
     low: u32,
     bits: u32,
     sums: Vec<Sum>,
-}
-
-/// Adder of two values, or what waits beside one for as long.
-struct Adder {
-    name: String,
-    one: String,
-    other: String,
-    waits: bool,
 }
 
 /// Sum that the register of an output can load.
@@ -195,18 +188,8 @@ impl Output {
             (true, _) => combined(engine, &own, &slots),
             (false, first) => (Vec::new(), first.map(|slot| slot.name.clone()).unwrap_or_default()),
         };
-        let adders = engine.selectors.adders(number).into_iter().enumerate().flat_map(|(row, pairs)| {
-            let adder = move |(index, pair): (usize, Pair)| Adder {
-                name: node(row + 1, index),
-                one: node(row, pair.one),
-                other: pair.other.map(|other| node(row, other)).unwrap_or_default(),
-                // the first gives the one NaN even if it is alone
-                waits: pair.other.is_none() && (row > 0 || index > 0),
-            };
-            pairs.into_iter().enumerate().map(adder).collect::<Vec<_>>()
-        });
         Self {
-            adders: adders.collect(),
+            adders: tree(&engine.selectors.adders(number), node),
             load: (!sums.is_empty()).then(|| Load {
                 high: low - 1,
                 low: *high,

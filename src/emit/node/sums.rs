@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::netlist::{Kind, Pair};
+use super::super::rtl::{Adder, tree};
+use crate::netlist::{Formed, Kind};
 
 /// Result of one of the node's packets.
 pub struct Sum {
@@ -25,14 +26,6 @@ pub struct Sum {
     pub last_result: u64,
 }
 
-/// Unit of two values, or what waits beside one for as long.
-pub struct Adder {
-    pub name: String,
-    pub one: String,
-    pub other: Option<String>,
-    pub waits: bool,
-}
-
 /// Arrival some steps later.
 pub struct Late {
     pub name: String,
@@ -48,7 +41,7 @@ fn arrival(input: &str, late: u32) -> String {
 /// Results of a kind of node, by packet; `names` are those of all inputs.
 pub fn of(kind: &Kind, names: &[String], flit_bits: u32) -> Vec<Sum> {
     let Some(fold) = &kind.fold else { return Vec::new() };
-    let sum = |(packet, formed): (usize, &crate::netlist::Formed)| {
+    let sum = |(packet, formed): (usize, &Formed)| {
         let (value, name) = (format!("value_{packet}"), format!("result_{packet}"));
         let inputs = formed.inputs.iter().map(|&(input, late)| arrival(&names[input as usize], late));
         let values: Vec<String> = std::iter::once(value.clone()).chain(inputs).collect();
@@ -56,18 +49,9 @@ pub fn of(kind: &Kind, names: &[String], flit_bits: u32) -> Vec<Sum> {
             0 => values[index].clone(),
             _ => format!("{name}_row_{row}_{index}"),
         };
-        let row = |(row, pairs): (usize, &Vec<Pair>)| {
-            let adder = |(index, pair): (usize, &Pair)| Adder {
-                name: node(row + 1, index),
-                one: node(row, pair.one),
-                other: pair.other.map(|other| node(row, other)),
-                waits: pair.other.is_none() && row + index > 0,
-            };
-            pairs.iter().enumerate().map(adder).collect::<Vec<_>>()
-        };
         Sum {
             packet,
-            adders: formed.rows.iter().enumerate().flat_map(row).collect(),
+            adders: tree(&formed.rows, node),
             total: node(formed.rows.len(), 0),
             first: formed.first,
             last: formed.first + fold.flits - 1,

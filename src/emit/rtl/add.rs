@@ -5,7 +5,7 @@ use askama::Template;
 use super::super::names;
 use super::parts::{Data, RegisterPlace, Valid, Words};
 use super::rules;
-use crate::netlist::{self, Adders, Arm, Field, Output, Router, Slot, Value};
+use crate::netlist::{self, Adders, Arm, Field, Output, Pair, Router, Slot, Value};
 use crate::program::{Number, Operation};
 
 /// Combination at an output by units that take ticks.
@@ -143,6 +143,28 @@ fn nodes(port: &str, adders: &Adders) -> Vec<Vec<Node>> {
         pairs.iter().enumerate().map(node).collect()
     };
     adders.rows.iter().enumerate().map(row).collect()
+}
+
+/// Unit of two values, or what waits beside one for as long, in a tree of them.
+pub struct Adder {
+    pub name: String,
+    pub one: String,
+    pub other: Option<String>,
+    pub waits: bool,
+}
+
+/// Units of a tree, row by row; `name` tells that of a value by its row, 0 for operands, and its place there.
+pub fn tree(rows: &[Vec<Pair>], name: impl Fn(usize, usize) -> String) -> Vec<Adder> {
+    let mut adders = Vec::new();
+    for (row, pairs) in rows.iter().enumerate() {
+        for (index, pair) in pairs.iter().enumerate() {
+            let other = pair.other.map(|other| name(row, other));
+            // the first gives the one NaN even if it is alone
+            let waits = other.is_none() && row + index > 0;
+            adders.push(Adder { name: name(row + 1, index), one: name(row, pair.one), other, waits });
+        }
+    }
+    adders
 }
 
 /// Names of the units of a router.
