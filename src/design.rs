@@ -13,7 +13,7 @@ use crate::design::config::{Config, ConfigError};
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
 use crate::net::NodeId;
-use crate::netlist::Netlist;
+use crate::netlist::{Netlist, OwnInputs};
 use crate::paths::cover::Cover;
 use crate::program::{Link, Number, Operation, Program};
 use crate::protocol::{Protocol, ProtocolKind};
@@ -151,12 +151,20 @@ impl Design {
             rom: self.config.rom,
             leaves: self.config.leaves.get(),
             crossbar: self.config.crossbar,
+            own: self.own_inputs(),
             protocol: self.protocol(),
             local: self.config.local(),
             bist: self.config.bist,
             elastic: self.config.link.elastic,
             checksum: self.config.link.checksum,
         }
+    }
+
+    /// Inputs of the routers for packets of their nodes' own: where the config says nothing, what suits the nodes' memories.
+    pub fn own_inputs(&self) -> OwnInputs {
+        let has_memories = self.config.local().is_some() && self.protocol().is_none();
+        let by_default = || if has_memories { OwnInputs::of_memories(&self.program) } else { OwnInputs::Packets };
+        self.config.own.unwrap_or_else(by_default)
     }
 
     /// The command that generates this design, whatever file or flags it was read from.

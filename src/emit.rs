@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, Rom, Unit};
+use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, Rom, Unit};
 use crate::program::Program;
 use crate::protocol::Protocol;
 use design::Design;
@@ -76,6 +76,8 @@ pub struct Options {
     pub leaves: u32,
     /// Owner of the choice of an output's input.
     pub crossbar: Crossbar,
+    /// Inputs of routers for packets of their nodes' own.
+    pub own: OwnInputs,
     /// Protocol of the routers, if they determine lengths at run time; the program then describes the given lengths.
     pub protocol: Option<Protocol>,
     /// Memories and streams beside the routers, if there are to be any.
@@ -97,6 +99,7 @@ impl Options {
             rom: Rom::default(),
             leaves: LEAVES,
             crossbar: Crossbar::default(),
+            own: OwnInputs::default(),
             protocol: None,
             local: None,
             bist: false,
@@ -108,7 +111,7 @@ impl Options {
 
 /// Lowers a program with these options to registers.
 pub fn netlist(program: &Program, options: &Options) -> Netlist {
-    Netlist::with(program, options.crossbar, options.rom, options.width).told_by(options.leaves)
+    Netlist::with(program, options.crossbar, options.own, options.rom, options.width).told_by(options.leaves)
 }
 
 /// Text of the module that combines two floats, by itself.

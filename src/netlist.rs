@@ -21,6 +21,7 @@ mod kinds;
 mod loadable;
 mod local;
 mod node;
+mod own_inputs;
 mod reading;
 mod router;
 mod rows;
@@ -59,6 +60,7 @@ pub use kinds::{Kind, SendBank, Stream};
 pub use loadable::{Loadable, PatchWord};
 pub use local::{Host, Local, Order};
 pub use node::{Act, Acts, Asked, Bank, Block, Completed, Found, Node, Nodes, Place, Tick};
+pub use own_inputs::OwnInputs;
 pub use reading::{Banks, Filled, Held, Naming, Reading};
 pub use router::{Output, Router};
 pub use rows::{RowSource, StreamRow, rows};
@@ -97,6 +99,8 @@ pub struct Netlist {
     /// True if own packets are streams, taken flit by flit, because their lengths differ. Otherwise every own input
     /// holds the flit that the fabric asks for, the same for all nodes.
     pub streams: bool,
+    /// Inputs of the routers for packets of their nodes' own.
+    pub own: OwnInputs,
     /// True if flits of streams are taken one tick before they are sent.
     pub takes_ahead: bool,
     /// The unit that combines two values, if that takes ticks.
@@ -120,12 +124,13 @@ pub struct Netlist {
 impl Netlist {
     /// Lowers every class of a program to a router of its own.
     pub fn of(program: &Program, rom: Rom, width: u32) -> Self {
-        Self::with(program, Crossbar::Fixed, rom, width)
+        Self::with(program, Crossbar::Fixed, OwnInputs::Packets, rom, width)
     }
 
     /// Lowers every class of a program; classes that differ only in what their nodes' configuration says have one router.
-    pub fn with(program: &Program, crossbar: Crossbar, rom: Rom, width: u32) -> Self {
-        let streams = is_streamed(program);
+    pub fn with(program: &Program, crossbar: Crossbar, own: OwnInputs, rom: Rom, width: u32) -> Self {
+        let streams = is_streamed(program, own);
+        let classes = own.classes(program);
         let Program { ticks, flits, lanes, latency, .. } = *program;
         let own_ahead = flits == 1 && !streams;
         let certain = certain::certain(program);
@@ -136,7 +141,7 @@ impl Netlist {
         let senders = if crossbar == Crossbar::Fixed { Vec::new() } else { certain::senders(program) };
         let mut senders = senders.chunks(program.outputs());
         let silences = program.reduction.iter().flat_map(|_| Silence::all(program)).collect::<Vec<_>>();
-        for (index, (class, certain)) in program.classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
+        for (index, (class, certain)) in classes.iter().zip(certain.chunks(program.outputs())).enumerate() {
             let mut settings = senders.next().map(|senders| {
                 let arriving = program.channels().zip(senders).filter(|(_, senders)| is_sent(program, senders));
                 Settings::of(class, arriving.map(|(input, _)| input))
@@ -165,6 +170,7 @@ impl Netlist {
             ticks,
             flits,
             streams,
+            own,
             takes_ahead,
             unit: add::unit(program),
             rom,
@@ -283,8 +289,8 @@ fn is_sent(program: &Program, senders: &BTreeSet<Option<usize>>) -> bool {
 }
 
 /// Returns true if own packets are taken flit by flit.
-fn is_streamed(program: &Program) -> bool {
-    if program.reduction.is_some() {
+fn is_streamed(program: &Program, own: OwnInputs) -> bool {
+    if program.reduction.is_some() || own == OwnInputs::Streams {
         return true;
     }
     let alike = |message: &Message| message.flits == program.flits;

@@ -22,7 +22,7 @@ unplaced=" ${UNPLACED:-all-reduce} "
 declare -A bits=([4]=2 [8]=3)
 networks=(deflection_torus buffered_torus)
 ways=(all-gather:direct all-gather:rows all-to-all:direct broadcast:direct broadcast:rows broadcast:tree all-reduce:direct all-reduce:rows)
-collectives=("all-gather --scheme optimal" all-to-all broadcast "all-reduce --operation sum --scheme optimal")
+collectives=("all-gather --scheme optimal" "all-to-all --own streams" broadcast "all-reduce --operation sum --scheme optimal")
 
 # clocks of each way to do each collective: NETWORK SIDE
 simulate() {

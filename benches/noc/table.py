@@ -79,7 +79,8 @@ of nextpnr for an LFE5U-85F; rows without it were not placed. Time times area is
 times LUTs per node.
 
 **Not included**: whatever stands at the nodes. Both networks leave three things to them that their figures do not count: choosing the next
-word to send, forwarding, and the adder of an all-reduce. The static fabric has forwarding, the choice of own words and the adders in its LUTs. Storing what arrives
+word to send, forwarding, and the adder of an all-reduce. The static fabric has forwarding and the adders in its LUTs, and the choice of own words but for an all-to-all, which
+takes them from streams (`own: streams`). Storing what arrives
 is counted for none. A packet of the networks has the address, the origin or chunk, and two bits for the phase beside its data; a static fabric has
 a valid bit.
 """

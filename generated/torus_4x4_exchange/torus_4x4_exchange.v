@@ -426,7 +426,7 @@ module torus_4x4_exchange #(
         {done, ending} <= hold ? 6'd0 : {ending, over};
     end
 
-    wire [18:0] word_a;
+    wire [15:0] word_a;
 
     torus_4x4_exchange_control_a control_a (
         .clk(clk),
@@ -434,44 +434,92 @@ module torus_4x4_exchange #(
         .word(word_a)
     );
 
-    wire [18:0] row0_way_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row0_way_a_leaf (
+    wire [15:0] row0_way_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row0_way_a_leaf (
         .clk(clk), .d(word_a), .q(row0_way_a)
     );
-    wire [18:0] row0_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row0_word_a_leaf (
+    wire [15:0] row0_word_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row0_word_a_leaf (
         .clk(clk), .d(row0_way_a), .q(row0_word_a)
     );
+    wire row0_way_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row0_way_clear_a_leaf (
+        .clk(clk), .d(word_a[15]), .q(row0_way_clear_a)
+    );
+    wire row0_way2_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row0_way2_clear_a_leaf (
+        .clk(clk), .d(row0_way_clear_a), .q(row0_way2_clear_a)
+    );
+    wire row0_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row0_clear_a_leaf (
+        .clk(clk), .d(row0_way2_clear_a), .q(row0_clear_a)
+    );
 
-    wire [18:0] row1_way_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row1_way_a_leaf (
+    wire [15:0] row1_way_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row1_way_a_leaf (
         .clk(clk), .d(word_a), .q(row1_way_a)
     );
-    wire [18:0] row1_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row1_word_a_leaf (
+    wire [15:0] row1_word_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row1_word_a_leaf (
         .clk(clk), .d(row1_way_a), .q(row1_word_a)
     );
+    wire row1_way_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row1_way_clear_a_leaf (
+        .clk(clk), .d(word_a[15]), .q(row1_way_clear_a)
+    );
+    wire row1_way2_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row1_way2_clear_a_leaf (
+        .clk(clk), .d(row1_way_clear_a), .q(row1_way2_clear_a)
+    );
+    wire row1_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row1_clear_a_leaf (
+        .clk(clk), .d(row1_way2_clear_a), .q(row1_clear_a)
+    );
 
-    wire [18:0] row2_way_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row2_way_a_leaf (
+    wire [15:0] row2_way_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row2_way_a_leaf (
         .clk(clk), .d(word_a), .q(row2_way_a)
     );
-    wire [18:0] row2_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row2_word_a_leaf (
+    wire [15:0] row2_word_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row2_word_a_leaf (
         .clk(clk), .d(row2_way_a), .q(row2_word_a)
     );
+    wire row2_way_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row2_way_clear_a_leaf (
+        .clk(clk), .d(word_a[15]), .q(row2_way_clear_a)
+    );
+    wire row2_way2_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row2_way2_clear_a_leaf (
+        .clk(clk), .d(row2_way_clear_a), .q(row2_way2_clear_a)
+    );
+    wire row2_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row2_clear_a_leaf (
+        .clk(clk), .d(row2_way2_clear_a), .q(row2_clear_a)
+    );
 
-    wire [18:0] row3_way_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row3_way_a_leaf (
+    wire [15:0] row3_way_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row3_way_a_leaf (
         .clk(clk), .d(word_a), .q(row3_way_a)
     );
-    wire [18:0] row3_word_a;
-    torus_4x4_exchange_leaf #(.BITS(19)) row3_word_a_leaf (
+    wire [15:0] row3_word_a;
+    torus_4x4_exchange_leaf #(.BITS(16)) row3_word_a_leaf (
         .clk(clk), .d(row3_way_a), .q(row3_word_a)
     );
+    wire row3_way_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row3_way_clear_a_leaf (
+        .clk(clk), .d(word_a[15]), .q(row3_way_clear_a)
+    );
+    wire row3_way2_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row3_way2_clear_a_leaf (
+        .clk(clk), .d(row3_way_clear_a), .q(row3_way2_clear_a)
+    );
+    wire row3_clear_a;
+    torus_4x4_exchange_leaf #(.BITS(1)) row3_clear_a_leaf (
+        .clk(clk), .d(row3_way2_clear_a), .q(row3_clear_a)
+    );
 
-    wire [18:0] n0_0_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n0_0_leaf (
+    wire [15:0] n0_0_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n0_0_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_0_word)
     );
 
@@ -480,6 +528,7 @@ module torus_4x4_exchange #(
     ) node_0_0 (
         .clk(clk),
         .word(n0_0_word),
+        .clear(row0_clear_a),
         .own_0(n0_0_own_0),
         .own_1(n0_0_own_1),
         .own_2(n0_0_own_2),
@@ -505,8 +554,8 @@ module torus_4x4_exchange #(
         .r_out_data(n0_1_l_in_data), .r_out_valid(n0_1_l_in_valid)
     );
 
-    wire [18:0] n0_1_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n0_1_leaf (
+    wire [15:0] n0_1_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n0_1_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_1_word)
     );
 
@@ -515,6 +564,7 @@ module torus_4x4_exchange #(
     ) node_0_1 (
         .clk(clk),
         .word(n0_1_word),
+        .clear(row0_clear_a),
         .own_0(n0_1_own_0),
         .own_1(n0_1_own_1),
         .own_2(n0_1_own_2),
@@ -540,8 +590,8 @@ module torus_4x4_exchange #(
         .r_out_data(n0_2_l_in_data), .r_out_valid(n0_2_l_in_valid)
     );
 
-    wire [18:0] n0_2_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n0_2_leaf (
+    wire [15:0] n0_2_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n0_2_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_2_word)
     );
 
@@ -550,6 +600,7 @@ module torus_4x4_exchange #(
     ) node_0_2 (
         .clk(clk),
         .word(n0_2_word),
+        .clear(row0_clear_a),
         .own_0(n0_2_own_0),
         .own_1(n0_2_own_1),
         .own_2(n0_2_own_2),
@@ -575,8 +626,8 @@ module torus_4x4_exchange #(
         .r_out_data(n0_3_l_in_data), .r_out_valid(n0_3_l_in_valid)
     );
 
-    wire [18:0] n0_3_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n0_3_leaf (
+    wire [15:0] n0_3_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n0_3_leaf (
         .clk(clk), .d(row0_word_a), .q(n0_3_word)
     );
 
@@ -585,6 +636,7 @@ module torus_4x4_exchange #(
     ) node_0_3 (
         .clk(clk),
         .word(n0_3_word),
+        .clear(row0_clear_a),
         .own_0(n0_3_own_0),
         .own_1(n0_3_own_1),
         .own_2(n0_3_own_2),
@@ -610,8 +662,8 @@ module torus_4x4_exchange #(
         .r_out_data(n0_0_l_in_data), .r_out_valid(n0_0_l_in_valid)
     );
 
-    wire [18:0] n1_0_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n1_0_leaf (
+    wire [15:0] n1_0_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n1_0_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_0_word)
     );
 
@@ -620,6 +672,7 @@ module torus_4x4_exchange #(
     ) node_1_0 (
         .clk(clk),
         .word(n1_0_word),
+        .clear(row1_clear_a),
         .own_0(n1_0_own_0),
         .own_1(n1_0_own_1),
         .own_2(n1_0_own_2),
@@ -645,8 +698,8 @@ module torus_4x4_exchange #(
         .r_out_data(n1_1_l_in_data), .r_out_valid(n1_1_l_in_valid)
     );
 
-    wire [18:0] n1_1_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n1_1_leaf (
+    wire [15:0] n1_1_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n1_1_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_1_word)
     );
 
@@ -655,6 +708,7 @@ module torus_4x4_exchange #(
     ) node_1_1 (
         .clk(clk),
         .word(n1_1_word),
+        .clear(row1_clear_a),
         .own_0(n1_1_own_0),
         .own_1(n1_1_own_1),
         .own_2(n1_1_own_2),
@@ -680,8 +734,8 @@ module torus_4x4_exchange #(
         .r_out_data(n1_2_l_in_data), .r_out_valid(n1_2_l_in_valid)
     );
 
-    wire [18:0] n1_2_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n1_2_leaf (
+    wire [15:0] n1_2_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n1_2_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_2_word)
     );
 
@@ -690,6 +744,7 @@ module torus_4x4_exchange #(
     ) node_1_2 (
         .clk(clk),
         .word(n1_2_word),
+        .clear(row1_clear_a),
         .own_0(n1_2_own_0),
         .own_1(n1_2_own_1),
         .own_2(n1_2_own_2),
@@ -715,8 +770,8 @@ module torus_4x4_exchange #(
         .r_out_data(n1_3_l_in_data), .r_out_valid(n1_3_l_in_valid)
     );
 
-    wire [18:0] n1_3_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n1_3_leaf (
+    wire [15:0] n1_3_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n1_3_leaf (
         .clk(clk), .d(row1_word_a), .q(n1_3_word)
     );
 
@@ -725,6 +780,7 @@ module torus_4x4_exchange #(
     ) node_1_3 (
         .clk(clk),
         .word(n1_3_word),
+        .clear(row1_clear_a),
         .own_0(n1_3_own_0),
         .own_1(n1_3_own_1),
         .own_2(n1_3_own_2),
@@ -750,8 +806,8 @@ module torus_4x4_exchange #(
         .r_out_data(n1_0_l_in_data), .r_out_valid(n1_0_l_in_valid)
     );
 
-    wire [18:0] n2_0_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n2_0_leaf (
+    wire [15:0] n2_0_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n2_0_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_0_word)
     );
 
@@ -760,6 +816,7 @@ module torus_4x4_exchange #(
     ) node_2_0 (
         .clk(clk),
         .word(n2_0_word),
+        .clear(row2_clear_a),
         .own_0(n2_0_own_0),
         .own_1(n2_0_own_1),
         .own_2(n2_0_own_2),
@@ -785,8 +842,8 @@ module torus_4x4_exchange #(
         .r_out_data(n2_1_l_in_data), .r_out_valid(n2_1_l_in_valid)
     );
 
-    wire [18:0] n2_1_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n2_1_leaf (
+    wire [15:0] n2_1_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n2_1_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_1_word)
     );
 
@@ -795,6 +852,7 @@ module torus_4x4_exchange #(
     ) node_2_1 (
         .clk(clk),
         .word(n2_1_word),
+        .clear(row2_clear_a),
         .own_0(n2_1_own_0),
         .own_1(n2_1_own_1),
         .own_2(n2_1_own_2),
@@ -820,8 +878,8 @@ module torus_4x4_exchange #(
         .r_out_data(n2_2_l_in_data), .r_out_valid(n2_2_l_in_valid)
     );
 
-    wire [18:0] n2_2_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n2_2_leaf (
+    wire [15:0] n2_2_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n2_2_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_2_word)
     );
 
@@ -830,6 +888,7 @@ module torus_4x4_exchange #(
     ) node_2_2 (
         .clk(clk),
         .word(n2_2_word),
+        .clear(row2_clear_a),
         .own_0(n2_2_own_0),
         .own_1(n2_2_own_1),
         .own_2(n2_2_own_2),
@@ -855,8 +914,8 @@ module torus_4x4_exchange #(
         .r_out_data(n2_3_l_in_data), .r_out_valid(n2_3_l_in_valid)
     );
 
-    wire [18:0] n2_3_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n2_3_leaf (
+    wire [15:0] n2_3_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n2_3_leaf (
         .clk(clk), .d(row2_word_a), .q(n2_3_word)
     );
 
@@ -865,6 +924,7 @@ module torus_4x4_exchange #(
     ) node_2_3 (
         .clk(clk),
         .word(n2_3_word),
+        .clear(row2_clear_a),
         .own_0(n2_3_own_0),
         .own_1(n2_3_own_1),
         .own_2(n2_3_own_2),
@@ -890,8 +950,8 @@ module torus_4x4_exchange #(
         .r_out_data(n2_0_l_in_data), .r_out_valid(n2_0_l_in_valid)
     );
 
-    wire [18:0] n3_0_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n3_0_leaf (
+    wire [15:0] n3_0_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n3_0_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_0_word)
     );
 
@@ -900,6 +960,7 @@ module torus_4x4_exchange #(
     ) node_3_0 (
         .clk(clk),
         .word(n3_0_word),
+        .clear(row3_clear_a),
         .own_0(n3_0_own_0),
         .own_1(n3_0_own_1),
         .own_2(n3_0_own_2),
@@ -925,8 +986,8 @@ module torus_4x4_exchange #(
         .r_out_data(n3_1_l_in_data), .r_out_valid(n3_1_l_in_valid)
     );
 
-    wire [18:0] n3_1_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n3_1_leaf (
+    wire [15:0] n3_1_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n3_1_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_1_word)
     );
 
@@ -935,6 +996,7 @@ module torus_4x4_exchange #(
     ) node_3_1 (
         .clk(clk),
         .word(n3_1_word),
+        .clear(row3_clear_a),
         .own_0(n3_1_own_0),
         .own_1(n3_1_own_1),
         .own_2(n3_1_own_2),
@@ -960,8 +1022,8 @@ module torus_4x4_exchange #(
         .r_out_data(n3_2_l_in_data), .r_out_valid(n3_2_l_in_valid)
     );
 
-    wire [18:0] n3_2_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n3_2_leaf (
+    wire [15:0] n3_2_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n3_2_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_2_word)
     );
 
@@ -970,6 +1032,7 @@ module torus_4x4_exchange #(
     ) node_3_2 (
         .clk(clk),
         .word(n3_2_word),
+        .clear(row3_clear_a),
         .own_0(n3_2_own_0),
         .own_1(n3_2_own_1),
         .own_2(n3_2_own_2),
@@ -995,8 +1058,8 @@ module torus_4x4_exchange #(
         .r_out_data(n3_3_l_in_data), .r_out_valid(n3_3_l_in_valid)
     );
 
-    wire [18:0] n3_3_word;
-    torus_4x4_exchange_leaf #(.BITS(19)) n3_3_leaf (
+    wire [15:0] n3_3_word;
+    torus_4x4_exchange_leaf #(.BITS(16)) n3_3_leaf (
         .clk(clk), .d(row3_word_a), .q(n3_3_word)
     );
 
@@ -1005,6 +1068,7 @@ module torus_4x4_exchange #(
     ) node_3_3 (
         .clk(clk),
         .word(n3_3_word),
+        .clear(row3_clear_a),
         .own_0(n3_3_own_0),
         .own_1(n3_3_own_1),
         .own_2(n3_3_own_2),

@@ -157,7 +157,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, CliError> {
             draw::waves(program, &signals::streams(program, &design.netlist(), local.order, node.unwrap_or(shown)))
         }
         What::Modules => {
-            let local = design.config.local().map(|local| (local, Reading::of(program, local.order)));
+            let local =
+                design.config.local().map(|local| (local, Reading::of(program, local.order, design.own_inputs())));
             draw::modules(program, &design.netlist(), &Around { local, boards: design.config.link.elastic })
         }
     };

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::files::{self, FilesError};
 use crate::net::{Shape, Topology};
-use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, Rom};
+use crate::netlist::{self, Checksum, Crossbar, Host, MOST_TICKS, Order, OwnInputs, Rom};
 use crate::paths::supply::Switching;
 use crate::program::{self, Duplex, Number, Operation};
 use crate::schemes::Pick;
@@ -115,6 +115,11 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "CROSSBAR"))]
     pub crossbar: Crossbar,
+    /// Inputs of the fabric for packets of the nodes' own, in an exchange: one for each packet, or a stream for each output; left
+    /// out: streams where nodes have memories and packets are of one flit, else one for each packet.
+    #[serde(default)]
+    #[schemars(extend("x-flag" = "INPUTS"))]
+    pub own: Option<OwnInputs>,
     /// Number of packets per node to optimise for: `auto` takes the scheme that is fastest for them.
     #[serde(default)]
     #[schemars(extend("x-flag" = "N"))]

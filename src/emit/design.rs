@@ -24,7 +24,7 @@ impl<'p> Design<'p> {
         let regions = region::regions(&program.topology, &program.class_of, program.classes.len());
         let fitting =
             options.local.filter(|local| options.protocol.is_none() && Reading::fits(program, local.host).is_ok());
-        let memories = fitting.map(|local| (local, Reading::of(program, local.order)));
+        let memories = fitting.map(|local| (local, Reading::of(program, local.order, options.own)));
         Self { program, options, netlist: super::netlist(program, options), memories, regions }
     }
 

@@ -37,17 +37,14 @@ pub enum Unasserted {
     Joined,
     /// Nodes send in windows of their own.
     Windows,
-    /// Nodes send packets in a row.
-    Streams,
 }
 
 /// Returns the reason for which a program has no assertions.
-pub fn unasserted(program: &Program, options: &Options) -> Option<Unasserted> {
+pub fn unasserted(program: &Program) -> Option<Unasserted> {
     let joins = |source: &Source| matches!(source, Source::Any { .. });
     match () {
         () if program.classes.iter().any(|class| class.sources().iter().any(joins)) => Some(Unasserted::Joined),
         () if !program.windows.is_empty() => Some(Unasserted::Windows),
-        () if program.reduction.is_none() && super::netlist(program, options).streams => Some(Unasserted::Streams),
         () => None,
     }
 }
@@ -84,7 +81,7 @@ fn rendered(template: &impl Template) -> String {
     template.render().expect("the templates have no fault of their own") + "\n"
 }
 
-/// The fabric's output that asks for flits, if a packet has several; values that are combined are taken one by one.
-fn flit(program: &Program) -> Option<Count> {
-    Count::of_several(program.flits).filter(|_| program.reduction.is_none())
+/// The fabric's output that asks for flits, if a packet has several; those of streams are taken one by one.
+fn flit(design: &Design) -> Option<Count> {
+    Count::of_several(design.program.flits).filter(|_| !design.netlist.streams)
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bits::{Field, bits_for};
 use super::drive::{Choice, Drive};
 use super::value::{Own, Value};
-use super::{Netlist, Rom};
+use super::{Netlist, OwnInputs, Rom};
 use crate::net::Channel;
 use crate::program::{Class, Program, Source};
 
@@ -72,7 +72,7 @@ impl Crossbar {
                 }
             }
         }
-        if !Netlist::with(program, Self::Configurable, Rom::Shared, 1).is_configured() {
+        if !Netlist::with(program, Self::Configurable, OwnInputs::Packets, Rom::Shared, 1).is_configured() {
             return Err(NoCrossbar::NoChoice);
         }
         Ok(())

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::local::Order;
+use super::own_inputs::{self, OwnInputs};
 use super::value::Own;
 use crate::net::NodeId;
 use crate::program::{FlitId, Operands, Program, Source};
@@ -91,6 +92,7 @@ pub struct Nodes<'p> {
     trace: Trace,
     words: u32,
     streamed: bool,
+    own: OwnInputs,
     /// Ticks of an adder and the rows that partials pass; no ticks if values are combined at once.
     adder: u32,
     rows: u32,
@@ -100,17 +102,26 @@ pub struct Nodes<'p> {
 
 impl<'p> Nodes<'p> {
     /// Lowers a program. Packets that move as wholes are lowered as words of a program of single flits.
-    pub fn of(program: &'p Program) -> Self {
-        let streamed = super::is_streamed(program);
+    pub fn of(program: &'p Program, own: OwnInputs) -> Self {
+        let streamed = super::is_streamed(program, own);
         let whole = program.unstretched().filter(|_| program.flits > 1 && program.latency == 1 && !streamed);
         let words = if whole.is_some() { program.flits } else { 1 };
         let program = whole.map_or(Cow::Borrowed(program), Cow::Owned);
-        Self { words, streamed, ..Self::by_flits(program, None) }
+        Self { words, streamed, own, ..Self::by_flits(program, None) }
     }
 
     fn by_flits(program: Cow<'p, Program>, root: Option<NodeId>) -> Self {
         let (adder, rows) = (program.adder_ticks(), program.adder_rows());
-        Self { trace: Trace::of(&program), program, words: 1, streamed: true, adder, rows, root }
+        Self {
+            trace: Trace::of(&program),
+            program,
+            words: 1,
+            streamed: true,
+            own: OwnInputs::Packets,
+            adder,
+            rows,
+            root,
+        }
     }
 
     /// Flits of the program that a word of the lowering stands for.
@@ -195,6 +206,9 @@ impl<'p> Nodes<'p> {
     /// Banks of a router that moves packets.
     fn moving_banks(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<Bank> {
         let program = &*self.program;
+        if self.own == OwnInputs::Streams {
+            return self.streams(node, place);
+        }
         let class = program.class(node);
         let own =
             |source| if let Source::Own { packet, through } = source { Some(Own { packet, through }) } else { None };
@@ -207,6 +221,17 @@ impl<'p> Nodes<'p> {
             Bank { input, words: words.into_iter().map(|flit| Asked::Taken(place(flit))).collect() }
         };
         inputs.into_iter().map(bank).collect()
+    }
+
+    /// Banks of a router whose outputs send from streams: the packets of each stream, in their order.
+    fn streams(&self, node: NodeId, place: &impl Fn(FlitId) -> u32) -> Vec<Bank> {
+        let demand = &self.program.demand;
+        let bank = |input: Own| {
+            let first = demand.flits_of_packet(node, input.packet).start;
+            let words = first..demand.flits_of_packet(node, input.through).end;
+            Bank { input, words: words.map(|flit| Asked::Taken(place(FlitId(flit as u32)))).collect() }
+        };
+        own_inputs::of_class(&self.program, self.program.class_of[node.index()]).into_iter().map(bank).collect()
     }
 
     /// Words of an own input that holds each flit of its packet as the fabric asks for it.

@@ -10,6 +10,7 @@ use super::fold;
 use super::kinds::{Kind, Kinds};
 use super::local::{Host, Order};
 use super::node::{Block, Node, Nodes, Place};
+use super::own_inputs::OwnInputs;
 use super::unsupported_nodes::NoReading;
 use crate::net::{NodeId, Topology};
 use crate::program::Program;
@@ -111,13 +112,13 @@ impl Reading {
         }
         // packets of several flits arrive between two steps of long links
         let is_aligned = program.latency == 1 || program.flits == 1;
-        let is_whole = program.unstretched().is_some() && is_aligned || super::is_streamed(program);
+        let is_whole = program.unstretched().is_some() && is_aligned || super::is_streamed(program, OwnInputs::Packets);
         if is_whole { Ok(()) } else { Err(NoReading::NotWhole) }
     }
 
     /// Tables of a program.
-    pub fn of(program: &Program, order: Order) -> Self {
-        let lowering = Nodes::of(program);
+    pub fn of(program: &Program, order: Order, own: OwnInputs) -> Self {
+        let lowering = Nodes::of(program, own);
         let topology = &program.topology;
         let kinds = Kinds::of(program, &lowering, order);
         let mut reading = Self {
@@ -131,7 +132,7 @@ impl Reading {
                 .max()
                 .unwrap_or(0),
             packets: kinds.most_blocks,
-            banks: match (super::is_streamed(program), kinds.is_direct) {
+            banks: match (super::is_streamed(program, own), kinds.is_direct) {
                 (true, _) => Banks::Streamed,
                 (false, true) => Banks::Direct,
                 (false, false) => Banks::Held,
@@ -252,7 +253,7 @@ impl<T: Clone + Ord> Tables<T> {
 
 /// Returns true if every output of a reduction is handed each value once, then nothing or the words of one result.
 fn combines_once(program: &Program) -> bool {
-    let lowering = Nodes::of(program);
+    let lowering = Nodes::of(program, OwnInputs::Packets);
     let once = |node| {
         let banks = lowering.node(node, Order::Origin).banks;
         banks.iter().all(|bank| fold::values(bank, program.flits).is_some())
@@ -297,7 +298,7 @@ mod tests {
     fn packets_that_follow_one_another_come_in_in_their_steps() {
         let program = pair(2, &[(Source::Idle, 2), (Source::own(0), 1), (Source::own(1), 1)]);
         assert_eq!(Reading::fits(&program, Host::Ports), Ok(()));
-        let reading = Reading::of(&program, Order::Arrival);
+        let reading = Reading::of(&program, Order::Arrival, OwnInputs::Packets);
         let table = &reading.tables[reading.table_of[0] as usize];
         let received: Vec<_> = table.iter().filter(|held| !matches!(held.place, Place::Taken(_))).collect();
         let input = program.output_index(Channel::first(Port::plus(0))) as u32;

@@ -147,6 +147,15 @@ impl Track {
         })
     }
 
+    /// The packets of the node's own that it sends, from the lowest number to the highest; none if it sends none.
+    pub fn own_packets(&self) -> Option<(u32, u32)> {
+        let own = self.runs.iter().filter_map(|run| match run.source {
+            Source::Own { packet, through } => Some((packet, through)),
+            _ => None,
+        });
+        own.reduce(|(first, last), (packet, through)| (first.min(packet), last.max(through)))
+    }
+
     /// The source at each tick, in order, up to `ticks`.
     pub fn sources(&self, ticks: u32) -> impl Iterator<Item = Source> + '_ {
         self.spans(ticks).flat_map(|span| (span.first..=span.last).map(move |_| span.source))

@@ -1,5 +1,6 @@
 //! `open-shop`: total exchange, every node has a message for every other.
 
+mod flow;
 mod graph;
 mod listed;
 mod load;
@@ -27,7 +28,7 @@ impl Scheme for OpenShop {
         About {
             name: "open-shop",
             summary: "Total exchange: hops as jobs in a shop, no port ever idle on tori of equal sides",
-            theorem: "König's edge colouring; no paper's",
+            theorem: "list scheduling axis by axis, else König's edge colouring; no paper's",
             condition: "a torus, or a twisted one",
             packets: "P - 1",
             preference: 16,
@@ -75,7 +76,9 @@ impl Scheme for OpenShop {
 }
 
 fn program(topology: &Topology, latency: u32, title: Title) -> Program {
-    let (jobs, ticks) = shop::schedule(topology, latency);
+    let (mut jobs, ticks) = shop::schedule(topology, latency);
+    // each output sends packets of the node's own in the order of their numbers
+    jobs.sort_by_key(|job| job.hops.first().map(|&(tick, port)| (port, tick)));
     let message = |job: &Job| Message { from: From::Every, to: To::Offset(job.offset.clone()), flits: 1 };
     let demand = Demand::new(topology, jobs.iter().map(message).collect());
     let mut sources = vec![vec![Source::Idle; ticks as usize]; topology.ports()];

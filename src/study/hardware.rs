@@ -139,7 +139,7 @@ fn fabric(program: &Program, netlist: &Netlist) -> Cells {
 mod tests {
     use super::*;
     use crate::net::{Port, Torus};
-    use crate::netlist::Crossbar;
+    use crate::netlist::{Crossbar, OwnInputs};
     use crate::program::{Builder, Demand, Run, Source, Title};
 
     /// Six nodes that send and forward by turns.
@@ -205,7 +205,9 @@ mod tests {
         }
         let program = builder.finish(Title::new("own", "by hand"));
         let a_bit = |crossbar| {
-            let of = |width| Hardware::of(&program, &Netlist::with(&program, crossbar, Rom::Shared, width)).cells;
+            let of = |width| {
+                Hardware::of(&program, &Netlist::with(&program, crossbar, OwnInputs::Packets, Rom::Shared, width)).cells
+            };
             of(9).flip_flops - of(8).flip_flops
         };
         assert_eq!([Crossbar::Fixed, Crossbar::Configurable].map(a_bit), [9 * 2, 9 * 4]);

@@ -71,15 +71,15 @@ module {{ module }} (
 {%- endfor %}
 {%- for packet in packets %}
 
-    (* {% if flit.is_some() || combines.is_some() %}anyseq{% else %}anyconst{% endif %} *) reg [{{ high }}:0] {{ packet }};
+    (* {% if flit.is_some() || streams %}anyseq{% else %}anyconst{% endif %} *) reg [{{ high }}:0] {{ packet }};
     reg [{{ high }}:0] {{ packet }}_sent;
-{%- for combines in combines %}
+{%- if streams %}
     wire {{ packet }}_take;
-{%- if combines.ahead %}
+{%- endif %}
+{%- if takes_ahead() %}
     reg [{{ high }}:0] {{ packet }}_taken;
     always @(posedge clk) {{ packet }}_taken <= {{ packet }};
 {%- endif %}
-{%- endfor %}
     always @(posedge clk) {{ packet }}_sent <= {{ packet }}{% if takes_ahead() %}_taken{% endif %};
 {%- for late in 1..=adding() %}
     reg [{{ high }}:0] {{ packet }}_sent_{{ late }};
@@ -149,7 +149,7 @@ module {{ module }} (
 {%- endfor %}
 {%- for packet in packets %}
         .{{ node }}_{{ packet }}({{ packet }}),
-{%- if combines.is_some() %}
+{%- if streams %}
         .{{ node }}_{{ packet }}_take({{ packet }}_take),
 {%- endif %}
 {%- endfor %}

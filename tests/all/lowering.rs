@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::net::{NodeId, Shape};
-use torusweave::netlist::{Asked, Netlist, Node, Nodes, Order, Place, Rom};
+use torusweave::netlist::{Asked, Netlist, Node, Nodes, Order, OwnInputs, Place, Rom};
 use torusweave::program::{Operands, Program};
 use torusweave::schemes::SCHEMES;
 use torusweave::task::Collective;
@@ -31,7 +31,7 @@ fn designs(networks: &[(Shape, &[u32])], settings: &[&str]) -> Vec<Design> {
 
 /// Nodes of a program, lowered, and the program that they are for: one of single flits, where packets move as wholes.
 fn lowered(program: &Program, order: Order) -> (Program, Vec<Node>) {
-    let nodes = Nodes::of(program);
+    let nodes = Nodes::of(program, OwnInputs::Packets);
     let played = if nodes.flits_per_word() > 1 { program.unstretched().unwrap() } else { program.clone() };
     (played, program.topology.node_ids().map(|node| nodes.node(node, order)).collect())
 }

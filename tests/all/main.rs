@@ -72,6 +72,7 @@ mod noc;
 mod nodes;
 mod numbers;
 mod outputs;
+mod own_streams;
 mod pads;
 mod pages;
 mod parts;

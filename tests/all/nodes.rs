@@ -6,7 +6,7 @@ use torusweave::design::Design;
 use torusweave::design::config::{Config, Setting};
 use torusweave::emit::{Options, system_verdict};
 use torusweave::net::{Shape, Topology};
-use torusweave::netlist::{Held, Host, Local, NoReading, Order, Place, Reading};
+use torusweave::netlist::{Held, Host, Local, NoReading, Order, OwnInputs, Place, Reading};
 use torusweave::paths::supply::Switching;
 use torusweave::play::Machine;
 use torusweave::program::{Link, Program};
@@ -418,7 +418,7 @@ fn faults_of_nodes_with_tables_are_caught() {
     let program = designs::design_on(Shape::Torus, &[3, 3], &settings).program;
     let name = program.title.name.clone();
     let folder = Folder::with_options(&program, &options(8, Order::Origin, Host::Ports));
-    let reading = Reading::of(&program, Order::Origin);
+    let reading = Reading::of(&program, Order::Origin, OwnInputs::Packets);
     let root = reading.kinds.iter().position(|kind| kind.taken.entries > 0).unwrap();
     let leaf = reading.kinds.iter().position(|kind| kind.taken.entries == 0).unwrap();
     let fill = format!("fill_{}", reading.kinds[root].fills[0]);
@@ -543,8 +543,8 @@ fn tables_end_where_files_grow_too_long() {
 fn compare(program: &Program) -> usize {
     assert_eq!(Reading::fits(program, Host::Ports), Ok(()), "{} {}", program.title.scheme, program.topology);
     let stretched = program.stretched(2).unwrap();
-    let reading = Reading::of(&stretched, Order::Arrival);
-    let by_origin = Reading::of(program, Order::Origin);
+    let reading = Reading::of(&stretched, Order::Arrival, OwnInputs::Packets);
+    let by_origin = Reading::of(program, Order::Origin, OwnInputs::Packets);
     let topology = &program.topology;
     let mut machine = Machine::new(program);
     let mut arrived = Vec::new();
@@ -585,9 +585,9 @@ fn compare(program: &Program) -> usize {
 /// Nodes that are alike share one table.
 #[test]
 fn alike_nodes_share_a_table() {
-    assert_eq!(Reading::of(&designs::optimal(&[4, 6]), Order::Origin).tables.len(), 1);
+    assert_eq!(Reading::of(&designs::optimal(&[4, 6]), Order::Origin, OwnInputs::Packets).tables.len(), 1);
     let staircase = designs::woven(&[4, 4], &Staircase, Switching::None);
-    assert!(Reading::of(&staircase, Order::Origin).tables.len() <= 16);
+    assert!(Reading::of(&staircase, Order::Origin, OwnInputs::Packets).tables.len() <= 16);
 }
 
 /// Results are tried that form in units which take time: kept too early, of another word, handed on as they were.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use torusweave::check;
 use torusweave::net::{Channel, NodeId, Port, Shape, Topology, Way};
-use torusweave::netlist::{Host, Order, Reading};
+use torusweave::netlist::{Host, Order, OwnInputs, Reading};
 use torusweave::play::{Machine, Moments};
 use torusweave::program::{Class, ClassId, Demand, Duplex, Link, Operation, Program, Run, Source, Title, Track};
 use torusweave::schemes::SCHEMES;
@@ -305,6 +305,6 @@ fn tables_name_nodes_by_coordinates_where_offsets_are_no_coordinates() {
     for topology in lattices().into_iter().filter(|topology| topology.as_product().is_none()) {
         let program = gossip(&topology, 1);
         assert_eq!(Reading::fits(&program, Host::Ports), Ok(()), "{}", topology.describe());
-        assert!(Reading::of(&program, Order::Origin).is_absolute(), "{}", topology.describe());
+        assert!(Reading::of(&program, Order::Origin, OwnInputs::Packets).is_absolute(), "{}", topology.describe());
     }
 }

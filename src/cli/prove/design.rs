@@ -39,7 +39,7 @@ pub fn run(design: &Design, only: &[ProofPart], format: Format) -> Result<Outcom
     let prover = Prover::find()?;
     let begun = Instant::now();
     let report = check::by_either(program);
-    let parts = if only.is_empty() { design::parts(program) } else { only.to_vec() };
+    let parts = if only.is_empty() { design::parts(program, &design.options()) } else { only.to_vec() };
     output::progress(format_args!("{} to {}", program.title.name, prover.describe()));
     let mut lines = Vec::new();
     let proofs = design::prove(&prover, program, &design.options(), &parts, |proof| {

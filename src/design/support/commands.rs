@@ -41,17 +41,17 @@ pub(super) static LIMITS: &[Limit] = &[
     row(PROOF, ["windows in which nodes send", "the assertions are those of a class", CHECKED], |facts| {
         unasserted(facts, Unasserted::Windows)
     }),
-    row(PROOF, ["packets that a node sends in a row", "the assertions name whole packets", CHECKED], |facts| {
-        unasserted(facts, Unasserted::Streams)
-    }),
     row(
         ("prove --part whole", Use::WholeProof),
         [
-            "reduce-scatter and all-reduce",
-            "a reduction is proved by its classes and its fabric",
+            "reductions, and packets that a node sends in a row",
+            "they are taken one after the other, and are proved by their classes and their fabric",
             "leave --part out: classes, fabric and schedule together prove it",
         ],
-        reduced,
+        |facts| {
+            let Design { config, .. } = facts.design;
+            facts.design.netlist().streams.then(|| config.collective.to_string())
+        },
     ),
     row(
         ("draw --what spacetime, progress, waves", Use::Picture),
@@ -147,5 +147,5 @@ pub(super) static LIMITS: &[Limit] = &[
 
 fn unasserted(facts: &Facts, wanted: Unasserted) -> Option<String> {
     let Design { program, .. } = facts.design;
-    (formal::unasserted(program, &facts.design.options()) == Some(wanted)).then(|| scheme(facts))
+    (formal::unasserted(program) == Some(wanted)).then(|| scheme(facts))
 }

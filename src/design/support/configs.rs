@@ -3,10 +3,10 @@
 use super::{Limit, Rule, With};
 use crate::design::config::{Config, HostChoice};
 use crate::emit;
-use crate::netlist::{Crossbar, Host, Order};
+use crate::netlist::{Crossbar, Host, Order, OwnInputs};
 use crate::program::{Number, Operation};
 use crate::schemes::Pick;
-use crate::task::Links;
+use crate::task::{Collective, Links};
 
 const COLLECTIVE: With = With::Field("collective");
 const CONFIGURABLE: With = With::Field("crossbar");
@@ -119,6 +119,18 @@ pub(super) static LIMITS: &[Limit] = &[
         reason: "the tables of a node's memory are fixed",
         help: "leave `host` out, or `crossbar`",
         ..limit("host", CONFIGURABLE, |config| config.host.streams() == Host::Chain && is_configurable(config))
+    },
+    Limit {
+        when: "a collective but exchange",
+        reason: "only in an exchange every packet leaves by one output, and other collectives have their streams anyway",
+        help: "leave `own` out, or take `collective: exchange`",
+        ..limit("own", COLLECTIVE, |config| config.own.is_some() && config.collective != Collective::Exchange)
+    },
+    Limit {
+        when: "a configurable crossbar",
+        reason: "the configuration names a packet, and a stream has several",
+        help: "leave `own` out, or `crossbar`",
+        ..limit("own", CONFIGURABLE, |config| config.own == Some(OwnInputs::Streams) && is_configurable(config))
     },
     Limit {
         when: "boards",

@@ -31,6 +31,11 @@ pub(super) static LIMITS: &[Limit] = &[
         ..of_one("crossbar", |config| config.crossbar != plain().crossbar)
     },
     Limit {
+        reason: "the nodes of an engine have a bank for each output",
+        help: "leave `own` out",
+        ..of_one("own", |config| config.own.is_some())
+    },
+    Limit {
         reason: "an engine has one ring, and words of 33 bits on it",
         help: "take `host: { bus: uart }`, `axi-lite` or `ring`",
         ..of_one("host", |config| matches!(config.host, HostChoice::Streams(host) if host != Host::default()))

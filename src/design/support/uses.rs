@@ -168,7 +168,7 @@ pub(super) static LIMITS: &[Limit] = &[
         |facts| {
             let Design { program, config, .. } = facts.design;
             let is_asked = config.local.words.get() > 1 && facts.unread().is_none();
-            let has_rows = || Reading::of(program, Order::Arrival).has_rows();
+            let has_rows = || Reading::of(program, Order::Arrival, facts.design.own_inputs()).has_rows();
             (is_asked && !has_rows()).then(|| config.collective.to_string())
         },
     ),

@@ -3,7 +3,7 @@
 use super::{Value, Wave, Waves};
 use crate::emit::names;
 use crate::net::NodeId;
-use crate::netlist::{Netlist, Order, Reading};
+use crate::netlist::{Netlist, Order, OwnInputs, Reading};
 use crate::program::{FlitId, Program};
 
 /// Clocks until `rst` has fallen.
@@ -85,7 +85,7 @@ fn handed_out(program: &Program, order: Order, node: NodeId) -> Vec<FlitId> {
             topology.node_ids().flat_map(|origin| flits(program, origin, 0..demand.packets_of(origin))).collect()
         }
         Order::Arrival => {
-            let reading = Reading::of(program, order);
+            let reading = Reading::of(program, order, OwnInputs::Packets);
             let table = &reading.tables[reading.table_of[node.index()] as usize];
             let held = table.iter().map(|held| (reading.origin(topology, node, held), held.packet));
             held.flat_map(|(origin, packet)| flits(program, origin, packet..packet + 1)).collect()

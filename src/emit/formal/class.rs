@@ -1,6 +1,7 @@
 //! The router of a class in the fabric, less all others: any arrivals, any packets, from any state.
 
 mod combined;
+mod takes;
 mod wires;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,9 +13,10 @@ use super::super::names;
 use super::super::rtl::{Count, Neutral, Rest};
 use super::{Question, flit, rendered, steps};
 use crate::net::{Channel, NodeId};
-use crate::netlist::{Own, Router};
+use crate::netlist::Router;
 use crate::program::{ClassId, Operation, Program, Source};
 use combined::{Term, Unit, settled, silent};
+use takes::{Take, own_input, stream_of_output, takes, takes_ahead};
 use wires::{PortDirection, Valid, Wire, wires};
 
 /// The fabric's instance in a question.
@@ -41,6 +43,8 @@ struct ClassProof<'d> {
     combines: Option<Combines>,
     /// the inputs for own packets
     packets: Vec<String>,
+    /// true if they are streams, taken flit by flit
+    streams: bool,
     takes: Vec<Take>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -59,15 +63,6 @@ struct Combines {
     signed: bool,
     /// own values are taken a tick before the one that sends them
     ahead: bool,
-}
-
-/// When a node's own values have to be taken.
-struct Take {
-    packet: String,
-    /// before the first tick, too
-    at_once: bool,
-    /// after so many ticks, for the one to come or the next
-    spans: Vec<Ticks>,
 }
 
 /// Range of ticks, both ends included.
@@ -149,7 +144,8 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
     let node = NodeId(program.class_of.iter().position(|&of| of == class)? as u32);
     let module = format!("{}_prove_{}", design.name(), program.class_name(class));
     let router = &design.netlist.routers[class.index()];
-    let mut rules = Rules { design, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
+    let mut rules =
+        Rules { design, class, depths: BTreeMap::new(), packets: BTreeSet::new(), flits_asked: BTreeMap::new() };
     let tracks = program.channels().zip(&program.classes[class.index()].outputs);
     let tracks: Vec<_> = tracks.filter(|(_, track)| !track.is_idle()).collect();
     let driven: Vec<Channel> = tracks.iter().map(|&(channel, _)| channel).collect();
@@ -201,7 +197,7 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
         tick: Count::up_to(program.ticks + 1),
         delay: design.start_delay(),
         wait: Count::up_to(design.start_delay()),
-        flit: flit(program),
+        flit: flit(design),
         flits_asked: flits_asked.into_iter().map(asked).collect(),
         combines: program.reduction.as_ref().map(|reduction| Combines {
             operation: reduction.operation,
@@ -212,6 +208,7 @@ pub fn question(design: &Design, program_built: &Program, built: &Router, class:
             ahead: takes_ahead(design),
         }),
         packets: packets.into_iter().collect(),
+        streams: design.netlist.streams,
         takes,
         inputs,
         outputs,
@@ -248,47 +245,10 @@ impl ClassProof<'_> {
     }
 }
 
-/// Returns true if own values are taken one tick before they are sent, as late as the results of a reduction allow.
-fn takes_ahead(design: &Design) -> bool {
-    design.program.gather_part().is_some()
-}
-
-/// When the own values of a class have to be taken, if they are taken one by one.
-fn takes(design: &Design, class: ClassId) -> Vec<Take> {
-    let program = design.program;
-    if program.reduction.is_none() {
-        return Vec::new();
-    }
-    let ahead = 1 + u32::from(takes_ahead(design));
-    let tracks = program.channels().zip(&program.classes[class.index()].outputs).filter(|(_, track)| !track.is_idle());
-    let takes = tracks.map(|(output, track)| {
-        let spans = track.spans(program.ticks).filter(|span| span.source.is_sum() || is_own(span.source));
-        let spans: Vec<_> = spans.map(|span| (span.first, span.last)).collect();
-        let later = spans.iter().filter(|(_, last)| *last >= ahead);
-        Take {
-            packet: own_stream(design, output),
-            at_once: ahead > 1 && spans.first().is_some_and(|&(first, _)| first == 1),
-            spans: later
-                .map(|(first, last)| Ticks { first: first.saturating_sub(ahead), last: last - ahead })
-                .collect(),
-        }
-    });
-    takes.collect()
-}
-
-fn is_own(source: Source) -> bool {
-    matches!(source, Source::Own { .. })
-}
-
-/// The stream of own values of an output.
-fn own_stream(design: &Design, output: Channel) -> String {
-    let packet = design.program.output_index(output) as u32;
-    names::own(Own { packet, through: packet })
-}
-
 /// Collects what the rules of a class need.
 struct Rules<'d> {
     design: &'d Design<'d>,
+    class: ClassId,
     /// the largest age each input is read at
     depths: BTreeMap<Channel, u32>,
     packets: BTreeSet<String>,
@@ -320,16 +280,11 @@ impl Rules<'_> {
         let idle = |first, last| Rule { is_idle: true, ..rule(first, last) };
         match source {
             Source::Idle => vec![idle(first, last)],
-            Source::Own { .. } if self.design.program.reduction.is_some() => {
-                let own = own_stream(self.design, output);
-                self.packets.insert(own.clone());
-                vec![Rule { own: Some(own), ..rule(first, last) }]
-            }
-            Source::Own { packet, through } => {
-                let own = names::own(Own { packet, through });
+            Source::Own { .. } => {
+                let own = own_input(self.design, self.class, output, source);
                 self.packets.insert(own.clone());
                 let flits = self.design.program.flits;
-                if flits > 1 {
+                if flits > 1 && !self.design.netlist.streams {
                     self.flits_asked.extend((first..=last).map(|tick| (tick, (tick - first) % flits)));
                 }
                 vec![Rule { own: Some(own), ..rule(first, last) }]
@@ -347,7 +302,7 @@ impl Rules<'_> {
                 rules
             }
             Source::Sum { operands } if self.design.program.adder_ticks() > 0 => {
-                let own = own_stream(self.design, output);
+                let own = stream_of_output(self.design, output);
                 self.packets.insert(own.clone());
                 let adding = self.design.program.reduce_latency() - self.design.program.latency;
                 let inputs = operands.iter().map(|operand| {
@@ -358,7 +313,7 @@ impl Rules<'_> {
                 vec![Rule { sum: Term::pairwise(values), ..rule(first, last) }]
             }
             Source::Sum { operands } => {
-                let own = own_stream(self.design, output);
+                let own = stream_of_output(self.design, output);
                 self.packets.insert(own.clone());
                 let ages: BTreeSet<u32> = operands.iter().map(|operand| operand.age).collect();
                 let mut begin = first;

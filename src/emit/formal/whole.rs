@@ -105,7 +105,7 @@ pub fn question(design: &Design, built: &Program) -> Question {
         tick: Count::up_to(program.ticks + 1),
         delay: design.start_delay(),
         wait: Count::up_to(design.start_delay()),
-        flit: flit(program),
+        flit: flit(design),
         packets: packets.collect(),
         arrivals: ports
             .iter()

@@ -1,6 +1,7 @@
 //! `routed`: total exchange on any connected network, message by message.
 
 use super::graph::Graph;
+use super::routes::RoutedMessage;
 use super::{listed, routes, track};
 use crate::net::{Network, NodeId, Port};
 use crate::program::{Class, ClassId, Demand, From, Message, Program, Source, Title, To};
@@ -72,9 +73,12 @@ fn program(network: &Network, latency: u32, title: Title) -> Program {
     let least = bounds::exchange::lower_bound(network).steps;
     let messages = routes::messages(network, &graph, least);
     let (when, ticks) = listed::schedule(&graph, &messages, latency, least as u32);
+    let mut scheduled: Vec<(RoutedMessage, Vec<u32>)> = messages.into_iter().zip(when).collect();
+    // each output sends packets of the node's own in the order of their numbers
+    scheduled.sort_by_key(|(message, when)| (message.from, message.way[0], when[0]));
     let mut sources = vec![vec![Source::Idle; ticks as usize]; graph.links()];
     let mut packets = vec![0; graph.first.len()];
-    for (message, when) in messages.iter().zip(&when) {
+    for (message, when) in &scheduled {
         let (mut node, mut before) = (message.from, None);
         let packet = &mut packets[graph.orbit(message.from)];
         for (&port, &tick) in message.way.iter().zip(when) {
@@ -92,6 +96,7 @@ fn program(network: &Network, latency: u32, title: Title) -> Program {
         .chunks(graph.ports)
         .map(|outputs| Class { outputs: outputs.iter().map(|sources| track(sources)).collect() })
         .collect();
+    let messages: Vec<RoutedMessage> = scheduled.into_iter().map(|(message, _)| message).collect();
     let demand = demand(network, &messages, &graph);
     let program = Program::uniform(network, ticks, demand, classes[0].outputs.clone(), title);
     // a dead node has no orbit, and gets its class below
@@ -101,7 +106,7 @@ fn program(network: &Network, latency: u32, title: Title) -> Program {
 }
 
 /// Every node's messages in the order of those of its representative.
-fn demand(network: &Network, messages: &[routes::RoutedMessage], graph: &Graph) -> Demand {
+fn demand(network: &Network, messages: &[RoutedMessage], graph: &Graph) -> Demand {
     let orbits = network.orbits();
     let mut of_orbit: Vec<Vec<NodeId>> = vec![Vec::new(); graph.first.len()];
     for message in messages {

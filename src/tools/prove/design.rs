@@ -92,9 +92,9 @@ pub enum ProofPart {
 }
 
 /// The parts that together prove a design; a small one as a whole besides.
-pub fn parts(program: &Program) -> Vec<ProofPart> {
+pub fn parts(program: &Program, options: &Options) -> Vec<ProofPart> {
     let arrivals = program.registers() as u64 * u64::from(program.ticks);
-    let whole = (arrivals <= MOST_ARRIVALS && program.reduction.is_none()).then_some(ProofPart::Whole);
+    let whole = (arrivals <= MOST_ARRIVALS && !emit::netlist(program, options).streams).then_some(ProofPart::Whole);
     [ProofPart::Classes, ProofPart::Fabric].into_iter().chain(whole).collect()
 }
 
@@ -106,7 +106,7 @@ pub fn prove(
     parts: &[ProofPart],
     mut said: impl FnMut(&Proof),
 ) -> Result<Vec<Proof>, ProveError> {
-    debug_assert!(options.protocol.is_some() || formal::unasserted(program, options).is_none(), "refused before");
+    debug_assert!(options.protocol.is_some() || formal::unasserted(program).is_none(), "refused before");
     let fewest = if program.reduction.is_some() { 2 } else { 1 };
     // a unit is any function of two values, which are of two bits
     let width = if program.ticks > LONG || program.adder_ticks() > 0 { fewest } else { BITS };

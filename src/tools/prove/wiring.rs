@@ -13,8 +13,8 @@ use super::error::ProveError;
 use super::yosys::{Prover, Rtl};
 use crate::emit::{formal, names};
 use crate::net::{Channel, NodeId};
-use crate::netlist::{Netlist, Own};
-use crate::program::{Class, ClassId, Program, Source};
+use crate::netlist::{Netlist, Own, OwnInputs};
+use crate::program::{Class, ClassId, Program, Source, Track};
 
 /// Result of comparing the netlist.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(program: &Program, class: &Class) -> Self {
+    fn of(program: &Program, own: OwnInputs, class: &Class) -> Self {
         let mut ends = Self { packets: Vec::new(), reads: Vec::new(), drives: Vec::new() };
         for source in class.sources() {
             match source {
@@ -114,6 +114,10 @@ impl Ends {
             // every output has a stream of its own
             let streams = ends.drives.iter().map(|&output| program.output_index(output) as u32);
             ends.packets = streams.map(|stream| Own { packet: stream, through: stream }).collect();
+        } else if own == OwnInputs::Streams {
+            let streams = class.outputs.iter().filter_map(Track::own_packets);
+            ends.packets = streams.map(|(packet, through)| Own { packet, through }).collect();
+            ends.packets.sort_unstable();
         }
         ends
     }
@@ -220,7 +224,7 @@ impl<'n> Comparison<'n> {
             chain: fabric.ports.get(names::CONFIG_IN).map(|port| port.bits.as_slice()),
             fabric,
             modules,
-            classes: program.classes.iter().map(|class| Ends::of(program, class)).collect(),
+            classes: program.classes.iter().map(|class| Ends::of(program, netlist.own, class)).collect(),
             told: Told::of(program, fabric),
             told_first: HashMap::new(),
             seen: HashSet::new(),
