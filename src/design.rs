@@ -6,10 +6,11 @@ pub mod engine;
 pub mod support;
 
 use std::cell::OnceCell;
+use std::path::Path;
 
 use thiserror::Error;
 
-use crate::design::config::{Config, ConfigError};
+use crate::design::config::{Config, ConfigError, Lengths};
 use crate::design::support::{Unsupported, building, engines};
 use crate::emit::{self, Options};
 use crate::net::NodeId;
@@ -62,12 +63,17 @@ impl DesignError {
 impl Design {
     /// Validates a config and builds its program.
     pub fn new(config: Config) -> Result<Self, DesignError> {
+        let mut config = config.resolved(Path::new(""))?;
         let topology = config.validate()?;
         if !config.programs.is_empty() {
             return Err(engines::ONE_COLLECTIVE.refusal("not supported with this command").into());
         }
         support::check(&config)?;
         let traffic = config.traffic(&topology)?;
+        if config.collective == Collective::Exchange && traffic.pairs.is_none() {
+            // one flit per pair is what it has without
+            config.lengths = None;
+        }
         let task = Task { topology: &topology, link: config.capacity(), choice: config.choice(traffic) };
         refuse_other_packets(config.scheme, &task)?;
         refuse_latency(&config, &task)?;
@@ -157,6 +163,7 @@ impl Design {
             bist: self.config.bist,
             elastic: self.config.link.elastic,
             checksum: self.config.link.checksum,
+            lengths: self.lengths_file().and_then(|_| Some(self.task().choice.traffic.pairs.as_ref()?.csv().into())),
         }
     }
 
@@ -167,13 +174,22 @@ impl Design {
         self.config.own.unwrap_or_else(by_default)
     }
 
+    /// Name of the file with the flits per pair of nodes, if they do not stand in the command.
+    fn lengths_file(&self) -> Option<String> {
+        let is_of_pairs = self.config.lengths.as_ref().is_some_and(Lengths::is_of_pairs);
+        is_of_pairs.then(|| emit::lengths_file(&self.config.name()))
+    }
+
     /// The command that generates this design, whatever file or flags it was read from.
     pub fn command(&self) -> String {
         let Self { config, program, .. } = self;
         let plain = Config { name: None, ..config.clone() };
         let name = if config.name() == plain.name() { String::new() } else { format!(" --name {}", config.name()) };
         // the scheme that `auto` took has its own number of packets
-        let resolved = Config { scheme: Pick::default(), packets: None, ..plain };
+        let mut resolved = Config { scheme: Pick::default(), packets: None, ..plain };
+        if let Some(file) = self.lengths_file() {
+            resolved.lengths = Some(Lengths::of_file(&file));
+        }
         let Config { topology, .. } = config;
         format!("torusweave generate {topology} --scheme {}{}{name}", program.title.scheme, resolved.flags())
     }

@@ -27,6 +27,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::netlist::{Checksum, Crossbar, LEAVES, Local, Netlist, OwnInputs, Rom, Unit};
 use crate::program::Program;
@@ -35,6 +36,7 @@ use design::Design;
 pub use design::GENERATED_FROM;
 pub use frame::body_bits;
 use lines::Lines;
+pub use lists::lengths_file;
 use output::{File, Kind, Output};
 pub use own::{OwnInput, length_inputs, own_inputs};
 
@@ -42,7 +44,7 @@ pub use bench::{board_verdict, is_played, verdict};
 pub use node::system_verdict;
 
 /// Every output; one may list what those before it make.
-const OUTPUTS: [&dyn Output; 18] = [
+const OUTPUTS: [&dyn Output; 19] = [
     &rtl::Controls,
     &rtl::Routers,
     &rtl::Fabric,
@@ -61,6 +63,7 @@ const OUTPUTS: [&dyn Output; 18] = [
     &lists::FuseSoc,
     &lists::Bender,
     &lists::Vivado,
+    &lists::Lengths,
 ];
 
 /// Settings of the files besides the program.
@@ -88,6 +91,8 @@ pub struct Options {
     pub elastic: bool,
     /// Checksum of the frames between boards, if their links are checked.
     pub checksum: Option<Checksum>,
+    /// Rows of the file of lengths that the command in `origin` names, if it names one.
+    pub lengths: Option<Arc<str>>,
 }
 
 impl Options {
@@ -105,6 +110,7 @@ impl Options {
             bist: false,
             elastic: false,
             checksum: None,
+            lengths: None,
         }
     }
 }

@@ -138,6 +138,7 @@ fn folder(folder: &Path) -> Result<Named, CliError> {
     let Some(text) = text_of(&path)? else { return Ok(Named::Program(program)) };
     let command = origin(&text).ok_or_else(|| CliError::NoOrigin { path: path.clone() })?;
     let config = DesignArgs::config_of(&command).map_err(|error| refused(&path, &command, error))?;
+    let config = config.resolved(folder).map_err(|error| refused(&path, &command, error))?;
     let mut verilog = Memory::default();
     for class in 0..program.classes.len() as u32 {
         let router = format!("{}.v", names::router(&program, ClassId(class)));

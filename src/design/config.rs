@@ -4,6 +4,8 @@ mod boolean;
 mod error;
 mod fields;
 mod host;
+mod lengths;
+mod lengths_error;
 mod name;
 mod network;
 mod number;
@@ -32,11 +34,13 @@ use crate::task::{Choice, Collective, Links, MOST_LANES, Traffic};
 pub use error::ConfigError;
 pub use fields::{FIELDS, Field, NamedValue, schema};
 pub use host::{EngineBus, HostChoice};
+pub use lengths::Lengths;
+pub use lengths_error::LengthsError;
 pub use network::{Dead, Network, network_flags};
 pub use number::Count;
 pub use programs::{ProgramChoice, RootChoice};
 pub use setting::Setting;
-pub use traffic::{Lengths, Root, TreeName};
+pub use traffic::{Root, TreeName};
 
 /// A design, as a few lines of YAML describe it.
 // The only place that lists the fields. Parser, schema, flags, help, `--set`, `Design::command` and `diff` read
@@ -76,9 +80,10 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("x-flag" = "X1,X2,..."))]
     pub root: Option<Root>,
-    /// The flits of every node's message in a scatter or gather, or of each node's, 0 allowed; `link.flits` each if left out.
+    /// The flits of every message in a scatter, gather or exchange, 0 allowed; or of each node's; or in an exchange a row for each
+    /// sender, as in `[[0, 2], [1, 0]]`, `0,2/1,0`. Or the name of a file with such rows. `link.flits` each if left out.
     #[serde(default)]
-    #[schemars(extend("x-flag" = "N,..."))]
+    #[schemars(extend("x-flag" = "N,...|FILE"))]
     pub lengths: Option<Lengths>,
     /// The tree that a scatter or gather keeps to: `path`, `bfs`, or `{ parents: [...] }`, a node's number for each node;
     /// the scheme's own if left out.
@@ -295,7 +300,9 @@ impl Config {
         if text.lines().all(|line| matches!(line.trim_start().chars().next(), None | Some('#'))) {
             return Err(ConfigError::Empty { path: path.to_owned() });
         }
-        Self::parse(text).map_err(|source| ConfigError::Yaml { path: path.to_owned(), source: Box::new(source) })
+        let config = Self::parse(text);
+        let config = config.map_err(|source| ConfigError::Yaml { path: path.to_owned(), source: Box::new(source) })?;
+        config.resolved(path.parent().unwrap_or(Path::new("")))
     }
 
     /// Reads YAML text.

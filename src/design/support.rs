@@ -188,10 +188,16 @@ impl With {
     }
 }
 
+/// Longer values are cut off in errors.
+const MOST_LETTERS: usize = 60;
+
 /// Value of a field as a config writes it.
 fn shown(config: &Config, field: &str) -> String {
     let fields = serde_json::to_value(config).expect("a config is plain data");
     match fields.pointer(&format!("/{}", field.replace('.', "/"))) {
+        Some(Value::String(text)) if text.len() > MOST_LETTERS => {
+            format!("{}...", text.chars().take(MOST_LETTERS).collect::<String>())
+        }
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
         None => "left out".to_owned(),

@@ -180,3 +180,24 @@ impl Output for Vivado {
 struct Script<'d> {
     sources: Sources<'d>,
 }
+
+/// The flits per pair of nodes, where the command that made the design reads them from a file.
+pub struct Lengths;
+
+/// Name of that file.
+pub fn lengths_file(name: &str) -> String {
+    format!("{name}_lengths.csv")
+}
+
+impl Output for Lengths {
+    fn files<'d>(&self, design: &'d Design<'d>, _before: &[File<'d>]) -> Vec<File<'d>> {
+        let Some(rows) = &design.options.lengths else { return Vec::new() };
+        vec![File::of(lengths_file(design.name()), Kind::List, || Rows { rows })]
+    }
+}
+
+#[derive(Template)]
+#[template(path = "lists/lengths.csv", escape = "none")]
+struct Rows<'d> {
+    rows: &'d str,
+}

@@ -1,9 +1,8 @@
 //! The names that people have for what a program achieves.
 
-use std::collections::HashSet;
-
+use super::Pairs;
 use super::demand::{Demand, From, Message, To};
-use crate::net::NodeId;
+use crate::net::{NodeId, Topology};
 
 impl Demand {
     /// Name of the collective, or a general word if the demand has no name.
@@ -25,7 +24,7 @@ impl Demand {
         } else if same(receiver) && all(|message| matches!(message.from, From::Node(_))) {
             "gather"
         } else if all(|message| message.from == From::Every && matches!(message.to, To::Offset(_)))
-            || self.is_between_all()
+            || self.is_between_pairs()
         {
             "exchange"
         } else {
@@ -33,17 +32,22 @@ impl Demand {
         }
     }
 
-    /// Returns true if each of some nodes has one message for each other of them, and there are no more.
-    fn is_between_all(&self) -> bool {
-        let mut pairs = HashSet::new();
-        let mut nodes = HashSet::new();
-        for message in self.messages() {
-            let (From::Node(from), To::Node(to)) = (message.from, &message.to) else { return false };
-            if from == *to || !pairs.insert((from, *to)) {
-                return false;
-            }
-            nodes.extend([from, *to]);
+    /// Returns true for an exchange in which each live node has one message for each other, all of one length.
+    pub fn is_even_exchange(&self, topology: &Topology) -> bool {
+        if self.collective() != "exchange" {
+            return false;
         }
-        pairs.len() == nodes.len() * nodes.len().saturating_sub(1)
+        let first = self.messages().first().map(|message| message.flits);
+        let are_alike = self.messages().iter().all(|message| Some(message.flits) == first);
+        let live = u64::from(topology.live_nodes());
+        are_alike
+            && self.packets() == live * (live - 1)
+            && Pairs::of(topology, self).is_none_or(|pairs| pairs.common(topology).is_some())
+    }
+
+    /// Returns true if each message has one sender and one receiver, which is another node.
+    fn is_between_pairs(&self) -> bool {
+        let mut messages = self.messages().iter();
+        messages.all(|message| matches!((message.from, &message.to), (From::Node(from), To::Node(to)) if from != *to))
     }
 }

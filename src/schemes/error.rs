@@ -68,7 +68,7 @@ const LISTED: &str = "`torusweave schemes` lists every scheme with its condition
 fn shorter(pick: Pick, task: &Task) -> Option<String> {
     let Choice { traffic, .. } = &task.choice;
     let flits = (MOST_FLITS / u64::from(task.topology.nodes() - 1)) as u32;
-    if flits >= traffic.flits || !traffic.lengths.is_empty() {
+    if flits >= traffic.flits || !traffic.lengths.is_empty() || traffic.pairs.is_some() {
         return None;
     }
     let traffic = Traffic { flits, ..Traffic::clone(traffic) }.into();

@@ -44,6 +44,9 @@ impl Scheme for OpenShop {
     }
 
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
+        if task.choice.traffic.pairs.is_some() {
+            return Err(Unmet { needs: "no `lengths`" });
+        }
         if task.topology.as_product().is_some() {
             task.torus_sides()?;
         } else if !vectors::are_few(task.topology) {

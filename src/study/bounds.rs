@@ -5,6 +5,8 @@ pub mod collective;
 pub mod cost;
 pub mod exchange;
 pub mod latency;
+mod layers;
+pub mod pairs;
 mod quickest;
 
 use std::fmt;
@@ -128,6 +130,26 @@ pub enum Limit {
         /// Lengths of the links that leave a node.
         length: u64,
     },
+    /// Messages travel at least all distances, and in a tick at most all links, whatever lengths links are given one by one.
+    LinkLengths {
+        /// Distances of all flits, by these lengths.
+        distances: u64,
+        /// Lengths of all links.
+        length: u64,
+    },
+    /// Flits of one sender, or for one receiver, beyond a distance pass the links there.
+    OneNode {
+        /// Number of the node.
+        node: NodeId,
+        /// True if the node sends the flits.
+        is_sender: bool,
+        /// Travel of the last flit to or from beyond the distance.
+        way: Travel,
+        /// Number of flits.
+        flits: u64,
+        /// Fewest links that lead out of a ball of this radius or less.
+        links: u64,
+    },
     /// Flits reach a node by paths that share no link, each as short as those before leave it.
     Flow {
         /// Number of the node.
@@ -246,6 +268,17 @@ impl fmt::Display for Limit {
             }
             Self::Lengths { distances, length } => {
                 write!(f, "ceil({distances} / {length}), by lengths of the axes")
+            }
+            Self::LinkLengths { distances, length } => {
+                write!(f, "ceil({distances} / {length}), by lengths of the links")
+            }
+            Self::OneNode { node, is_sender, way, flits, links } => {
+                let direction = if *is_sender { "from" } else { "to" };
+                write!(
+                    f,
+                    "{way} + ceil({flits} / {links}), by the links around node {} of flits {direction} it",
+                    node.0
+                )
             }
             Self::Flow { node, paths, flits } => {
                 write!(f, "{} by {paths} paths to node {}", count(*flits, "flit"), node.0)

@@ -1,12 +1,14 @@
 //! The collectives: senders, receivers and amounts of their traffic.
 
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::net::{NodeId, Topology};
+use crate::program::Pairs;
 
 /// Ticks are counted in 32 bits, and a flit that waits and travels takes some more: no more flits are there for all nodes together,
 /// where each has a message of its own.
@@ -91,8 +93,13 @@ impl Collective {
         matches!(self, Self::Broadcast | Self::Scatter | Self::Gather)
     }
 
-    /// Returns true if every node has a message of a length of its own.
+    /// Returns true if messages may have lengths of their own.
     pub const fn has_lengths(self) -> bool {
+        matches!(self, Self::Scatter | Self::Gather | Self::Exchange)
+    }
+
+    /// Returns true if messages can keep to one tree.
+    pub const fn has_tree(self) -> bool {
         matches!(self, Self::Scatter | Self::Gather)
     }
 
@@ -155,6 +162,8 @@ pub struct Traffic {
     pub flits: u32,
     /// The flits of each node's message, where they differ.
     pub lengths: Vec<u32>,
+    /// The flits from each node to each other, where an exchange has other messages than one of `flits` per pair.
+    pub pairs: Option<Arc<Pairs>>,
     /// Tree to use; `None` takes the scheme's own.
     pub tree: Option<Tree>,
 }
@@ -162,7 +171,14 @@ pub struct Traffic {
 /// Gossip of packets of one flit.
 impl Default for Traffic {
     fn default() -> Self {
-        Self { collective: Collective::Gossip, root: Vec::new(), flits: 1, lengths: Vec::new(), tree: None }
+        Self {
+            collective: Collective::Gossip,
+            root: Vec::new(),
+            flits: 1,
+            lengths: Vec::new(),
+            pairs: None,
+            tree: None,
+        }
     }
 }
 

@@ -75,6 +75,7 @@ mod outputs;
 mod own_streams;
 mod pads;
 mod pages;
+mod pairs;
 mod parts;
 mod patches;
 mod pictures;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::lengths_error::LengthsError;
 use super::shape::{example, flag_example};
 use crate::files::{FilesError, Shown, shown};
 use crate::net::{NodeId, Shape, TopologyError};
@@ -166,27 +167,9 @@ pub enum ConfigError {
         /// The nearest node.
         nearest: Vec<u32>,
     },
-    /// Not one length a node.
-    #[error("lengths: {given} for the {nodes} nodes of a {network}")]
-    Lengths {
-        /// Number of lengths given.
-        given: usize,
-        /// Number of nodes.
-        nodes: u32,
-        /// Description of the network.
-        network: String,
-    },
-    /// No message has a flit.
-    #[error("lengths: no message has a flit")]
-    NoFlits,
-    /// More flits than can be counted.
-    #[error("lengths: {flits} flits are more than the {most} that can be numbered")]
-    TooManyFlits {
-        /// Number of flits.
-        flits: u64,
-        /// The most there can be.
-        most: u64,
-    },
+    /// The lengths are wrong.
+    #[error("lengths: {0}")]
+    Lengths(#[from] LengthsError),
     /// The network is no path from the root.
     #[error("tree: a {network} is no `path` that begins at node {}", root.0)]
     NoPath {
@@ -293,11 +276,7 @@ impl ConfigError {
                 let (list, flag) = (nearest.join(", "), nearest.join(","));
                 format!("the nearest node is `root: [{list}]`, --root {flag}; coordinates are counted from 0")
             }
-            Self::Lengths { nodes, .. } => {
-                format!("give one number for all nodes, or {nodes}, row by row; the root's own does not count")
-            }
-            Self::NoFlits => "give at least one node other than the root a length above 0".into(),
-            Self::TooManyFlits { .. } => "choose shorter messages".into(),
+            Self::Lengths(error) => error.help(),
             Self::NoPath { .. } => {
                 "`tree: bfs` is for every network; `path` is for cycles, and for paths with the root at an end".into()
             }

@@ -1,7 +1,8 @@
-//! `collective:`, `root:`, `lengths:` and `tree:` of a config: from whom, to whom, how much, along what.
+//! `root:` and `tree:` of a config, and the traffic that it asks for: from whom, to whom, how much, along what.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -13,19 +14,14 @@ use super::numbers::Numbers;
 use super::{Config, ConfigError};
 use crate::net::Topology;
 use crate::paths::rooted::Rooted;
-use crate::task::{MOST_FLITS, Traffic, Tree};
+use crate::task::{Collective, Traffic, Tree};
 
 pub(super) const COORDINATE: Whole = Whole::any("a coordinate, a whole number");
-const FLITS: Whole = Whole::any("a number of flits, a whole number");
 const PARENT: Whole = Whole::any("a parent, null for the root or else a whole number");
 
 /// A node by its coordinates, `[2, 3]`, or by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root(Numbers);
-
-/// The flits of every node's message, or of each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lengths(Numbers);
 
 /// `path`, `bfs`, or the parent of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,28 +46,6 @@ impl JsonSchema for Root {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         Numbers::schema("A node by its coordinates, or by its number.", COORDINATE)
-    }
-}
-
-impl Serialize for Lengths {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Lengths {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Numbers::read(deserializer, "a number of flits, or a list like [2, 0, 3]", FLITS).map(Self)
-    }
-}
-
-impl JsonSchema for Lengths {
-    fn schema_name() -> Cow<'static, str> {
-        "Lengths".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Numbers::schema("The flits of every node's message, or of each.", FLITS)
     }
 }
 
@@ -202,6 +176,7 @@ impl Config {
             root: self.root.as_ref().map_or(Ok(Vec::new()), |root| root.coordinates(topology))?,
             flits,
             lengths: Vec::new(),
+            pairs: None,
             tree: self.tree.as_ref().map(|tree| tree.0.clone()),
         };
         let root = traffic.root(topology);
@@ -216,6 +191,9 @@ impl Config {
         }
         match &self.lengths {
             None => Ok(traffic),
+            Some(lengths) if collective == Collective::Exchange => {
+                Ok(Traffic { pairs: lengths.pairs(topology)?.map(Arc::new), ..traffic })
+            }
             Some(lengths) => Ok(Traffic { lengths: lengths.each(topology, root.index())?, ..traffic }),
         }
     }
@@ -246,26 +224,5 @@ impl Root {
         let sides = topology.dims().iter().enumerate();
         let nearest = sides.map(|(axis, side)| coordinates.get(axis).map_or(0, |&x| x.min(side - 1))).collect();
         Err(ConfigError::Root { typed: self.0.to_string(), network: topology.describe(), nearest })
-    }
-}
-
-impl Lengths {
-    fn each(&self, topology: &Topology, root: usize) -> Result<Vec<u32>, ConfigError> {
-        let nodes = topology.nodes();
-        let lengths = match &self.0 {
-            Numbers::One(flits) => vec![*flits; nodes as usize],
-            Numbers::List(lengths) if lengths.len() == nodes as usize => lengths.clone(),
-            Numbers::List(lengths) => {
-                return Err(ConfigError::Lengths { given: lengths.len(), nodes, network: topology.describe() });
-            }
-        };
-        let is_live = |node: usize| topology.is_live(crate::net::NodeId(node as u32));
-        let sent = lengths.iter().enumerate().filter(|&(node, _)| node != root && is_live(node));
-        let flits: u64 = sent.map(|(_, &flits)| u64::from(flits)).sum();
-        match flits {
-            0 => Err(ConfigError::NoFlits),
-            flits if flits > MOST_FLITS => Err(ConfigError::TooManyFlits { flits, most: MOST_FLITS }),
-            _ => Ok(lengths),
-        }
     }
 }

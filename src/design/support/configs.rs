@@ -24,8 +24,8 @@ pub(super) static LIMITS: &[Limit] = &[
     },
     Limit {
         when: "a collective of equal messages",
-        reason: "only a scatter or gather has a length per node",
-        help: "leave `lengths` out, or take `collective: scatter` or `gather`",
+        reason: "only a scatter or gather has a length per node, and an exchange one per pair of nodes",
+        help: "leave `lengths` out, or take `collective: scatter`, `gather` or `exchange`",
         ..limit("lengths", COLLECTIVE, |config| config.lengths.is_some() && !config.collective.has_lengths())
     },
     Limit {
@@ -38,7 +38,7 @@ pub(super) static LIMITS: &[Limit] = &[
         when: "a collective but scatter and gather",
         reason: "only a scatter or gather keeps to one tree",
         help: "leave `tree` out, or take `collective: scatter` or `gather`",
-        ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective.has_lengths())
+        ..limit("tree", COLLECTIVE, |config| config.tree.is_some() && !config.collective.has_tree())
     },
     Limit {
         when: "a collective that moves packets",

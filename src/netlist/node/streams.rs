@@ -51,7 +51,7 @@ impl Taken {
         }
         let mut sent = sent(topology, demand, node);
         let has_own = root.is_none_or(|root| root == node);
-        let own = if has_own { own_words(topology, &sent, &got(topology, demand, node)) } else { 0 };
+        let own = if has_own { own_words(topology, demand, &sent, &got(topology, demand, node)) } else { 0 };
         sent.retain(|packet| packet.to != Some(node));
         sent.sort_by_key(|packet| packet.to);
         let mut taken = Self { blocks: Vec::new(), starts: vec![0; demand.packets_of(node) as usize], own: (0, own) };
@@ -162,8 +162,9 @@ fn got(topology: &Topology, demand: &Demand, node: NodeId) -> Vec<Addressed> {
     got
 }
 
-/// Words of a node's block for itself: those of its blocks for every other node, or of theirs for it, if all are alike.
-fn own_words(topology: &Topology, sent: &[Addressed], got: &[Addressed]) -> u32 {
+/// Words of a node's block for itself: those of its blocks for every other node, or of theirs for it, if all are alike. An exchange
+/// whose messages have lengths of their own has no such blocks, whatever one node sends.
+fn own_words(topology: &Topology, demand: &Demand, sent: &[Addressed], got: &[Addressed]) -> u32 {
     let alike = |packets: &mut dyn Iterator<Item = (NodeId, u32)>| {
         let mut words = BTreeMap::new();
         for (node, more) in packets {
@@ -176,5 +177,7 @@ fn own_words(topology: &Topology, sent: &[Addressed], got: &[Addressed]) -> u32 
     let away = |packet: &Addressed| packet.to.filter(|&to| to != packet.node);
     let mut sends = sent.iter().filter_map(|packet| Some((away(packet)?, packet.words)));
     let mut gets = got.iter().filter(|packet| away(packet).is_some()).map(|packet| (packet.node, packet.words));
-    alike(&mut sends).max(alike(&mut gets))
+    let words = alike(&mut sends).max(alike(&mut gets));
+    let has_lengths = || demand.collective() == "exchange" && !demand.is_even_exchange(topology);
+    if words > 0 && has_lengths() { 0 } else { words }
 }

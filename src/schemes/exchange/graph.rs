@@ -1,4 +1,4 @@
-//! A network as its exchange is routed on it: links by the orbit of the node that they leave.
+//! A network as its exchange is routed on it: links by the kind of the node that they leave, its orbit or itself.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,21 +12,33 @@ pub const NEVER: u64 = 1 << 40;
 pub struct Graph {
     /// Number of ports of a node.
     pub ports: usize,
-    /// First node of every orbit.
+    /// First node of every kind.
     pub first: Vec<NodeId>,
     /// By node and port.
     neighbours: Vec<NodeId>,
-    /// Orbit of each node.
+    /// Kind of each node.
     orbit: Vec<u32>,
 }
 
 impl Graph {
+    /// Nodes that a translation takes to each other are of one kind.
     pub fn new(network: &Network) -> Self {
         let orbits = network.orbits();
+        let orbit = network.node_ids().map(|node| orbits.of(node).map_or(u32::MAX, |orbit| orbit as u32)).collect();
+        Self::of(network, orbits.first().to_vec(), orbit)
+    }
+
+    /// Every node is of a kind of its own.
+    pub fn by_node(network: &Network) -> Self {
+        let mut orbit = vec![u32::MAX; network.nodes() as usize];
+        (0..).zip(network.live_ids()).for_each(|(number, node)| orbit[node.index()] = number);
+        Self::of(network, network.live_ids().collect(), orbit)
+    }
+
+    fn of(network: &Network, first: Vec<NodeId>, orbit: Vec<u32>) -> Self {
         let mut neighbours = Vec::with_capacity(network.registers());
         network.sweep(0..network.nodes(), |_, there| neighbours.extend_from_slice(there));
-        let orbit = network.node_ids().map(|node| orbits.of(node).map_or(u32::MAX, |orbit| orbit as u32)).collect();
-        Self { ports: network.ports(), first: orbits.first().to_vec(), neighbours, orbit }
+        Self { ports: network.ports(), first, neighbours, orbit }
     }
 
     /// The node at the other end of a link.
@@ -34,7 +46,7 @@ impl Graph {
         Some(self.neighbours[node.index() * self.ports + port]).filter(|&there| there != OUTSIDE)
     }
 
-    /// Orbit of a live node.
+    /// Kind of a live node.
     pub fn orbit(&self, node: NodeId) -> usize {
         self.orbit[node.index()] as usize
     }

@@ -1,10 +1,10 @@
-//! `routed`: total exchange on any connected network, message by message.
+//! `routed`: total exchange on any connected network, message by message; or flit by flit, if messages have lengths.
 
 use super::graph::Graph;
 use super::routes::RoutedMessage;
 use super::{listed, routes, track};
 use crate::net::{Network, NodeId, Port};
-use crate::program::{Class, ClassId, Demand, From, Message, Program, Source, Title, To};
+use crate::program::{Class, ClassId, Demand, From, Message, Pairs, Program, Source, Title, To};
 use crate::study::bounds;
 use crate::task::{About, Claim, Collective, ConstructError, Scheme, Task, Unmet, Woven};
 
@@ -44,6 +44,12 @@ impl Scheme for Routed {
     fn applies(&self, task: &Task) -> Result<(), Unmet> {
         let network = task.topology;
         let live = u64::from(network.live_nodes());
+        if let Some(pairs) = &task.choice.traffic.pairs {
+            let flits = pairs.total();
+            let is_much = flits > MOST_MESSAGES || live * flits > MOST_WORK || live * live > MOST_MESSAGES;
+            let needs = "shorter messages: at most 2^19 flits, 2^25 flits times nodes, and 724 nodes";
+            return if is_much { Err(Unmet { needs }) } else { Ok(()) };
+        }
         let is_long = || network.as_product().is_none() && network.orbit_count() * live * live > MOST_WORK;
         if live * live > MOST_MESSAGES || is_long() {
             return Err(Unmet { needs: "fewer messages: at most 724 nodes, or 322 if some parts are dead" });
@@ -52,11 +58,16 @@ impl Scheme for Routed {
     }
 
     fn packets(&self, task: &Task) -> u16 {
+        if let Some(pairs) = &task.choice.traffic.pairs {
+            let of_node = |node| pairs.sent(node).iter().map(|&flits| u64::from(flits)).sum::<u64>();
+            return task.topology.live_ids().map(of_node).max().unwrap_or(0).min(u16::MAX.into()) as u16;
+        }
         (task.topology.live_nodes() - 1).min(u16::MAX.into()) as u16
     }
 
     fn weave(&self, task: &Task, title: Title) -> Result<Woven, ConstructError> {
-        Ok(Woven { program: program(task.topology, task.link.latency, title), cover: None })
+        let pairs = task.choice.traffic.pairs.as_deref();
+        Ok(Woven { program: program(task.topology, pairs, task.link.latency, title), cover: None })
     }
 
     fn claim(&self, _task: &Task) -> Option<Claim> {
@@ -68,17 +79,19 @@ impl Scheme for Routed {
     }
 }
 
-fn program(network: &Network, latency: u32, title: Title) -> Program {
-    let graph = Graph::new(network);
-    let least = bounds::exchange::lower_bound(network).steps;
-    let messages = routes::messages(network, &graph, least);
-    let (when, ticks) = listed::schedule(&graph, &messages, latency, least as u32);
-    let mut scheduled: Vec<(RoutedMessage, Vec<u32>)> = messages.into_iter().zip(when).collect();
-    // each output sends packets of the node's own in the order of their numbers
-    scheduled.sort_by_key(|(message, when)| (message.from, message.way[0], when[0]));
+fn program(network: &Network, pairs: Option<&Pairs>, latency: u32, title: Title) -> Program {
+    let is_alike = pairs.is_none_or(|pairs| pairs.common(network).is_some());
+    let graph = if is_alike { Graph::new(network) } else { Graph::by_node(network) };
+    let least = match pairs {
+        Some(pairs) => bounds::pairs::lower_bound(network, pairs, 1),
+        None => bounds::exchange::lower_bound(network),
+    };
+    let messages = routes::messages(network, &graph, pairs, least.steps);
+    let (when, ticks) = listed::schedule(&graph, &messages, latency, least.steps as u32);
+    let (messages, when) = if pairs.is_some() { in_order(messages, when) } else { by_output(messages, when) };
     let mut sources = vec![vec![Source::Idle; ticks as usize]; graph.links()];
     let mut packets = vec![0; graph.first.len()];
-    for (message, when) in &scheduled {
+    for (message, when) in messages.iter().zip(&when) {
         let (mut node, mut before) = (message.from, None);
         let packet = &mut packets[graph.orbit(message.from)];
         for (&port, &tick) in message.way.iter().zip(when) {
@@ -96,13 +109,41 @@ fn program(network: &Network, latency: u32, title: Title) -> Program {
         .chunks(graph.ports)
         .map(|outputs| Class { outputs: outputs.iter().map(|sources| track(sources)).collect() })
         .collect();
-    let messages: Vec<RoutedMessage> = scheduled.into_iter().map(|(message, _)| message).collect();
-    let demand = demand(network, &messages, &graph);
+    let demand = if is_alike {
+        demand(network, &messages, &graph)
+    } else {
+        Demand::new(network, pairs.map(Pairs::messages).unwrap_or_default())
+    };
     let program = Program::uniform(network, ticks, demand, classes[0].outputs.clone(), title);
     // a dead node has no orbit, and gets its class below
     let class_of = |node| ClassId(if network.is_live(node) { graph.orbit(node) as u32 } else { 0 });
     let class_of = network.node_ids().map(class_of).collect();
     Program { classes, class_of, ..program }.with_dead_class()
+}
+
+/// Messages with their ways, and ticks of their hops.
+type Scheduled = (Vec<RoutedMessage>, Vec<Vec<u32>>);
+
+/// Numbers the messages of a node so that each output sends them in the order of their numbers.
+fn by_output(messages: Vec<RoutedMessage>, when: Vec<Vec<u32>>) -> Scheduled {
+    let mut scheduled: Vec<_> = messages.into_iter().zip(when).collect();
+    scheduled.sort_by_key(|(message, when)| (message.from, message.way[0], when[0]));
+    scheduled.into_iter().unzip()
+}
+
+/// Numbers the flits between two nodes, which stand one after the other, in the order in which they arrive: which of them takes
+/// which way makes no difference.
+fn in_order(messages: Vec<RoutedMessage>, when: Vec<Vec<u32>>) -> Scheduled {
+    let mut flits: Vec<_> = messages.into_iter().zip(when).collect();
+    let arrival = |(message, when): &(RoutedMessage, Vec<u32>)| {
+        // order of ports decides between two in one tick
+        let port = message.way.last().map(|&port| Port::from_index(port.into()).opposite().index());
+        (when.last().copied(), port)
+    };
+    for pair in flits.chunk_by_mut(|(one, _), (other, _)| (one.from, one.to) == (other.from, other.to)) {
+        pair.sort_by_key(arrival);
+    }
+    flits.into_iter().unzip()
 }
 
 /// Every node's messages in the order of those of its representative.

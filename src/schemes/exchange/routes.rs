@@ -7,6 +7,7 @@
 use super::graph::{Graph, NEVER};
 use crate::net::splitmix::Splitmix;
 use crate::net::{Network, NodeId, Port, Product};
+use crate::program::Pairs;
 
 /// A message of a representative.
 #[derive(Clone, Debug)]
@@ -34,9 +35,10 @@ const KICKED: u32 = 6;
 /// Length of a link that would be as full as the fullest.
 const FULL: u64 = 1 << 20;
 
-/// The messages of all representatives with their ways; `least` is a load that no ways can be below.
-pub fn messages(network: &Network, graph: &Graph, least: u64) -> Vec<RoutedMessage> {
-    let mut routes = Routes::new(network, graph);
+/// The messages of all representatives with their ways; `least` is a load that no ways can be below. Each flit of `pairs` is a
+/// message; without them each pair of nodes has one.
+pub fn messages(network: &Network, graph: &Graph, pairs: Option<&Pairs>, least: u64) -> Vec<RoutedMessage> {
+    let mut routes = Routes::new(network, graph, pairs);
     if routes.busiest() > least && routes.messages.len() <= MOST_REROUTED {
         routes.reroute(least);
         routes.relieve(least);
@@ -52,11 +54,15 @@ struct Routes<'g> {
 }
 
 impl<'g> Routes<'g> {
-    fn new(network: &Network, graph: &'g Graph) -> Self {
-        let pairs = graph.first.iter().flat_map(|&from| {
-            network.live_ids().filter(move |&to| to != from).map(move |to| RoutedMessage { from, to, way: Vec::new() })
+    fn new(network: &Network, graph: &'g Graph, pairs: Option<&Pairs>) -> Self {
+        let messages = graph.first.iter().flat_map(|&from| {
+            network.live_ids().filter(move |&to| to != from).flat_map(move |to| {
+                let flits = pairs.map_or(1, |pairs| pairs.flits(from, to));
+                std::iter::repeat_n(RoutedMessage { from, to, way: Vec::new() }, flits as usize)
+            })
         });
-        let mut routes = Self { graph, messages: pairs.collect(), load: vec![0; graph.links()], random: Splitmix(1) };
+        let messages = messages.collect();
+        let mut routes = Self { graph, messages, load: vec![0; graph.links()], random: Splitmix(1) };
         if let Some(product) = network.as_product() {
             for at in 0..routes.messages.len() {
                 let RoutedMessage { from, to, .. } = routes.messages[at];

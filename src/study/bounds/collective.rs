@@ -1,8 +1,8 @@
 //! The fewest ticks of broadcast, scatter, gather and total exchange, whatever the schedule.
 
-use super::{Bound, Limit, Travel, latency, quickest};
+use super::{Bound, Limit, Travel, latency, layers, quickest};
 use crate::net::{Around, NodeId, Topology};
-use crate::program::{Demand, From, Link, Program, To};
+use crate::program::{Demand, From, Link, Pairs, Program, To};
 
 /// The lower bound in steps for what a program achieves, on links as long as its own. Backwards a gossip takes as long, and
 /// there and back twice.
@@ -16,11 +16,21 @@ pub fn of(program: &Program) -> Bound {
         let ticks = latency::lower_bound(topology, per_node, *latency);
         return Bound { steps: (parts(program) * ticks.steps).div_ceil((*flits).into()), ..ticks };
     }
+    if let Some(pairs) = uneven(topology, demand) {
+        let ticks = super::pairs::lower_bound(topology, &pairs, *latency);
+        return Bound { steps: ticks.steps.div_ceil((*flits).into()), ..ticks };
+    }
     let bound = of_demand(topology, program.link(), demand);
     if demand.collective() == "exchange" && *latency > 1 {
         return exchange_on_long_links(topology, bound, *flits, *latency);
     }
     Bound { steps: parts(program) * bound.steps, ..bound }
+}
+
+/// Flits per pair of an exchange whose messages have lengths of their own.
+fn uneven(topology: &Topology, demand: &Demand) -> Option<Pairs> {
+    let is_uneven = demand.collective() == "exchange" && !demand.is_even_exchange(topology);
+    if is_uneven { Pairs::of(topology, demand) } else { None }
 }
 
 /// Bound of an exchange by one on short links: while the last flits are on their way nothing is sent.
@@ -49,6 +59,7 @@ pub fn reason(program: &Program) -> String {
     let due_to = of(program).due_to;
     match (parts(program), due_to) {
         (1, Limit::Diameter) if program.latency > 1 => format!("{due_to} of links of {} ticks", program.latency),
+        (1, Limit::OneNode { .. }) => due_to.to_string(),
         (1, _) if program.latency > 1 && program.demand.collective() == "exchange" => {
             format!("{due_to}, and {} ticks more on the last link", program.latency - 1)
         }
@@ -140,30 +151,9 @@ pub fn scatter(around: &Around, lengths: &[u32], latency: u32) -> Bound {
             bound = Bound { steps, due_to: Limit::Root { flits, ports, way } };
         }
     }
-    if around.topology().is_product_of_cycles() { bound } else { by_layers(around, &at, latency, bound) }
-}
-
-/// A better bound by the links between nodes at one distance and at the next, if there is one: flits at each distance are given.
-fn by_layers(around: &Around, at: &[u64], latency: u32, bound: Bound) -> Bound {
-    let network = around.topology();
-    let mut links = vec![0; at.len()];
-    for node in network.live_ids() {
-        let distance = around.distance(node);
-        let farther =
-            |port: &crate::net::Port| network.step(node, *port).is_some_and(|there| around.distance(there) > distance);
-        links[distance as usize] += network.linked_ports(node).filter(farther).count() as u64;
-    }
-    let (mut best, mut fewest) = (bound, u64::MAX);
-    for radius in 0..at.len() - 1 {
-        fewest = fewest.min(links[radius]);
-        let flits: u64 = at[radius + 1..].iter().sum();
-        let way = Travel { radius: radius as u32, latency };
-        let steps = way.ticks() + flits.div_ceil(fewest);
-        if flits > 0 && steps > best.steps {
-            best = Bound { steps, due_to: Limit::Layers { way, flits, links: fewest } };
-        }
-    }
-    best
+    let layers = || layers::lower_bound(around, &at, latency);
+    let is_needed = !around.topology().is_product_of_cycles();
+    is_needed.then(layers).filter(|layers| layers.steps > bound.steps).unwrap_or(bound)
 }
 
 #[cfg(test)]

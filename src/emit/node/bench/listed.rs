@@ -179,16 +179,24 @@ fn taken(program: &Program, node: NodeId) -> Vec<Message> {
     };
     let mut messages: Vec<Message> =
         (0..demand.packets_of(node)).map(message).filter(|it| it.to != Some(node)).collect();
-    // one for every other node or from every other node, of one length: one for itself as well
-    let sent: Vec<u64> = messages.iter().filter(|message| message.to.is_some()).map(|message| message.words).collect();
+    // as much for every other node or from every other node: as much for itself
+    let sent = messages.iter().filter_map(|message| Some((message.to?, message.words))).collect();
     let got = topology.live_ids().filter(|&sender| sender != node).flat_map(|sender| {
         let for_node = move |&packet: &u32| demand.receiver(topology, sender, packet) == Some(node);
-        (0..demand.packets_of(sender)).filter(for_node).map(move |packet| demand.message(sender, packet).flits.into())
+        let words = move |packet| (sender, demand.message(sender, packet).flits.into());
+        (0..demand.packets_of(sender)).filter(for_node).map(words)
     });
-    let all_alike = |lengths: &[u64]| {
-        lengths.len() as u32 + 1 == topology.live_nodes() && lengths.iter().all(|&length| length == lengths[0])
+    let common = |words: Vec<(NodeId, u64)>| {
+        let mut sums: HashMap<NodeId, u64> = HashMap::new();
+        for (other, words) in words {
+            *sums.entry(other).or_default() += words;
+        }
+        let first = sums.values().next().copied()?;
+        let is_full = sums.len() as u32 + 1 == topology.live_nodes();
+        (is_full && sums.values().all(|&words| words == first)).then_some(first)
     };
-    let itself = [sent, got.collect()].into_iter().find(|lengths| all_alike(lengths)).map_or(0, |lengths| lengths[0]);
+    let has_lengths = demand.collective() == "exchange" && !demand.is_even_exchange(topology);
+    let itself = [sent, got.collect()].into_iter().find_map(common).filter(|_| !has_lengths).unwrap_or(0);
     messages.push(Message { packet: None, to: Some(node), begins: 0, words: itself });
     messages.sort_by_key(|message| message.to);
     let mut begun = 0;

@@ -1,0 +1,294 @@
+//! `lengths:` of a config: the flits of every message, of each node's, or of each pair's; in place or in a file.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, DeserializeSeed, Deserializer, SeqAccess, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use super::lengths_error::LengthsError;
+use super::number::{Whole, items};
+use super::{Config, ConfigError};
+use crate::files::{self, shown};
+use crate::net::{NodeId, Topology};
+use crate::program::Pairs;
+use crate::task::MOST_FLITS;
+
+const FLITS: Whole = Whole::any("a number of flits, a whole number");
+/// A file has at most as many numbers as an exchange has pairs, of ten digits each.
+const MOST_BYTES: u64 = 1 << 24;
+/// A number has no more letters.
+const MOST_LETTERS: usize = 24;
+
+/// The flits of every message, of each node's, or of each pair of nodes; or the file that has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lengths(Written);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Written {
+    /// All messages are alike.
+    One(u32),
+    /// A single row has a number per node, several have one per pair of nodes.
+    Rows(Arc<Vec<Vec<u32>>>),
+    /// Rows in a file.
+    File(PathBuf),
+}
+
+/// A number, or rows as they stand after a flag: `0,1/2,0`.
+impl Serialize for Lengths {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let row = |row: &Vec<u32>| row.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        match &self.0 {
+            Written::One(flits) => serializer.serialize_u32(*flits),
+            Written::Rows(rows) => serializer.serialize_str(&rows.iter().map(row).collect::<Vec<_>>().join("/")),
+            Written::File(path) => serializer.serialize_str(&path.to_string_lossy()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Lengths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader).map(Self)
+    }
+}
+
+impl JsonSchema for Lengths {
+    fn schema_name() -> Cow<'static, str> {
+        "Lengths".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The flits of every message, of each node's, of each pair of nodes, or a file that has them.",
+            "anyOf": [
+                FLITS.schema(),
+                { "type": "array", "items": FLITS.schema() },
+                { "type": "array", "items": { "type": "array", "items": FLITS.schema() } },
+                { "type": "string", "pattern": "^ *[0-9]+ *([,/] *[0-9]+ *)*$|^[^,]*[^-0-9, ][^,]*$" }
+            ]
+        })
+    }
+}
+
+struct Reader;
+
+impl Reader {
+    fn number<E: de::Error>(&self, written: impl fmt::Display) -> Result<u32, E> {
+        let text = written.to_string();
+        text.trim().parse().map_err(|_| E::custom(format_args!("`{}` is not {self}", cut(text.trim()))))
+    }
+}
+
+impl fmt::Display for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of flits, a list like [2, 0, 3], rows like [[0, 2], [1, 0]], or the name of a file")
+    }
+}
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Written;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Written, E> {
+        self.number(value).map(Written::One)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Written, E> {
+        self.number(value).map(Written::One)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Written, E> {
+        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | ' ');
+        if text.contains(',') {
+            let row = |row: &str| row.split(',').map(|part| self.number(part)).collect::<Result<Vec<u32>, E>>();
+            text.split('/').map(row).collect::<Result<_, _>>().map(|rows| Written::Rows(Arc::new(rows)))
+        } else if text.chars().all(is_number) {
+            self.number(text).map(Written::One)
+        } else {
+            Ok(Written::File(text.into()))
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Written, A::Error> {
+        let entries = items(list, Entry)?;
+        let rows = match entries.first() {
+            Some(Row::Several(_)) => entries.into_iter().map(Row::several).collect::<Option<Vec<_>>>(),
+            _ => entries.into_iter().map(Row::one).collect::<Option<Vec<_>>>().map(|row| vec![row]),
+        };
+        let mixed = || de::Error::custom(format_args!("numbers and rows in one list are not {self}"));
+        rows.map(|rows| Written::Rows(Arc::new(rows))).ok_or_else(mixed)
+    }
+}
+
+/// Reads an item of a list: a number, or a row of them.
+#[derive(Clone, Copy)]
+struct Entry;
+
+enum Row {
+    One(u32),
+    Several(Vec<u32>),
+}
+
+impl Row {
+    fn one(self) -> Option<u32> {
+        if let Self::One(flits) = self { Some(flits) } else { None }
+    }
+
+    fn several(self) -> Option<Vec<u32>> {
+        if let Self::Several(row) = self { Some(row) } else { None }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Entry {
+    type Value = Row;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Row, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Entry {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{FLITS}, or a row of them")
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Row, E> {
+        FLITS.visit_u64(value).map(Row::One)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Row, E> {
+        FLITS.visit_i64(value).map(Row::One)
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Row, E> {
+        FLITS.visit_f64(value).map(Row::One)
+    }
+
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Row, E> {
+        FLITS.visit_str(value).map(Row::One)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Row, A::Error> {
+        items(list, FLITS).map(Row::Several)
+    }
+}
+
+impl Config {
+    /// Reads the file of `lengths`, if there is one, whose name is relative to a folder.
+    pub fn resolved(self, folder: &Path) -> Result<Self, ConfigError> {
+        match &self.lengths {
+            Some(Lengths(Written::File(name))) => {
+                let rows = read(&folder.join(name))?;
+                Ok(Self { lengths: Some(Lengths(Written::Rows(Arc::new(rows)))), ..self })
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+/// Rows of numbers, with commas or blanks between them; `#` begins a comment.
+fn read(path: &Path) -> Result<Vec<Vec<u32>>, LengthsError> {
+    let text = files::read_text(path, MOST_BYTES).map_err(|source| LengthsError::File { source })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut rows = Vec::new();
+    for (line, row) in (1..).zip(text.lines()) {
+        let row = row.split('#').next().unwrap_or_default().trim();
+        if row.is_empty() {
+            continue;
+        }
+        let number = |entry: &str| {
+            let entry = entry.trim();
+            let wrong = || LengthsError::Entry { path: path.to_owned(), line, entry: cut(entry) };
+            entry.parse::<u32>().map_err(|_| wrong())
+        };
+        let row: Result<Vec<u32>, LengthsError> = if row.contains(',') {
+            row.split(',').map(number).collect()
+        } else {
+            row.split_whitespace().map(number).collect()
+        };
+        rows.push(row?);
+    }
+    Ok(rows)
+}
+
+impl Lengths {
+    /// Numbers of a file, which is not read before it is needed.
+    pub fn of_file(name: &str) -> Self {
+        Self(Written::File(name.into()))
+    }
+
+    /// Returns true if each pair of nodes has a number.
+    pub fn is_of_pairs(&self) -> bool {
+        matches!(&self.0, Written::Rows(rows) if rows.len() > 1)
+    }
+
+    /// The flits of each node's message, where a root scatters or gathers.
+    pub(super) fn each(&self, topology: &Topology, root: usize) -> Result<Vec<u32>, LengthsError> {
+        let (nodes, network) = (topology.nodes(), || topology.describe());
+        let lengths = match self.rows()? {
+            Ok(flits) => vec![flits; nodes as usize],
+            Err([row]) if row.len() == nodes as usize => row.clone(),
+            Err([row]) => return Err(LengthsError::Count { given: row.len(), nodes, network: network() }),
+            Err(rows) => return Err(LengthsError::Rows { given: rows.len(), rows: 1, nodes, network: network() }),
+        };
+        let is_live = |node: usize| topology.is_live(NodeId(node as u32));
+        let sent = lengths.iter().enumerate().filter(|&(node, _)| node != root && is_live(node));
+        refuse_many(sent.map(|(_, &flits)| u64::from(flits)).sum())?;
+        Ok(lengths)
+    }
+
+    /// The flits of each pair's message, where all exchange; none if each pair has one.
+    pub(super) fn pairs(&self, topology: &Topology) -> Result<Option<Pairs>, LengthsError> {
+        let (nodes, network) = (topology.nodes(), || topology.describe());
+        let pairs = match self.rows()? {
+            Ok(flits) => {
+                let live = u64::from(topology.live_nodes());
+                refuse_many(live * (live - 1) * u64::from(flits))?;
+                Pairs::alike(topology, flits)
+            }
+            Err(rows) if rows.len() != nodes as usize => {
+                return Err(LengthsError::Rows { given: rows.len(), rows: nodes, nodes, network: network() });
+            }
+            Err(rows) => match rows.iter().position(|row| row.len() != rows.len()) {
+                None => Pairs::new(topology, rows),
+                Some(row) => {
+                    let given = rows[row].len();
+                    return Err(LengthsError::Row { row: row as u32, given, nodes, network: network() });
+                }
+            },
+        };
+        refuse_many(pairs.total())?;
+        Ok(Some(pairs).filter(|pairs| pairs.common(topology) != Some(1)))
+    }
+
+    /// A number for all, or else rows.
+    fn rows(&self) -> Result<Result<u32, &[Vec<u32>]>, LengthsError> {
+        match &self.0 {
+            Written::One(flits) => Ok(Ok(*flits)),
+            Written::Rows(rows) => Ok(Err(rows.as_slice())),
+            Written::File(path) => Err(LengthsError::Unread { path: path.clone() }),
+        }
+    }
+}
+
+/// The beginning of what was written in place of a number.
+fn cut(text: &str) -> String {
+    shown(&text.chars().take(MOST_LETTERS).collect::<String>())
+}
+
+fn refuse_many(flits: u64) -> Result<(), LengthsError> {
+    match flits {
+        0 => Err(LengthsError::None),
+        flits if flits > MOST_FLITS => Err(LengthsError::TooMany { flits, most: MOST_FLITS }),
+        _ => Ok(()),
+    }
+}
