@@ -12,13 +12,17 @@ use super::{Outcome, check, output};
 use crate::design::Design;
 use crate::design::config::Config;
 use crate::design::support::building;
+use crate::emit::Options;
 use crate::emit::loadable::{self, PatchBench};
 use crate::files::{FilesError, NewFolder, Shown, Written};
 use crate::net::Network;
 use crate::netlist::Loadable;
 use crate::program::{Program, count};
+use crate::schemes::Pick;
 use crate::schemes::general::patch::{Patch, patch};
+use crate::schemes::optimal::{Optimal, Store, along_shortest_ways};
 use crate::study::bounds;
+use crate::task::Task;
 
 /// Mend a running fabric after links or nodes have died: write the words to load, and no new RTL.
 ///
@@ -48,8 +52,7 @@ pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
     let whole = built(whole)?;
     let program = &whole.program;
     let refused = |what: &str| building::PATCH.refusal(what);
-    let is_plain = program.collective() == "gossip" && program.flits == 1 && program.lanes == 1;
-    let loadable = Loadable::of(program).filter(|_| is_plain && program.duplex.is_full());
+    let loadable = Loadable::of(program).filter(|_| is_plain(program));
     let loadable = loadable.ok_or_else(|| refused("this is not a gossip of packets of one flit"))?;
     executable(program)?;
     let least = bound(program, &damaged);
@@ -72,10 +75,30 @@ pub fn run(args: &PatchArgs) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// The design of the network without its dead parts.
-fn built(config: Config) -> Result<Design, CliError> {
+/// The design of the network without its dead parts. Where all nodes are alike and no other schedule is asked for, packets take
+/// shortest ways: a dead link then takes the fewest of them away, and memories that all outputs read have packets of any age.
+fn built(mut config: Config) -> Result<Design, CliError> {
     let _progress = Progress::of(format!("building the schedule of {}", config.name()));
-    Ok(Design::new(config)?)
+    let optimal = Pick::One(&Optimal);
+    if config.scheme == Pick::default() && config.packets.is_none() {
+        let topology = config.validate()?;
+        let choice = config.choice(config.traffic(&topology)?);
+        if optimal.fits(&Task { topology: &topology, link: config.capacity(), choice }).is_ok() {
+            config.scheme = optimal;
+        }
+    }
+    let mut design = Design::new(config)?;
+    let Program { topology, title, .. } = &design.program;
+    let is_open = design.config.scheme == optimal && design.config.store == Store::default();
+    if is_open && is_plain(&design.program) && design.program.latency == 1 {
+        design.program = along_shortest_ways(topology, title).unwrap_or(design.program);
+    }
+    Ok(design)
+}
+
+/// Returns true for a gossip of packets of one flit over links that carry them both ways.
+fn is_plain(program: &Program) -> bool {
+    program.collective() == "gossip" && program.flits == 1 && program.lanes == 1 && program.duplex.is_full()
 }
 
 /// The fewest ticks of the damaged network, whatever the schedule.
@@ -96,7 +119,9 @@ fn write(
     force: bool,
 ) -> Result<Vec<String>, CliError> {
     let mut new = NewFolder::begin(folder)?;
-    let (program, options) = (&whole.program, whole.options());
+    let program = &whole.program;
+    let options = whole.options();
+    let options = Options { origin: options.origin.replacen(" generate ", " patch ", 1), ..options };
     let bench = PatchBench { whole: program, patched: &found.program, frames };
     let mut emit = || {
         loadable::write_rtl(program, loadable, &options, &mut new)?;

@@ -20,6 +20,7 @@ use crate::program::{Demand, Program, Run, Source, Title, Track};
 use crate::task::{About, Claim, ConstructError, Knob, Links, Scheme, Task, Unmet, Woven};
 
 pub use crate::task::Store;
+pub use list::along_shortest_ways;
 
 /// Scheme `optimal` of the list.
 pub struct Optimal;

@@ -10,7 +10,7 @@ use super::Store;
 use crate::net::splitmix::Splitmix;
 use crate::net::{Around, Network, NodeId, Port, Torus};
 use crate::paths::tree::{ORIGIN, Tree, TreeArc};
-use crate::program::Link;
+use crate::program::{Link, Program, Title};
 use crate::study::bounds;
 use crate::task::{Task, Unmet};
 
@@ -18,6 +18,8 @@ use crate::task::{Task, Unmet};
 const SEEDS: std::ops::Range<u64> = 0..6;
 /// The seeds for few branches, where many lists end at nodes that are all surrounded.
 const MANY_SEEDS: std::ops::Range<u64> = 0..200;
+/// Seeds for shortest ways only.
+const SHORTEST_SEEDS: usize = 24;
 /// Largest network on which many seeds are tried.
 const SMALL: u32 = 1 << 10;
 
@@ -97,6 +99,22 @@ pub fn slender(torus: &Torus, task: &Task) -> Option<Tree> {
     let steps = super::bound(torus.dims());
     let arcs = arcs(torus, 1, steps, Some(branches))?;
     Tree::new(torus, arcs).ok().filter(|tree| tree.steps() <= steps)
+}
+
+/// A gossip in the fewest steps whose packets take shortest ways: few of them pass a link, and fewer are lost when it dies than
+/// in other schedules. None if no seed finds one, or not all nodes are alike.
+pub fn along_shortest_ways(network: &Network, title: &Title) -> Option<Program> {
+    if !network.is_homogeneous() || u64::from(network.nodes()) > super::LISTED_NODES {
+        return None;
+    }
+    let steps = u64::from(network.diameter()).max(bounds::lower_bound(network, 1).steps) as u32;
+    let around = Around::new(network, ORIGIN);
+    let farther = |tree: &Tree, arc: &TreeArc| around.distance(tree.parent(*arc)) < around.distance(arc.node);
+    MANY_SEEDS.take(SHORTEST_SEEDS).find_map(|seed| {
+        let tree = Tree::new(network, List::new(network, 1, seed, None).run()?).ok()?;
+        let is_it = tree.steps() <= steps && tree.arcs().iter().all(|arc| farther(&tree, arc));
+        is_it.then(|| super::translated(&tree, title.clone()))
+    })
 }
 
 struct List<'a> {
